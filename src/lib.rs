@@ -1,0 +1,3 @@
+//! Predicts what the StatefulSet controller of a given Kubernetes version will do.
+
+pub mod load;

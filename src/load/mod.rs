@@ -1,0 +1,1 @@
+//! Turning files and standard input into a snapshot.

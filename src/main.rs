@@ -1,0 +1,3 @@
+//! The `kubectl-sts_plan` executable.
+
+fn main() {}
