@@ -1,3 +1,6 @@
 //! Predicts what the StatefulSet controller of a given Kubernetes version will do.
 
+pub mod controller;
 pub mod load;
+pub mod simulate;
+pub mod snapshot;

@@ -1,0 +1,57 @@
+//! How a sync fails.
+
+use std::fmt;
+
+use super::write::Refusal;
+
+/// The error that ends a sync: one message, or several put together.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct SyncError {
+    messages: Vec<String>,
+}
+
+impl SyncError {
+    /// An error with one message.
+    pub(super) fn new(message: impl Into<String>) -> Self {
+        SyncError {
+            messages: vec![message.into()],
+        }
+    }
+
+    /// Several errors as one; `None` without any.
+    pub(super) fn all(errors: Vec<SyncError>) -> Option<Self> {
+        let messages: Vec<String> = errors
+            .into_iter()
+            .flat_map(|error| error.messages)
+            .collect();
+        if messages.is_empty() {
+            None
+        } else {
+            Some(SyncError { messages })
+        }
+    }
+}
+
+impl From<Refusal> for SyncError {
+    fn from(refusal: Refusal) -> Self {
+        SyncError::new(refusal.to_string())
+    }
+}
+
+impl fmt::Display for SyncError {
+    /// One message stands alone; several stand in brackets, each once, as the API machinery prints them.
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut distinct: Vec<&str> = Vec::new();
+        for message in &self.messages {
+            if !distinct.contains(&message.as_str()) {
+                distinct.push(message);
+            }
+        }
+        match distinct.as_slice() {
+            [single] => out.write_str(single),
+            several => write!(out, "[{}]", several.join(", ")),
+        }
+    }
+}
+
+impl std::error::Error for SyncError {}

@@ -1,0 +1,367 @@
+//! One sync from beginning to end: semantics.md 3.1, 3.4, 3.7 and 3.13.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::adopt::{self, Claiming};
+use super::error::SyncError;
+use super::event::Event;
+use super::hold::Hold;
+use super::pass::{Pass, panic_error};
+use super::replicas::{self, Places, Step};
+use super::revision::{self, RevisionMemory, Revisions};
+use super::roster::Roster;
+use super::rules::{MaxUnavailable, PassStyle, Requeue, Rules, StatusOnError};
+use super::write::{ApiServer, Body, Recorder, Verb, Write};
+use super::{sequential, status, update};
+use crate::snapshot::{Revision, Snapshot, Status};
+
+/// What one sync does and says.
+#[derive(Debug)]
+pub struct Sync {
+    /// Its requests, in order.
+    pub writes: Vec<Write>,
+    /// The events that it records on the set, in order.
+    pub events: Vec<Event>,
+    /// Where and why it stops or skips.
+    pub holds: Vec<Hold>,
+    /// The set's status after it.
+    pub status: Arc<Status>,
+    /// The error that it ends in.
+    pub error: Option<SyncError>,
+    /// After how many seconds the controller wants to look again, where it asks for that.
+    pub requeue_after: Option<i64>,
+}
+
+/// What the controller of a simulation may keep from one sync to the next. It changes no result: a sync with
+/// an empty memory does the same.
+#[derive(Debug, Default)]
+pub struct Memory {
+    revisions: RevisionMemory,
+    roster: Option<Roster>,
+    touched: Vec<Arc<str>>,
+}
+
+impl Memory {
+    /// Says that the pod of that name, or a claim of its, came, changed or went.
+    pub fn touch(&mut self, pod: &Arc<str>) {
+        self.touched.push(Arc::clone(pod));
+    }
+
+    /// Says that anything may have changed.
+    pub fn forget(&mut self) {
+        *self = Memory::default();
+    }
+
+    /// The roster, if it holds for the objects as they are now; the pods that were touched are left for later.
+    fn keep_roster(&mut self, snapshot: &Snapshot, rules: &Rules) -> Option<Roster> {
+        let roster = self.roster.take()?;
+        let regular = self.touched.iter().all(|name| {
+            snapshot.pods.get(name).is_none_or(|pod| {
+                matches!(
+                    adopt::claiming(&snapshot.set, pod, rules),
+                    Claiming::Ours | Claiming::Ignore
+                )
+            })
+        });
+        regular.then_some(roster)
+    }
+}
+
+/// What the controller would do with these objects at that moment.
+///
+/// `server` answers its requests. With `detailed` off, events and holds are not recorded.
+pub fn sync(
+    snapshot: &Snapshot,
+    now: Timestamp,
+    rules: &Rules,
+    server: &mut dyn ApiServer,
+    memory: &mut Memory,
+    detailed: bool,
+) -> Sync {
+    let mut out = Recorder::new(server, detailed);
+    let result = run(snapshot, now, rules, memory, &mut out);
+    memory.touched.clear();
+    let written = out.writes.iter().rev().find_map(|write| match &write.body {
+        Body::Status(status, _) if write.refused.is_none() => Some(Arc::clone(status)),
+        _ => None,
+    });
+    let (error, requeue_after) = match result {
+        Ok(requeue_after) => (None, requeue_after),
+        Err(error) => (Some(error), None),
+    };
+    Sync {
+        status: written.unwrap_or_else(|| Arc::clone(&snapshot.status)),
+        writes: out.writes,
+        events: out.events,
+        holds: out.holds,
+        error,
+        requeue_after,
+    }
+}
+
+/// `sync`: adopts, claims, updates, and says after how many seconds it wants to be called again.
+fn run(
+    snapshot: &Snapshot,
+    now: Timestamp,
+    rules: &Rules,
+    memory: &mut Memory,
+    out: &mut Recorder<'_>,
+) -> Result<Option<i64>, SyncError> {
+    let set = &snapshot.set;
+    if set
+        .selector
+        .as_ref()
+        .is_some_and(|selector| selector.check().is_err())
+    {
+        // Logged, and never tried again (quirk Q36).
+        return Ok(None);
+    }
+    let listed = revision::list(snapshot);
+    adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
+    let kept = memory.keep_roster(snapshot, rules);
+    let claimed = match &kept {
+        Some(_) => None,
+        None => Some(adopt::claim_pods(snapshot, rules, out)?),
+    };
+    let moved = claimed.as_ref().is_some_and(|claimed| claimed.changed);
+
+    let mut roster = kept;
+    let result = update_stateful_set(
+        snapshot,
+        &listed,
+        now,
+        rules,
+        Pods {
+            roster: &mut roster,
+            claimed,
+            touched: &memory.touched,
+        },
+        &mut memory.revisions,
+        out,
+    );
+    if let Some(roster) = roster.as_mut().filter(|_| moved) {
+        roster.invalidate();
+    }
+    memory.roster = roster;
+    let status = result?;
+    Ok(requeue_after(snapshot, now, rules, &status, out.detailed))
+}
+
+/// The claimed pods, as they are handed on: a roster from the sync before, or a list.
+struct Pods<'m> {
+    roster: &'m mut Option<Roster>,
+    claimed: Option<adopt::Claimed>,
+    touched: &'m [Arc<str>],
+}
+
+/// `UpdateStatefulSet`: the history is cut back whether or not the update itself succeeds.
+fn update_stateful_set(
+    snapshot: &Snapshot,
+    listed: &[&Arc<Revision>],
+    now: Timestamp,
+    rules: &Rules,
+    mut pods: Pods<'_>,
+    memory: &mut RevisionMemory,
+    out: &mut Recorder<'_>,
+) -> Result<Arc<Status>, SyncError> {
+    let revisions = revision::determine(snapshot, listed, rules, memory, out);
+    let (result, names) = match &revisions {
+        Ok(revisions) => {
+            let names = [&revisions.current.meta.name, &revisions.update.meta.name];
+            (
+                perform_update(snapshot, revisions, now, rules, &mut pods, out),
+                Some(names),
+            )
+        }
+        Err(error) => (Err(error.clone()), None),
+    };
+    let is_live = |name: &Arc<str>| {
+        names.is_some_and(|names| names.contains(&name))
+            || match (pods.roster.as_ref(), &pods.claimed) {
+                (Some(roster), _) => roster.has_revision(name),
+                (None, Some(claimed)) => claimed.pods.iter().any(|pod| pod.revision == *name),
+                (None, None) => false,
+            }
+    };
+    let truncated = truncate_history(snapshot, listed, is_live, rules, out);
+    match (result, truncated) {
+        (Ok(status), Ok(())) => Ok(status),
+        (Ok(_), Err(error)) | (Err(error), Ok(())) => Err(error),
+        (Err(error), Err(other)) => Err(SyncError::all(vec![error, other]).unwrap_or_default()),
+    }
+}
+
+/// `performUpdate`: the pass, and the status that comes of it.
+fn perform_update(
+    snapshot: &Snapshot,
+    revisions: &Revisions,
+    now: Timestamp,
+    rules: &Rules,
+    pods: &mut Pods<'_>,
+    out: &mut Recorder<'_>,
+) -> Result<Arc<Status>, SyncError> {
+    let pass = Pass::new(snapshot, revisions, rules, now)?;
+    let roster = place(&pass, pods, out)?;
+    let mut computed = status::fresh(snapshot, revisions);
+    let mut written_inside = None;
+    let error = update_pods(&pass, roster, &mut computed, &mut written_inside, out);
+    match (rules.status_on_error, error) {
+        (StatusOnError::NotWritten, Some(error)) => Err(error),
+        (StatusOnError::WrittenInside, error) => {
+            let written = status::write(&pass, written_inside.unwrap_or(computed), out);
+            error.map_or(written, Err)
+        }
+        (_, error) => {
+            let written = status::write(&pass, computed, out);
+            error.map_or(written, Err)
+        }
+    }
+}
+
+/// Brings the roster up to date, or makes a new one.
+fn place<'r>(
+    pass: &Pass<'_>,
+    pods: &'r mut Pods<'_>,
+    out: &mut Recorder<'_>,
+) -> Result<&'r Roster, SyncError> {
+    let kept = pods.roster.take().filter(|roster| roster.is_for(pass));
+    let roster = match kept {
+        Some(mut roster) => {
+            for name in pods.touched {
+                let pod = pass
+                    .snapshot
+                    .pods
+                    .get(name)
+                    .filter(|pod| adopt::claiming(pass.set, pod, pass.rules) == Claiming::Ours);
+                roster.refresh(pass, name, pod.map(Arc::clone));
+            }
+            roster
+        }
+        None => {
+            let claimed = match pods.claimed.take() {
+                Some(claimed) => claimed,
+                None => adopt::claim_pods(pass.snapshot, pass.rules, out)?,
+            };
+            Roster::new(pass, claimed.pods)
+        }
+    };
+    Ok(pods.roster.insert(roster))
+}
+
+/// `updateStatefulSet`: slots, condemned pods, update. Fills in the counters; an error does not undo them.
+fn update_pods(
+    pass: &Pass<'_>,
+    roster: &Roster,
+    computed: &mut Status,
+    written_inside: &mut Option<Status>,
+    out: &mut Recorder<'_>,
+) -> Option<SyncError> {
+    let sequential = pass.rules.pass == PassStyle::Sequential;
+    let mut counters = roster.count_claimed();
+    if sequential {
+        counters.replicas = roster.claimed();
+    }
+    if pass.set.is_terminating() {
+        out.hold(|| Hold::SetBeingDeleted);
+        status::set_counters(computed, counters, pass.rules);
+        return None;
+    }
+    let mut places = Places::new(roster);
+    let step = if sequential {
+        sequential::process(pass, &mut places, &mut counters, out)
+    } else {
+        let step = batched(pass, &mut places, out);
+        counters = places.recount();
+        step
+    };
+    status::set_counters(computed, counters, pass.rules);
+    match step {
+        Err(error) => return Some(error),
+        Ok(Step::Exit) => return None,
+        Ok(Step::Continue) => {}
+    }
+    let updated = update::update(pass, &places, out);
+    if pass
+        .rules
+        .max_unavailable
+        .is_some_and(|max| max == MaxUnavailable::AtLeastOne)
+    {
+        // The first form of writing after errors wrote what stood before these deletes (D-10).
+        *written_inside = Some(computed.clone());
+    }
+    computed.current_replicas -= updated.deleted;
+    updated.error
+}
+
+/// The slots, then the claims of condemned pods, then condemned pods.
+fn batched(
+    pass: &Pass<'_>,
+    places: &mut Places<'_>,
+    out: &mut Recorder<'_>,
+) -> Result<Step, SyncError> {
+    if let Step::Exit = replicas::process_replicas(pass, places, out)? {
+        return Ok(Step::Exit);
+    }
+    replicas::fix_condemned_claims(pass, places.roster, out)?;
+    replicas::process_condemned_pods(pass, places.roster, out)
+}
+
+/// `truncateHistory`: deletes the oldest revisions that nothing uses, beyond the limit.
+fn truncate_history(
+    snapshot: &Snapshot,
+    listed: &[&Arc<Revision>],
+    is_live: impl Fn(&Arc<str>) -> bool,
+    rules: &Rules,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    let unused: Vec<_> = listed
+        .iter()
+        .filter(|revision| !is_live(&revision.meta.name))
+        .collect();
+    let excess = match usize::try_from(snapshot.set.revision_history_limit) {
+        Ok(limit) => unused.len().saturating_sub(limit),
+        Err(_) if rules.negative_history_limit_keeps_all => 0,
+        Err(_) => return Err(panic_error("spec.revisionHistoryLimit is negative")),
+    };
+    for revision in unused.into_iter().take(excess) {
+        out.send_revision(Verb::Delete, revision)?;
+    }
+    Ok(())
+}
+
+/// When the controller wants to look again: semantics.md 3.14.
+fn requeue_after(
+    snapshot: &Snapshot,
+    now: Timestamp,
+    rules: &Rules,
+    status: &Status,
+    detailed: bool,
+) -> Option<i64> {
+    let set = &snapshot.set;
+    let min_ready = set.min_ready_seconds;
+    if !detailed || min_ready <= 0 {
+        return None;
+    }
+    match rules.requeue {
+        Requeue::Never => None,
+        Requeue::AfterMinReadySeconds => {
+            (status.available_replicas != i64::from(set.replicas)).then_some(i64::from(min_ready))
+        }
+        Requeue::WhenNextAvailable if status.ready_replicas == status.available_replicas => None,
+        Requeue::WhenNextAvailable => {
+            let owned = snapshot.pods.values().filter(|pod| {
+                matches!(
+                    adopt::claiming(set, pod, rules),
+                    Claiming::Ours | Claiming::Adopt
+                )
+            });
+            let due = owned
+                .filter_map(|pod| pod.available_at(min_ready))
+                .filter(|at| *at > now);
+            let seconds = due.map(|at| at.duration_since(now).as_secs()).min();
+            Some(seconds.unwrap_or(i64::from(min_ready)))
+        }
+    }
+}

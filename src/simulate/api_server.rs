@@ -1,0 +1,153 @@
+//! What the API server answers to the requests of one sync.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::controller::{ApiServer, Body, Refusal, Resource, Verb, Write};
+use crate::snapshot::{Phase, Pod, Revision, Snapshot};
+
+/// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
+pub struct Answers<'s> {
+    snapshot: &'s Snapshot,
+    /// Pods that were created, by name.
+    created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
+    removed_pods: BTreeSet<Arc<str>>,
+    created_claims: BTreeSet<Arc<str>>,
+    created_revisions: BTreeMap<Arc<str>, Arc<Revision>>,
+    removed_revisions: BTreeSet<Arc<str>>,
+}
+
+impl<'s> Answers<'s> {
+    /// A server that holds just these objects.
+    #[must_use]
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        Answers {
+            snapshot,
+            created_pods: BTreeMap::new(),
+            removed_pods: BTreeSet::new(),
+            created_claims: BTreeSet::new(),
+            created_revisions: BTreeMap::new(),
+            removed_revisions: BTreeSet::new(),
+        }
+    }
+
+    fn pod(&self, name: &str) -> Option<&Arc<Pod>> {
+        self.created_pods.get(name).or_else(|| {
+            self.snapshot
+                .pods
+                .get(name)
+                .filter(|_| !self.removed_pods.contains(name))
+        })
+    }
+
+    fn submit_pod(&mut self, write: &Write) -> Result<(), Refusal> {
+        let name = &write.name;
+        let stored = self.pod(name).map(Arc::clone);
+        let refuse = |refusal: fn(&'static str, Arc<str>) -> Refusal| {
+            Err(refusal(Resource::Pods.name(), Arc::clone(name)))
+        };
+        match (write.verb, stored, &write.body) {
+            (Verb::Create, Some(_), _) => refuse(already_exists),
+            (Verb::Create, None, Body::Pod(pod)) => {
+                self.created_pods.insert(Arc::clone(name), Arc::clone(pod));
+                Ok(())
+            }
+            (Verb::Create, None, _) => Ok(()),
+            (_, None, _) => refuse(not_found),
+            (Verb::Update, Some(stored), Body::Pod(pod)) if is_forbidden_update(&stored, pod) => {
+                Err(Refusal::Invalid(format!(
+                    "Pod {:?} is invalid: spec: Forbidden: pod updates may not change fields other \
+                     than `spec.containers[*].image`, `spec.initContainers[*].image`, \
+                     `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing \
+                     tolerations) or `spec.terminationGracePeriodSeconds`",
+                    &**name
+                )))
+            }
+            (Verb::Delete, Some(stored), _) => {
+                let unborn = self.created_pods.contains_key(name);
+                if !unborn && goes_at_once(&stored) {
+                    self.removed_pods.insert(Arc::clone(name));
+                }
+                Ok(())
+            }
+            (Verb::Update | Verb::Patch, Some(_), _) => Ok(()),
+        }
+    }
+
+    fn submit_claim(&mut self, write: &Write) -> Result<(), Refusal> {
+        let name = &write.name;
+        let exists = self.snapshot.claims.contains_key(name) || self.created_claims.contains(name);
+        match (write.verb, exists) {
+            (Verb::Create, true) => Err(already_exists(Resource::Claims.name(), Arc::clone(name))),
+            (Verb::Create, false) => {
+                self.created_claims.insert(Arc::clone(name));
+                Ok(())
+            }
+            (_, false) => Err(not_found(Resource::Claims.name(), Arc::clone(name))),
+            (_, true) => Ok(()),
+        }
+    }
+
+    fn submit_revision(&mut self, write: &Write) -> Result<(), Refusal> {
+        let name = &write.name;
+        match (write.verb, self.revision(name), &write.body) {
+            (Verb::Create, Some(_), _) => {
+                Err(already_exists(Resource::Revisions.name(), Arc::clone(name)))
+            }
+            (Verb::Create, None, Body::Revision(revision)) => {
+                self.created_revisions
+                    .insert(Arc::clone(name), Arc::clone(revision));
+                Ok(())
+            }
+            (Verb::Create, None, _) => Ok(()),
+            (_, None, _) => Err(not_found(Resource::Revisions.name(), Arc::clone(name))),
+            (Verb::Delete, Some(_), _) => {
+                self.removed_revisions.insert(Arc::clone(name));
+                Ok(())
+            }
+            (_, Some(_), _) => Ok(()),
+        }
+    }
+}
+
+impl ApiServer for Answers<'_> {
+    fn submit(&mut self, write: &Write) -> Result<(), Refusal> {
+        match write.resource {
+            Resource::Pods => self.submit_pod(write),
+            Resource::Claims => self.submit_claim(write),
+            Resource::Revisions => self.submit_revision(write),
+            Resource::Status => Ok(()),
+        }
+    }
+
+    fn revision(&self, name: &str) -> Option<Arc<Revision>> {
+        let stored = || {
+            self.snapshot
+                .revisions
+                .get(name)
+                .filter(|_| !self.removed_revisions.contains(name))
+        };
+        self.created_revisions
+            .get(name)
+            .or_else(stored)
+            .map(Arc::clone)
+    }
+}
+
+fn already_exists(resource: &'static str, name: Arc<str>) -> Refusal {
+    Refusal::AlreadyExists { resource, name }
+}
+
+fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
+    Refusal::NotFound { resource, name }
+}
+
+/// Whether a deleted pod leaves no time to terminate: no node runs it, or it has come to an end.
+pub(super) fn goes_at_once(pod: &Pod) -> bool {
+    !pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded)
+}
+
+/// Whether an update would change what may not be changed: the volumes, or whose pod it is.
+fn is_forbidden_update(stored: &Pod, sent: &Pod) -> bool {
+    stored.volumes != sent.volumes || stored.meta.uid != sent.meta.uid
+}

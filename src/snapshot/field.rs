@@ -1,0 +1,248 @@
+//! Reading typed fields out of raw JSON, with errors that name the field.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// A field whose value is not of the type that the API gives it.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{path}: {message}")]
+pub struct FieldError {
+    /// Where, in dots and brackets: `spec.template.spec.containers[0].image`.
+    pub path: String,
+    /// What was expected and what was found.
+    pub message: String,
+}
+
+/// A JSON object together with the path that led to it.
+#[derive(Clone, Copy)]
+pub(super) struct Fields<'a> {
+    map: Option<&'a Map<String, Value>>,
+    path: Path<'a>,
+}
+
+#[derive(Clone, Copy)]
+struct Path<'a> {
+    parent: Option<&'a Path<'a>>,
+    name: &'a str,
+    index: Option<usize>,
+}
+
+impl Path<'_> {
+    fn write(&self, out: &mut String) {
+        if let Some(parent) = self.parent {
+            parent.write(out);
+        }
+        if !self.name.is_empty() {
+            if !out.is_empty() {
+                out.push('.');
+            }
+            out.push_str(self.name);
+        }
+        if let Some(index) = self.index {
+            out.push_str(&format!("[{index}]"));
+        }
+    }
+}
+
+impl<'a> Fields<'a> {
+    /// The members of a whole object.
+    pub(super) fn root(value: &'a Value) -> Result<Self, FieldError> {
+        let path = Path {
+            parent: None,
+            name: "",
+            index: None,
+        };
+        match value {
+            Value::Object(map) => Ok(Fields {
+                map: Some(map),
+                path,
+            }),
+            other => Err(FieldError {
+                path: "object".to_owned(),
+                message: format!("expected a mapping, found {}", kind_of(other)),
+            }),
+        }
+    }
+
+    fn error(&self, name: &str, expected: &str, found: &Value) -> FieldError {
+        let mut path = String::new();
+        Path {
+            parent: Some(&self.path),
+            name,
+            index: None,
+        }
+        .write(&mut path);
+        FieldError {
+            path,
+            message: format!("expected {expected}, found {}", kind_of(found)),
+        }
+    }
+
+    /// A member that is there and not null: null means absent everywhere in the API.
+    pub(super) fn get(&self, name: &str) -> Option<&'a Value> {
+        self.map?.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A nested object; an absent one has no members.
+    pub(super) fn object<'b>(&'b self, name: &'b str) -> Result<Fields<'b>, FieldError> {
+        let path = Path {
+            parent: Some(&self.path),
+            name,
+            index: None,
+        };
+        match self.get(name) {
+            None => Ok(Fields { map: None, path }),
+            Some(Value::Object(map)) => Ok(Fields {
+                map: Some(map),
+                path,
+            }),
+            Some(other) => Err(self.error(name, "a mapping", other)),
+        }
+    }
+
+    /// Whether the object itself was there.
+    pub(super) fn present(&self) -> bool {
+        self.map.is_some()
+    }
+
+    pub(super) fn text(&self, name: &str) -> Result<&'a str, FieldError> {
+        match self.get(name) {
+            None => Ok(""),
+            Some(Value::String(text)) => Ok(text),
+            Some(other) => Err(self.error(name, "a string", other)),
+        }
+    }
+
+    pub(super) fn shared_text(&self, name: &str) -> Result<Arc<str>, FieldError> {
+        self.text(name).map(Arc::from)
+    }
+
+    pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>, FieldError> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::Bool(value)) => Ok(Some(*value)),
+            Some(other) => Err(self.error(name, "true or false", other)),
+        }
+    }
+
+    pub(super) fn integer(&self, name: &str) -> Result<Option<i64>, FieldError> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(value) => match value.as_i64() {
+                Some(number) => Ok(Some(number)),
+                None => Err(self.error(name, "a whole number", value)),
+            },
+        }
+    }
+
+    /// An integer that the API keeps in 32 bits.
+    pub(super) fn small_integer(&self, name: &str) -> Result<Option<i32>, FieldError> {
+        match self.integer(name)? {
+            None => Ok(None),
+            Some(number) => match i32::try_from(number) {
+                Ok(number) => Ok(Some(number)),
+                Err(_) => Err(self.error(name, "a number of 32 bits", &Value::from(number))),
+            },
+        }
+    }
+
+    pub(super) fn time(&self, name: &str) -> Result<Option<Timestamp>, FieldError> {
+        match self.get(name) {
+            None => Ok(None),
+            Some(Value::String(text)) => match text.parse::<Timestamp>() {
+                Ok(time) => Ok(Some(time)),
+                Err(_) => Err(self.error(
+                    name,
+                    "a time like 2026-01-31T12:00:00Z",
+                    &Value::from(text.as_str()),
+                )),
+            },
+            Some(other) => Err(self.error(name, "a time like 2026-01-31T12:00:00Z", other)),
+        }
+    }
+
+    /// A map of strings, such as labels. A null value reads as the empty string, as Go decodes it.
+    pub(super) fn string_map(&self, name: &str) -> Result<BTreeMap<String, String>, FieldError> {
+        let object = self.object(name)?;
+        let mut out = BTreeMap::new();
+        for (key, value) in object.map.into_iter().flatten() {
+            let text = match value {
+                Value::Null => String::new(),
+                Value::String(text) => text.clone(),
+                other => return Err(object.error(key, "a string", other)),
+            };
+            out.insert(key.clone(), text);
+        }
+        Ok(out)
+    }
+
+    /// The elements of a list, each through `read`; an absent list is empty.
+    pub(super) fn list<T>(
+        &self,
+        name: &str,
+        mut read: impl FnMut(&Fields<'_>, &Value) -> Result<T, FieldError>,
+    ) -> Result<Vec<T>, FieldError> {
+        let items = match self.get(name) {
+            None => return Ok(Vec::new()),
+            Some(Value::Array(items)) => items,
+            Some(other) => return Err(self.error(name, "a list", other)),
+        };
+        items
+            .iter()
+            .enumerate()
+            .map(|(index, item)| {
+                let path = Path {
+                    parent: Some(&self.path),
+                    name,
+                    index: Some(index),
+                };
+                match item {
+                    Value::Object(map) => read(
+                        &Fields {
+                            map: Some(map),
+                            path,
+                        },
+                        item,
+                    ),
+                    Value::Null => read(&Fields { map: None, path }, item),
+                    other => Err(Fields { map: None, path }.error("", "a mapping", other)),
+                }
+            })
+            .collect()
+    }
+
+    /// A list of strings; an absent list is empty.
+    pub(super) fn strings(&self, name: &str) -> Result<Vec<String>, FieldError> {
+        match self.get(name) {
+            None => Ok(Vec::new()),
+            Some(Value::Array(items)) => items
+                .iter()
+                .map(|item| match item {
+                    Value::String(text) => Ok(text.clone()),
+                    Value::Null => Ok(String::new()),
+                    other => Err(self.error(name, "a list of strings", other)),
+                })
+                .collect(),
+            Some(other) => Err(self.error(name, "a list of strings", other)),
+        }
+    }
+}
+
+/// What a JSON value is, in a reader's words; strings and numbers are quoted, so that a slip is seen.
+fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Null => "nothing".to_owned(),
+        Value::Bool(value) => format!("the boolean {value}"),
+        Value::Number(number) => format!("the number {number}"),
+        Value::String(text) => {
+            let shown: String = text.chars().take(40).collect();
+            format!("the string {shown:?}")
+        }
+        Value::Array(_) => "a list".to_owned(),
+        Value::Object(_) => "a mapping".to_owned(),
+    }
+}

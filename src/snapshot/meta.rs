@@ -1,0 +1,118 @@
+//! Object metadata and owner references.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::{Map, Value};
+
+use super::field::{FieldError, Fields};
+
+/// The part of `metadata` that the algorithm reads, common to all objects.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Meta {
+    /// `metadata.name`.
+    pub name: Arc<str>,
+    /// `metadata.namespace`.
+    pub namespace: Arc<str>,
+    /// `metadata.uid`; empty for an object that was never stored.
+    pub uid: Arc<str>,
+    /// `metadata.resourceVersion`; empty for an object that was never stored.
+    pub resource_version: Arc<str>,
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
+    /// `metadata.ownerReferences`, in the order in which they are stored.
+    pub owner_references: Vec<OwnerReference>,
+    /// `metadata.creationTimestamp`.
+    pub created: Option<Timestamp>,
+    /// `metadata.deletionTimestamp`: the object is terminating.
+    pub deleted: Option<Timestamp>,
+}
+
+impl Meta {
+    pub(super) fn read(object: &Fields<'_>) -> Result<Self, FieldError> {
+        let meta = object.object("metadata")?;
+        Ok(Meta {
+            name: meta.shared_text("name")?,
+            namespace: meta.shared_text("namespace")?,
+            uid: meta.shared_text("uid")?,
+            resource_version: meta.shared_text("resourceVersion")?,
+            labels: meta.string_map("labels")?,
+            owner_references: meta
+                .list("ownerReferences", |owner, _| OwnerReference::read(owner))?,
+            created: meta.time("creationTimestamp")?,
+            deleted: meta.time("deletionTimestamp")?,
+        })
+    }
+
+    /// Whether `metadata.deletionTimestamp` is set.
+    #[must_use]
+    pub fn is_terminating(&self) -> bool {
+        self.deleted.is_some()
+    }
+
+    /// The owner that manages the object, if one does.
+    #[must_use]
+    pub fn controller(&self) -> Option<&OwnerReference> {
+        controller_of(&self.owner_references)
+    }
+}
+
+/// The first owner reference with `controller: true`.
+#[must_use]
+pub fn controller_of(owners: &[OwnerReference]) -> Option<&OwnerReference> {
+    owners.iter().find(|owner| owner.controller == Some(true))
+}
+
+/// One entry of `metadata.ownerReferences`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OwnerReference {
+    /// Such as `apps/v1`.
+    pub api_version: Arc<str>,
+    /// Such as `StatefulSet`.
+    pub kind: Arc<str>,
+    /// The owner's name.
+    pub name: Arc<str>,
+    /// The owner's uid.
+    pub uid: Arc<str>,
+    /// Whether the owner manages the object; absent is false.
+    pub controller: Option<bool>,
+    /// Whether a foreground deletion of the owner waits for the object; absent is false.
+    pub block_owner_deletion: Option<bool>,
+}
+
+impl OwnerReference {
+    fn read(owner: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(OwnerReference {
+            api_version: owner.shared_text("apiVersion")?,
+            kind: owner.shared_text("kind")?,
+            name: owner.shared_text("name")?,
+            uid: owner.shared_text("uid")?,
+            controller: owner.boolean("controller")?,
+            block_owner_deletion: owner.boolean("blockOwnerDeletion")?,
+        })
+    }
+
+    /// Whether the reference is to an object of this API version, kind and name, whatever its uid.
+    #[must_use]
+    pub fn names(&self, api_version: &str, kind: &str, name: &str) -> bool {
+        &*self.name == name && &*self.kind == kind && &*self.api_version == api_version
+    }
+
+    /// The reference as the API writes it.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let mut out = Map::new();
+        out.insert("apiVersion".into(), Value::from(&*self.api_version));
+        if let Some(block) = self.block_owner_deletion {
+            out.insert("blockOwnerDeletion".into(), Value::from(block));
+        }
+        if let Some(controller) = self.controller {
+            out.insert("controller".into(), Value::from(controller));
+        }
+        out.insert("kind".into(), Value::from(&*self.kind));
+        out.insert("name".into(), Value::from(&*self.name));
+        out.insert("uid".into(), Value::from(&*self.uid));
+        Value::Object(out)
+    }
+}

@@ -1,0 +1,350 @@
+//! Pods, with the predicates that the controller asks of them.
+
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::{Map, Value, json};
+
+use super::claim::set_owners;
+use super::field::{FieldError, Fields};
+use super::meta::Meta;
+
+/// The label that holds the name of the ControllerRevision a pod was made from.
+pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
+
+/// A pod.
+#[derive(Debug, Clone)]
+pub struct Pod {
+    /// Its metadata.
+    pub meta: Meta,
+    /// The revision label's value; empty when the label is missing.
+    pub revision: Arc<str>,
+    /// `status.phase`.
+    pub phase: Phase,
+    /// The first condition of type `Ready`.
+    pub ready: Option<Ready>,
+    /// Whether a node was chosen (`spec.nodeName`).
+    pub scheduled: bool,
+    /// `spec.terminationGracePeriodSeconds`; 30 when absent.
+    pub grace_seconds: i64,
+    /// `spec.volumes`, as far as the storage check reads them.
+    pub volumes: Arc<[Volume]>,
+    /// Where the rest of the object comes from.
+    body: Body,
+}
+
+/// `status.phase`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// No phase: the pod does not exist yet, or nobody has looked at it.
+    Unset,
+    /// `Pending`.
+    Pending,
+    /// `Running`.
+    Running,
+    /// `Succeeded`.
+    Succeeded,
+    /// `Failed`.
+    Failed,
+    /// `Unknown`, or a phase that the API does not define.
+    Unknown,
+}
+
+impl Phase {
+    fn read(text: &str) -> Self {
+        match text {
+            "" => Phase::Unset,
+            "Pending" => Phase::Pending,
+            "Running" => Phase::Running,
+            "Succeeded" => Phase::Succeeded,
+            "Failed" => Phase::Failed,
+            _ => Phase::Unknown,
+        }
+    }
+
+    /// The phase's name in the API; empty when unset.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Unset => "",
+            Phase::Pending => "Pending",
+            Phase::Running => "Running",
+            Phase::Succeeded => "Succeeded",
+            Phase::Failed => "Failed",
+            Phase::Unknown => "Unknown",
+        }
+    }
+}
+
+/// A condition of type `Ready`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ready {
+    /// Whether its status is `True`.
+    pub is_true: bool,
+    /// `lastTransitionTime`.
+    pub since: Option<Timestamp>,
+}
+
+/// A volume: its name, and the claim it is from where it is from one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Volume {
+    /// `name`.
+    pub name: Arc<str>,
+    /// `persistentVolumeClaim.claimName`.
+    pub claim: Option<Arc<str>>,
+}
+
+/// What a pod that the controller builds consists of. Its JSON is put together only when somebody asks.
+#[derive(Debug)]
+pub struct PodBlueprint {
+    /// The pod template, raw.
+    pub template: Arc<Value>,
+    /// `metadata.generateName`.
+    pub generate_name: Arc<str>,
+    /// `spec.subdomain`.
+    pub subdomain: Arc<str>,
+}
+
+#[derive(Debug, Clone)]
+enum Body {
+    /// Read from a cluster or a file.
+    Given(Arc<Value>),
+    /// Built by the controller.
+    Built(Arc<PodBlueprint>),
+}
+
+impl Pod {
+    /// Reads a pod from its JSON form.
+    ///
+    /// # Errors
+    /// When a field that is read has a value of another type than the API gives it.
+    pub fn from_json(object: Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(&object)?;
+        let meta = Meta::read(&fields)?;
+        let spec = fields.object("spec")?;
+        let status = fields.object("status")?;
+        let conditions = status.list("conditions", |item, _| {
+            Ok((
+                item.text("type")? == "Ready",
+                Ready {
+                    is_true: item.text("status")? == "True",
+                    since: item.time("lastTransitionTime")?,
+                },
+            ))
+        })?;
+        let volumes: Vec<Volume> = spec.list("volumes", |item, _| {
+            let claim = item.object("persistentVolumeClaim")?;
+            Ok(Volume {
+                name: item.shared_text("name")?,
+                claim: if claim.present() {
+                    Some(claim.shared_text("claimName")?)
+                } else {
+                    None
+                },
+            })
+        })?;
+        Ok(Pod {
+            revision: Arc::from(meta.labels.get(REVISION_LABEL).map_or("", String::as_str)),
+            phase: Phase::read(status.text("phase")?),
+            ready: conditions
+                .iter()
+                .find(|(is_ready, _)| *is_ready)
+                .map(|(_, ready)| *ready),
+            scheduled: !spec.text("nodeName")?.is_empty(),
+            grace_seconds: spec.integer("terminationGracePeriodSeconds")?.unwrap_or(30),
+            volumes: volumes.into(),
+            meta,
+            body: Body::Given(Arc::new(object)),
+        })
+    }
+
+    /// A pod as the controller builds it: nothing of it is stored yet.
+    #[must_use]
+    pub fn built(meta: Meta, volumes: Arc<[Volume]>, blueprint: PodBlueprint) -> Self {
+        let grace = blueprint
+            .template
+            .get("spec")
+            .and_then(|spec| spec.get("terminationGracePeriodSeconds"))
+            .and_then(Value::as_i64);
+        Pod {
+            revision: Arc::from(meta.labels.get(REVISION_LABEL).map_or("", String::as_str)),
+            phase: Phase::Unset,
+            ready: None,
+            scheduled: false,
+            grace_seconds: grace.unwrap_or(30),
+            volumes,
+            meta,
+            body: Body::Built(Arc::new(blueprint)),
+        }
+    }
+
+    /// `isCreated`: the pod has a phase.
+    #[must_use]
+    pub fn is_created(&self) -> bool {
+        self.phase != Phase::Unset
+    }
+
+    /// `isTerminating`: the pod has a deletion timestamp.
+    #[must_use]
+    pub fn is_terminating(&self) -> bool {
+        self.meta.is_terminating()
+    }
+
+    /// `isPodReady`: its condition `Ready` is true, whatever its phase.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.ready.is_some_and(|ready| ready.is_true)
+    }
+
+    /// `isRunningAndReady`: its phase is `Running` and it is ready.
+    #[must_use]
+    pub fn is_running_and_ready(&self) -> bool {
+        self.phase == Phase::Running && self.is_ready()
+    }
+
+    /// `isPodAvailable`: ready, and for at least `min_ready_seconds`.
+    ///
+    /// Controllers before 1.34 ask for strictly more than that, but read a clock of nanoseconds that has
+    /// moved on since, against timestamps of whole seconds: at the instant itself both say yes.
+    #[must_use]
+    pub fn is_available(&self, min_ready_seconds: i32, now: Timestamp) -> bool {
+        self.is_ready()
+            && (min_ready_seconds == 0
+                || self
+                    .available_at(min_ready_seconds)
+                    .is_some_and(|at| at <= now))
+    }
+
+    /// When a ready pod is or becomes available; `None` when it is not ready or nobody knows since when.
+    #[must_use]
+    pub fn available_at(&self, min_ready_seconds: i32) -> Option<Timestamp> {
+        let since = self.ready.filter(|ready| ready.is_true)?.since?;
+        since
+            .checked_add(SignedDuration::from_secs(i64::from(min_ready_seconds)))
+            .ok()
+    }
+
+    /// The object as it would be sent.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        match &self.body {
+            Body::Given(object) => {
+                let mut object = (**object).clone();
+                set_owners(&mut object, &self.meta.owner_references);
+                self.write_identity(&mut object);
+                object
+            }
+            Body::Built(blueprint) => self.build(blueprint),
+        }
+    }
+
+    /// Writes what an identity or storage repair may have changed.
+    fn write_identity(&self, object: &mut Value) {
+        let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) else {
+            return;
+        };
+        metadata.insert("name".into(), Value::from(&*self.meta.name));
+        if !self.meta.labels.is_empty() {
+            metadata.insert("labels".into(), json!(self.meta.labels));
+        }
+    }
+
+    fn build(&self, blueprint: &PodBlueprint) -> Value {
+        let mut metadata = Map::new();
+        let from_template = |name: &str| {
+            blueprint
+                .template
+                .get("metadata")
+                .and_then(|metadata| metadata.get(name))
+                .cloned()
+        };
+        for name in ["annotations", "finalizers"] {
+            if let Some(value) = from_template(name) {
+                metadata.insert(name.into(), value);
+            }
+        }
+        metadata.insert(
+            "generateName".into(),
+            Value::from(&*blueprint.generate_name),
+        );
+        metadata.insert("labels".into(), json!(self.meta.labels));
+        metadata.insert("name".into(), Value::from(&*self.meta.name));
+        metadata.insert("namespace".into(), Value::from(&*self.meta.namespace));
+        let owners = self
+            .meta
+            .owner_references
+            .iter()
+            .map(super::OwnerReference::to_json);
+        metadata.insert("ownerReferences".into(), Value::Array(owners.collect()));
+
+        let mut spec = match blueprint.template.get("spec") {
+            Some(Value::Object(spec)) => spec.clone(),
+            _ => Map::new(),
+        };
+        spec.insert("hostname".into(), Value::from(&*self.meta.name));
+        if blueprint.subdomain.is_empty() {
+            spec.remove("subdomain");
+        } else {
+            spec.insert("subdomain".into(), Value::from(&*blueprint.subdomain));
+        }
+        let volumes = claim_volumes_first(&self.volumes, spec.get("volumes"));
+        if volumes.is_empty() {
+            spec.remove("volumes");
+        } else {
+            spec.insert("volumes".into(), Value::Array(volumes));
+        }
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": spec, "status": {}})
+    }
+
+    /// The same pod with its volumes rebuilt: `claims` first, then the others of the object it was read from.
+    #[must_use]
+    pub fn with_claim_volumes(&self, claims: Arc<[Volume]>) -> Self {
+        let mut pod = self.clone();
+        if let Body::Given(object) = &self.body {
+            let mut object = (**object).clone();
+            let volumes = claim_volumes_first(
+                &claims,
+                object.get("spec").and_then(|spec| spec.get("volumes")),
+            );
+            if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
+                spec.insert("volumes".into(), Value::Array(volumes));
+            }
+            pod.body = Body::Given(Arc::new(object));
+        }
+        let others = self
+            .volumes
+            .iter()
+            .filter(|volume| !claims.iter().any(|claim| claim.name == volume.name));
+        pod.volumes = claims.iter().chain(others).cloned().collect();
+        pod
+    }
+}
+
+/// The volumes of a pod with claims: one a claim, then those of `others` whose names no claim takes.
+fn claim_volumes_first(claims: &[Volume], others: Option<&Value>) -> Vec<Value> {
+    let mut volumes: Vec<Value> = claims
+        .iter()
+        .filter_map(|volume| {
+            let claim = volume.claim.as_deref()?;
+            Some(json!({"name": &*volume.name, "persistentVolumeClaim": {"claimName": claim}}))
+        })
+        .collect();
+    let taken = |other: &Value| {
+        let name = other
+            .get("name")
+            .and_then(Value::as_str)
+            .unwrap_or_default();
+        claims
+            .iter()
+            .any(|claim| claim.claim.is_some() && &*claim.name == name)
+    };
+    volumes.extend(
+        others
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+            .filter(|v| !taken(v))
+            .cloned(),
+    );
+    volumes
+}

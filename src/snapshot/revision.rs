@@ -1,0 +1,131 @@
+//! ControllerRevisions.
+
+use std::sync::{Arc, OnceLock};
+
+use serde_json::{Map, Value, json};
+
+use super::field::{FieldError, Fields};
+use super::meta::{Meta, OwnerReference};
+
+/// A ControllerRevision: one recorded pod template.
+#[derive(Debug, Clone)]
+pub struct Revision {
+    /// Its metadata.
+    pub meta: Meta,
+    /// `.revision`: its place in the history, newest last.
+    pub number: i64,
+    /// `.data`, raw.
+    pub data: Arc<Value>,
+    /// `metadata.annotations` as they were written.
+    pub annotations: Option<Arc<Value>>,
+    /// `.data` as the bytes that the controller compares; made when first asked for.
+    bytes: OnceLock<Arc<str>>,
+    /// The pod template in `.data`, without the patch directive; made when first asked for.
+    template: OnceLock<Option<Arc<Value>>>,
+}
+
+impl Revision {
+    /// Reads a revision from its JSON form.
+    ///
+    /// # Errors
+    /// When a field that is read has a value of another type than the API gives it.
+    pub fn from_json(object: &Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
+        let meta = Meta::read(&fields)?;
+        let number = fields.integer("revision")?.unwrap_or(0);
+        let data = fields.get("data").cloned().unwrap_or(Value::Null);
+        let annotations = fields
+            .object("metadata")?
+            .get("annotations")
+            .map(|value| Arc::new(value.clone()));
+        Ok(Revision::new(meta, number, Arc::new(data), annotations))
+    }
+
+    /// A revision with this content.
+    #[must_use]
+    pub fn new(meta: Meta, number: i64, data: Arc<Value>, annotations: Option<Arc<Value>>) -> Self {
+        Revision {
+            meta,
+            number,
+            data,
+            annotations,
+            bytes: OnceLock::new(),
+            template: OnceLock::new(),
+        }
+    }
+
+    /// The same revision with its bytes and template already known.
+    #[must_use]
+    pub fn with_known(self, bytes: Arc<str>, template: Arc<Value>) -> Self {
+        Revision {
+            bytes: OnceLock::from(bytes),
+            template: OnceLock::from(Some(template)),
+            ..self
+        }
+    }
+
+    /// The same revision under another number.
+    #[must_use]
+    pub fn renumbered(&self, number: i64) -> Self {
+        Revision {
+            number,
+            ..self.clone()
+        }
+    }
+
+    /// The object as it would be sent.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        let meta = &self.meta;
+        let mut metadata = Map::new();
+        if let Some(annotations) = &self.annotations {
+            metadata.insert("annotations".into(), (**annotations).clone());
+        }
+        if let Some(created) = meta.created {
+            metadata.insert("creationTimestamp".into(), Value::from(created.to_string()));
+        }
+        if !meta.labels.is_empty() {
+            metadata.insert("labels".into(), json!(meta.labels));
+        }
+        metadata.insert("name".into(), Value::from(&*meta.name));
+        let mut named = |name: &str, value: &str| {
+            if !value.is_empty() {
+                metadata.insert(name.into(), Value::from(value));
+            }
+        };
+        named("namespace", &meta.namespace);
+        named("resourceVersion", &meta.resource_version);
+        named("uid", &meta.uid);
+        if !meta.owner_references.is_empty() {
+            let owners = meta
+                .owner_references
+                .iter()
+                .map(OwnerReference::to_json)
+                .collect();
+            metadata.insert("ownerReferences".into(), Value::Array(owners));
+        }
+        json!({
+            "apiVersion": "apps/v1",
+            "data": &*self.data,
+            "kind": "ControllerRevision",
+            "metadata": metadata,
+            "revision": self.number,
+        })
+    }
+
+    /// `.data` as bytes, encoded once by `encode`.
+    pub fn bytes(&self, encode: impl FnOnce(&Value) -> String) -> &Arc<str> {
+        self.bytes.get_or_init(|| Arc::from(encode(&self.data)))
+    }
+
+    /// The recorded pod template; `None` when the data holds none.
+    pub fn template(&self) -> Option<&Arc<Value>> {
+        self.template
+            .get_or_init(|| {
+                let mut template = self.data.get("spec")?.get("template")?.clone();
+                template.as_object_mut()?.remove("$patch");
+                Some(Arc::new(template))
+            })
+            .as_ref()
+    }
+}

@@ -1,0 +1,157 @@
+//! Label selectors, as the API machinery matches them.
+
+use std::collections::BTreeMap;
+
+use thiserror::Error;
+
+use super::field::{FieldError, Fields};
+
+/// A label selector; `None` in its place selects nothing, an empty one everything.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Selector {
+    /// Labels that have to be there with this value.
+    pub match_labels: BTreeMap<String, String>,
+    /// Further requirements, all of which have to hold.
+    pub match_expressions: Vec<Requirement>,
+}
+
+/// One entry of `matchExpressions`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Requirement {
+    /// The label's key.
+    pub key: String,
+    /// `In`, `NotIn`, `Exists` or `DoesNotExist`.
+    pub operator: String,
+    /// The values of `In` and `NotIn`.
+    pub values: Vec<String>,
+}
+
+/// Why a selector cannot be used at all.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct SelectorError(String);
+
+impl Selector {
+    pub(super) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Selector {
+            match_labels: fields.string_map("matchLabels")?,
+            match_expressions: fields.list("matchExpressions", |item, _| {
+                Ok(Requirement {
+                    key: item.text("key")?.to_owned(),
+                    operator: item.text("operator")?.to_owned(),
+                    values: item.strings("values")?,
+                })
+            })?,
+        })
+    }
+
+    /// Whether the selector can be used: known operators, the right number of values, valid keys and values.
+    ///
+    /// # Errors
+    /// Says which requirement is wrong, and how.
+    pub fn check(&self) -> Result<(), SelectorError> {
+        for (key, value) in &self.match_labels {
+            check_key(key)?;
+            check_value(key, value)?;
+        }
+        for Requirement {
+            key,
+            operator,
+            values,
+        } in &self.match_expressions
+        {
+            check_key(key)?;
+            match operator.as_str() {
+                "In" | "NotIn" if values.is_empty() => {
+                    return Err(SelectorError(format!(
+                        "{key:?}: for 'in', 'notin' operators, values set can't be empty"
+                    )));
+                }
+                "Exists" | "DoesNotExist" if !values.is_empty() => {
+                    return Err(SelectorError(format!(
+                        "{key:?}: values set must be empty for exists and does not exist"
+                    )));
+                }
+                "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
+                other => {
+                    return Err(SelectorError(format!(
+                        "{other:?} is not a valid label selector operator"
+                    )));
+                }
+            }
+            for value in values {
+                check_value(key, value)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether the labels satisfy every requirement.
+    #[must_use]
+    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+        self.match_labels
+            .iter()
+            .all(|(key, value)| labels.get(key) == Some(value))
+            && self.match_expressions.iter().all(|requirement| {
+                let found = labels.get(&requirement.key);
+                match requirement.operator.as_str() {
+                    "In" => found.is_some_and(|value| requirement.values.contains(value)),
+                    "NotIn" => found.is_none_or(|value| !requirement.values.contains(value)),
+                    "Exists" => found.is_some(),
+                    "DoesNotExist" => found.is_none(),
+                    _ => false,
+                }
+            })
+    }
+}
+
+/// A name part: letters and digits at both ends, those and `-_.` between, at most 63 bytes.
+fn is_name_part(text: &str) -> bool {
+    let edge = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
+    let bytes = text.as_bytes();
+    bytes.len() <= 63
+        && edge(bytes.first())
+        && edge(bytes.last())
+        && bytes
+            .iter()
+            .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
+}
+
+/// Whether the text is a DNS-1123 subdomain: what object names and label prefixes have to be.
+pub(crate) fn is_dns_subdomain(text: &str) -> bool {
+    !text.is_empty()
+        && text.len() <= 253
+        && text.split('.').all(|label| {
+            let edge = |byte: Option<&u8>| {
+                byte.is_some_and(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())
+            };
+            let bytes = label.as_bytes();
+            edge(bytes.first())
+                && edge(bytes.last())
+                && bytes
+                    .iter()
+                    .all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit() || *byte == b'-')
+        })
+}
+
+fn check_key(key: &str) -> Result<(), SelectorError> {
+    let (prefix, name) = match key.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, key),
+    };
+    if prefix.is_none_or(is_dns_subdomain) && is_name_part(name) {
+        Ok(())
+    } else {
+        Err(SelectorError(format!("{key:?} is not a valid label key")))
+    }
+}
+
+fn check_value(key: &str, value: &str) -> Result<(), SelectorError> {
+    if value.is_empty() || is_name_part(value) {
+        Ok(())
+    } else {
+        Err(SelectorError(format!(
+            "{key:?}: {value:?} is not a valid label value"
+        )))
+    }
+}

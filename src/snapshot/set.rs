@@ -1,0 +1,341 @@
+//! The StatefulSet: its specification as the algorithm reads it, and its stored status.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::field::{FieldError, Fields};
+use super::meta::Meta;
+use super::selector::Selector;
+
+/// A StatefulSet.
+#[derive(Debug, Clone)]
+pub struct Set {
+    /// Its metadata.
+    pub meta: Meta,
+    /// `metadata.annotations` as written; a new revision carries a copy of them.
+    pub annotations: Option<Arc<Value>>,
+    /// `metadata.generation`.
+    pub generation: i64,
+    /// `spec.replicas`; 1 when absent.
+    pub replicas: i32,
+    /// `spec.selector`; absent selects nothing.
+    pub selector: Option<Selector>,
+    /// `spec.template`, raw.
+    pub template: Arc<Value>,
+    /// `spec.volumeClaimTemplates`.
+    pub claim_templates: Arc<[ClaimTemplate]>,
+    /// `spec.serviceName`.
+    pub service_name: Arc<str>,
+    /// `spec.podManagementPolicy`.
+    pub pod_management: PodManagement,
+    /// `spec.updateStrategy`.
+    pub strategy: Strategy,
+    /// `spec.revisionHistoryLimit`; 10 when absent.
+    pub revision_history_limit: i32,
+    /// `spec.minReadySeconds`; 0 when absent.
+    pub min_ready_seconds: i32,
+    /// `spec.persistentVolumeClaimRetentionPolicy`.
+    pub retention: Option<RetentionPolicy>,
+    /// `spec.ordinals.start`; 0 when absent.
+    pub start_ordinal: i32,
+    /// The whole object as it was read, stored status and all.
+    pub object: Arc<Value>,
+}
+
+/// `spec.podManagementPolicy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PodManagement {
+    /// One pod after the other, in order: everything but `Parallel`.
+    OrderedReady,
+    /// All pods at once.
+    Parallel,
+}
+
+/// `spec.updateStrategy`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Strategy {
+    /// `RollingUpdate`; its block may be absent, which the template choice can tell.
+    RollingUpdate(Option<RollingUpdate>),
+    /// `OnDelete`; a block there is refused by validation, but the template choice would read it.
+    OnDelete(Option<RollingUpdate>),
+    /// A type that the API does not know; neither completes nor holds.
+    Unknown(String, Option<RollingUpdate>),
+}
+
+impl Strategy {
+    /// The `rollingUpdate` block, wherever it stands.
+    #[must_use]
+    pub fn rolling_update(&self) -> Option<&RollingUpdate> {
+        match self {
+            Strategy::RollingUpdate(block)
+            | Strategy::OnDelete(block)
+            | Strategy::Unknown(_, block) => block.as_ref(),
+        }
+    }
+
+    /// The type's name in the API.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        match self {
+            Strategy::RollingUpdate(_) => "RollingUpdate",
+            Strategy::OnDelete(_) => "OnDelete",
+            Strategy::Unknown(name, _) => name,
+        }
+    }
+}
+
+/// `spec.updateStrategy.rollingUpdate`.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RollingUpdate {
+    /// Slots below this index keep the current revision; absent is 0.
+    pub partition: Option<i32>,
+    /// How many pods may be unavailable during an update.
+    pub max_unavailable: Option<IntOrPercent>,
+}
+
+/// A number, or a string that should be a percentage.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IntOrPercent {
+    /// A plain number.
+    Int(i64),
+    /// Whatever string was given, such as `25%`.
+    Text(String),
+}
+
+/// `spec.persistentVolumeClaimRetentionPolicy`; an unknown value counts as `Retain` for both.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RetentionPolicy {
+    /// What happens to the claims when the set is deleted.
+    pub when_deleted: Retention,
+    /// What happens to a pod's claims when it is scaled away.
+    pub when_scaled: Retention,
+}
+
+/// What happens to a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Retention {
+    /// It stays.
+    Retain,
+    /// It goes.
+    Delete,
+    /// A value that the API does not know.
+    Unknown,
+}
+
+impl Retention {
+    fn read(text: &str) -> Self {
+        match text {
+            "Retain" | "" => Retention::Retain,
+            "Delete" => Retention::Delete,
+            _ => Retention::Unknown,
+        }
+    }
+}
+
+/// One entry of `spec.volumeClaimTemplates`.
+#[derive(Debug, Clone)]
+pub struct ClaimTemplate {
+    /// `metadata.name`: the name of the volume, and the first part of the claim's name.
+    pub name: Arc<str>,
+    /// `metadata.labels`.
+    pub labels: BTreeMap<String, String>,
+    /// The whole template, raw.
+    pub object: Arc<Value>,
+}
+
+/// The stored status of a set, as far as the algorithm reads it.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Status {
+    /// `observedGeneration`.
+    pub observed_generation: i64,
+    /// `replicas`.
+    pub replicas: i64,
+    /// `readyReplicas`.
+    pub ready_replicas: i64,
+    /// `currentReplicas`.
+    pub current_replicas: i64,
+    /// `updatedReplicas`.
+    pub updated_replicas: i64,
+    /// `availableReplicas`.
+    pub available_replicas: i64,
+    /// `currentRevision`: a revision's name.
+    pub current_revision: Arc<str>,
+    /// `updateRevision`: a revision's name.
+    pub update_revision: Arc<str>,
+    /// `collisionCount`.
+    pub collision_count: Option<i64>,
+    /// `conditions`, raw; the controller drops them with its next write.
+    pub conditions: Option<Arc<Value>>,
+}
+
+impl Set {
+    /// Reads a StatefulSet from its JSON form.
+    ///
+    /// # Errors
+    /// When a field that is read has a value of another type than the API gives it.
+    pub fn from_json(object: Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(&object)?;
+        let meta = Meta::read(&fields)?;
+        let metadata = fields.object("metadata")?;
+        let spec = fields.object("spec")?;
+        let selector = spec.object("selector")?;
+        let template = spec.object("template")?;
+        let set = Set {
+            annotations: metadata
+                .get("annotations")
+                .map(|value| Arc::new(value.clone())),
+            generation: metadata.integer("generation")?.unwrap_or(0),
+            replicas: spec.small_integer("replicas")?.unwrap_or(1),
+            selector: if selector.present() {
+                Some(Selector::read(&selector)?)
+            } else {
+                None
+            },
+            template: Arc::new(if template.present() {
+                spec.get("template").cloned().unwrap_or_default()
+            } else {
+                Value::Object(Map::new())
+            }),
+            claim_templates: spec
+                .list("volumeClaimTemplates", |item, value| {
+                    let metadata = item.object("metadata")?;
+                    Ok(ClaimTemplate {
+                        name: metadata.shared_text("name")?,
+                        labels: metadata.string_map("labels")?,
+                        object: Arc::new(value.clone()),
+                    })
+                })?
+                .into(),
+            service_name: spec.shared_text("serviceName")?,
+            pod_management: match spec.text("podManagementPolicy")? {
+                "Parallel" => PodManagement::Parallel,
+                _ => PodManagement::OrderedReady,
+            },
+            strategy: read_strategy(&spec.object("updateStrategy")?)?,
+            revision_history_limit: spec.small_integer("revisionHistoryLimit")?.unwrap_or(10),
+            min_ready_seconds: spec.small_integer("minReadySeconds")?.unwrap_or(0),
+            retention: read_retention(&spec.object("persistentVolumeClaimRetentionPolicy")?)?,
+            start_ordinal: spec
+                .object("ordinals")?
+                .small_integer("start")?
+                .unwrap_or(0),
+            meta,
+            object: Arc::new(Value::Null),
+        };
+        Ok(Set {
+            object: Arc::new(object),
+            ..set
+        })
+    }
+
+    /// The ordinals that the set wants pods for, as (first, one past the last).
+    #[must_use]
+    pub fn ordinals(&self) -> std::ops::Range<i64> {
+        let start = i64::from(self.start_ordinal);
+        start..start + i64::from(self.replicas.max(0))
+    }
+
+    /// Whether pods are made and replaced one after the other.
+    #[must_use]
+    pub fn is_monotonic(&self) -> bool {
+        self.pod_management == PodManagement::OrderedReady
+    }
+
+    /// Whether the set is being deleted.
+    #[must_use]
+    pub fn is_terminating(&self) -> bool {
+        self.meta.is_terminating()
+    }
+}
+
+fn read_strategy(fields: &Fields<'_>) -> Result<Strategy, FieldError> {
+    let rolling = fields.object("rollingUpdate")?;
+    let block = if rolling.present() {
+        Some(RollingUpdate {
+            partition: rolling.small_integer("partition")?,
+            max_unavailable: match rolling.get("maxUnavailable") {
+                None => None,
+                Some(Value::String(text)) => Some(IntOrPercent::Text(text.clone())),
+                Some(_) => rolling.integer("maxUnavailable")?.map(IntOrPercent::Int),
+            },
+        })
+    } else {
+        None
+    };
+    Ok(match fields.text("type")? {
+        "RollingUpdate" => Strategy::RollingUpdate(block),
+        "OnDelete" => Strategy::OnDelete(block),
+        other => Strategy::Unknown(other.to_owned(), block),
+    })
+}
+
+fn read_retention(fields: &Fields<'_>) -> Result<Option<RetentionPolicy>, FieldError> {
+    if !fields.present() {
+        return Ok(None);
+    }
+    Ok(Some(RetentionPolicy {
+        when_deleted: Retention::read(fields.text("whenDeleted")?),
+        when_scaled: Retention::read(fields.text("whenScaled")?),
+    }))
+}
+
+impl Status {
+    /// Reads the status of a StatefulSet in its JSON form.
+    ///
+    /// # Errors
+    /// When a field that is read has a value of another type than the API gives it.
+    pub fn of_set(object: &Value) -> Result<Self, FieldError> {
+        let root = Fields::root(object)?;
+        let fields = root.object("status")?;
+        let counter = |name| fields.integer(name).map(Option::unwrap_or_default);
+        Ok(Status {
+            observed_generation: counter("observedGeneration")?,
+            replicas: counter("replicas")?,
+            ready_replicas: counter("readyReplicas")?,
+            current_replicas: counter("currentReplicas")?,
+            updated_replicas: counter("updatedReplicas")?,
+            available_replicas: counter("availableReplicas")?,
+            current_revision: fields.shared_text("currentRevision")?,
+            update_revision: fields.shared_text("updateRevision")?,
+            collision_count: fields.integer("collisionCount")?,
+            conditions: fields
+                .get("conditions")
+                .map(|value| Arc::new(value.clone())),
+        })
+    }
+
+    /// The status as the API writes it. `available` tells whether this version has `availableReplicas`.
+    #[must_use]
+    pub fn to_json(&self, available: bool) -> Value {
+        let mut out = Map::new();
+        if available {
+            out.insert("availableReplicas".into(), self.available_replicas.into());
+        }
+        if let Some(count) = self.collision_count {
+            out.insert("collisionCount".into(), count.into());
+        }
+        if let Some(conditions) = &self.conditions {
+            out.insert("conditions".into(), (**conditions).clone());
+        }
+        let mut optional = |name: &str, value: i64| {
+            if value != 0 {
+                out.insert(name.into(), value.into());
+            }
+        };
+        optional("currentReplicas", self.current_replicas);
+        optional("observedGeneration", self.observed_generation);
+        optional("readyReplicas", self.ready_replicas);
+        optional("updatedReplicas", self.updated_replicas);
+        out.insert("replicas".into(), self.replicas.into());
+        let mut named = |name: &str, value: &str| {
+            if !value.is_empty() {
+                out.insert(name.into(), value.into());
+            }
+        };
+        named("currentRevision", &self.current_revision);
+        named("updateRevision", &self.update_revision);
+        Value::Object(out)
+    }
+}

@@ -1,0 +1,96 @@
+//! When two JSON values of a vector are the same: contract section 8.
+
+use serde_json::Value;
+
+/// Whether the value says nothing: null, or an object of nothing else.
+fn is_blank(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Object(members) => members.values().all(is_blank),
+        _ => false,
+    }
+}
+
+/// The first difference between two values, as a path and both sides; null members and empty objects do not
+/// count.
+pub fn difference(ours: &Value, theirs: &Value, path: &mut String) -> Option<String> {
+    let at = |path: &str| {
+        if path.is_empty() {
+            "value".to_owned()
+        } else {
+            path.to_owned()
+        }
+    };
+    match (ours, theirs) {
+        (Value::Object(a), Value::Object(b)) => {
+            let keys = a.keys().chain(b.keys().filter(|key| !a.contains_key(*key)));
+            for key in keys {
+                let length = path.len();
+                path.push('.');
+                path.push_str(key);
+                let found = match (a.get(key), b.get(key)) {
+                    (Some(a), Some(b)) if is_volumes(path) => same_set(a, b, path),
+                    (Some(a), Some(b)) => difference(a, b, path),
+                    (Some(a), None) if !is_blank(a) => {
+                        Some(format!("{path}: ours {a}, theirs absent"))
+                    }
+                    (None, Some(b)) if !is_blank(b) => {
+                        Some(format!("{path}: ours absent, theirs {b}"))
+                    }
+                    _ => None,
+                };
+                if found.is_some() {
+                    return found;
+                }
+                path.truncate(length);
+            }
+            None
+        }
+        (Value::Array(a), Value::Array(b)) if a.len() == b.len() => {
+            for (index, (a, b)) in a.iter().zip(b).enumerate() {
+                let length = path.len();
+                path.push_str(&format!("[{index}]"));
+                let found = difference(a, b, path);
+                if found.is_some() {
+                    return found;
+                }
+                path.truncate(length);
+            }
+            None
+        }
+        _ if ours == theirs || (is_blank(ours) && is_blank(theirs)) => None,
+        _ => Some(format!("{}: ours {ours}, theirs {theirs}", at(path))),
+    }
+}
+
+/// The volumes of a sent pod: the controller walks a map to make them.
+fn is_volumes(path: &str) -> bool {
+    path == ".object.spec.volumes"
+}
+
+fn same_set(ours: &Value, theirs: &Value, path: &str) -> Option<String> {
+    let (Value::Array(ours), Value::Array(theirs)) = (ours, theirs) else {
+        return difference(ours, theirs, &mut path.to_owned());
+    };
+    unmatched(ours, theirs).map(|what| format!("{path}: {what}"))
+}
+
+/// Pairs the elements of two lists whatever their order; says what is left over.
+pub fn unmatched(ours: &[Value], theirs: &[Value]) -> Option<String> {
+    let mut left: Vec<&Value> = theirs.iter().collect();
+    for value in ours {
+        let same =
+            |other: &&Value| difference(value, other, &mut String::from(".object")).is_none();
+        match left.iter().position(|other| same(other)) {
+            Some(at) => drop(left.swap_remove(at)),
+            None => {
+                return Some(format!(
+                    "ours has {value} unmatched by {}",
+                    Value::from_iter(left.into_iter().cloned())
+                ));
+            }
+        }
+    }
+    left.first()
+        .map(|value| format!("theirs has {value} besides"))
+}

@@ -1,0 +1,78 @@
+//! Comparing the vectors of contract section 8: used by the test suite and by `examples/replay.rs`.
+
+mod equal;
+mod sync;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use sts_plan::controller::{Gates, Rules, Version};
+use sts_plan::snapshot::{Claim, Pod, Revision, Set, Snapshot, Status};
+
+/// What a vector file holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// One sync a line.
+    Sync,
+}
+
+/// Compares one line. An error is the first difference.
+pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
+    let mut case: Value =
+        serde_json::from_str(line).map_err(|error| format!("not JSON: {error}"))?;
+    let id = case["id"].as_str().unwrap_or("?").to_owned();
+    let result = match kind {
+        Kind::Sync => sync::compare(&mut case),
+    };
+    result.map_err(|difference| format!("{id}: {difference}"))
+}
+
+/// The rules that a case was recorded under.
+pub fn rules(case: &Value) -> Result<Rules, String> {
+    let version: Version = case["kubernetes"]
+        .as_str()
+        .unwrap_or_default()
+        .parse()
+        .map_err(|error| format!("{error}"))?;
+    let overrides: BTreeMap<String, bool> = case["gates"]
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter_map(|(name, value)| Some((name.clone(), value.as_bool()?)))
+        .collect();
+    let gates = Gates::new(version, &overrides).map_err(|error| error.to_string())?;
+    Ok(Rules::new(version, &gates))
+}
+
+/// The snapshot of a case's `input`, which is taken out of the case.
+pub fn snapshot(case: &mut Value) -> Result<Snapshot, String> {
+    let mut input = case["input"].take();
+    let text = |error: sts_plan::snapshot::FieldError| error.to_string();
+    let set = input["set"].take();
+    let status = Status::of_set(&set).map_err(text)?;
+    let mut snapshot = Snapshot::of_set(Set::from_json(set).map_err(text)?, status);
+    let mut list = |name: &str| match input[name].take() {
+        Value::Array(items) => items,
+        _ => Vec::new(),
+    };
+    for pod in list("pods") {
+        let pod = Pod::from_json(pod).map_err(text)?;
+        snapshot
+            .pods
+            .insert(Arc::clone(&pod.meta.name), Arc::new(pod));
+    }
+    for claim in list("claims") {
+        let claim = Claim::from_json(claim).map_err(text)?;
+        snapshot
+            .claims
+            .insert(Arc::clone(&claim.meta.name), Arc::new(claim));
+    }
+    for revision in list("revisions") {
+        let revision = Revision::from_json(&revision).map_err(text)?;
+        snapshot
+            .revisions
+            .insert(Arc::clone(&revision.meta.name), Arc::new(revision));
+    }
+    Ok(snapshot)
+}
