@@ -1,3 +1,4 @@
 //! Predicts what the StatefulSet controller of a given Kubernetes version will do.
 
 pub mod load;
+pub mod quantity;
