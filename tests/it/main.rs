@@ -1,3 +1,11 @@
 //! The integration tests, one binary.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    reason = "a test that cannot go on fails"
+)]
+
+mod manifests;
 mod quantity;
+mod schema;
