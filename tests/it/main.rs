@@ -6,6 +6,8 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod defaults;
 mod manifests;
 mod quantity;
 mod schema;
+mod vectors;
