@@ -192,7 +192,10 @@ fn pull_policy_follows_the_reference() {
         (&format!("nginx:1@sha256:{digest}"), "IfNotPresent"),
         ("localhost:5000/a/b", "Always"),
         ("registry.example:5000/a:v1", "IfNotPresent"),
-        ("[::1]:5000/a", "IfNotPresent"),
+        ("[::1]:5000/a", "Always"),
+        ("[::1]/a:v1", "IfNotPresent"),
+        ("[::g]/a", "IfNotPresent"),
+        ("registry.example:/a", "IfNotPresent"),
         ("UPPER", "IfNotPresent"),
         ("Upper/a", "Always"),
         ("", "IfNotPresent"),
@@ -205,6 +208,14 @@ fn pull_policy_follows_the_reference() {
         let set = stored(&manifest, &rules(36, 0)).unwrap().set;
         assert_eq!(
             set["spec"]["template"]["spec"]["containers"][0]["imagePullPolicy"], expected,
+            "{image}"
+        );
+    }
+    for image in ["[::1]/a", "Upper/a"] {
+        let manifest = json!({"spec": {"template": {"spec": {"containers": [{"image": image}]}}}});
+        let set = stored(&manifest, &rules(28, 0)).unwrap().set;
+        assert_eq!(
+            set["spec"]["template"]["spec"]["containers"][0]["imagePullPolicy"], "IfNotPresent",
             "{image}"
         );
     }

@@ -37,7 +37,7 @@ fn is_latest(reference: &str, rules: &ApiRules) -> Option<bool> {
     const LONGEST_NAME: usize = 255;
     let name_length = registry.len() + 1 + implied.len() + path.len();
     let readable = name_length <= LONGEST_NAME
-        && (is_registry(registry) || is_path_part(registry))
+        && (is_registry(registry, rules) || is_path_part(registry))
         && path.split('/').all(is_path_part)
         && tag.is_none_or(is_tag)
         && digest.is_none_or(is_digest);
@@ -55,7 +55,7 @@ fn split_registry<'a>(reference: &'a str, rules: &ApiRules) -> (&'a str, &'a str
     let Some((first, rest)) = reference.split_once('/') else {
         return (DOCKER, reference);
     };
-    let capital = rules.capital_registries && first.to_lowercase() != first;
+    let capital = rules.wide_registries && first.to_lowercase() != first;
     if !first.contains(['.', ':']) && first != "localhost" && !capital {
         return (DOCKER, reference);
     }
@@ -70,7 +70,7 @@ fn split_registry<'a>(reference: &'a str, rules: &ApiRules) -> (&'a str, &'a str
 }
 
 /// A host name or address, with or without a port.
-fn is_registry(text: &str) -> bool {
+fn is_registry(text: &str, rules: &ApiRules) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (text, None),
@@ -82,8 +82,15 @@ fn is_registry(text: &str) -> bool {
             && !label.starts_with('-')
             && !label.ends_with('-')
     };
+    let address = |host: &str| {
+        let inner = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
+        let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':';
+        inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(part))
+    };
     port.is_none_or(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
-        && host.split('.').all(label)
+        && (host.split('.').all(label) || rules.wide_registries && address(host))
 }
 
 /// Lower-case letters and digits, with single separators between: a dot, one or two underscores, or dashes.

@@ -22,8 +22,8 @@ pub struct ApiRules {
     pub max_unavailable_defaulted: bool,
     /// Image volumes get a `pullPolicy` (from 1.35; from 1.31 with `ImageVolume`).
     pub image_volumes_defaulted: bool,
-    /// Image names whose first part has a capital letter have that part for a registry (from 1.24).
-    pub capital_registries: bool,
+    /// Registries of images may be IPv6 addresses, and a first part with a capital letter is one (from 1.29).
+    pub wide_registries: bool,
 }
 
 impl ApiRules {
@@ -52,7 +52,7 @@ impl ApiRules {
                 31..=35 => gate("ImageVolume", minor >= 35),
                 _ => true,
             },
-            capital_registries: minor >= 24,
+            wide_registries: minor >= 29,
         }
     }
 }

@@ -1,5 +1,7 @@
 //! Decoding and encoding in one: a value as it looks after a trip through the server's types.
 
+use std::fmt;
+
 use serde_json::{Map, Value};
 use thiserror::Error;
 
@@ -26,6 +28,20 @@ pub struct UnknownField {
     pub since: Option<u32>,
     /// The last earlier minor that had one.
     pub until: Option<u32>,
+    /// The field that was probably meant: names are case-sensitive.
+    pub meant: Option<&'static str>,
+}
+
+impl fmt::Display for UnknownField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path)?;
+        match (self.since, self.until, self.meant) {
+            (Some(minor), _, _) => write!(f, "known from 1.{minor} on"),
+            (None, Some(minor), _) => write!(f, "known up to 1.{minor}"),
+            (None, None, Some(name)) => write!(f, "unknown, it is spelled {name}"),
+            (None, None, None) => f.write_str("unknown"),
+        }
+    }
 }
 
 /// A value after its trip through the types.
@@ -180,6 +196,11 @@ impl Walk {
                 .map(|field| field.until)
                 .filter(|until| *until < self.minor)
                 .max(),
+            meant: shape
+                .fields
+                .iter()
+                .find(|field| field.exists_in(self.minor) && field.name.eq_ignore_ascii_case(name))
+                .map(|field| field.name),
         }
     }
 }
