@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::load::schema::{normalize, pod_template, stateful_set};
+use sts_plan::load::schema::{Kind, Shape, Zero, normalize, pod_template, stateful_set};
 
 use crate::manifests::manifest;
 
@@ -176,6 +176,46 @@ fn unknown_members_are_told_with_the_minors_that_know_them() {
         ]
     );
     assert_eq!(unknown(36).len(), 3);
+}
+
+#[test]
+fn tables_are_in_order() {
+    let mut seen: Vec<&'static Shape> = Vec::new();
+    let mut todo = vec![stateful_set()];
+    let mut fields = 0;
+    while let Some(shape) = todo.pop() {
+        if seen.iter().any(|other| std::ptr::eq(*other, shape)) {
+            continue;
+        }
+        seen.push(shape);
+        fields += shape.fields.len();
+        assert!(
+            shape
+                .fields
+                .is_sorted_by_key(|field| (field.name, field.since)),
+            "{shape:?}"
+        );
+        for pair in shape.fields.windows(2) {
+            assert!(
+                pair[0].name != pair[1].name || pair[0].until < pair[1].since,
+                "{pair:?}"
+            );
+        }
+        for field in shape.fields {
+            assert!(field.since <= field.until, "{field:?}");
+            match field.kind {
+                Kind::Object(inner) => {
+                    // Only a pointer can be left out.
+                    assert_ne!(field.zero, Zero::Dropped, "{field:?}");
+                    todo.push(inner);
+                }
+                Kind::Objects(inner) => todo.push(inner),
+                _ => {}
+            }
+        }
+    }
+    println!("{} types, {fields} fields", seen.len());
+    assert!(seen.len() > 120);
 }
 
 proptest! {
