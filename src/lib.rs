@@ -2,5 +2,6 @@
 
 pub mod controller;
 pub mod load;
+pub mod quantity;
 pub mod simulate;
 pub mod snapshot;

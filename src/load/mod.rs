@@ -1,1 +1,4 @@
 //! Turning files and standard input into a snapshot.
+
+pub mod defaults;
+pub mod schema;

@@ -1,0 +1,19 @@
+//! What the API server's types look like, and reading JSON through them.
+//!
+//! The server decodes a manifest into typed structs and encodes those again. What comes out is what
+//! revisions are made of, so it has to be known to the byte: which members exist in a minor, which are
+//! written although they are empty, and which values are refused. The tables hold those facts, one line a
+//! field; [`normalize()`] walks a value along them.
+//!
+//! Types are as upstream's Go types, names as in JSON. Only what a StatefulSet consists of is described.
+
+mod fields;
+mod normalize;
+mod path;
+mod scalar;
+mod tables;
+mod time;
+
+pub use fields::{Field, Kind, Shape, Zero};
+pub use normalize::{FieldError, Normalized, UnknownField, normalize};
+pub use tables::{pod_template, stateful_set};

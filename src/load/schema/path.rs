@@ -1,0 +1,25 @@
+//! Where in an object a value is.
+
+use std::fmt;
+
+/// A path such as `spec.containers[0].name`, as a chain from the innermost part outwards, so that walking an
+/// object costs nothing until there is something to report.
+#[derive(Clone, Copy)]
+pub(super) enum Path<'a> {
+    Root,
+    Member(&'a Path<'a>, &'a str),
+    Index(&'a Path<'a>, usize),
+    Key(&'a Path<'a>, &'a str),
+}
+
+impl fmt::Display for Path<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Root => Ok(()),
+            Self::Member(Self::Root, name) => write!(f, "{name}"),
+            Self::Member(outer, name) => write!(f, "{outer}.{name}"),
+            Self::Index(outer, index) => write!(f, "{outer}[{index}]"),
+            Self::Key(outer, key) => write!(f, "{outer}[{key}]"),
+        }
+    }
+}

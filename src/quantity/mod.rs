@@ -1,0 +1,154 @@
+//! Quantities such as `500m` or `1Gi`, read and written as the API server does it.
+//!
+//! A manifest may spell one amount in many ways, and the server answers with a canonical one, in which
+//! revisions are then compared byte by byte. The rules have corners that look like mistakes and are copied
+//! on purpose: short numbers keep their spelling (`5.`, `01`), more digits do not; a decimal amount beyond
+//! the suffix `E` loses its suffix; binary amounts are capped at the largest 64-bit number.
+
+use std::cmp::Ordering;
+
+use thiserror::Error;
+
+mod decimal;
+mod parse;
+
+use decimal::Decimal;
+
+/// Why a text is no quantity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum QuantityError {
+    /// The shape is wrong: empty, or a character where none may be.
+    #[error("a quantity is a number with an optional suffix, such as 500m, 2 or 1Gi")]
+    Format,
+    /// There is a suffix, but no number that could be read.
+    #[error("the number of the quantity cannot be read")]
+    Number,
+    /// The suffix is none of those known, or is mixed with an exponent.
+    #[error(
+        "the suffix of a quantity is one of n u m k M G T P E Ki Mi Gi Ti Pi Ei, or an exponent such as e3"
+    )]
+    Suffix,
+}
+
+/// The family of suffixes that an amount is written with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    /// `e3`, `E6`: any power of ten.
+    DecimalExponent,
+    /// `Ki` ... `Ei`: powers of 1024.
+    Binary,
+    /// `n` ... `E`: powers of 1000.
+    Decimal,
+}
+
+/// Suffixes of powers of ten, with their exponent.
+const DECIMAL_SUFFIXES: [(&str, i32); 10] = [
+    ("n", -9),
+    ("u", -6),
+    ("m", -3),
+    ("", 0),
+    ("k", 3),
+    ("M", 6),
+    ("G", 9),
+    ("T", 12),
+    ("P", 15),
+    ("E", 18),
+];
+
+/// Suffixes of powers of two, with their exponent.
+const BINARY_SUFFIXES: [(&str, i32); 6] = [
+    ("Ki", 10),
+    ("Mi", 20),
+    ("Gi", 30),
+    ("Ti", 40),
+    ("Pi", 50),
+    ("Ei", 60),
+];
+
+/// An amount, and the family of suffixes it was written with.
+///
+/// Equality and order are those of the amount: `0.5` equals `500m`.
+#[derive(Debug, Clone)]
+pub struct Quantity {
+    amount: Decimal,
+    format: Format,
+    /// The power of ten of the last digit written, where the amount was read the short way.
+    short_scale: Option<i32>,
+    /// The spelling to keep.
+    text: Option<String>,
+}
+
+impl Quantity {
+    /// Reads a quantity; blanks around it do not count.
+    ///
+    /// # Errors
+    ///
+    /// Where the API server refuses the text.
+    pub fn parse(text: &str) -> Result<Self, QuantityError> {
+        parse::parse(text.trim())
+    }
+
+    /// The spelling that the API server answers with.
+    #[must_use]
+    pub fn canonical(&self) -> String {
+        if let Some(text) = &self.text {
+            return text.clone();
+        }
+        if self.amount.is_zero() {
+            return "0".to_owned();
+        }
+        // Small or fractional amounts would lose digits with a binary suffix.
+        let binary = self.format == Format::Binary
+            && self.amount.cmp_magnitude(&Decimal::from_u64(1024)) != Ordering::Less
+            && self.amount.is_integer();
+        if binary && let Some((number, thousands)) = self.amount.base_1024() {
+            let suffix = match thousands {
+                0 => "",
+                n => BINARY_SUFFIXES.get(n - 1).map_or("", |(suffix, _)| suffix),
+            };
+            return format!("{number}{suffix}");
+        }
+        let (number, exponent) = self.amount.base_1000();
+        match (self.format, exponent) {
+            (Format::DecimalExponent, 0) => number,
+            (Format::DecimalExponent, _) => format!("{number}e{exponent}"),
+            _ => {
+                let suffix = DECIMAL_SUFFIXES
+                    .iter()
+                    .find(|(_, power)| i64::from(*power) == exponent)
+                    .map_or("", |(suffix, _)| suffix);
+                format!("{number}{suffix}")
+            }
+        }
+    }
+
+    /// Rounds away from zero to a multiple of a thousandth, the finest that resource lists may hold.
+    pub fn round_up_to_milli(&mut self) {
+        const MILLI: i32 = -3;
+        if self.short_scale.is_some_and(|scale| scale >= MILLI) {
+            return;
+        }
+        self.text = None;
+        self.amount.round_up(MILLI);
+    }
+}
+
+impl PartialEq for Quantity {
+    fn eq(&self, other: &Self) -> bool {
+        self.amount == other.amount
+    }
+}
+
+impl Eq for Quantity {}
+
+impl PartialOrd for Quantity {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Quantity {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.amount.cmp(&other.amount)
+    }
+}

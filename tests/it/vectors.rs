@@ -1,0 +1,37 @@
+//! Where recorded cases come from.
+
+use std::fs::{self, File};
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+/// Files of one kind of vectors, all of them where they are at hand, else the slice in this repository.
+pub fn files(kind: &str) -> Vec<PathBuf> {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folder = [here.join("../shared/vectors"), here.join("tests/vectors")]
+        .into_iter()
+        .map(|root| root.join(kind))
+        .find(|folder| folder.is_dir())
+        .expect("vectors");
+    let mut files: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    files
+}
+
+/// The cases of a file, one JSON value a line, compressed or not.
+pub fn cases(file: &Path) -> Vec<Value> {
+    let open = File::open(file).unwrap();
+    let reader: Box<dyn Read> = if file.extension().is_some_and(|extension| extension == "gz") {
+        Box::new(flate2::read::GzDecoder::new(open))
+    } else {
+        Box::new(open)
+    };
+    BufReader::new(reader)
+        .lines()
+        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
+        .collect()
+}
