@@ -15,6 +15,7 @@ use replay::{Kind, compare};
 fn main() -> ExitCode {
     let kind = match std::env::args().nth(1).as_deref() {
         Some("sync") => Kind::Sync,
+        Some("trace") => Kind::Trace,
         _ => {
             eprintln!("usage: replay sync|trace|defaults < cases.jsonl");
             return ExitCode::from(2);

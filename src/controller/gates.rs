@@ -220,7 +220,10 @@ impl Gate {
 
 /// The gates of one version with their values.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Gates(BTreeMap<&'static str, bool>);
+pub struct Gates {
+    values: BTreeMap<&'static str, bool>,
+    overridden: BTreeMap<&'static str, bool>,
+}
 
 impl Gates {
     /// The gates of a version, `overrides` put over their defaults.
@@ -232,6 +235,7 @@ impl Gates {
             .iter()
             .filter_map(|gate| gate.at(version).map(|(_, default)| (gate.name, default)))
             .collect();
+        let mut overridden = BTreeMap::new();
         for (name, value) in overrides {
             let known = GATES.iter().find(|gate| gate.name == name);
             let Some((gate, (stage, default))) =
@@ -257,20 +261,30 @@ impl Gates {
                 });
             }
             gates.insert(gate.name, *value);
+            overridden.insert(gate.name, *value);
         }
-        Ok(Gates(gates))
+        Ok(Gates {
+            values: gates,
+            overridden,
+        })
     }
 
     /// Whether a gate exists and is on.
     #[must_use]
     pub fn is_on(&self, name: &str) -> bool {
-        self.0.get(name).copied().unwrap_or(false)
+        self.values.get(name).copied().unwrap_or(false)
     }
 
     /// All gates and their values, by name.
     #[must_use]
     pub fn values(&self) -> &BTreeMap<&'static str, bool> {
-        &self.0
+        &self.values
+    }
+
+    /// The value that a gate was set to by hand.
+    #[must_use]
+    pub fn overridden(&self, name: &str) -> Option<bool> {
+        self.overridden.get(name).copied()
     }
 
     /// Reads `A=true,B=false`.

@@ -167,10 +167,12 @@ fn process_replica(
             return Ok(Step::Exit);
         }
         create_stateful_pod(pass, &pod, out)?;
-        // A burst falls through to the checks below, and a pod that was just built passes them. (Claims whose
-        // owners were only now written may be seen in their old state there and be written again, depending
-        // on how fast the cache is: quirk Q18, not predicted.)
-        return Ok(Step::Exit);
+        if pass.set.is_monotonic() {
+            return Ok(Step::Exit);
+        }
+        // A burst falls through to the checks below with the pod that was just built. It passes them, but for
+        // claims that were there before: their owners were written a moment ago, the cache does not have that
+        // yet, and so they and the pod are written once more (quirk Q18).
     }
     if pod.phase == Phase::Pending && pass.rules.claims_for_pending_pods {
         create_missing_claims(pass, &pod, out)?;

@@ -9,6 +9,7 @@ use super::error::SyncError;
 use super::identity::controller_reference;
 use super::rules::{RevisionEquality, Rules};
 use super::write::{Recorder, Refusal, Verb};
+use crate::load::defaults::default_spec_template;
 use crate::snapshot::{Meta, Revision, Set, Snapshot};
 
 /// The label that holds the hash a revision was first given.
@@ -76,8 +77,8 @@ impl RevisionMemory {
         {
             return *same;
         }
-        let mut template = (**latest.template().unwrap_or(&set.template)).clone();
-        default_template(&mut template);
+        let latest_template = latest.template().unwrap_or(&set.template);
+        let template = default_spec_template(latest_template, &rules.api);
         let data = encode::revision_data(&template, rules.null_creation_timestamp);
         let same = *encode::json(&data, rules.short_escapes) == *proposal.bytes;
         self.compared = Some((Arc::clone(latest), same));
@@ -252,5 +253,3 @@ fn equal_revisions(a: &Revision, b: &Revision, rules: &Rules) -> bool {
 fn numeric(label: &str) -> Option<i32> {
     label.parse().ok()
 }
-
-fn default_template(_template: &mut Value) {}

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use super::gates::{Gates, Version};
+use crate::load::defaults::ApiRules;
 use crate::snapshot::Set;
 
 /// The behaviours of one controller. Each field says which versions have what.
@@ -69,6 +70,8 @@ pub struct Rules {
     pub requeue: Requeue,
     /// Which pods are looked at as the set's own.
     pub owned_by: OwnedBy,
+    /// What the API server fills into a pod template, which the comparison by meaning needs.
+    pub api: ApiRules,
     /// Whether waiting for a scale-down target that is ready but not yet available panics: 1.23, and 1.22 by
     /// inference (quirk Q20).
     pub panics_on_unavailable_condemned: bool,
@@ -291,6 +294,9 @@ impl Rules {
             } else {
                 OwnedBy::Uid
             },
+            api: ApiRules::for_version(version.minor, version.patch.unwrap_or(u32::MAX), &|name| {
+                gates.overridden(name)
+            }),
             panics_on_unavailable_condemned: from(22) && !from(24),
         }
     }

@@ -54,7 +54,9 @@ impl<'s> Answers<'s> {
             }
             (Verb::Create, None, _) => Ok(()),
             (_, None, _) => refuse(not_found),
-            (Verb::Update, Some(stored), Body::Pod(pod)) if is_forbidden_update(&stored, pod) => {
+            (Verb::Update, Some(stored), Body::Pod(pod))
+                if !self.created_pods.contains_key(name) && is_forbidden_update(&stored, pod) =>
+            {
                 Err(Refusal::Invalid(format!(
                     "Pod {:?} is invalid: spec: Forbidden: pod updates may not change fields other \
                      than `spec.containers[*].image`, `spec.initContainers[*].image`, \
@@ -64,8 +66,8 @@ impl<'s> Answers<'s> {
                 )))
             }
             (Verb::Delete, Some(stored), _) => {
-                let unborn = self.created_pods.contains_key(name);
-                if !unborn && goes_at_once(&stored) {
+                // A pod that this sync created has no node yet, so it goes at once as well.
+                if self.created_pods.remove(name).is_none() && goes_at_once(&stored) {
                     self.removed_pods.insert(Arc::clone(name));
                 }
                 Ok(())

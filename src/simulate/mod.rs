@@ -1,5 +1,205 @@
-//! The world around the controller: semantics of `contract.md`, section 5.
+//! The world around the controller: contract section 5.
+//!
+//! A [`World`] holds the objects, the clock and what is about to happen. [`run`] lets the controller sync
+//! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.
 
 mod api_server;
+mod digest;
+mod garbage_collector;
+mod kubelet;
+mod timeline;
+mod world;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::Timestamp;
 
 pub use api_server::Answers;
+pub use kubelet::{Assumption, Kubelet, Start};
+pub use timeline::{Due, PodEvent};
+pub use world::World;
+
+use crate::controller::{Memory, Refusal, Resource, Rules, Sync, Verb, Write, sync};
+use crate::snapshot::Snapshot;
+
+/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod.
+const SYNCS_AT_ONCE: usize = 1_000;
+const SYNCS_PER_POD: usize = 20;
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub action: Action,
+}
+
+/// Who did what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// A sync of the controller that changed something.
+    Controller(Vec<StepWrite>),
+    /// Something happened to a pod by itself.
+    Pod(PodEvent, Arc<str>),
+    /// A claim went with its last owner.
+    ClaimRemoved(Arc<str>),
+}
+
+/// A write, as much as a progression says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepWrite {
+    /// What was done.
+    pub verb: Verb,
+    /// To what kind of object.
+    pub resource: Resource,
+    /// To which one.
+    pub name: Arc<str>,
+    /// The revision of a pod that was created or deleted.
+    pub revision: Option<Arc<str>>,
+    /// Why it was refused.
+    pub refused: Option<Refusal>,
+}
+
+/// How a progression ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Nothing is left to happen.
+    Rest,
+    /// It goes round in circles.
+    Livelock,
+}
+
+/// A progression and where it led.
+pub struct Progression {
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// How many syncs there were, those that changed nothing included.
+    pub syncs: usize,
+    /// How it ended.
+    pub end: End,
+    /// The world at the end.
+    pub world: World,
+}
+
+/// Runs a world until nothing is left to happen.
+#[must_use]
+pub fn run(mut world: World, rules: &Rules) -> Progression {
+    let mut steps = Vec::new();
+    let mut syncs = 0;
+    let mut rests = BTreeSet::new();
+    let end = loop {
+        if !settle(&mut world, rules, &mut steps, &mut syncs) {
+            break End::Livelock;
+        }
+        let Some(due) = world.first() else {
+            break End::Rest;
+        };
+        if !rests.insert(world.digest()) {
+            break End::Livelock;
+        }
+        happen(&mut world, &due, &mut steps);
+    };
+    Progression {
+        steps,
+        syncs,
+        end,
+        world,
+    }
+}
+
+/// Lets the controller sync until it changes nothing. False when it never stops.
+fn settle(world: &mut World, rules: &Rules, steps: &mut Vec<Step>, syncs: &mut usize) -> bool {
+    let limit = SYNCS_AT_ONCE
+        + SYNCS_PER_POD
+            * world
+                .snapshot
+                .pods
+                .len()
+                .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
+    for _ in 0..limit {
+        *syncs += 1;
+        let Sync { writes, .. } = {
+            let mut server = Answers::new(&world.snapshot);
+            sync(
+                &world.snapshot,
+                world.now,
+                rules,
+                &mut server,
+                &mut world.memory,
+                false,
+            )
+        };
+        let before = revisions_of(world, &writes);
+        let (changed, removed) = world.take(&writes);
+        if !writes.is_empty() {
+            let at = world.now;
+            let action = Action::Controller(step_writes(world, &writes, &before));
+            steps.push(Step { at, action });
+            steps.extend(removed.into_iter().map(|claim| Step {
+                at,
+                action: Action::ClaimRemoved(claim),
+            }));
+        }
+        if !changed {
+            return true;
+        }
+    }
+    false
+}
+
+/// The revisions of the pods that a sync is about to create or delete, by its writes.
+fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
+    let of_pod = |write: &Write| {
+        write.pod_revision()?;
+        world
+            .snapshot
+            .pods
+            .get(&write.name)
+            .map(|pod| Arc::clone(&pod.revision))
+    };
+    writes.iter().map(of_pod).collect()
+}
+
+/// The writes of a sync as a step has them. The revision of a pod is the one that its name stands for when the
+/// sync is over, else the one that it stood for before: of a pod that one sync deletes and makes again it is the
+/// new one, and a pod that comes and goes within one sync has none.
+fn step_writes(world: &World, writes: &[Write], before: &[Option<Arc<str>>]) -> Vec<StepWrite> {
+    let after = revisions_of(world, writes);
+    let step = |(at, write): (usize, &Write)| StepWrite {
+        verb: write.verb,
+        resource: write.resource,
+        name: Arc::clone(&write.name),
+        revision: after[at].as_ref().or(before[at].as_ref()).map(Arc::clone),
+        refused: write.refused.clone(),
+    };
+    writes.iter().enumerate().map(step).collect()
+}
+
+/// Makes an event happen and records it.
+fn happen(world: &mut World, due: &Due, steps: &mut Vec<Step>) {
+    let claims = world.apply(due);
+    let at = world.now;
+    steps.push(Step {
+        at,
+        action: Action::Pod(due.event, Arc::clone(&due.pod)),
+    });
+    steps.extend(claims.into_iter().map(|claim| Step {
+        at,
+        action: Action::ClaimRemoved(claim),
+    }));
+}
+
+/// What the controller would do next, in full.
+#[must_use]
+pub fn next_sync(snapshot: &Snapshot, now: Timestamp, rules: &Rules) -> Sync {
+    sync(
+        snapshot,
+        now,
+        rules,
+        &mut Answers::new(snapshot),
+        &mut Memory::default(),
+        true,
+    )
+}

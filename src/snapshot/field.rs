@@ -9,9 +9,9 @@ use thiserror::Error;
 
 /// A field whose value is not of the type that the API gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{path}: {message}")]
+#[error("{}{}{message}", .path, if .path.is_empty() { "" } else { ": " })]
 pub struct FieldError {
-    /// Where, in dots and brackets: `spec.template.spec.containers[0].image`.
+    /// Where, in dots and brackets: `spec.template.spec.containers[0].image`; empty for the whole object.
     pub path: String,
     /// What was expected and what was found.
     pub message: String,
@@ -62,7 +62,7 @@ impl<'a> Fields<'a> {
                 path,
             }),
             other => Err(FieldError {
-                path: "object".to_owned(),
+                path: String::new(),
                 message: format!("expected a mapping, found {}", kind_of(other)),
             }),
         }

@@ -3,21 +3,12 @@
 use std::fmt;
 
 use serde_json::{Map, Value};
-use thiserror::Error;
 
 use super::fields::{Field, Kind, Shape, Zero};
 use super::path::Path;
 use super::scalar::{self, Read};
 
-/// A value that the server would refuse.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{}{}{message}", .path, if .path.is_empty() { "" } else { ": " })]
-pub struct FieldError {
-    /// Where, such as `spec.template.spec.containers[0].ports[0].containerPort`; empty for the whole object.
-    pub path: String,
-    /// What was expected, and what was found.
-    pub message: String,
-}
+pub use crate::snapshot::FieldError;
 
 /// A member that the server of this minor does not know, and drops.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -2,6 +2,7 @@
 
 mod equal;
 mod sync;
+mod trace;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -15,6 +16,8 @@ use sts_plan::snapshot::{Claim, Pod, Revision, Set, Snapshot, Status};
 pub enum Kind {
     /// One sync a line.
     Sync,
+    /// One progression a line.
+    Trace,
 }
 
 /// Compares one line. An error is the first difference.
@@ -24,6 +27,7 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
     let id = case["id"].as_str().unwrap_or("?").to_owned();
     let result = match kind {
         Kind::Sync => sync::compare(&mut case),
+        Kind::Trace => trace::compare(&mut case),
     };
     result.map_err(|difference| format!("{id}: {difference}"))
 }

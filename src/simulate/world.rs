@@ -1,0 +1,409 @@
+//! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::api_server::goes_at_once;
+use super::digest;
+use super::kubelet::{Kubelet, Start};
+use super::timeline::{Due, PodEvent, Timeline};
+use crate::controller::{Body, Memory, OwnerChange, Resource, Verb, Write};
+use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Snapshot};
+
+/// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
+pub struct World {
+    /// The objects as they are stored.
+    pub(super) snapshot: Snapshot,
+    /// The moment.
+    pub(super) now: Timestamp,
+    /// What the controller keeps between syncs.
+    pub(super) memory: Memory,
+    kubelet: Kubelet,
+    min_ready: SignedDuration,
+    timeline: Timeline,
+    /// The claims that a pod owns, by the pod's uid.
+    dependents: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// Pods that the sync at hand created: they get their nodes when it is over.
+    unscheduled: Vec<Arc<str>>,
+    /// A fingerprint of all objects.
+    digest: u64,
+    uids: u64,
+}
+
+impl World {
+    /// The world of a snapshot at a moment.
+    #[must_use]
+    pub fn new(snapshot: Snapshot, now: Timestamp, kubelet: Kubelet) -> Self {
+        let mut world = World {
+            now,
+            memory: Memory::default(),
+            kubelet,
+            min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
+            timeline: Timeline::default(),
+            dependents: BTreeMap::new(),
+            unscheduled: Vec::new(),
+            digest: digest::of_status(&snapshot.status),
+            uids: 0,
+            snapshot,
+        };
+        for pod in world.snapshot.pods.values() {
+            world.digest ^= digest::of_pod(pod);
+        }
+        for revision in world.snapshot.revisions.values() {
+            world.digest ^= digest::of_revision(revision);
+        }
+        let claims: Vec<Arc<Claim>> = world.snapshot.claims.values().map(Arc::clone).collect();
+        for claim in claims {
+            world.digest ^= digest::of_claim(&claim);
+            world.index_owners(&claim, true);
+        }
+        let pods: Vec<Arc<Pod>> = world.snapshot.pods.values().map(Arc::clone).collect();
+        for pod in pods {
+            world.expect(&pod);
+        }
+        world
+    }
+
+    /// The objects as they are stored.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The moment.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// What may happen next, the earliest first: what really comes first when all durations hold.
+    pub fn enabled(&self) -> impl Iterator<Item = Due> {
+        self.timeline.all()
+    }
+
+    /// The earliest event that is left.
+    #[must_use]
+    pub fn first(&self) -> Option<Due> {
+        self.timeline.first()
+    }
+
+    /// A fingerprint of the objects and of what is to come, whatever the time is.
+    pub(super) fn digest(&self) -> (u64, u64) {
+        (self.digest, self.timeline.digest(self.now))
+    }
+
+    /// Sets up what a pod is going to do, from what it is.
+    fn expect(&mut self, pod: &Arc<Pod>) {
+        let name = &pod.meta.name;
+        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        if pod.is_terminating() {
+            if let Some(after) = self.kubelet.stop(pod) {
+                self.schedule(after, PodEvent::Removed, name);
+            }
+        } else if pod.is_ready() {
+            let left = pod.ready.and_then(|ready| ready.since).map(|since| {
+                self.min_ready
+                    .saturating_sub(self.now.duration_since(since))
+            });
+            if let Some(left) = left.filter(|left| *left > SignedDuration::ZERO) {
+                self.schedule(left, PodEvent::Available, name);
+            }
+        } else if !finished {
+            match self.kubelet.start(pod) {
+                Some((after, Start::Fails)) => self.schedule(after, PodEvent::Failed, name),
+                Some((after, _)) => self.schedule(after, PodEvent::Ready, name),
+                None => {}
+            }
+        }
+    }
+
+    fn schedule(&mut self, after: SignedDuration, event: PodEvent, pod: &Arc<str>) {
+        // A moment beyond the end of the calendar never comes.
+        if let Ok(at) = self.now.checked_add(after) {
+            self.timeline.schedule(at, event, pod);
+        }
+    }
+
+    /// Moves the clock to an event and makes it happen. Returns the claims that went with a pod.
+    ///
+    /// An event that is taken before its time happens now.
+    pub fn apply(&mut self, due: &Due) -> Vec<Arc<str>> {
+        self.now = self.now.max(due.at);
+        self.timeline.cancel(due.event, &due.pod);
+        self.note_availability();
+        let Some(pod) = self.snapshot.pods.get(&due.pod).map(Arc::clone) else {
+            return Vec::new();
+        };
+        match due.event {
+            PodEvent::Removed => return self.remove_pod(&pod),
+            PodEvent::Ready => {
+                let mut pod = (*pod).clone();
+                pod.phase = Phase::Running;
+                pod.ready = Some(Ready {
+                    is_true: true,
+                    since: Some(self.now),
+                });
+                let pod = Arc::new(pod);
+                self.expect(&pod);
+                self.store_pod(pod);
+            }
+            PodEvent::Failed => {
+                let mut pod = (*pod).clone();
+                pod.phase = Phase::Failed;
+                pod.ready = Some(Ready {
+                    is_true: false,
+                    since: Some(self.now),
+                });
+                self.store_pod(Arc::new(pod));
+            }
+            PodEvent::Available => self.memory.touch(&due.pod),
+        }
+        Vec::new()
+    }
+
+    /// The controller sees a pod as available from the moment on, not from the event on: pods whose moment
+    /// has come have to be looked at again, though their event may only be next in line.
+    fn note_availability(&mut self) {
+        let due = self.timeline.all().take_while(|due| due.at <= self.now);
+        let names: Vec<Arc<str>> = due
+            .filter(|due| due.event == PodEvent::Available)
+            .map(|due| due.pod)
+            .collect();
+        for name in names {
+            self.memory.touch(&name);
+        }
+    }
+
+    /// Takes over what a sync wrote. Returns whether that changed anything, and the claims that went with pods.
+    pub(super) fn take(&mut self, writes: &[Write]) -> (bool, Vec<Arc<str>>) {
+        let mut changed = false;
+        let mut removed_claims = Vec::new();
+        for write in writes.iter().filter(|write| write.refused.is_none()) {
+            changed |= match (write.resource, write.verb) {
+                (Resource::Pods, Verb::Delete) => self.delete_pod(&write.name, &mut removed_claims),
+                (Resource::Pods, _) => self.write_pod(write),
+                (Resource::Claims, _) => self.write_claim(write),
+                (Resource::Revisions, _) => self.write_revision(write),
+                (Resource::Status, _) => self.write_status(write),
+            };
+        }
+        self.schedule_pods();
+        (changed, removed_claims)
+    }
+
+    /// The scheduler finds a node for every pod that the sync left behind.
+    fn schedule_pods(&mut self) {
+        for name in std::mem::take(&mut self.unscheduled) {
+            if let Some(pod) = self.snapshot.pods.get_mut(&name) {
+                Arc::make_mut(pod).scheduled = true;
+            }
+        }
+    }
+
+    fn write_pod(&mut self, write: &Write) -> bool {
+        match &write.body {
+            Body::Pod(pod) if write.verb == Verb::Create => {
+                let mut stored = (**pod).clone();
+                stored.meta.uid = self.new_uid();
+                stored.meta.created = Some(self.now);
+                stored.phase = Phase::Pending;
+                self.unscheduled.push(Arc::clone(&write.name));
+                let stored = Arc::new(stored);
+                self.expect(&stored);
+                self.store_pod(stored);
+                true
+            }
+            Body::Pod(pod) => {
+                let same =
+                    self.snapshot.pods.get(&write.name).is_some_and(|stored| {
+                        stored.meta == pod.meta && stored.volumes == pod.volumes
+                    });
+                if !same {
+                    self.store_pod(Arc::clone(pod));
+                }
+                !same
+            }
+            Body::Owners { change, .. } => {
+                let Some(pod) = self.snapshot.pods.get(&write.name) else {
+                    return false;
+                };
+                let mut pod = (**pod).clone();
+                change_owners(&mut pod.meta.owner_references, change);
+                self.store_pod(Arc::new(pod));
+                // Whose pod it is decides more than the pod's own place.
+                self.memory.forget();
+                true
+            }
+            _ => false,
+        }
+    }
+
+    fn write_claim(&mut self, write: &Write) -> bool {
+        let Body::Claim(claim) = &write.body else {
+            return false;
+        };
+        let stored = match write.verb {
+            Verb::Create => Arc::new(claim.stored(self.new_uid())),
+            _ => Arc::clone(claim),
+        };
+        let old = self
+            .snapshot
+            .claims
+            .insert(Arc::clone(&write.name), Arc::clone(&stored));
+        let same = old
+            .as_ref()
+            .is_some_and(|old| old.meta.owner_references == stored.meta.owner_references);
+        self.replaced_claim(old.as_ref(), Some(&stored));
+        !same
+    }
+
+    fn write_revision(&mut self, write: &Write) -> bool {
+        let old = self.snapshot.revisions.get(&write.name).map(Arc::clone);
+        let new = match (&write.body, write.verb, &old) {
+            (_, Verb::Delete, _) => None,
+            (Body::Revision(revision), Verb::Create, _) => {
+                let mut stored = (**revision).clone();
+                stored.meta.uid = self.new_uid();
+                stored.meta.namespace = Arc::clone(&self.snapshot.set.meta.namespace);
+                stored.meta.created = Some(self.now);
+                Some(Arc::new(stored))
+            }
+            (Body::Revision(revision), ..) => Some(Arc::clone(revision)),
+            (Body::Owners { change, .. }, _, Some(old)) => {
+                let mut revision: Revision = (**old).clone();
+                change_owners(&mut revision.meta.owner_references, change);
+                Some(Arc::new(revision))
+            }
+            _ => return false,
+        };
+        for revision in [&old, &new].into_iter().flatten() {
+            self.digest ^= digest::of_revision(revision);
+        }
+        match new {
+            Some(new) => self.snapshot.revisions.insert(Arc::clone(&write.name), new),
+            None => self.snapshot.revisions.remove(&write.name),
+        };
+        true
+    }
+
+    fn write_status(&mut self, write: &Write) -> bool {
+        let Body::Status(status, _) = &write.body else {
+            return false;
+        };
+        self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(status);
+        let old = std::mem::replace(&mut self.snapshot.status, Arc::clone(status));
+        *old != **status
+    }
+
+    /// Stores a pod under its name, in the place of the one that was there.
+    fn store_pod(&mut self, pod: Arc<Pod>) {
+        let name = Arc::clone(&pod.meta.name);
+        self.memory.touch(&name);
+        self.digest ^= digest::of_pod(&pod);
+        if let Some(old) = self.snapshot.pods.insert(name, pod) {
+            self.digest ^= digest::of_pod(&old);
+        }
+    }
+
+    fn delete_pod(&mut self, name: &Arc<str>, removed_claims: &mut Vec<Arc<str>>) -> bool {
+        let Some(pod) = self.snapshot.pods.get(name).map(Arc::clone) else {
+            return false;
+        };
+        if goes_at_once(&pod) {
+            removed_claims.extend(self.remove_pod(&pod));
+            return true;
+        }
+        if pod.is_terminating() {
+            return false;
+        }
+        let mut pod = (*pod).clone();
+        let grace = SignedDuration::from_secs(pod.grace_seconds);
+        pod.meta.deleted = Some(self.now.checked_add(grace).unwrap_or(self.now));
+        self.timeline.cancel_all(name);
+        let pod = Arc::new(pod);
+        self.expect(&pod);
+        self.store_pod(pod);
+        true
+    }
+
+    /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
+    fn remove_pod(&mut self, pod: &Pod) -> Vec<Arc<str>> {
+        let name = &pod.meta.name;
+        self.timeline.cancel_all(name);
+        self.memory.touch(name);
+        self.snapshot.pods.remove(name);
+        self.digest ^= digest::of_pod(pod);
+        super::garbage_collector::collect(self, &pod.meta.uid)
+    }
+
+    /// The names of the claims that the pod with that uid owns, which it does no longer.
+    pub(super) fn take_dependents(&mut self, uid: &str) -> BTreeSet<Arc<str>> {
+        self.dependents.remove(uid).unwrap_or_default()
+    }
+
+    /// Stores a claim with other owners, or removes it.
+    pub(super) fn set_claim(&mut self, name: &Arc<str>, claim: Option<Claim>) {
+        let claim = claim.map(Arc::new);
+        let old = match &claim {
+            Some(claim) => self
+                .snapshot
+                .claims
+                .insert(Arc::clone(name), Arc::clone(claim)),
+            None => self.snapshot.claims.remove(name),
+        };
+        self.replaced_claim(old.as_ref(), claim.as_ref());
+    }
+
+    fn replaced_claim(&mut self, old: Option<&Arc<Claim>>, new: Option<&Arc<Claim>>) {
+        if let Some(old) = old {
+            self.digest ^= digest::of_claim(old);
+            self.index_owners(old, false);
+        }
+        if let Some(new) = new {
+            self.digest ^= digest::of_claim(new);
+            self.index_owners(new, true);
+        }
+        let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
+            return;
+        };
+        let set = Arc::clone(&self.snapshot.set);
+        for template in set.claim_templates.iter() {
+            let pod = name
+                .strip_prefix(&*template.name)
+                .and_then(|rest| rest.strip_prefix('-'));
+            if let Some(pod) = pod {
+                self.memory.touch(&Arc::from(pod));
+            }
+        }
+    }
+
+    fn index_owners(&mut self, claim: &Claim, present: bool) {
+        for owner in claim
+            .meta
+            .owner_references
+            .iter()
+            .filter(|owner| &*owner.kind == "Pod")
+        {
+            let owned = self.dependents.entry(Arc::clone(&owner.uid)).or_default();
+            if present {
+                owned.insert(Arc::clone(&claim.meta.name));
+            } else {
+                owned.remove(&claim.meta.name);
+            }
+        }
+    }
+
+    fn new_uid(&mut self) -> Arc<str> {
+        self.uids += 1;
+        Arc::from(format!("planned-{}", self.uids))
+    }
+}
+
+fn change_owners(owners: &mut Vec<OwnerReference>, change: &OwnerChange) {
+    match change {
+        OwnerChange::Adopt(owner) => owners.push(owner.clone()),
+        OwnerChange::Release(uid) => owners.retain(|owner| owner.uid != *uid),
+    }
+}
