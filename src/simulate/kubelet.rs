@@ -13,6 +13,9 @@ pub struct Kubelet {
     pub ready_after: SignedDuration,
     /// How long after its deletion a pod is gone, unless its grace period is shorter.
     pub gone_after: SignedDuration,
+    /// Whether a pod whose status says that it will not become ready is believed; not where something is
+    /// assumed of its name.
+    pub believes_trouble: bool,
     /// What is assumed of single pods, by name: of every pod that ever has it.
     pub assumptions: BTreeMap<String, Assumption>,
 }
@@ -47,6 +50,7 @@ impl Default for Kubelet {
         Kubelet {
             ready_after: SignedDuration::from_secs(10),
             gone_after: SignedDuration::from_secs(5),
+            believes_trouble: false,
             assumptions: BTreeMap::new(),
         }
     }
@@ -56,6 +60,9 @@ impl Kubelet {
     /// How long the pod takes to start, and how that ends; `None` when it never does.
     pub(super) fn start(&self, pod: &Pod) -> Option<(SignedDuration, Start)> {
         let assumed = self.assumptions.get(&*pod.meta.name);
+        if assumed.is_none() && self.believes_trouble && pod.trouble.is_some() {
+            return None;
+        }
         let start = assumed.map_or(Start::Ready, |assumed| assumed.start);
         let after = assumed
             .and_then(|assumed| assumed.ready_after)

@@ -47,6 +47,19 @@ pub enum Action {
     ClaimRemoved(Arc<str>),
 }
 
+impl Action {
+    /// Who does it.
+    #[must_use]
+    pub fn actor(&self) -> &'static str {
+        match self {
+            Action::Controller(_) => "controller",
+            Action::Pod(PodEvent::Available, _) => "clock",
+            Action::Pod(..) => "kubelet",
+            Action::ClaimRemoved(_) => "garbage-collector",
+        }
+    }
+}
+
 /// A write, as much as a progression says of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepWrite {

@@ -19,7 +19,7 @@ pub use claim::Claim;
 pub use field::FieldError;
 pub use meta::{Meta, OwnerReference, controller_of};
 pub(crate) use pod::REVISION_LABEL;
-pub use pod::{Phase, Pod, PodBlueprint, Ready, Volume};
+pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
 pub use revision::Revision;
 pub(crate) use selector::is_dns_subdomain;
 pub use selector::{Requirement, Selector, SelectorError};

@@ -29,8 +29,69 @@ pub struct Pod {
     pub grace_seconds: i64,
     /// `spec.volumes`, as far as the storage check reads them.
     pub volumes: Arc<[Volume]>,
+    /// Why it is not going to become ready by itself, where its status says so.
+    pub trouble: Option<Arc<Trouble>>,
     /// Where the rest of the object comes from.
     body: Body,
+}
+
+/// Why a pod is not going to become ready by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// The container that waits; `None` when no node takes the pod at all.
+    pub container: Option<String>,
+    /// The reason as the status has it, such as `CrashLoopBackOff`.
+    pub reason: String,
+    /// The message that goes with it.
+    pub message: String,
+}
+
+/// The waiting reasons that do not pass by themselves.
+const LASTING: [&str; 6] = [
+    "CrashLoopBackOff",
+    "ImagePullBackOff",
+    "ErrImagePull",
+    "InvalidImageName",
+    "CreateContainerConfigError",
+    "CreateContainerError",
+];
+
+impl Trouble {
+    fn read(status: &Fields<'_>) -> Result<Option<Arc<Self>>, FieldError> {
+        for list in ["initContainerStatuses", "containerStatuses"] {
+            let waiting = status.list(list, |item, _| {
+                let state = item.object("state")?;
+                let waiting = state.object("waiting")?;
+                Ok(Trouble {
+                    container: Some(item.text("name")?.to_owned()),
+                    reason: waiting.text("reason")?.to_owned(),
+                    message: waiting.text("message")?.to_owned(),
+                })
+            })?;
+            let lasting = waiting
+                .into_iter()
+                .find(|wait| LASTING.contains(&wait.reason.as_str()));
+            if lasting.is_some() {
+                return Ok(lasting.map(Arc::new));
+            }
+        }
+        let unschedulable = status.list("conditions", |item, _| {
+            let is_it = item.text("type")? == "PodScheduled"
+                && item.text("status")? == "False"
+                && item.text("reason")? == "Unschedulable";
+            Ok((is_it, item.text("message")?.to_owned()))
+        })?;
+        Ok(unschedulable
+            .into_iter()
+            .find(|(is_it, _)| *is_it)
+            .map(|(_, message)| {
+                Arc::new(Trouble {
+                    container: None,
+                    reason: "Unschedulable".to_owned(),
+                    message,
+                })
+            }))
+    }
 }
 
 /// `status.phase`.
@@ -153,6 +214,7 @@ impl Pod {
             scheduled: !spec.text("nodeName")?.is_empty(),
             grace_seconds: spec.integer("terminationGracePeriodSeconds")?.unwrap_or(30),
             volumes: volumes.into(),
+            trouble: Trouble::read(&status)?,
             meta,
             body: Body::Given(Arc::new(object)),
         })
@@ -173,6 +235,7 @@ impl Pod {
             scheduled: false,
             grace_seconds: grace.unwrap_or(30),
             volumes,
+            trouble: None,
             meta,
             body: Body::Built(Arc::new(blueprint)),
         }

@@ -1,0 +1,417 @@
+//! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::{Gates, Hold, Resource, Rules, Sync, Verb, is_member};
+use crate::simulate::{
+    Action, Assumption, End, Kubelet, Progression, StepWrite, World, next_sync, run,
+};
+use crate::snapshot::{Pod, Snapshot};
+
+/// What a plan is made under.
+#[derive(Debug, Clone)]
+pub struct Conditions {
+    /// The moment at which it begins.
+    pub now: Timestamp,
+    /// The controller's behaviours.
+    pub rules: Rules,
+    /// The feature gates that they come of.
+    pub gates: Gates,
+    /// Where the version comes from.
+    pub version_source: VersionSource,
+    /// How long a new pod takes to become ready; `None` to go by the set's own pods.
+    pub ready_after: Option<SignedDuration>,
+    /// How long a deleted pod takes to go.
+    pub gone_after: SignedDuration,
+    /// What is assumed of single pods, by name.
+    pub assumptions: BTreeMap<String, Assumption>,
+}
+
+/// Where the Kubernetes version comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionSource {
+    /// It was asked for.
+    Flag,
+    /// Nobody said, so it is the newest known.
+    Default,
+}
+
+impl VersionSource {
+    /// The source's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            VersionSource::Flag => "flag",
+            VersionSource::Default => "default",
+        }
+    }
+}
+
+/// How long new pods take when no ready pod of the set tells.
+const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
+
+/// A plan for one set.
+pub struct Plan {
+    /// The objects at the beginning.
+    pub snapshot: Snapshot,
+    /// What it was made under.
+    pub conditions: Conditions,
+    /// The very next sync.
+    pub next: Sync,
+    /// Everything that follows.
+    pub progression: Progression,
+    /// The sync at the end: what holds the controller there.
+    pub last: Sync,
+    /// How it ends.
+    pub outcome: Outcome,
+    /// What was assumed, in sentences.
+    pub assumptions: Vec<String>,
+}
+
+/// How a plan ends.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// The set is where its specification wants it.
+    Complete,
+    /// It is not, and nothing will ever happen. At least one obstacle.
+    Blocked(Vec<Obstacle>),
+    /// It goes round in circles.
+    Livelock,
+}
+
+/// What keeps a set from getting where it should.
+#[derive(Debug, Clone)]
+pub enum Obstacle {
+    /// The controller waits.
+    Hold(Hold),
+    /// The controller does not wait for it, but it is not as it should be.
+    Unwell(Hold),
+    /// Every sync fails.
+    Error(String),
+}
+
+impl Outcome {
+    /// The result's name in the output.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Complete => "complete",
+            Outcome::Blocked(_) => "blocked",
+            Outcome::Livelock => "livelock",
+        }
+    }
+}
+
+impl Plan {
+    /// Plans a set: the next sync in full, then everything until nothing is left to happen.
+    #[must_use]
+    pub fn new(snapshot: Snapshot, conditions: Conditions) -> Self {
+        let rules = &conditions.rules;
+        let mut assumptions = Vec::new();
+        let kubelet = kubelet(&snapshot, &conditions, &mut assumptions);
+        assume_version(&conditions, &mut assumptions);
+        let next = next_sync(&snapshot, conditions.now, rules);
+        let progression = run(World::new(snapshot.clone(), conditions.now, kubelet), rules);
+        let last = next_sync(progression.world.snapshot(), progression.world.now(), rules);
+        let outcome = match progression.end {
+            End::Livelock => Outcome::Livelock,
+            End::Rest => {
+                let obstacles = obstacles(&progression.world, &last, rules);
+                if obstacles.is_empty() {
+                    Outcome::Complete
+                } else {
+                    Outcome::Blocked(obstacles)
+                }
+            }
+        };
+        Plan {
+            snapshot,
+            conditions,
+            next,
+            progression,
+            last,
+            outcome,
+            assumptions,
+        }
+    }
+
+    /// Whether anything is to be done: the next sync writes something, or something is about to happen that
+    /// makes a later one write.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        self.progression
+            .steps
+            .iter()
+            .any(|step| match &step.action {
+                Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
+                _ => false,
+            })
+    }
+
+    /// How long it takes from the beginning to the end.
+    #[must_use]
+    pub fn duration(&self) -> SignedDuration {
+        self.progression
+            .world
+            .now()
+            .duration_since(self.conditions.now)
+    }
+
+    /// The set's pods at the end: those that it owns, and those that have a name of its.
+    pub fn final_pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        pods_of(self.progression.world.snapshot())
+    }
+
+    /// What happens to pods over the whole plan.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let (mut created, mut deleted) = (BTreeSet::new(), BTreeSet::new());
+        for write in self.writes() {
+            match (write.resource, write.verb) {
+                (Resource::Pods, Verb::Create) => created.insert(Arc::clone(&write.name)),
+                (Resource::Pods, Verb::Delete) => deleted.insert(Arc::clone(&write.name)),
+                _ => false,
+            };
+        }
+        let held =
+            |wanted: fn(&Hold) -> bool| self.last.holds.iter().filter(|hold| wanted(hold)).count();
+        Tally {
+            replaced: created.intersection(&deleted).count(),
+            created: created.difference(&deleted).count(),
+            deleted: deleted.difference(&created).count(),
+            held_by_partition: held(|hold| matches!(hold, Hold::HeldByPartition { .. })),
+            on_delete: held(|hold| matches!(hold, Hold::OnDelete { .. })),
+        }
+    }
+
+    /// The writes of all steps that the server took.
+    fn writes(&self) -> impl Iterator<Item = &StepWrite> {
+        self.progression
+            .steps
+            .iter()
+            .filter_map(|step| match &step.action {
+                Action::Controller(writes) => Some(writes),
+                _ => None,
+            })
+            .flatten()
+            .filter(|write| write.refused.is_none())
+    }
+}
+
+/// What happens to pods over a whole plan, and which stay as they are on purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// Deleted and made again.
+    pub replaced: usize,
+    /// Made, having not been there.
+    pub created: usize,
+    /// Deleted for good.
+    pub deleted: usize,
+    /// Outdated below the partition.
+    pub held_by_partition: usize,
+    /// Outdated until somebody deletes them.
+    pub on_delete: usize,
+}
+
+/// The pods that are the set's, or have a name that it gives.
+pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
+    let set = &snapshot.set;
+    snapshot.pods.values().filter(|pod| {
+        is_member(set, &pod.meta.name)
+            || pod
+                .meta
+                .controller()
+                .is_some_and(|owner| owner.uid == set.meta.uid)
+    })
+}
+
+/// Whether the set owns the pod.
+fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
+    pod.meta
+        .controller()
+        .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
+}
+
+/// What keeps the set from being where it should, at rest.
+fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
+    let mut obstacles: Vec<Obstacle> = last
+        .holds
+        .iter()
+        .filter(|hold| !hold.is_intended())
+        .cloned()
+        .map(Obstacle::Hold)
+        .collect();
+    if obstacles.is_empty() {
+        obstacles.extend(unwell(world, rules));
+    }
+    if obstacles.is_empty()
+        && let Some(error) = &last.error
+    {
+        obstacles.push(Obstacle::Error(error.to_string()));
+    }
+    let set = &world.snapshot().set;
+    if obstacles.is_empty()
+        && let Some(error) = set
+            .selector
+            .as_ref()
+            .and_then(|selector| selector.check().err())
+    {
+        obstacles.push(Obstacle::Error(format!(
+            "spec.selector cannot be used: {error}"
+        )));
+    }
+    obstacles
+}
+
+/// Pods that are not as they should be though the controller does not wait for them: a parallel set goes on
+/// past them.
+fn unwell(world: &World, rules: &Rules) -> Vec<Obstacle> {
+    let snapshot = world.snapshot();
+    let min_ready = rules.min_ready_seconds(&snapshot.set);
+    let wanted = rules.ordinals(&snapshot.set);
+    let mut pods: Vec<&Arc<Pod>> = pods_of(snapshot)
+        .filter(|pod| owns(snapshot, pod))
+        .collect();
+    pods.sort_by_key(|pod| crate::controller::ordinal_of(&pod.meta.name));
+    let of_pod = |pod: &Arc<Pod>| {
+        let kept = wanted.contains(&crate::controller::ordinal_of(&pod.meta.name));
+        let pod = Arc::clone(pod);
+        Some(match (kept, pod.is_terminating()) {
+            (true, true) => Hold::WaitingForPodTermination { pod },
+            (false, true) => Hold::ScaleDownWaitingForTermination { pod },
+            (true, false) if !pod.is_running_and_ready() => Hold::WaitingForPodReady { pod },
+            (true, false) if !pod.is_available(min_ready, world.now()) => {
+                let at = pod.available_at(min_ready);
+                Hold::WaitingForPodAvailable { pod, at }
+            }
+            _ => return None,
+        })
+    };
+    pods.into_iter()
+        .filter_map(of_pod)
+        .map(Obstacle::Unwell)
+        .collect()
+}
+
+/// The kubelet of a plan, with what was taken for granted to get there.
+fn kubelet(snapshot: &Snapshot, conditions: &Conditions, assumptions: &mut Vec<String>) -> Kubelet {
+    let believes_trouble = conditions.ready_after.is_none();
+    let ready_after = match conditions.ready_after {
+        Some(after) => {
+            assumptions.push(format!(
+                "new pods are ready after {} (--ready-after)",
+                seconds(after)
+            ));
+            after
+        }
+        None => match usual_start(snapshot) {
+            Some((after, pods)) => {
+                assumptions.push(format!(
+                    "new pods are ready after {}: the median of {}",
+                    seconds(after),
+                    if pods == 1 {
+                        "1 ready pod".to_owned()
+                    } else {
+                        format!("{pods} ready pods")
+                    },
+                ));
+                after
+            }
+            None => {
+                assumptions.push(format!(
+                    "new pods are ready after {}: no ready pod tells how long they really take",
+                    seconds(UNKNOWN_READY_AFTER)
+                ));
+                UNKNOWN_READY_AFTER
+            }
+        },
+    };
+    assumptions.push(format!(
+        "deleted pods are gone after {}, or their grace period if that is shorter",
+        seconds(conditions.gone_after)
+    ));
+    if believes_trouble {
+        for pod in pods_of(snapshot) {
+            let name = &pod.meta.name;
+            if let Some(trouble) = &pod.trouble
+                && !conditions.assumptions.contains_key(&**name)
+                && !pod.is_ready()
+            {
+                assumptions.push(format!(
+                    "pod {name} never becomes ready by itself: {}",
+                    trouble.reason
+                ));
+            }
+        }
+    }
+    Kubelet {
+        ready_after,
+        gone_after: conditions.gone_after,
+        believes_trouble,
+        assumptions: conditions.assumptions.clone(),
+    }
+}
+
+/// The median time from creation to readiness over the set's ready pods, and how many those are.
+fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
+    let mut times: Vec<SignedDuration> = snapshot
+        .pods
+        .values()
+        .filter(|pod| owns(snapshot, pod))
+        .filter_map(|pod| {
+            let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+            Some(
+                since
+                    .duration_since(pod.meta.created?)
+                    .max(SignedDuration::ZERO),
+            )
+        })
+        .collect();
+    times.sort();
+    let upper = *times.get(times.len() / 2)?;
+    let lower = *times.get((times.len() - 1) / 2)?;
+    Some(((lower + upper) / 2, times.len()))
+}
+
+fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
+    let version = conditions.rules.version;
+    if conditions.version_source == VersionSource::Default {
+        assumptions.push(format!(
+            "the controller is that of Kubernetes {version}, the newest known (--kubernetes-version)"
+        ));
+    }
+    let gates = conditions.gates.values();
+    if !gates.is_empty() {
+        let by_hand = gates
+            .keys()
+            .filter(|name| conditions.gates.overridden(name).is_some())
+            .count();
+        if by_hand == 0 {
+            assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
+        }
+    }
+    if version.minor > crate::controller::NEWEST_MINOR {
+        assumptions.push(format!(
+            "Kubernetes {version} is newer than what is known: planned as 1.{}",
+            crate::controller::NEWEST_MINOR
+        ));
+    }
+    if version.minor == 22 {
+        assumptions.push(
+            "Kubernetes 1.22 is reconstructed from its change log, not verified against its controller"
+                .to_owned(),
+        );
+    }
+}
+
+/// A duration in seconds, or milliseconds where it has any.
+#[must_use]
+pub fn seconds(duration: SignedDuration) -> String {
+    match duration.subsec_millis() {
+        0 => format!("{}s", duration.as_secs()),
+        _ => format!("{}ms", duration.as_millis()),
+    }
+}
