@@ -1,1 +1,3 @@
 //! Turning files and standard input into a snapshot.
+
+pub mod manifest;
