@@ -15,7 +15,11 @@ pub(super) fn decode(text: &str) -> Option<Vec<u8>> {
         if filled == 0 {
             return Some(bytes);
         }
-        let padding = quantum.iter().rev().take_while(|&&byte| byte == b'=').count();
+        let padding = quantum
+            .iter()
+            .rev()
+            .take_while(|&&byte| byte == b'=')
+            .count();
         if filled < 4 || padding > 2 {
             return None;
         }

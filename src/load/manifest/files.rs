@@ -17,13 +17,22 @@ const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 /// # Errors
 ///
 /// The first file that cannot be read, a directory without a file to read, a `-` that is given twice.
-pub fn read_paths(paths: &[String], recursive: bool, stdin: &mut dyn Read) -> Result<Reading, ReadError> {
+pub fn read_paths(
+    paths: &[String],
+    recursive: bool,
+    stdin: &mut dyn Read,
+) -> Result<Reading, ReadError> {
     let mut reading = Reading::default();
     let mut stdin = Some(stdin);
     for path in paths {
-        let wrong = |problem: &str| ReadError::Path { path: excerpt(path), problem: problem.into() };
+        let wrong = |problem: &str| ReadError::Path {
+            path: excerpt(path),
+            problem: problem.into(),
+        };
         if path == "-" {
-            let stdin = stdin.take().ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
+            let stdin = stdin
+                .take()
+                .ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
             let bytes = read_all(stdin).map_err(|error| wrong(&why(&error)))?;
             reading.extend(read("standard input", &bytes)?);
             continue;
@@ -32,14 +41,23 @@ pub fn read_paths(paths: &[String], recursive: bool, stdin: &mut dyn Read) -> Re
             return Err(wrong("URLs are not read: download the file first"));
         }
         let metadata = fs::metadata(path).map_err(|error| wrong(&why(&error)))?;
-        let files = if metadata.is_dir() { list(Path::new(path), recursive)? } else { vec![PathBuf::from(path)] };
+        let files = if metadata.is_dir() {
+            list(Path::new(path), recursive)?
+        } else {
+            vec![PathBuf::from(path)]
+        };
         if files.is_empty() {
-            return Err(wrong("no manifest is in this directory: files must end with .json, .yaml or .yml"));
+            return Err(wrong(
+                "no manifest is in this directory: files must end with .json, .yaml or .yml",
+            ));
         }
         for file in files {
             let name = file.to_string_lossy();
             let bytes = fs::File::open(&file).and_then(|file| read_all(&mut { file }));
-            let bytes = bytes.map_err(|error| ReadError::Path { path: excerpt(&name), problem: why(&error) })?;
+            let bytes = bytes.map_err(|error| ReadError::Path {
+                path: excerpt(&name),
+                problem: why(&error),
+            })?;
             reading.extend(read(&name, &bytes)?);
         }
     }
@@ -54,7 +72,10 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
     let mut left = vec![(root.to_owned(), true)];
     while let Some((path, is_directory)) = left.pop() {
         if !is_directory {
-            if path.extension().is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known)) {
+            if path
+                .extension()
+                .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+            {
                 files.push(path);
             }
             continue;
@@ -62,7 +83,10 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
         if path != root && !recursive {
             continue;
         }
-        let wrong = |error: &io::Error| ReadError::Path { path: excerpt(&path.to_string_lossy()), problem: why(error) };
+        let wrong = |error: &io::Error| ReadError::Path {
+            path: excerpt(&path.to_string_lossy()),
+            problem: why(error),
+        };
         let mut entries = Vec::new();
         for entry in fs::read_dir(&path).map_err(|error| wrong(&error))? {
             let entry = entry.map_err(|error| wrong(&error))?;
@@ -79,7 +103,10 @@ fn read_all(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     source.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_SIZE {
-        return Err(io::Error::new(io::ErrorKind::FileTooLarge, "the file is larger than 512 MiB: split it"));
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "the file is larger than 512 MiB: split it",
+        ));
     }
     Ok(bytes)
 }

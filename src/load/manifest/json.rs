@@ -11,7 +11,13 @@ use super::value::MAX_DEPTH;
 /// Reads the first value of `text`: the tree, and the bytes it takes with the blanks before it. Nothing if only
 /// blanks are left.
 pub(super) fn next(text: &str) -> Result<Option<(Tree<'_>, usize)>, Fault> {
-    let mut reader = Reader { text, offset: 0, line: 0, tree: Tree::default(), open: Vec::new() };
+    let mut reader = Reader {
+        text,
+        offset: 0,
+        line: 0,
+        tree: Tree::default(),
+        open: Vec::new(),
+    };
     reader.skip_blanks();
     if reader.offset == text.len() {
         return Ok(None);
@@ -36,7 +42,9 @@ impl<'a> Reader<'a> {
             let opened = self.value()?;
             let mut first = opened;
             loop {
-                let Some(&(index, mapping)) = self.open.last() else { return Ok(()) };
+                let Some(&(index, mapping)) = self.open.last() else {
+                    return Ok(());
+                };
                 self.skip_blanks();
                 let end = if mapping { b'}' } else { b']' };
                 let byte = self.byte();
@@ -49,7 +57,11 @@ impl<'a> Reader<'a> {
                 }
                 if !first {
                     if byte != b',' {
-                        return Err(self.unexpected(if mapping { "a ',' or '}'" } else { "a ',' or ']'" }));
+                        return Err(self.unexpected(if mapping {
+                            "a ',' or '}'"
+                        } else {
+                            "a ',' or ']'"
+                        }));
                     }
                     self.offset += 1;
                     self.skip_blanks();
@@ -69,12 +81,23 @@ impl<'a> Reader<'a> {
         let content = match self.byte() {
             b'{' => Content::Mapping,
             b'[' => Content::Sequence,
-            b'"' => Content::Scalar { text: self.string()?, implicit: false },
+            b'"' => Content::Scalar {
+                text: self.string()?,
+                implicit: false,
+            },
             b'-' | b'0'..=b'9' => Content::Number(self.number()?),
             _ => {
-                let words = [("null", Content::Null), ("true", Content::Bool(true)), ("false", Content::Bool(false))];
-                let word = words.into_iter().find(|(word, _)| self.rest().starts_with(word));
-                let Some((word, content)) = word else { return Err(self.unexpected("a value")) };
+                let words = [
+                    ("null", Content::Null),
+                    ("true", Content::Bool(true)),
+                    ("false", Content::Bool(false)),
+                ];
+                let word = words
+                    .into_iter()
+                    .find(|(word, _)| self.rest().starts_with(word));
+                let Some((word, content)) = word else {
+                    return Err(self.unexpected("a value"));
+                };
                 self.offset += word.len();
                 content
             }
@@ -98,7 +121,14 @@ impl<'a> Reader<'a> {
         }
         let line = self.line;
         let text = self.string()?;
-        self.tree.push(Content::Scalar { text, implicit: false }, None, line);
+        self.tree.push(
+            Content::Scalar {
+                text,
+                implicit: false,
+            },
+            None,
+            line,
+        );
         self.skip_blanks();
         if self.byte() != b':' {
             return Err(self.unexpected("a ':' after the key"));
@@ -179,7 +209,9 @@ impl<'a> Reader<'a> {
             b't' => '\t',
             b'u' => {
                 self.offset += 1;
-                let Some(unit) = self.hexadecimal(0) else { return Err(self.unexpected("four hexadecimal digits")) };
+                let Some(unit) = self.hexadecimal(0) else {
+                    return Err(self.unexpected("four hexadecimal digits"));
+                };
                 self.offset += 4;
                 let pair = match self.rest().as_bytes() {
                     [b'\\', b'u', ..] => self.hexadecimal(2),
@@ -200,7 +232,9 @@ impl<'a> Reader<'a> {
 
     fn hexadecimal(&self, ahead: usize) -> Option<u16> {
         let code = self.rest().get(ahead..ahead + 4)?;
-        code.bytes().all(|byte| byte.is_ascii_hexdigit()).then(|| u16::from_str_radix(code, 16).ok())?
+        code.bytes()
+            .all(|byte| byte.is_ascii_hexdigit())
+            .then(|| u16::from_str_radix(code, 16).ok())?
     }
 
     fn skip_blanks(&mut self) {
@@ -224,12 +258,20 @@ impl<'a> Reader<'a> {
 
     fn unexpected(&self, wanted: &str) -> Fault {
         match self.rest().chars().next() {
-            Some(found) => self.fault(format!("JSON has {wanted} here, not '{}'", found.escape_debug())),
-            None => self.fault(format!("the JSON text ends where {wanted} should be: is the file complete?")),
+            Some(found) => self.fault(format!(
+                "JSON has {wanted} here, not '{}'",
+                found.escape_debug()
+            )),
+            None => self.fault(format!(
+                "the JSON text ends where {wanted} should be: is the file complete?"
+            )),
         }
     }
 
     fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { line: self.line, problem: problem.into() }
+        Fault {
+            line: self.line,
+            problem: problem.into(),
+        }
     }
 }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use super::mapping::{is_merge, read_key};
 use super::tree::{Content, Tree};
-use super::value::{is_merge, read_key};
 
 /// A step from a value to one within it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -26,7 +26,9 @@ pub(super) fn line(tree: &Tree<'_>, path: &[PathSegment<'_>]) -> u32 {
         node = tree.target(node);
         let found = match (&tree.nodes[node].content, segment) {
             (Content::Mapping, PathSegment::Key(key)) => entry(tree, node, key),
-            (Content::Sequence, PathSegment::Index(index)) => tree.children(node).nth(index).map(|item| (item, item)),
+            (Content::Sequence, PathSegment::Index(index)) => {
+                tree.children(node).nth(index).map(|item| (item, item))
+            }
             _ => None,
         };
         let Some((at, next)) = found else { break };

@@ -17,17 +17,17 @@ mod error;
 mod files;
 mod json;
 mod locate;
+mod mapping;
 mod number;
 mod object;
 mod scalar;
 mod split;
+mod stream;
 mod text;
 mod timestamp;
 mod tree;
 mod value;
 mod yaml;
-
-mod stream;
 
 use std::fmt;
 use std::ops::Range;
@@ -53,7 +53,13 @@ pub struct Place {
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: document {}, line {}", error::excerpt(&self.file), self.document, self.line)
+        write!(
+            f,
+            "{}: document {}, line {}",
+            error::excerpt(&self.file),
+            self.document,
+            self.line
+        )
     }
 }
 
@@ -124,7 +130,9 @@ impl Manifest {
     /// The line of a field in its file, from 1: that of its key, or of the list item. Where there is no such field, the
     /// line of the innermost thing around it. Reads the document again, so it is for messages only.
     pub fn line_of(&self, path: &[PathSegment<'_>]) -> usize {
-        let Some(text) = self.source.text.get(self.document.range.clone()) else { return self.place.line };
+        let Some(text) = self.source.text.get(self.document.range.clone()) else {
+            return self.place.line;
+        };
         let mut full = Vec::with_capacity(path.len() + 2);
         if let Some(item) = self.item {
             full.extend([PathSegment::Key("items"), PathSegment::Index(item)]);
@@ -135,7 +143,9 @@ impl Manifest {
         } else {
             yaml::compose(text).ok().map(|composed| composed.tree)
         };
-        tree.map_or(self.place.line, |tree| line_number(self.document.line, locate::line(&tree, &full)))
+        tree.map_or(self.place.line, |tree| {
+            line_number(self.document.line, locate::line(&tree, &full))
+        })
     }
 }
 

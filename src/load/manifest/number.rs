@@ -37,7 +37,9 @@ pub(super) fn float_key(number: f64) -> String {
         return if short > 0.0 { ".inf" } else { "-.inf" }.into();
     }
     let scientific = format!("{short:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
+    let Some((digits, exponent)) = scientific.split_once('e') else {
+        return scientific;
+    };
     let exponent: i32 = exponent.parse().unwrap_or_default();
     // Go's %e has a sign and two digits at least; it is used outside these exponents.
     if !(-4..6).contains(&exponent) {

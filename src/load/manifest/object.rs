@@ -14,15 +14,23 @@ pub(super) struct NoObject {
 /// On an error the value is left as it was.
 pub(super) fn objects(document: &mut Value) -> Result<Objects, NoObject> {
     check(document)?;
-    let Value::Object(entries) = document else { return Ok(Objects::None) };
+    let Value::Object(entries) = document else {
+        return Ok(Objects::None);
+    };
     let Some(items) = entries.get_mut("items").map(Value::take) else {
         let is_empty_list = text(entries, "kind") == "List" && text(entries, "apiVersion") == "v1";
-        return Ok(if is_empty_list { Objects::None } else { Objects::One });
+        return Ok(if is_empty_list {
+            Objects::None
+        } else {
+            Objects::One
+        });
     };
     let kind = text(entries, "kind");
     let kind = kind.strip_suffix("List").unwrap_or(kind);
     let api_version = text(entries, "apiVersion");
-    let Value::Array(mut items) = items else { return Ok(Objects::None) };
+    let Value::Array(mut items) = items else {
+        return Ok(Objects::None);
+    };
     for item in &mut items {
         if item.is_null() {
             *item = Value::Object(Map::new());
@@ -51,22 +59,37 @@ fn check(document: &Value) -> Result<(), NoObject> {
     let entries = match document {
         Value::Null => return Ok(()),
         Value::Object(entries) => entries,
-        other => return wrong(None, format!("this is {}, not an object with a kind", describe(other))),
+        other => {
+            return wrong(
+                None,
+                format!("this is {}, not an object with a kind", describe(other)),
+            );
+        }
     };
     let list = match entries.get("items") {
         None => return check_type(entries).or_else(|problem| wrong(None, problem)),
         Some(Value::Null) => &Vec::new(),
         Some(Value::Array(items)) => items,
-        Some(other) => return wrong(None, format!("the items are {}, not a list", describe(other))),
+        Some(other) => {
+            return wrong(
+                None,
+                format!("the items are {}, not a list", describe(other)),
+            );
+        }
     };
     for (index, item) in list.iter().enumerate() {
         let problem = match item {
             Value::Null => continue,
-            Value::Object(item) if text(item, "kind").is_empty() && text(item, "apiVersion").is_empty() => {
+            Value::Object(item)
+                if text(item, "kind").is_empty() && text(item, "apiVersion").is_empty() =>
+            {
                 check_nesting(item)
             }
             Value::Object(item) => check_type(item).and_then(|()| check_nesting(item)),
-            other => Err(format!("the item is {}, not an object with a kind", describe(other))),
+            other => Err(format!(
+                "the item is {}, not an object with a kind",
+                describe(other)
+            )),
         };
         if let Err(problem) = problem {
             return wrong(Some(index), problem);
@@ -77,7 +100,9 @@ fn check(document: &Value) -> Result<(), NoObject> {
 
 fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
     match item.get("items") {
-        Some(Value::Array(_)) => Err("a list is an item of a list: put its items into the outer one".into()),
+        Some(Value::Array(_)) => {
+            Err("a list is an item of a list: put its items into the outer one".into())
+        }
         _ => Ok(()),
     }
 }
@@ -85,7 +110,9 @@ fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
 fn check_type(object: &Map<String, Value>) -> Result<(), String> {
     if text(object, "kind").is_empty() {
         return Err(match object.get("kind") {
-            None | Some(Value::Null) => "the object has no kind: add one, such as 'kind: StatefulSet'".into(),
+            None | Some(Value::Null) => {
+                "the object has no kind: add one, such as 'kind: StatefulSet'".into()
+            }
             Some(other) => format!("the kind is {}, not a name: correct it", describe(other)),
         });
     }
@@ -93,7 +120,9 @@ fn check_type(object: &Map<String, Value>) -> Result<(), String> {
     let short = version.rsplit_once('/').map_or(version, |(_, short)| short);
     if short.is_empty() || version.matches('/').count() > 1 {
         return Err(match object.get("apiVersion") {
-            None | Some(Value::Null) => "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into(),
+            None | Some(Value::Null) => {
+                "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into()
+            }
             _ => "the apiVersion is no version such as v1 or apps/v1: correct it".into(),
         });
     }

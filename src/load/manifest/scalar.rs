@@ -31,7 +31,11 @@ pub(super) enum Surprise {
 const STANDARD: &str = "tag:yaml.org,2002:";
 
 /// Gives a scalar its type; the error says what does not fit its tag.
-pub(super) fn resolve<'a>(text: &'a str, tag: Option<&str>, implicit: bool) -> Result<Scalar<'a>, String> {
+pub(super) fn resolve<'a>(
+    text: &'a str,
+    tag: Option<&str>,
+    implicit: bool,
+) -> Result<Scalar<'a>, String> {
     let wanted = match tag {
         None if implicit => return Ok(guess(text)),
         None => "str",
@@ -56,7 +60,10 @@ pub(super) fn resolve<'a>(text: &'a str, tag: Option<&str>, implicit: bool) -> R
         | ("null", found @ Scalar::Null) => Ok(found),
         #[expect(clippy::cast_precision_loss, reason = "the tag asks for just that")]
         ("float", Scalar::Int(number)) => Ok(Scalar::Float(number as f64)),
-        _ => Err(format!("\"{}\" is no !!{wanted}: correct it, or remove the tag", super::error::excerpt(text))),
+        _ => Err(format!(
+            "\"{}\" is no !!{wanted}: correct it, or remove the tag",
+            super::error::excerpt(text)
+        )),
     }
 }
 
@@ -64,7 +71,10 @@ pub(super) fn resolve<'a>(text: &'a str, tag: Option<&str>, implicit: bool) -> R
 fn guess(text: &str) -> Scalar<'_> {
     let number = match text.as_bytes() {
         [] => return Scalar::Null,
-        [b'~' | b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O', ..] => word(text),
+        [
+            b'~' | b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O',
+            ..,
+        ] => word(text),
         [b'.', ..] => infinity(text).or_else(|| float_from_dot(text)),
         [b'+' | b'-' | b'0'..=b'9', ..] => infinity(text).or_else(|| number(text)),
         _ => None,
@@ -74,8 +84,12 @@ fn guess(text: &str) -> Scalar<'_> {
 
 fn word(text: &str) -> Option<Scalar<'static>> {
     Some(match text {
-        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => Scalar::Bool(true),
-        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => Scalar::Bool(false),
+        "y" | "Y" | "yes" | "Yes" | "YES" | "true" | "True" | "TRUE" | "on" | "On" | "ON" => {
+            Scalar::Bool(true)
+        }
+        "n" | "N" | "no" | "No" | "NO" | "false" | "False" | "FALSE" | "off" | "Off" | "OFF" => {
+            Scalar::Bool(false)
+        }
         "~" | "null" | "Null" | "NULL" => Scalar::Null,
         _ => return None,
     })
@@ -143,23 +157,36 @@ fn unsigned(plain: &str) -> Option<u64> {
 fn float_from_dot(text: &str) -> Option<Scalar<'static>> {
     let mut before = b'.';
     for byte in text.bytes().chain([b'.']) {
-        let beside_digit = if byte == b'_' { before.is_ascii_digit() } else { before != b'_' || byte.is_ascii_digit() };
+        let beside_digit = if byte == b'_' {
+            before.is_ascii_digit()
+        } else {
+            before != b'_' || byte.is_ascii_digit()
+        };
         if !beside_digit {
             return None;
         }
         before = byte;
     }
     let plain = without_underscores(text);
-    is_float(&plain).then(|| finite(&plain)).flatten().map(Scalar::Float)
+    is_float(&plain)
+        .then(|| finite(&plain))
+        .flatten()
+        .map(Scalar::Float)
 }
 
 /// An optional sign, digits with or without a dot, and an optional exponent.
 fn is_float(plain: &str) -> bool {
     fn skip_digits(bytes: &[u8]) -> &[u8] {
-        &bytes[bytes.iter().take_while(|byte| byte.is_ascii_digit()).count()..]
+        &bytes[bytes
+            .iter()
+            .take_while(|byte| byte.is_ascii_digit())
+            .count()..]
     }
     let bytes = plain.as_bytes();
-    let bytes = bytes.strip_prefix(b"-").or_else(|| bytes.strip_prefix(b"+")).unwrap_or(bytes);
+    let bytes = bytes
+        .strip_prefix(b"-")
+        .or_else(|| bytes.strip_prefix(b"+"))
+        .unwrap_or(bytes);
     let mut rest = skip_digits(bytes);
     let mut has_digits = rest.len() < bytes.len();
     if let Some(fraction) = rest.strip_prefix(b".") {
@@ -167,7 +194,10 @@ fn is_float(plain: &str) -> bool {
         has_digits |= rest.len() < fraction.len();
     }
     if let [b'e' | b'E', exponent @ ..] = rest {
-        let digits = exponent.strip_prefix(b"-").or_else(|| exponent.strip_prefix(b"+")).unwrap_or(exponent);
+        let digits = exponent
+            .strip_prefix(b"-")
+            .or_else(|| exponent.strip_prefix(b"+"))
+            .unwrap_or(exponent);
         rest = skip_digits(digits);
         has_digits &= !digits.is_empty() && rest.len() < digits.len();
     }
@@ -179,7 +209,11 @@ fn finite(plain: &str) -> Option<f64> {
 }
 
 fn without_underscores(text: &str) -> Cow<'_, str> {
-    if text.contains('_') { Cow::Owned(text.replace('_', "")) } else { Cow::Borrowed(text) }
+    if text.contains('_') {
+        Cow::Owned(text.replace('_', ""))
+    } else {
+        Cow::Borrowed(text)
+    }
 }
 
 /// Replaces what is not UTF-8 by U+FFFD, one for each byte, as Go does when it writes JSON.
@@ -195,7 +229,9 @@ fn replace_invalid(bytes: &[u8]) -> String {
 /// Whether a plain scalar is read as something that its text does not show.
 pub(super) fn surprise(text: &str, read: &Scalar<'_>) -> Option<Surprise> {
     match read {
-        Scalar::Bool(_) if !text.eq_ignore_ascii_case("true") && !text.eq_ignore_ascii_case("false") => {
+        Scalar::Bool(_)
+            if !text.eq_ignore_ascii_case("true") && !text.eq_ignore_ascii_case("false") =>
+        {
             Some(Surprise::Word)
         }
         Scalar::Int(number) => {
@@ -234,8 +270,8 @@ mod tests {
             assert_eq!(guess(text), read, "{text}");
         }
         for text in [
-            "._5", ".5_", ".5_e1", ".5__0", ".", "..", ".5.", "1e", "1e5.5", "+", "-", "0x", "0x+1", "-+1", "0b", "_5", "nULL", "tRue",
-            "1e400", "0x1p-2", "+.5.5", ".e5",
+            "._5", ".5_", ".5_e1", ".5__0", ".", "..", ".5.", "1e", "1e5.5", "+", "-", "0x",
+            "0x+1", "-+1", "0b", "_5", "nULL", "tRue", "1e400", "0x1p-2", "+.5.5", ".e5",
         ] {
             assert_eq!(guess(text), Scalar::Text(Cow::Borrowed(text)), "{text}");
         }

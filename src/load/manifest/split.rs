@@ -28,12 +28,18 @@ impl<'a> Iterator for Chunks<'a> {
     type Item = Result<Chunk<'a>, Fault>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let rest = self.text.get(self.offset..).filter(|rest| !rest.is_empty())?;
+        let rest = self
+            .text
+            .get(self.offset..)
+            .filter(|rest| !rest.is_empty())?;
         let (offset, line) = (self.offset, self.line);
         // A separator with nothing before it belongs to the document after it.
         if let Err(problem) = check_separator(rest) {
             self.offset = self.text.len();
-            return Some(Err(Fault { line, problem: problem.into() }));
+            return Some(Err(Fault {
+                line,
+                problem: problem.into(),
+            }));
         }
         let length = rest.find("\n---").map_or(rest.len(), |at| at + 1);
         let (text, after) = rest.split_at(length);
@@ -43,7 +49,10 @@ impl<'a> Iterator for Chunks<'a> {
             // The document before is never read, as kubectl finds the separator first.
             let line = self.line;
             self.offset = self.text.len();
-            return Some(Err(Fault { line, problem: problem.into() }));
+            return Some(Err(Fault {
+                line,
+                problem: problem.into(),
+            }));
         }
         if let Some(separator) = after.find('\n') {
             self.offset += separator + 1;
@@ -60,10 +69,15 @@ pub(super) fn lines(text: &str) -> u32 {
 
 /// Whether nothing but blanks and a comment follow the `---` a text starts with, if it does.
 fn check_separator(text: &str) -> Result<(), String> {
-    let Some(after) = text.strip_prefix("---") else { return Ok(()) };
+    let Some(after) = text.strip_prefix("---") else {
+        return Ok(());
+    };
     let after = after.split('\n').next().unwrap_or_default().trim();
     if after.is_empty() || after.starts_with('#') {
         return Ok(());
     }
-    Err(format!("\"{}\" follows the '---': put it on the next line", excerpt(after)))
+    Err(format!(
+        "\"{}\" follows the '---': put it on the next line",
+        excerpt(after)
+    ))
 }

@@ -28,9 +28,20 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     if unfinished {
         text.push('\n');
     }
-    let source = Arc::new(Source { file: file.into(), text });
-    let mut stream = Stream { source: &source, reading: Reading::default(), document: 1, untold: 0 };
-    let start = source.text.find(|character: char| !character.is_whitespace()).unwrap_or_default();
+    let source = Arc::new(Source {
+        file: file.into(),
+        text,
+    });
+    let mut stream = Stream {
+        source: &source,
+        reading: Reading::default(),
+        document: 1,
+        untold: 0,
+    };
+    let start = source
+        .text
+        .find(|character: char| !character.is_whitespace())
+        .unwrap_or_default();
     if start < SNIFFED && source.text[start..].starts_with('{') {
         stream.json(unfinished)?;
     } else {
@@ -61,7 +72,11 @@ impl Stream<'_> {
             match json::next(rest) {
                 Ok(None) => return Ok(()),
                 Ok(Some((tree, length))) => {
-                    let document = Document { range: offset..offset + length, line, json: true };
+                    let document = Document {
+                        range: offset..offset + length,
+                        line,
+                        json: true,
+                    };
                     self.document(&tree, document)?;
                     line += lines(&rest[..length]);
                     offset += length;
@@ -82,18 +97,30 @@ impl Stream<'_> {
     }
 
     /// Reads YAML from an offset on. If it starts with an error, that of an attempt to read JSON is told instead.
-    fn yaml(&mut self, offset: usize, line: u32, mut first_error: Option<ReadError>) -> Result<(), ReadError> {
+    fn yaml(
+        &mut self,
+        offset: usize,
+        line: u32,
+        mut first_error: Option<ReadError>,
+    ) -> Result<(), ReadError> {
         for chunk in Chunks::new(&self.source.text, offset, line) {
             let composed = chunk.and_then(|chunk| match yaml::compose(chunk.text) {
                 Ok(composed) => Ok((composed, chunk)),
-                Err(fault) => Err(Fault { line: chunk.line + fault.line, ..fault }),
+                Err(fault) => Err(Fault {
+                    line: chunk.line + fault.line,
+                    ..fault
+                }),
             });
             let (composed, chunk) = match composed {
                 Ok(composed) => composed,
                 Err(fault) => return Err(first_error.unwrap_or_else(|| self.error(0, &fault))),
             };
             let range = chunk.offset..chunk.offset + chunk.text.len();
-            let document = Document { range, line: chunk.line, json: false };
+            let document = Document {
+                range,
+                line: chunk.line,
+                json: false,
+            };
             if let Some(ignored) = composed.ignored {
                 let message = "what follows from here to the next '---' is not read: put '---' on a line before it";
                 self.warn(line_number(chunk.line, ignored), message.into());
@@ -120,7 +147,11 @@ impl Stream<'_> {
         let objects = object::objects(&mut decoded.value);
         let manifest = |line, value, item| Manifest {
             value,
-            place: Place { file: self.source.file.clone(), document: self.document, line: line_number(document.line, line) },
+            place: Place {
+                file: self.source.file.clone(),
+                document: self.document,
+                line: line_number(document.line, line),
+            },
             source: self.source.clone(),
             document: document.clone(),
             item,
@@ -130,19 +161,34 @@ impl Stream<'_> {
             Ok(Objects::None) => {}
             Ok(Objects::One) => {
                 let value = decoded.value.take();
-                self.reading.manifests.push(manifest(root.line, value, None));
+                self.reading
+                    .manifests
+                    .push(manifest(root.line, value, None));
             }
             Ok(Objects::Items(items)) => {
-                let lines = item_lines(tree).into_iter().chain(std::iter::repeat(root.line));
+                let lines = item_lines(tree)
+                    .into_iter()
+                    .chain(std::iter::repeat(root.line));
                 let items = items.into_iter().zip(lines).enumerate();
-                let items: Vec<_> = items.map(|(index, (value, line))| manifest(line, value, Some(index))).collect();
+                let items: Vec<_> = items
+                    .map(|(index, (value, line))| manifest(line, value, Some(index)))
+                    .collect();
                 self.reading.manifests.extend(items);
             }
             Err(wrong) => {
-                let line = wrong.item.and_then(|item| item_lines(tree).get(item).copied()).unwrap_or(root.line);
+                let line = wrong
+                    .item
+                    .and_then(|item| item_lines(tree).get(item).copied())
+                    .unwrap_or(root.line);
                 // Dropped as a manifest would be.
                 drop(manifest(line, decoded.value.take(), None));
-                return Err(self.error(document.line, &Fault { line, problem: wrong.problem.into() }));
+                return Err(self.error(
+                    document.line,
+                    &Fault {
+                        line,
+                        problem: wrong.problem.into(),
+                    },
+                ));
             }
         }
         if decoded.deep {
@@ -157,7 +203,11 @@ impl Stream<'_> {
             self.untold += 1;
             return;
         }
-        let place = Place { file: self.source.file.clone(), document: self.document, line };
+        let place = Place {
+            file: self.source.file.clone(),
+            document: self.document,
+            line,
+        };
         self.reading.warnings.push(Warning { place, message });
     }
 
@@ -166,14 +216,21 @@ impl Stream<'_> {
         if self.untold > 0
             && let Some(last) = self.reading.warnings.last_mut()
         {
-            last.message = format!("from here on {} places are read otherwise than they look", self.untold + 1);
+            last.message = format!(
+                "from here on {} places are read otherwise than they look",
+                self.untold + 1
+            );
         }
     }
 
     fn error(&self, document: u32, fault: &Fault) -> ReadError {
         let line = line_number(document, fault.line);
         ReadError::Text {
-            place: Place { file: self.source.file.clone(), document: self.document, line },
+            place: Place {
+                file: self.source.file.clone(),
+                document: self.document,
+                line,
+            },
             problem: fault.problem.to_string(),
         }
     }
@@ -183,9 +240,10 @@ impl Stream<'_> {
 fn item_lines(tree: &Tree<'_>) -> Vec<u32> {
     match locate::entry(tree, tree.target(0), "items") {
         Some((_, items)) => match tree.target(items) {
-            items if matches!(tree.nodes[items].content, Content::Sequence) => {
-                tree.children(items).map(|item| tree.nodes[item].line).collect()
-            }
+            items if matches!(tree.nodes[items].content, Content::Sequence) => tree
+                .children(items)
+                .map(|item| tree.nodes[item].line)
+                .collect(),
             _ => Vec::new(),
         },
         None => Vec::new(),

@@ -13,7 +13,9 @@ pub(super) fn decode(bytes: &[u8]) -> String {
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {
     let (pairs, odd) = bytes.as_chunks::<2>();
     let units = pairs.iter().map(|&pair| unit(pair));
-    let mut text: String = char::decode_utf16(units).map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
+    let mut text: String = char::decode_utf16(units)
+        .map(|unit| unit.unwrap_or(char::REPLACEMENT_CHARACTER))
+        .collect();
     if !odd.is_empty() {
         text.push(char::REPLACEMENT_CHARACTER);
     }

@@ -12,10 +12,14 @@ pub(super) fn is_valid(text: &str) -> bool {
 }
 
 fn date_and_rest(text: &str) -> Option<&str> {
-    let year: u32 = text.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
+    let year: u32 = text
+        .get(..4)
+        .filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?
+        .parse()
+        .ok()?;
     let (month, rest) = number(text.get(4..)?.strip_prefix('-')?)?;
     let (day, rest) = number(rest.strip_prefix('-')?)?;
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let days = match month {
         1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
         4 | 6 | 9 | 11 => 30,
@@ -29,7 +33,9 @@ fn time(text: &str) -> Option<&str> {
     let (hour, rest) = number(text)?;
     let (minute, rest) = number(rest.strip_prefix(':')?)?;
     let (second, rest) = number(rest.strip_prefix(':')?)?;
-    let fraction = rest.strip_prefix(['.', ',']).map(|rest| (rest, rest.trim_start_matches(|c: char| c.is_ascii_digit())));
+    let fraction = rest
+        .strip_prefix(['.', ','])
+        .map(|rest| (rest, rest.trim_start_matches(|c: char| c.is_ascii_digit())));
     let rest = match fraction {
         Some((digits, after)) if after.len() < digits.len() => after,
         _ => rest,

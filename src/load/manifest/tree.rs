@@ -49,7 +49,12 @@ impl<'a> Tree<'a> {
     /// Adds a node without children, or the start of a collection; gives its index.
     pub(super) fn push(&mut self, content: Content<'a>, tag: Option<Box<str>>, line: u32) -> usize {
         let index = self.nodes.len();
-        self.nodes.push(Node { content, tag, line, end: small(index + 1) });
+        self.nodes.push(Node {
+            content,
+            tag,
+            line,
+            end: small(index + 1),
+        });
         index
     }
 
@@ -70,7 +75,9 @@ impl<'a> Tree<'a> {
     pub(super) fn children(&self, index: usize) -> impl Iterator<Item = usize> {
         let end = self.end(index);
         let within = move |child: &usize| *child < end;
-        std::iter::successors(Some(index + 1).filter(within), move |&child| Some(self.end(child)).filter(within))
+        std::iter::successors(Some(index + 1).filter(within), move |&child| {
+            Some(self.end(child)).filter(within)
+        })
     }
 
     /// The node an alias stands for, or the node itself.

@@ -4,14 +4,15 @@
 //! [`dismantle`].
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::error::{Fault, excerpt};
+use super::mapping::{Kind, Target, is_merge, key_text};
 use super::number;
 use super::scalar::{self, Scalar, Surprise};
-use super::tree::{Content, Tree};
+use super::tree::{Content, Node, Tree};
 
 /// How deep the JSON may be that kubectl makes of a document.
 pub(super) const MAX_DEPTH: usize = 10_000;
@@ -19,7 +20,7 @@ pub(super) const MAX_DEPTH: usize = 10_000;
 const DEEP: usize = 100;
 /// Bytes that aliases may add to what a document takes in memory, roughly. Some hundred times what an API server
 /// accepts; kubectl counts nodes only, and runs out of memory on a long text with many aliases.
-const MAX_COPIED: usize = 96 << 20;
+const MAX_COPIED: usize = 80 << 20;
 
 /// What a document says.
 pub(super) struct Decoded {
@@ -48,7 +49,11 @@ pub(super) fn decode(tree: &Tree<'_>) -> Result<Decoded, Fault> {
     let result = decoder.run();
     let deep = decoder.deepest > DEEP;
     match result {
-        Ok(value) => Ok(Decoded { value, deep, surprises: decoder.surprises }),
+        Ok(value) => Ok(Decoded {
+            value,
+            deep,
+            surprises: decoder.surprises,
+        }),
         Err(fault) => {
             if deep {
                 decoder.dismantle();
@@ -68,29 +73,6 @@ pub(super) fn dismantle(value: Value) {
             _ => {}
         }
     }
-}
-
-/// What was read so far of one mapping.
-#[derive(Default)]
-struct Target {
-    entries: Map<String, Value>,
-    /// Which keys were no strings; their text may collide with that of another.
-    kinds: BTreeMap<String, Kind>,
-    /// Which entries came from a merge.
-    merged: BTreeSet<String>,
-    /// The line of the merge at hand.
-    merge_line: u32,
-    /// Whether this is read for an alias, so that its surprises were told where its anchor is.
-    is_copy: bool,
-}
-
-/// What a key was before it became text. Floats are told apart by their bits.
-#[derive(Clone, Copy, PartialEq)]
-enum Kind {
-    Text,
-    Int,
-    Bool,
-    Float(u64),
 }
 
 enum Frame {
@@ -145,7 +127,12 @@ impl Decoder<'_, '_> {
                         self.frames.pop();
                     }
                 }
-                Frame::Mapping { next, end, key, merge } => {
+                Frame::Mapping {
+                    next,
+                    end,
+                    key,
+                    merge,
+                } => {
                     let merge = *merge;
                     if let (Some(key), Some(value)) = (key.take(), self.value.take()) {
                         self.insert(key, value, merge);
@@ -156,7 +143,10 @@ impl Decoder<'_, '_> {
                         self.entry(key, value)?;
                     } else {
                         if !merge {
-                            self.value = self.targets.pop().map(|target| Value::Object(target.entries));
+                            self.value = self
+                                .targets
+                                .pop()
+                                .map(|target| Value::Object(target.entries));
                             self.depth -= 1;
                         }
                         self.frames.pop();
@@ -182,7 +172,10 @@ impl Decoder<'_, '_> {
         self.count(node)?;
         if let Content::Alias { name, target } = self.tree.nodes[node].content {
             if !self.following.insert(node) {
-                return Err(self.fault(node, format!("the anchor &{name} contains itself: remove the alias *{name}")));
+                return Err(self.fault(
+                    node,
+                    format!("the anchor &{name} contains itself: remove the alias *{name}"),
+                ));
             }
             self.frames.push(Frame::Alias(node));
             node = target;
@@ -192,18 +185,27 @@ impl Decoder<'_, '_> {
         match &self.tree.nodes[node].content {
             Content::Sequence if !merge => {
                 self.descend(node)?;
-                self.frames.push(Frame::Sequence { next, end, items: Vec::new() });
+                self.frames.push(Frame::Sequence {
+                    next,
+                    end,
+                    items: Vec::new(),
+                });
             }
             Content::Mapping => {
                 if !merge {
                     self.descend(node)?;
-                    self.targets.push(Target { is_copy: !self.following.is_empty(), ..Target::default() });
+                    self.targets.push(Target::new(!self.following.is_empty()));
                 }
-                self.frames.push(Frame::Mapping { next, end, key: None, merge });
+                self.frames.push(Frame::Mapping {
+                    next,
+                    end,
+                    key: None,
+                    merge,
+                });
             }
             _ if merge => {
                 // Only an alias whose anchor was defined anew since gets here.
-                if self.scalar(node)? != Scalar::Null {
+                if scalar_at(self.tree, node)? != Scalar::Null {
                     return Err(self.fault(node, NO_MERGE));
                 }
                 if let Some(target) = self.targets.last_mut() {
@@ -238,19 +240,26 @@ impl Decoder<'_, '_> {
             Content::Mapping => 700,
             _ => 64,
         };
-        #[expect(clippy::cast_precision_loss, reason = "go-yaml computes the share in floats")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "go-yaml computes the share in floats"
+        )]
         let (share, allowed) = {
             let over = (self.decoded.clamp(FEW, MANY) - FEW) as f64 / (MANY - FEW) as f64;
-            (self.by_alias as f64 / self.decoded as f64, 0.99 - 0.89 * over)
+            (
+                self.by_alias as f64 / self.decoded as f64,
+                0.99 - 0.89 * over,
+            )
         };
-        if self.by_alias > 100 && self.decoded > 1000 && share > allowed || self.copied > MAX_COPIED {
+        if self.by_alias > 100 && self.decoded > 1000 && share > allowed || self.copied > MAX_COPIED
+        {
             return Err(self.fault(node, "aliases repeat too much: write the values out"));
         }
         Ok(())
     }
 
     fn entry(&mut self, key: usize, value: usize) -> Result<(), Fault> {
-        if self.is_merge(key) {
+        if is_merge(self.tree, key) {
             let line = self.tree.nodes[key].line;
             if let Some(target) = self.targets.last_mut() {
                 target.merge_line = line;
@@ -265,14 +274,11 @@ impl Decoder<'_, '_> {
         self.enter(value, false)
     }
 
-    fn is_merge(&self, key: usize) -> bool {
-        is_merge(self.tree, key)
-    }
-
     fn merge(&mut self, value: usize) -> Result<(), Fault> {
         if let Content::Sequence = self.tree.nodes[value].content {
             // Read backwards, so that the first in the list wins: the stack's last is the list's last.
-            self.frames.push(Frame::Merges(self.tree.children(value).collect()));
+            self.frames
+                .push(Frame::Merges(self.tree.children(value).collect()));
             return Ok(());
         }
         self.merge_one(value)
@@ -281,7 +287,9 @@ impl Decoder<'_, '_> {
     fn merge_one(&mut self, node: usize) -> Result<(), Fault> {
         let checked = match self.tree.nodes[node].content {
             // go-yaml looks at what has the anchor at the end, even if the alias stands for something before that.
-            Content::Alias { name, target } => self.tree.anchors.get(name).copied().unwrap_or(target),
+            Content::Alias { name, target } => {
+                self.tree.anchors.get(name).copied().unwrap_or(target)
+            }
             _ => node,
         };
         match self.tree.nodes[checked].content {
@@ -298,9 +306,9 @@ impl Decoder<'_, '_> {
                 self.following.insert(node);
                 self.count(target)?;
                 self.following.remove(&node);
-                self.scalar(target)?
+                scalar_at(self.tree, target)?
             }
-            _ => self.scalar(node)?,
+            _ => scalar_at(self.tree, node)?,
         };
         let Some((text, kind)) = key_text(&scalar) else {
             let (is, example) = match scalar {
@@ -314,10 +322,16 @@ impl Decoder<'_, '_> {
             let written = self.written(node);
             match surprise {
                 Some(Surprise::Word) => {
-                    self.tell(node, format!("the key \"{written}\" is a boolean: read as \"{text}\""));
+                    self.tell(
+                        node,
+                        format!("the key \"{written}\" is a boolean: read as \"{text}\""),
+                    );
                 }
                 Some(Surprise::Octal) => {
-                    self.tell(node, format!("the key \"{written}\" is octal: read as \"{text}\""));
+                    self.tell(
+                        node,
+                        format!("the key \"{written}\" is octal: read as \"{text}\""),
+                    );
                 }
                 None => {}
             }
@@ -325,46 +339,28 @@ impl Decoder<'_, '_> {
         Ok((text, kind))
     }
 
-    fn scalar(&self, node: usize) -> Result<Scalar<'_>, Fault> {
-        let found = &self.tree.nodes[node];
-        match &found.content {
-            Content::Scalar { text, implicit } => scalar::resolve(text, found.tag.as_deref(), *implicit)
-                .map_err(|problem| Fault { line: found.line, problem: problem.into() }),
-            Content::Null => Ok(Scalar::Null),
-            Content::Bool(value) => Ok(Scalar::Bool(*value)),
-            Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
-            Content::Sequence | Content::Mapping => {
-                Err(self.fault(node, "a list or mapping is a key, which JSON does not have: use a text"))
-            }
-        }
-    }
-
     fn scalar_value(&mut self, node: usize) -> Result<Value, Fault> {
         if let Content::Number(text) = self.tree.nodes[node].content {
-            return number::literal(text)
-                .ok_or_else(|| self.fault(node, format!("the number {} is too large", excerpt(text))));
+            let problem = || self.fault(node, format!("the number {} is too large", excerpt(text)));
+            return number::literal(text).ok_or_else(problem);
         }
-        let tree = self.tree;
-        let scalar = match &tree.nodes[node].content {
-            Content::Scalar { text, implicit } => {
-                let tag = tree.nodes[node].tag.as_deref();
-                scalar::resolve(text, tag, *implicit)
-                    .map_err(|problem| Fault { line: tree.nodes[node].line, problem: problem.into() })?
-            }
-            Content::Bool(value) => Scalar::Bool(*value),
-            _ => Scalar::Null,
-        };
+        let scalar = scalar_at(self.tree, node)?;
         if let Some(surprise) = self.surprise(node, &scalar) {
             let written = self.written(node);
             let shown = match self.frames.last() {
-                Some(Frame::Mapping { key: Some((key, ..)), .. }) => format!("{}: {written}", excerpt(key)),
+                Some(Frame::Mapping {
+                    key: Some((key, ..)),
+                    ..
+                }) => format!("{}: {written}", excerpt(key)),
                 _ => written,
             };
             match (surprise, &scalar) {
                 (Surprise::Word, Scalar::Bool(value)) => {
                     self.tell(node, format!("\"{shown}\" is a boolean: read as {value}"));
                 }
-                (_, Scalar::Int(value)) => self.tell(node, format!("\"{shown}\" is octal: read as {value}")),
+                (_, Scalar::Int(value)) => {
+                    self.tell(node, format!("\"{shown}\" is octal: read as {value}"))
+                }
                 _ => {}
             }
         }
@@ -372,13 +368,19 @@ impl Decoder<'_, '_> {
             Scalar::Null => Value::Null,
             Scalar::Bool(value) => Value::Bool(value),
             Scalar::Int(value) => Value::from(value),
-            #[expect(clippy::cast_precision_loss, reason = "kubectl reads it back as a float")]
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "kubectl reads it back as a float"
+            )]
             Scalar::Unsigned(value) => number::float(value as f64).unwrap_or_default(),
             Scalar::Float(value) => match number::float(value) {
                 Some(value) => value,
                 None => {
                     let written = self.written(node);
-                    return Err(self.fault(node, format!("{written} is a number that JSON does not have: quote it")));
+                    return Err(self.fault(
+                        node,
+                        format!("{written} is a number that JSON does not have: quote it"),
+                    ));
                 }
             },
             Scalar::Text(text) => Value::String(text.into_owned()),
@@ -389,9 +391,10 @@ impl Decoder<'_, '_> {
     fn surprise(&self, node: usize, read: &Scalar<'_>) -> Option<Surprise> {
         let found = &self.tree.nodes[node];
         match &found.content {
-            Content::Scalar { text, implicit: true } if found.tag.is_none() && self.following.is_empty() => {
-                scalar::surprise(text, read)
-            }
+            Content::Scalar {
+                text,
+                implicit: true,
+            } if found.tag.is_none() && self.following.is_empty() => scalar::surprise(text, read),
             _ => None,
         }
     }
@@ -408,51 +411,23 @@ impl Decoder<'_, '_> {
     }
 
     fn insert(&mut self, (key, kind, line): (String, Kind, u32), value: Value, merge: bool) {
-        let Some(target) = self.targets.last_mut() else { return };
-        let was_merged = !target.merged.is_empty() && target.merged.contains(&key);
-        let old = match target.entries.get_mut(&key) {
-            None => {
-                if kind != Kind::Text {
-                    target.kinds.insert(key.clone(), kind);
-                }
-                if merge {
-                    target.merged.insert(key.clone());
-                }
-                target.entries.insert(key, value);
-                return;
-            }
-            Some(old) => std::mem::replace(old, value),
+        let Some(target) = self.targets.last_mut() else {
+            return;
         };
-        let old_kind = target.kinds.get(&key).copied().unwrap_or(Kind::Text);
-        if !target.is_copy {
-            let shown = excerpt(&key);
-            if old_kind != kind {
-                let message = format!("several keys read as \"{shown}\": the last is read, but kubectl takes any of them");
-                self.surprises.push((line, message));
-            } else if !merge && !was_merged {
-                self.surprises.push((line, format!("the key \"{shown}\" is given again: this one is read")));
-            } else if merge && !was_merged {
-                let message = format!("the merge '<<' overwrites \"{shown}\" above it: merge first to keep that");
-                self.surprises.push((target.merge_line, message));
-            }
-        }
-        if kind == Kind::Text {
-            target.kinds.remove(&key);
-        } else {
-            target.kinds.insert(key.clone(), kind);
-        }
-        if merge {
-            target.merged.insert(key);
-        } else if was_merged {
-            target.merged.remove(&key);
-        }
+        let Some(replaced) = target.insert((key, kind, line), value, merge) else {
+            return;
+        };
+        self.surprises.extend(replaced.surprise);
         if self.deepest > DEEP {
-            dismantle(old);
+            dismantle(replaced.value);
         }
     }
 
     fn fault(&self, node: usize, problem: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { line: self.tree.nodes[node].line, problem: problem.into() }
+        Fault {
+            line: self.tree.nodes[node].line,
+            problem: problem.into(),
+        }
     }
 
     /// Drops what was read before an error.
@@ -469,30 +444,25 @@ impl Decoder<'_, '_> {
     }
 }
 
-const NO_MERGE: &str = "a merge '<<' takes a mapping or a list of mappings: give it one, or quote the '<<'";
+const NO_MERGE: &str =
+    "a merge '<<' takes a mapping or a list of mappings: give it one, or quote the '<<'";
 
-/// Whether a key is the `<<` that merges.
-pub(super) fn is_merge(tree: &Tree<'_>, key: usize) -> bool {
-    let node = &tree.nodes[key];
-    matches!(&node.content, Content::Scalar { text, implicit } if text == "<<"
-        && (*implicit || node.tag.as_deref() == Some("tag:yaml.org,2002:merge")))
-}
-
-/// The text of the key at a node, if it is a key that can be.
-pub(super) fn read_key(tree: &Tree<'_>, key: usize) -> Option<String> {
-    let node = &tree.nodes[tree.target(key)];
-    let Content::Scalar { text, implicit } = &node.content else { return None };
-    let scalar = scalar::resolve(text, node.tag.as_deref(), *implicit).ok()?;
-    key_text(&scalar).map(|(text, _)| text)
-}
-
-/// What a key is in JSON, and what it was.
-fn key_text(scalar: &Scalar<'_>) -> Option<(String, Kind)> {
-    Some(match scalar {
-        Scalar::Text(text) => (text.to_string(), Kind::Text),
-        Scalar::Int(number) => (number.to_string(), Kind::Int),
-        Scalar::Bool(value) => (value.to_string(), Kind::Bool),
-        Scalar::Float(number) => (number::float_key(*number), Kind::Float(number.to_bits())),
-        Scalar::Null | Scalar::Unsigned(_) => return None,
-    })
+/// The type and text of a scalar.
+fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
+    let Node {
+        content, tag, line, ..
+    } = &tree.nodes[node];
+    let fault = |problem| Fault {
+        line: *line,
+        problem,
+    };
+    match content {
+        Content::Scalar { text, implicit } => scalar::resolve(text, tag.as_deref(), *implicit)
+            .map_err(|problem| fault(problem.into())),
+        Content::Bool(value) => Ok(Scalar::Bool(*value)),
+        Content::Null | Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
+        Content::Sequence | Content::Mapping => Err(fault(
+            "a list or mapping is a key, which JSON does not have: use a text".into(),
+        )),
+    }
 }

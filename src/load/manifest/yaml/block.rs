@@ -78,7 +78,9 @@ fn header(scanner: &mut Scanner<'_>) -> Result<(Chomp, Option<i64>), Fault> {
 fn breaks(scanner: &mut Scanner<'_>, indent: &mut i64, trailing: &mut String) -> Result<(), Fault> {
     let mut deepest = 0;
     loop {
-        while (*indent == 0 || i64::from(scanner.cursor.column) < *indent) && scanner.cursor.byte(0) == b' ' {
+        while (*indent == 0 || i64::from(scanner.cursor.column) < *indent)
+            && scanner.cursor.byte(0) == b' '
+        {
             scanner.cursor.skip();
         }
         let column = i64::from(scanner.cursor.column);

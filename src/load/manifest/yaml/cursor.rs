@@ -25,13 +25,22 @@ enum Break {
 
 impl<'a> Cursor<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Cursor { text, offset: 0, line: 0, column: 0 }
+        Cursor {
+            text,
+            offset: 0,
+            line: 0,
+            column: 0,
+        }
     }
 
     /// The byte `ahead` bytes from here, and 0 past the end; a real 0 never gets this far.
     #[inline]
     pub(super) fn byte(&self, ahead: usize) -> u8 {
-        self.text.as_bytes().get(self.offset + ahead).copied().unwrap_or(0)
+        self.text
+            .as_bytes()
+            .get(self.offset + ahead)
+            .copied()
+            .unwrap_or(0)
     }
 
     /// What lies between two offsets, both on character boundaries.
@@ -133,7 +142,9 @@ impl<'a> Cursor<'a> {
 
     /// Passes one line break, if one stands here, and gives the text it reads as.
     pub(super) fn read_break(&mut self) -> &'static str {
-        let Some(kind) = self.break_kind(0) else { return "" };
+        let Some(kind) = self.break_kind(0) else {
+            return "";
+        };
         let (width, text) = match kind {
             Break::Pair => (2, "\n"),
             Break::Line(width) => (width, "\n"),

@@ -12,17 +12,25 @@ use crate::load::manifest::tree::{Content, Tree};
 #[derive(Clone, Copy)]
 enum State {
     BlockNode,
-    BlockSequence { first: bool },
+    BlockSequence {
+        first: bool,
+    },
     /// `- ` items in the column of the key they belong to.
     IndentlessSequence,
-    BlockKey { first: bool },
+    BlockKey {
+        first: bool,
+    },
     BlockValue,
-    FlowSequence { first: bool },
+    FlowSequence {
+        first: bool,
+    },
     /// The one pair of a `[a: b]`.
     PairKey,
     PairValue,
     PairEnd,
-    FlowKey { first: bool },
+    FlowKey {
+        first: bool,
+    },
     FlowValue,
     /// The absent value of the `a` in `{a, b: c}`.
     FlowNoValue,
@@ -51,7 +59,13 @@ pub(super) fn compose(text: &str) -> (Result<Composed<'_>, Fault>, usize) {
     let result = composer.document();
     // The scanner looks at up to four characters more, for `--- ` and the like.
     let reached = composer.scanner.cursor.offset + 4;
-    (result.map(|ignored| Composed { tree: composer.tree, ignored }), reached)
+    (
+        result.map(|ignored| Composed {
+            tree: composer.tree,
+            ignored,
+        }),
+        reached,
+    )
 }
 
 impl<'a> Composer<'a> {
@@ -60,12 +74,18 @@ impl<'a> Composer<'a> {
             (Token::StreamEnd, _) => return Ok(None),
             (Token::Directive, line) => {
                 let problem = "kubectl reads no '%' directives, as it cuts documents at '---' first: remove the line";
-                return Err(Fault { line, problem: problem.into() });
+                return Err(Fault {
+                    line,
+                    problem: problem.into(),
+                });
             }
             (Token::DocumentStart, _) => {
                 self.scanner.take();
                 let (token, line) = self.scanner.peek()?;
-                if matches!(token, Token::Directive | Token::DocumentStart | Token::DocumentEnd | Token::StreamEnd) {
+                if matches!(
+                    token,
+                    Token::Directive | Token::DocumentStart | Token::DocumentEnd | Token::StreamEnd
+                ) {
                     self.empty(line);
                     self.state = State::End;
                 }
@@ -112,7 +132,9 @@ impl<'a> Composer<'a> {
                 Ok(())
             }
             State::FlowKey { first } => self.flow_key(first),
-            State::FlowValue => self.flow_pair_value(State::FlowKey { first: false }, &Token::FlowMappingEnd),
+            State::FlowValue => {
+                self.flow_pair_value(State::FlowKey { first: false }, &Token::FlowMappingEnd)
+            }
             State::FlowNoValue => {
                 let (_, line) = self.scanner.peek()?;
                 self.empty(line);
@@ -127,8 +149,13 @@ impl<'a> Composer<'a> {
         let (token, start) = self.scanner.peek()?;
         if let Token::Alias(name) = *token {
             let Some(&target) = self.tree.anchors.get(name) else {
-                let problem = format!("the alias *{name} has no anchor &{name} before it in its document: add one");
-                return Err(Fault { line: start, problem: problem.into() });
+                let problem = format!(
+                    "the alias *{name} has no anchor &{name} before it in its document: add one"
+                );
+                return Err(Fault {
+                    line: start,
+                    problem: problem.into(),
+                });
             };
             self.tree.push(Content::Alias { name, target }, None, start);
             self.scanner.take();
@@ -143,7 +170,9 @@ impl<'a> Composer<'a> {
             Token::Scalar { text, plain } => {
                 let text = std::mem::take(text);
                 let implicit = implicit && (*plain || tag.is_some());
-                let index = self.tree.push(Content::Scalar { text, implicit }, tag, start);
+                let index = self
+                    .tree
+                    .push(Content::Scalar { text, implicit }, tag, start);
                 self.scanner.take();
                 self.anchor(anchor, index);
                 self.pop();
@@ -151,19 +180,28 @@ impl<'a> Composer<'a> {
             }
             Token::FlowSequenceStart => (Content::Sequence, State::FlowSequence { first: true }),
             Token::FlowMappingStart => (Content::Mapping, State::FlowKey { first: true }),
-            Token::BlockSequenceStart if block => (Content::Sequence, State::BlockSequence { first: true }),
-            Token::BlockMappingStart if block => (Content::Mapping, State::BlockKey { first: true }),
+            Token::BlockSequenceStart if block => {
+                (Content::Sequence, State::BlockSequence { first: true })
+            }
+            Token::BlockMappingStart if block => {
+                (Content::Mapping, State::BlockKey { first: true })
+            }
             _ if anchor.is_some() || tag.is_some() => {
                 let implicit = tag.is_none();
                 let text = Cow::Borrowed("");
-                let index = self.tree.push(Content::Scalar { text, implicit }, tag, start);
+                let index = self
+                    .tree
+                    .push(Content::Scalar { text, implicit }, tag, start);
                 self.anchor(anchor, index);
                 self.pop();
                 return Ok(());
             }
             _ => {
                 let problem = "a value is missing here: add one, or remove what stands around it";
-                return Err(Fault { line, problem: problem.into() });
+                return Err(Fault {
+                    line,
+                    problem: problem.into(),
+                });
             }
         };
         let index = self.tree.push(content, tag, start);
@@ -185,8 +223,12 @@ impl<'a> Composer<'a> {
                         "!" => "!",
                         "!!" => "tag:yaml.org,2002:",
                         other => {
-                            let problem = format!("the tag prefix {other} is not defined: remove the tag");
-                            return Err(Fault { line, problem: problem.into() });
+                            let problem =
+                                format!("the tag prefix {other} is not defined: remove the tag");
+                            return Err(Fault {
+                                line,
+                                problem: problem.into(),
+                            });
                         }
                     };
                     tag = Some(format!("{prefix}{suffix}").into_boxed_str());
@@ -211,7 +253,10 @@ impl<'a> Composer<'a> {
             (Token::BlockEnd, _) => self.end_collection(),
             (_, line) => {
                 let problem = "a list goes on with something that is no item: start it with '- ', or fix its indentation";
-                Err(Fault { line, problem: problem.into() })
+                Err(Fault {
+                    line,
+                    problem: problem.into(),
+                })
             }
         }
     }
@@ -220,7 +265,10 @@ impl<'a> Composer<'a> {
         if let (Token::BlockEntry, line) = self.scanner.peek()? {
             self.scanner.take();
             let next = self.scanner.peek()?.0;
-            let absent = matches!(next, Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd);
+            let absent = matches!(
+                next,
+                Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd
+            );
             return self.entry(State::IndentlessSequence, absent, line, false);
         }
         self.close();
@@ -235,13 +283,19 @@ impl<'a> Composer<'a> {
         match self.scanner.peek()? {
             (Token::Key, line) => {
                 self.scanner.take();
-                let absent = matches!(self.scanner.peek()?.0, Token::Key | Token::Value | Token::BlockEnd);
+                let absent = matches!(
+                    self.scanner.peek()?.0,
+                    Token::Key | Token::Value | Token::BlockEnd
+                );
                 self.entry(State::BlockValue, absent, line, true)
             }
             (Token::BlockEnd, _) => self.end_collection(),
             (_, line) => {
                 let problem = "a mapping goes on with something that is no 'key: value': fix its indentation or quotes";
-                Err(Fault { line, problem: problem.into() })
+                Err(Fault {
+                    line,
+                    problem: problem.into(),
+                })
             }
         }
     }
@@ -253,7 +307,10 @@ impl<'a> Composer<'a> {
             return self.entry(after, true, line, true);
         }
         self.scanner.take();
-        let absent = matches!(self.scanner.peek()?.0, Token::Key | Token::Value | Token::BlockEnd);
+        let absent = matches!(
+            self.scanner.peek()?.0,
+            Token::Key | Token::Value | Token::BlockEnd
+        );
         self.entry(after, absent, line, true)
     }
 
@@ -277,7 +334,10 @@ impl<'a> Composer<'a> {
 
     fn pair_key(&mut self) -> Result<(), Fault> {
         let (token, line) = self.scanner.peek()?;
-        if matches!(token, Token::Value | Token::FlowEntry | Token::FlowSequenceEnd) {
+        if matches!(
+            token,
+            Token::Value | Token::FlowEntry | Token::FlowSequenceEnd
+        ) {
             // go-yaml skips the token here, by mistake; all it leads to is another error.
             self.scanner.take();
             self.empty(line);
@@ -298,7 +358,10 @@ impl<'a> Composer<'a> {
         if let (Token::Key, line) = self.scanner.peek()? {
             self.scanner.take();
             let next = self.scanner.peek()?.0;
-            if matches!(next, Token::Value | Token::FlowEntry | Token::FlowMappingEnd) {
+            if matches!(
+                next,
+                Token::Value | Token::FlowEntry | Token::FlowMappingEnd
+            ) {
                 self.empty(line);
                 self.state = State::FlowValue;
                 return Ok(());
@@ -318,9 +381,16 @@ impl<'a> Composer<'a> {
         }
         if !first {
             if *token != Token::FlowEntry {
-                let bracket = if *end == Token::FlowMappingEnd { '}' } else { ']' };
+                let bracket = if *end == Token::FlowMappingEnd {
+                    '}'
+                } else {
+                    ']'
+                };
                 let problem = format!("a ',' or '{bracket}' is missing before this");
-                return Err(Fault { line, problem: problem.into() });
+                return Err(Fault {
+                    line,
+                    problem: problem.into(),
+                });
             }
             self.scanner.take();
         }
@@ -344,7 +414,13 @@ impl<'a> Composer<'a> {
     }
 
     /// Reads a node of a block collection, or notes that it is absent, and goes on with `after`.
-    fn entry(&mut self, after: State, absent: bool, line: u32, indentless: bool) -> Result<(), Fault> {
+    fn entry(
+        &mut self,
+        after: State,
+        absent: bool,
+        line: u32,
+        indentless: bool,
+    ) -> Result<(), Fault> {
         if absent {
             self.empty(line);
             self.state = after;
@@ -374,7 +450,14 @@ impl<'a> Composer<'a> {
 
     fn empty(&mut self, line: u32) {
         let text = Cow::Borrowed("");
-        self.tree.push(Content::Scalar { text, implicit: true }, None, line);
+        self.tree.push(
+            Content::Scalar {
+                text,
+                implicit: true,
+            },
+            None,
+            line,
+        );
     }
 
     fn anchor(&mut self, name: Option<&'a str>, index: usize) {

@@ -25,7 +25,9 @@ pub(super) struct Composed<'a> {
 
 /// Reads the first document of `text`, which ends with a line break. What follows it is not looked at.
 pub(super) fn compose(text: &str) -> Result<Composed<'_>, Fault> {
-    let forbidden = text.char_indices().find(|&(_, character)| !is_allowed(character));
+    let forbidden = text
+        .char_indices()
+        .find(|&(_, character)| !is_allowed(character));
     let Some((offset, character)) = forbidden else {
         return grammar::compose(text).0;
     };
@@ -37,7 +39,11 @@ pub(super) fn compose(text: &str) -> Result<Composed<'_>, Fault> {
     let line = text[..offset].matches('\n').count();
     Err(Fault {
         line: u32::try_from(line).unwrap_or(u32::MAX),
-        problem: format!("the control character '{}' is not allowed: remove it", character.escape_unicode()).into(),
+        problem: format!(
+            "the control character '{}' is not allowed: remove it",
+            character.escape_unicode()
+        )
+        .into(),
     })
 }
 

@@ -50,7 +50,9 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>) -> Result<Cow<'a, str>, Fault>
             if scanner.cursor.is_blank(0) {
                 let shallow = i64::from(scanner.cursor.column) < indent;
                 if crossed_line && shallow && scanner.cursor.byte(0) == b'\t' {
-                    return Err(scanner.fault("a tab indents a continued line: replace it by spaces"));
+                    return Err(
+                        scanner.fault("a tab indents a continued line: replace it by spaces")
+                    );
                 }
                 scanner.cursor.skip();
                 continue;

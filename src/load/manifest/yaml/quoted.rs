@@ -14,10 +14,14 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, s
     let mut start = scanner.cursor.offset;
     loop {
         if scanner.cursor.is_document_indicator() {
-            return Err(scanner.fault("a quoted text is still open at the end of its document: close the quote"));
+            return Err(scanner
+                .fault("a quoted text is still open at the end of its document: close the quote"));
         }
         if scanner.cursor.at_end() {
-            return Err(Fault { line: start_line, problem: "a quoted text has no closing quote: add one".into() });
+            return Err(Fault {
+                line: start_line,
+                problem: "a quoted text has no closing quote: add one".into(),
+            });
         }
         let mut escaped_break = false;
         while !scanner.cursor.is_gap(0) {
@@ -61,7 +65,12 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, s
 }
 
 /// Passes blanks and line breaks. Blanks within a line stay; around line breaks they go, and the breaks fold.
-fn blanks<'a>(scanner: &mut Scanner<'a>, text: &mut Cow<'a, str>, start: &mut usize, escaped_break: bool) {
+fn blanks<'a>(
+    scanner: &mut Scanner<'a>,
+    text: &mut Cow<'a, str>,
+    start: &mut usize,
+    escaped_break: bool,
+) {
     let mut crossed_line = escaped_break;
     let word_end = scanner.cursor.offset;
     let mut folded = "";
@@ -93,7 +102,8 @@ fn blanks<'a>(scanner: &mut Scanner<'a>, text: &mut Cow<'a, str>, start: &mut us
 }
 
 fn flush<'a>(scanner: &Scanner<'a>, text: &mut Cow<'a, str>, start: usize) {
-    text.to_mut().push_str(scanner.cursor.slice(start, scanner.cursor.offset));
+    text.to_mut()
+        .push_str(scanner.cursor.slice(start, scanner.cursor.offset));
 }
 
 /// Reads one escape of a double-quoted scalar, from its backslash on.
@@ -131,11 +141,20 @@ fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
     }
     let code = scanner.cursor.rest().get(..digits).unwrap_or_default();
     if code.len() != digits || !code.bytes().all(|byte| byte.is_ascii_hexdigit()) {
-        return Err(scanner.fault(format!("a '\\{}' escape needs {digits} hexadecimal digits", char::from(letter))));
+        return Err(scanner.fault(format!(
+            "a '\\{}' escape needs {digits} hexadecimal digits",
+            char::from(letter)
+        )));
     }
-    let character = u32::from_str_radix(code, 16).ok().and_then(char::from_u32).ok_or_else(|| {
-        scanner.fault(format!("'\\{}{code}' is no character: write the character itself", char::from(letter)))
-    })?;
+    let character = u32::from_str_radix(code, 16)
+        .ok()
+        .and_then(char::from_u32)
+        .ok_or_else(|| {
+            scanner.fault(format!(
+                "'\\{}{code}' is no character: write the character itself",
+                char::from(letter)
+            ))
+        })?;
     scanner.cursor.skip_many(digits);
     Ok(character)
 }

@@ -35,8 +35,14 @@ pub(super) enum Token<'a> {
     Value,
     Alias(&'a str),
     Anchor(&'a str),
-    Tag { handle: &'a str, suffix: Cow<'a, str> },
-    Scalar { text: Cow<'a, str>, plain: bool },
+    Tag {
+        handle: &'a str,
+        suffix: Cow<'a, str>,
+    },
+    Scalar {
+        text: Cow<'a, str>,
+        plain: bool,
+    },
 }
 
 /// A place where a key may have begun.
@@ -82,7 +88,13 @@ impl<'a> Scanner<'a> {
             indents: Vec::new(),
             flow_level: 0,
             key_allowed: true,
-            keys: vec![SimpleKey { possible: false, required: false, token: 0, line: 0, column: 0 }],
+            keys: vec![SimpleKey {
+                possible: false,
+                required: false,
+                token: 0,
+                line: 0,
+                column: 0,
+            }],
         }
     }
 
@@ -92,7 +104,10 @@ impl<'a> Scanner<'a> {
             if !self.tokens.is_empty() {
                 // The token at the head may turn out to be a key: its `Key` would come before it.
                 let head = self.keys.partition_point(|key| key.token < self.taken);
-                let is_head = self.keys.get(head).is_some_and(|key| key.token == self.taken);
+                let is_head = self
+                    .keys
+                    .get(head)
+                    .is_some_and(|key| key.token == self.taken);
                 if !(is_head && self.is_valid(head)?) {
                     break;
                 }
@@ -114,7 +129,10 @@ impl<'a> Scanner<'a> {
 
     /// An error where the cursor stands.
     pub(super) fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
-        Fault { line: self.cursor.line, problem: problem.into() }
+        Fault {
+            line: self.cursor.line,
+            problem: problem.into(),
+        }
     }
 
     fn push(&mut self, token: Token<'a>, line: u32) {
@@ -146,7 +164,14 @@ impl<'a> Scanner<'a> {
             self.remove_key()?;
             self.key_allowed = false;
             self.cursor.skip_many(3);
-            self.push(if first == b'-' { Token::DocumentStart } else { Token::DocumentEnd }, line);
+            self.push(
+                if first == b'-' {
+                    Token::DocumentStart
+                } else {
+                    Token::DocumentEnd
+                },
+                line,
+            );
             return Ok(());
         }
         let flow = self.flow_level > 0;
@@ -169,7 +194,14 @@ impl<'a> Scanner<'a> {
                 self.save_key()?;
                 self.key_allowed = false;
                 let name = tag::anchor(self)?;
-                self.push(if first == b'*' { Token::Alias(name) } else { Token::Anchor(name) }, line);
+                self.push(
+                    if first == b'*' {
+                        Token::Alias(name)
+                    } else {
+                        Token::Anchor(name)
+                    },
+                    line,
+                );
                 Ok(())
             }
             b'!' => {
@@ -183,7 +215,13 @@ impl<'a> Scanner<'a> {
                 self.remove_key()?;
                 self.key_allowed = true;
                 let text = block::scan(self, first == b'|')?;
-                self.push(Token::Scalar { text: Cow::Owned(text), plain: false }, line);
+                self.push(
+                    Token::Scalar {
+                        text: Cow::Owned(text),
+                        plain: false,
+                    },
+                    line,
+                );
                 Ok(())
             }
             b'\'' | b'"' => {
@@ -193,7 +231,9 @@ impl<'a> Scanner<'a> {
                 self.push(Token::Scalar { text, plain: false }, line);
                 Ok(())
             }
-            b'\t' => Err(self.fault("a tab stands where only spaces may indent: replace it by spaces")),
+            b'\t' => {
+                Err(self.fault("a tab stands where only spaces may indent: replace it by spaces"))
+            }
             b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.cannot_start(first)),
             _ => {
                 self.save_key()?;
@@ -206,15 +246,15 @@ impl<'a> Scanner<'a> {
     }
 
     fn cannot_start(&self, first: u8) -> Fault {
-        self.fault(format!("a value cannot start with '{}': put it in quotes", char::from(first)))
+        self.fault(format!(
+            "a value cannot start with '{}': put it in quotes",
+            char::from(first)
+        ))
     }
 
     /// Passes spaces, comments and line breaks. Tabs are spaces too, but not where they would indent a key.
     fn skip_to_token(&mut self) {
         loop {
-            if self.cursor.column == 0 && self.cursor.rest().starts_with('\u{FEFF}') {
-                self.cursor.skip();
-            }
             let tabs = self.flow_level > 0 || !self.key_allowed;
             while self.cursor.byte(0) == b' ' || tabs && self.cursor.byte(0) == b'\t' {
                 self.cursor.skip();
@@ -267,9 +307,16 @@ impl<'a> Scanner<'a> {
     fn fetch_block_entry(&mut self) -> Result<(), Fault> {
         if self.flow_level == 0 {
             if !self.key_allowed {
-                return Err(self.fault("a list item ('- ') cannot start here: put it on a line of its own"));
+                return Err(
+                    self.fault("a list item ('- ') cannot start here: put it on a line of its own")
+                );
             }
-            self.roll(i64::from(self.cursor.column), None, Token::BlockSequenceStart, self.cursor.line)?;
+            self.roll(
+                i64::from(self.cursor.column),
+                None,
+                Token::BlockSequenceStart,
+                self.cursor.line,
+            )?;
         }
         self.remove_key()?;
         self.key_allowed = true;
@@ -282,7 +329,12 @@ impl<'a> Scanner<'a> {
             if !self.key_allowed {
                 return Err(self.fault("a '? ' key cannot start here: put it on a line of its own"));
             }
-            self.roll(i64::from(self.cursor.column), None, Token::BlockMappingStart, self.cursor.line)?;
+            self.roll(
+                i64::from(self.cursor.column),
+                None,
+                Token::BlockMappingStart,
+                self.cursor.line,
+            )?;
         }
         self.remove_key()?;
         self.key_allowed = self.flow_level == 0;
@@ -296,7 +348,12 @@ impl<'a> Scanner<'a> {
             let key = self.keys[innermost];
             let at = key.token.saturating_sub(self.taken).min(self.tokens.len());
             self.tokens.insert(at, (Token::Key, key.line));
-            self.roll(i64::from(key.column), Some(at), Token::BlockMappingStart, key.line)?;
+            self.roll(
+                i64::from(key.column),
+                Some(at),
+                Token::BlockMappingStart,
+                key.line,
+            )?;
             self.keys[innermost].possible = false;
             self.key_allowed = false;
         } else {
@@ -306,7 +363,12 @@ impl<'a> Scanner<'a> {
                         "a ': ' stands inside a value: put the value in quotes, or the key on a line of its own",
                     ));
                 }
-                self.roll(i64::from(self.cursor.column), None, Token::BlockMappingStart, self.cursor.line)?;
+                self.roll(
+                    i64::from(self.cursor.column),
+                    None,
+                    Token::BlockMappingStart,
+                    self.cursor.line,
+                )?;
             }
             self.key_allowed = self.flow_level == 0;
         }
@@ -315,7 +377,13 @@ impl<'a> Scanner<'a> {
     }
 
     /// Opens a block collection when the column is deeper than the one around it.
-    fn roll(&mut self, column: i64, at: Option<usize>, token: Token<'a>, line: u32) -> Result<(), Fault> {
+    fn roll(
+        &mut self,
+        column: i64,
+        at: Option<usize>,
+        token: Token<'a>,
+        line: u32,
+    ) -> Result<(), Fault> {
         if self.flow_level > 0 || self.indent >= column {
             return Ok(());
         }
@@ -385,5 +453,10 @@ impl<'a> Scanner<'a> {
 }
 
 fn missing_colon(line: u32) -> Fault {
-    Fault { line, problem: "a key has no ':' after it: add one, or indent the line to continue the value above".into() }
+    Fault {
+        line,
+        problem:
+            "a key has no ':' after it: add one, or indent the line to continue the value above"
+                .into(),
+    }
 }

@@ -11,7 +11,10 @@ pub(super) fn anchor<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
     scanner.cursor.skip();
     let name = word(&mut scanner.cursor);
     let ends = scanner.cursor.is_gap(0)
-        || matches!(scanner.cursor.byte(0), b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`');
+        || matches!(
+            scanner.cursor.byte(0),
+            b'?' | b':' | b',' | b']' | b'}' | b'%' | b'@' | b'`'
+        );
     if name.is_empty() || !ends {
         return Err(scanner.fault(
             "an anchor (&) or alias (*) has a name of letters, digits, '_' and '-': \
@@ -27,7 +30,9 @@ pub(super) fn tag<'a>(scanner: &mut Scanner<'a>) -> Result<Token<'a>, Fault> {
         scanner.cursor.skip_many(2);
         let suffix = uri(scanner, "", false)?;
         if scanner.cursor.byte(0) != b'>' {
-            return Err(scanner.fault("a '!<' tag has no '>' after it: add one, or quote the value"));
+            return Err(
+                scanner.fault("a '!<' tag has no '>' after it: add one, or quote the value")
+            );
         }
         scanner.cursor.skip();
         Token::Tag { handle: "", suffix }
@@ -39,21 +44,31 @@ pub(super) fn tag<'a>(scanner: &mut Scanner<'a>) -> Result<Token<'a>, Fault> {
         } else {
             let suffix = uri(scanner, handle.get(1..).unwrap_or_default(), true)?;
             if suffix.is_empty() {
-                Token::Tag { handle: "", suffix: Cow::Borrowed("!") }
+                Token::Tag {
+                    handle: "",
+                    suffix: Cow::Borrowed("!"),
+                }
             } else {
-                Token::Tag { handle: "!", suffix }
+                Token::Tag {
+                    handle: "!",
+                    suffix,
+                }
             }
         }
     };
     if !scanner.cursor.is_gap(0) {
-        return Err(scanner.fault("a tag (!) must be followed by a space: add one, or quote the value"));
+        return Err(
+            scanner.fault("a tag (!) must be followed by a space: add one, or quote the value")
+        );
     }
     Ok(token)
 }
 
 /// Reads a `%YAML` or `%TAG` line. Its meaning is of no use: kubectl cuts documents at `---`, so none ever applies.
 pub(super) fn directive(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
-    let wrong = |scanner: &Scanner<'_>| scanner.fault("this line is no '%' directive that YAML has: remove it");
+    let wrong = |scanner: &Scanner<'_>| {
+        scanner.fault("this line is no '%' directive that YAML has: remove it")
+    };
     scanner.cursor.skip();
     let name = word(&mut scanner.cursor);
     if name.is_empty() || !scanner.cursor.is_gap(0) {
@@ -72,7 +87,9 @@ pub(super) fn directive(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
         }
         "TAG" => {
             let handle = handle(scanner)?;
-            if !(handle == "!" || handle.len() > 1 && handle.ends_with('!')) || !scanner.cursor.is_blank(0) {
+            if !(handle == "!" || handle.len() > 1 && handle.ends_with('!'))
+                || !scanner.cursor.is_blank(0)
+            {
                 return Err(wrong(scanner));
             }
             scanner.cursor.skip_blanks();
@@ -129,7 +146,11 @@ fn handle<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {
 }
 
 /// Reads what a tag is called, after the part of it that was taken for a handle.
-fn uri<'a>(scanner: &mut Scanner<'a>, head: &'a str, may_be_empty: bool) -> Result<Cow<'a, str>, Fault> {
+fn uri<'a>(
+    scanner: &mut Scanner<'a>,
+    head: &'a str,
+    may_be_empty: bool,
+) -> Result<Cow<'a, str>, Fault> {
     let start = scanner.cursor.offset;
     let mut escaped: Option<Vec<u8>> = None;
     loop {
@@ -168,8 +189,14 @@ fn uri_escape(scanner: &mut Scanner<'_>, bytes: &mut Vec<u8>) -> Result<(), Faul
     let mut left: usize = 0;
     let mut first = true;
     while first || left > 0 {
-        let code = scanner.cursor.rest().get(1..3).filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
-        let octet = code.filter(|_| scanner.cursor.byte(0) == b'%').and_then(|code| u8::from_str_radix(code, 16).ok());
+        let code = scanner
+            .cursor
+            .rest()
+            .get(1..3)
+            .filter(|code| code.bytes().all(|byte| byte.is_ascii_hexdigit()));
+        let octet = code
+            .filter(|_| scanner.cursor.byte(0) == b'%')
+            .and_then(|code| u8::from_str_radix(code, 16).ok());
         let Some(octet) = octet else {
             return Err(scanner.fault("a '%' in a tag needs two hexadecimal digits"));
         };
