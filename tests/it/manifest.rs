@@ -288,6 +288,12 @@ fn lists_are_taken_apart_and_lines_found() {
     assert_eq!(second.line_of(&[key("spec"), key("template"), key("x")]), 9);
     assert_eq!(second.line_of(&[key("spec"), key("absent"), key("x")]), 10);
     let nested = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: List, items: []}\n";
+    let typeless = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {}\n";
+    assert!(
+        error(typeless).contains("line 5: the kind is an empty text"),
+        "{}",
+        error(typeless)
+    );
     assert!(error(nested).contains("a list is an item of a list"));
     let json = ok(
         "\n{\"apiVersion\":\"v1\",\"kind\":\"List\",\n\"items\":[\n{\"kind\":\"A\",\"apiVersion\":\"v1\",\n\"spec\":[1,\n2]}]}",

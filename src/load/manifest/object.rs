@@ -25,9 +25,7 @@ pub(super) fn objects(document: &mut Value) -> Result<Objects, NoObject> {
             Objects::One
         });
     };
-    let kind = text(entries, "kind");
-    let kind = kind.strip_suffix("List").unwrap_or(kind);
-    let api_version = text(entries, "apiVersion");
+    let inherited = inherited(entries);
     let Value::Array(mut items) = items else {
         return Ok(Objects::None);
     };
@@ -36,11 +34,9 @@ pub(super) fn objects(document: &mut Value) -> Result<Objects, NoObject> {
             *item = Value::Object(Map::new());
         }
         if let Value::Object(item) = item
-            && text(item, "kind").is_empty()
-            && text(item, "apiVersion").is_empty()
+            && has_no_type(item)
         {
-            item.insert("kind".into(), kind.into());
-            item.insert("apiVersion".into(), api_version.into());
+            item.extend(inherited.clone());
         }
     }
     Ok(Objects::Items(items))
@@ -77,15 +73,14 @@ fn check(document: &Value) -> Result<(), NoObject> {
             );
         }
     };
+    let inherited = inherited(entries);
     for (index, item) in list.iter().enumerate() {
         let problem = match item {
-            Value::Null => continue,
-            Value::Object(item)
-                if text(item, "kind").is_empty() && text(item, "apiVersion").is_empty() =>
-            {
-                check_nesting(item)
+            Value::Null => check_type(&inherited),
+            Value::Object(item) => {
+                let typed = if has_no_type(item) { &inherited } else { item };
+                check_type(typed).and_then(|()| check_nesting(item))
             }
-            Value::Object(item) => check_type(item).and_then(|()| check_nesting(item)),
             other => Err(format!(
                 "the item is {}, not an object with a kind",
                 describe(other)
@@ -95,7 +90,22 @@ fn check(document: &Value) -> Result<(), NoObject> {
             return wrong(Some(index), problem);
         }
     }
-    check_type(entries).or_else(|problem| wrong(None, problem))
+    check_kind(entries).or_else(|problem| wrong(None, problem))
+}
+
+/// The kind and apiVersion of items that have neither, by those of their list.
+fn inherited(list: &Map<String, Value>) -> Map<String, Value> {
+    let kind = text(list, "kind");
+    let kind = kind.strip_suffix("List").unwrap_or(kind);
+    let members = [("kind", kind), ("apiVersion", text(list, "apiVersion"))];
+    members
+        .into_iter()
+        .map(|(key, value)| (key.into(), value.into()))
+        .collect()
+}
+
+fn has_no_type(item: &Map<String, Value>) -> bool {
+    text(item, "kind").is_empty() && text(item, "apiVersion").is_empty()
 }
 
 fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
@@ -107,15 +117,20 @@ fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-fn check_type(object: &Map<String, Value>) -> Result<(), String> {
-    if text(object, "kind").is_empty() {
-        return Err(match object.get("kind") {
-            None | Some(Value::Null) => {
-                "the object has no kind: add one, such as 'kind: StatefulSet'".into()
-            }
-            Some(other) => format!("the kind is {}, not a name: correct it", describe(other)),
-        });
+fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
+    if !text(object, "kind").is_empty() {
+        return Ok(());
     }
+    Err(match object.get("kind") {
+        None | Some(Value::Null) => {
+            "the object has no kind: add one, such as 'kind: StatefulSet'".into()
+        }
+        Some(other) => format!("the kind is {}, not a name: correct it", describe(other)),
+    })
+}
+
+fn check_type(object: &Map<String, Value>) -> Result<(), String> {
+    check_kind(object)?;
     let version = text(object, "apiVersion");
     let short = version.rsplit_once('/').map_or(version, |(_, short)| short);
     if short.is_empty() || version.matches('/').count() > 1 {
