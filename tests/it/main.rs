@@ -7,6 +7,7 @@
 )]
 
 mod defaults;
+mod manifest;
 mod manifests;
 mod quantity;
 mod schema;
