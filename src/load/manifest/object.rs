@@ -117,7 +117,11 @@ fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
+/// What a list needs. Its apiVersion may be absent, but a malformed one hides the kind from kubectl.
 fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
+    if text(object, "apiVersion").matches('/').count() > 1 {
+        return Err("the apiVersion has more than one '/': write it as in apps/v1".into());
+    }
     if !text(object, "kind").is_empty() {
         return Ok(());
     }
@@ -129,19 +133,20 @@ fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
     })
 }
 
+/// What any other object needs.
 fn check_type(object: &Map<String, Value>) -> Result<(), String> {
     check_kind(object)?;
     let version = text(object, "apiVersion");
     let short = version.rsplit_once('/').map_or(version, |(_, short)| short);
-    if short.is_empty() || version.matches('/').count() > 1 {
-        return Err(match object.get("apiVersion") {
-            None | Some(Value::Null) => {
-                "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into()
-            }
-            _ => "the apiVersion is no version such as v1 or apps/v1: correct it".into(),
-        });
+    if !short.is_empty() {
+        return Ok(());
     }
-    Ok(())
+    Err(match object.get("apiVersion") {
+        None | Some(Value::Null) => {
+            "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into()
+        }
+        _ => "the apiVersion is no version such as v1 or apps/v1: correct it".into(),
+    })
 }
 
 fn text<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
