@@ -5,6 +5,7 @@ pub mod explain;
 pub mod load;
 pub mod plan;
 pub mod quantity;
+pub mod render;
 pub mod report;
 pub mod simulate;
 pub mod snapshot;
