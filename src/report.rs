@@ -1,6 +1,8 @@
 //! What a plan looks like to a program: contract section 6. The only structs that are serialized for output;
 //! every format is made from them.
 
+mod set;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -11,6 +13,8 @@ use crate::explain;
 use crate::plan::{Outcome, Plan};
 use crate::simulate::{Action, Step, StepWrite};
 use crate::snapshot::PodManagement;
+
+pub use set::{Fate, ReportSet, SetPod};
 
 /// The version of the output.
 pub const API_VERSION: &str = "sts-plan/v1";
@@ -25,6 +29,8 @@ pub struct Report {
     pub kind: &'static str,
     /// Which set it is of.
     pub metadata: Metadata,
+    /// The set as it is at the beginning.
+    pub set: ReportSet,
     /// Which controller it is of.
     pub kubernetes: Kubernetes,
     /// When it begins, RFC 3339.
@@ -95,6 +101,9 @@ pub struct Kubernetes {
     pub source: &'static str,
     /// The gates that StatefulSet code consults in that version, with their values.
     pub feature_gates: BTreeMap<&'static str, bool>,
+    /// Those of them that were set by hand; absent when none was.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub feature_gates_set: BTreeMap<&'static str, bool>,
 }
 
 /// One changed field.
@@ -117,6 +126,8 @@ pub struct Change {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct NextSync {
+    /// What happens next in one sentence, or why nothing does.
+    pub summary: String,
     /// Whether the writes run concurrently in reality; absent when they do not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
@@ -295,10 +306,18 @@ impl Report {
                 uid: set.meta.uid.to_string(),
                 resource_version: set.meta.resource_version.to_string(),
             },
+            set: ReportSet::new(plan),
             kubernetes: Kubernetes {
                 version: conditions.rules.version.to_string(),
                 source: conditions.version_source.name(),
                 feature_gates: conditions.gates.values().clone(),
+                feature_gates_set: conditions
+                    .gates
+                    .values()
+                    .iter()
+                    .filter(|(name, _)| conditions.gates.overridden(name).is_some())
+                    .map(|(name, value)| (*name, *value))
+                    .collect(),
             },
             now: conditions.now.to_string(),
             change: Vec::new(),
@@ -320,6 +339,7 @@ impl Report {
 fn next_sync(plan: &Plan, sync: &Sync, concurrent: bool) -> NextSync {
     let status = &sync.status;
     NextSync {
+        summary: explain::headline(plan),
         concurrent: concurrent && sync.writes.len() > 1,
         writes: sync.writes.iter().map(next_write).collect(),
         events: sync.events.iter().map(report_event).collect(),

@@ -1,0 +1,146 @@
+//! Many plans, one row each: those that are stuck first.
+
+use std::io::{self, Write};
+
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table};
+use super::words::count;
+use crate::report::Report;
+
+const COLUMNS: [Column; 5] = [
+    Column {
+        header: "NAMESPACE/NAME",
+        give: Give::Never,
+    },
+    Column {
+        header: "READY",
+        give: Give::Never,
+    },
+    Column {
+        header: "NEXT",
+        give: Give::First,
+    },
+    Column {
+        header: "BLOCKED BY",
+        give: Give::Never,
+    },
+    Column {
+        header: "FINDINGS",
+        give: Give::Second,
+    },
+];
+
+/// How a set is doing, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Standing {
+    Stuck,
+    Busy,
+    Done,
+}
+
+fn standing(report: &Report) -> Standing {
+    let writes = report
+        .steps
+        .iter()
+        .flat_map(|step| step.writes.iter().flatten());
+    match report.outcome.result {
+        "complete" if writes.clone().any(|write| write.error.is_none()) => Standing::Busy,
+        "complete" => Standing::Done,
+        _ => Standing::Stuck,
+    }
+}
+
+/// Writes a row for each plan.
+pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut sorted: Vec<(Standing, &Report)> = reports
+        .iter()
+        .map(|report| (standing(report), report))
+        .collect();
+    sorted.sort_by(|(a, left), (b, right)| {
+        let name = |report: &Report| {
+            (
+                report.metadata.namespace.clone(),
+                report.metadata.name.clone(),
+            )
+        };
+        a.cmp(b).then_with(|| name(left).cmp(&name(right)))
+    });
+    let rows = sorted
+        .iter()
+        .map(|(standing, report)| row(*standing, report))
+        .collect();
+    if !reports.is_empty() {
+        let columns = COLUMNS.to_vec();
+        Table { columns, rows }.write(style, out)?;
+    }
+    let of = |wanted: Standing| {
+        sorted
+            .iter()
+            .filter(|(standing, _)| *standing == wanted)
+            .count()
+    };
+    let (stuck, busy, done) = (of(Standing::Stuck), of(Standing::Busy), of(Standing::Done));
+    let tone = if stuck > 0 { Tone::Bad } else { Tone::Strong };
+    let text = format!(
+        "{}: {stuck} stuck, {busy} with work to do, {done} with nothing to do",
+        count(reports.len(), "set")
+    );
+    writeln!(out, "{}", style.paint(tone, &text))
+}
+
+fn row(standing: Standing, report: &Report) -> Row {
+    let (metadata, set, outcome) = (&report.metadata, &report.set, &report.outcome);
+    let ready = set.pods.iter().filter(|pod| pod.owned && pod.ready).count();
+    let next = report.next.summary.as_str();
+    let next = match (standing, next.split_once(": ")) {
+        // The word says what the columns say already.
+        (_, Some(("Next", rest))) | (Standing::Stuck, Some(("BLOCKED", rest))) => rest,
+        (_, Some(("Nothing to do", _))) => "nothing to do",
+        _ => next,
+    };
+    let blocked = match (standing, outcome.blocked_by.first()) {
+        (Standing::Stuck, Some(first)) => {
+            let pod = first.pod.as_deref().unwrap_or_default();
+            format!("{} {}", first.reason, escape(pod))
+                .trim_end()
+                .to_owned()
+        }
+        (Standing::Stuck, None) => outcome.result.to_owned(),
+        _ => "-".to_owned(),
+    };
+    let tone = match standing {
+        Standing::Stuck => Tone::Bad,
+        Standing::Busy => Tone::Busy,
+        Standing::Done => Tone::Plain,
+    };
+    let cells = vec![
+        format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name)),
+        format!("{ready}/{}", set.replicas),
+        escape(next).into_owned(),
+        blocked,
+        findings(report),
+    ];
+    Row::Cells(tone, cells)
+}
+
+fn findings(report: &Report) -> String {
+    let parts: Vec<String> = ["error", "warning", "info"]
+        .iter()
+        .filter_map(|severity| {
+            let found = report
+                .findings
+                .iter()
+                .filter(|found| found.severity == *severity);
+            match (found.count(), *severity) {
+                (0, _) => None,
+                (number, "info") => Some(format!("{number} info")),
+                (number, severity) => Some(count(number, severity)),
+            }
+        })
+        .collect();
+    if parts.is_empty() {
+        "-".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}

@@ -1,0 +1,301 @@
+//! The pods of a set by revision: who is there, and what becomes of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table, columns_of};
+use super::words::spaced;
+use crate::report::{Fate, Report, SetPod};
+
+/// How many columns a list of pods may take when the terminal does not say.
+const LONG: usize = 100;
+
+const COLUMNS: [Column; 3] = [
+    Column {
+        header: "REVISION",
+        give: Give::Never,
+    },
+    Column {
+        header: "PODS",
+        give: Give::Never,
+    },
+    Column {
+        header: "STATE",
+        give: Give::Never,
+    },
+];
+
+/// What the pods of a row have in common, in the order in which rows stand: the update revision first.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+struct Group<'r> {
+    place: Place,
+    revision: &'r str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Update,
+    Current,
+    Other,
+}
+
+/// The table of pods; `None` when there is none to tell of.
+pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
+    let mut groups: BTreeMap<Group<'_>, Vec<(Tone, String, Vec<&str>)>> = BTreeMap::new();
+    let mut put = |revision, tone, state: String, pod| {
+        let states = groups.entry(group(report, revision)).or_default();
+        match states.iter_mut().find(|(_, known, _)| *known == state) {
+            Some((_, _, pods)) => pods.push(pod),
+            None => states.push((tone, state, vec![pod])),
+        }
+    };
+    // From the highest ordinal down, as updates go.
+    for pod in report.set.pods.iter().rev() {
+        let (tone, state) = state(report, pod);
+        put(&pod.revision, tone, state, pod.name.as_str());
+    }
+    let created = created(report);
+    for (pod, revision) in created.iter().rev() {
+        put(revision, Tone::Busy, "will be created".to_owned(), pod);
+    }
+    let missing = missing(report, &created);
+    let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+
+    let mut rows: Vec<(Tone, [String; 3], Vec<&str>)> = Vec::new();
+    for (group, states) in groups {
+        for (tone, state, pods) in states {
+            rows.push((tone, [label(report, &group), String::new(), state], pods));
+        }
+    }
+    if !missing.is_empty() {
+        let state = "missing: the plan never gets to create it".to_owned();
+        rows.push((
+            Tone::Bad,
+            ["(none)".to_owned(), String::new(), state],
+            missing,
+        ));
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let widest = |at: usize| {
+        rows.iter()
+            .map(|(_, cells, _)| columns_of(&cells[at]))
+            .max()
+    };
+    let taken = widest(0).unwrap_or(0) + widest(2).unwrap_or(0) + 4;
+    let room = style
+        .width
+        .map_or(LONG, |width| width.saturating_sub(taken));
+    let rows = rows
+        .into_iter()
+        .map(|(tone, [revision, _, state], pods)| {
+            let pods = compact(&pods, if style.verbose { usize::MAX } else { room });
+            Row::Cells(tone, vec![revision, pods, state])
+        })
+        .collect();
+    Some(Table {
+        columns: COLUMNS.to_vec(),
+        rows,
+    })
+}
+
+fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
+    let place = if revision == report.set.update_revision {
+        Place::Update
+    } else if revision == report.set.current_revision {
+        Place::Current
+    } else {
+        Place::Other
+    };
+    Group { place, revision }
+}
+
+fn label(report: &Report, group: &Group<'_>) -> String {
+    let revision = escape(group.revision);
+    match group.place {
+        _ if revision.is_empty() => "(no revision)".to_owned(),
+        Place::Update if report.set.update_revision == report.set.current_revision => {
+            format!("{revision} (current)")
+        }
+        Place::Update => format!("{revision} (update)"),
+        Place::Current => format!("{revision} (current)"),
+        Place::Other => format!("{revision} (other)"),
+    }
+}
+
+fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
+    let is = condition(pod);
+    let fine = pod.ready && !pod.terminating;
+    let (tone, becomes) = match pod.fate {
+        Fate::Kept if fine => (Tone::Good, None),
+        Fate::Kept => (Tone::Busy, None),
+        Fate::Replaced if pod.terminating => (Tone::Busy, Some("will be created again".to_owned())),
+        Fate::Replaced => (Tone::Busy, Some("will be replaced".to_owned())),
+        Fate::Removed if pod.terminating => (Tone::Busy, None),
+        Fate::Removed => (Tone::Busy, Some("will be deleted".to_owned())),
+        Fate::Adopted => (Tone::Busy, Some("will be adopted".to_owned())),
+        Fate::Released => (Tone::Busy, Some("will be released".to_owned())),
+        Fate::HeldByPartition => {
+            let partition = report.set.partition.unwrap_or(0);
+            (Tone::Plain, Some(format!("held by partition {partition}")))
+        }
+        Fate::OnDelete => (
+            Tone::Plain,
+            Some("waits to be deleted by hand (OnDelete)".to_owned()),
+        ),
+        Fate::Outdated => (
+            Tone::Bad,
+            Some("outdated: the plan never gets to it".to_owned()),
+        ),
+        Fate::Surplus => (
+            Tone::Bad,
+            Some("surplus: the plan never gets to it".to_owned()),
+        ),
+        Fate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
+    };
+    let tone = if pod.waiting.is_some() && !pod.ready {
+        Tone::Bad
+    } else {
+        tone
+    };
+    (
+        tone,
+        becomes.map_or_else(|| is.clone(), |becomes| format!("{is}, {becomes}")),
+    )
+}
+
+fn condition(pod: &SetPod) -> String {
+    match (&pod.waiting, pod.phase) {
+        _ if pod.terminating => "terminating".to_owned(),
+        _ if pod.ready => "ready".to_owned(),
+        (_, phase @ ("Failed" | "Succeeded")) => phase.to_lowercase(),
+        (Some(reason), _) => format!("not ready ({})", escape(reason)),
+        (None, "Running" | "") => "not ready".to_owned(),
+        (None, phase) => format!("not ready ({})", phase.to_lowercase()),
+    }
+}
+
+/// The pods that are not there and will be, by ordinal, with the revision that they come on.
+fn created(report: &Report) -> Vec<(&str, &str)> {
+    let there: BTreeSet<&str> = report
+        .set
+        .pods
+        .iter()
+        .map(|pod| pod.name.as_str())
+        .collect();
+    let mut seen = BTreeSet::new();
+    let writes = report
+        .steps
+        .iter()
+        .flat_map(|step| step.writes.iter().flatten());
+    let mut created: Vec<(&str, &str)> = writes
+        .filter(|write| write.resource == "pods" && write.verb == "create")
+        .filter(|write| write.error.is_none() && !there.contains(write.name.as_str()))
+        .filter(|write| seen.insert(write.name.as_str()))
+        .map(|write| {
+            let revision = write.revision.as_deref().unwrap_or_default();
+            (write.name.as_str(), revision)
+        })
+        .collect();
+    created.sort_by_key(|(pod, _)| ordinal(pod));
+    created
+}
+
+/// The pods that should be there and never will, highest ordinal first.
+fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> {
+    if !matches!(report.outcome.result, "blocked" | "livelock") {
+        return Vec::new();
+    }
+    let set = &report.set;
+    let known: BTreeSet<&str> = set
+        .pods
+        .iter()
+        .map(|pod| pod.name.as_str())
+        .chain(created.iter().map(|(pod, _)| *pod))
+        .collect();
+    let start = i64::from(set.start_ordinal);
+    (start..start + i64::from(set.replicas))
+        .rev()
+        .map(|ordinal| format!("{}-{ordinal}", report.metadata.name))
+        .filter(|pod| !known.contains(pod.as_str()))
+        .collect()
+}
+
+fn ordinal(pod: &str) -> Option<i64> {
+    pod.rsplit_once('-')?.1.parse().ok()
+}
+
+/// How long a run of neighbours must be to be written as first..last.
+const RUN: usize = 4;
+
+/// Names with runs of neighbouring ordinals put together, in at most `room` columns but at least one of them.
+fn compact(pods: &[&str], room: usize) -> String {
+    let neighbours = |a: &str, b: &str| {
+        let parent = |pod: &str| pod.rsplit_once('-').map(|(parent, _)| parent.to_owned());
+        match (ordinal(a), ordinal(b)) {
+            (Some(a_at), Some(b_at)) => a_at == b_at + 1 && parent(a) == parent(b),
+            _ => false,
+        }
+    };
+    let mut tokens: Vec<(String, usize)> = Vec::new();
+    for run in pods.chunk_by(|a, b| neighbours(a, b)) {
+        match run {
+            [highest, .., lowest] if run.len() >= RUN => {
+                tokens.push((
+                    format!("{}..{}", escape(lowest), escape(highest)),
+                    run.len(),
+                ));
+            }
+            _ => tokens.extend(run.iter().map(|pod| (escape(pod).into_owned(), 1))),
+        }
+    }
+    let all: Vec<&str> = tokens.iter().map(|(token, _)| token.as_str()).collect();
+    let all = all.join(" ");
+    if columns_of(&all) <= room {
+        return all;
+    }
+    let more = |shown: usize| {
+        let rest: usize = tokens[shown..].iter().map(|(_, pods)| pods).sum();
+        format!("… {} more", spaced(rest))
+    };
+    let mut out = String::new();
+    let mut shown = 0;
+    for (token, _) in &tokens {
+        let longer = if out.is_empty() {
+            token.clone()
+        } else {
+            format!("{out} {token}")
+        };
+        let fits = columns_of(&longer) + 1 + columns_of(&more(shown + 1)) <= room;
+        if shown > 0 && !fits {
+            break;
+        }
+        out = longer;
+        shown += 1;
+    }
+    if shown < tokens.len() {
+        out.push(' ');
+        out.push_str(&more(shown));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compact;
+
+    #[test]
+    fn names_are_put_together_but_never_cut() {
+        let pods: Vec<String> = (0..9998).rev().map(|at| format!("web-{at}")).collect();
+        let pods: Vec<&str> = pods.iter().map(String::as_str).collect();
+        assert_eq!(compact(&pods, 80), "web-0..web-9997");
+        assert_eq!(compact(&pods[..2], 80), "web-9997 web-9996");
+        assert_eq!(
+            compact(&["web-8", "web-6", "web-4"], 80),
+            "web-8 web-6 web-4"
+        );
+        assert_eq!(compact(&["web-8", "web-6", "web-4"], 15), "web-8 … 2 more");
+        assert_eq!(compact(&["web-8", "web-6"], 1), "web-8 … 1 more");
+    }
+}

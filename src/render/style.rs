@@ -1,0 +1,129 @@
+//! What the output looks like: colours, widths, and the escaping of foreign text.
+
+use std::borrow::Cow;
+use std::fmt::Write as _;
+
+use owo_colors::{AnsiColors, OwoColorize, Style as Ansi};
+
+/// What the output should look like. The words are the same with and without colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Style {
+    /// Whether to colour.
+    pub color: bool,
+    /// How many columns the terminal has; `None` when the output is no terminal: lines are as long as they are.
+    pub width: Option<usize>,
+    /// Whether tables have headers.
+    pub headers: bool,
+    /// Whether to show everything: each write a row, nothing cut, names in full.
+    pub verbose: bool,
+}
+
+impl Default for Style {
+    /// Plain text of any width.
+    fn default() -> Self {
+        Style {
+            color: false,
+            width: None,
+            headers: true,
+            verbose: false,
+        }
+    }
+}
+
+/// What a piece of text stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Tone {
+    /// Nothing in particular.
+    Plain,
+    /// What the eye should find first.
+    Strong,
+    /// All is well.
+    Good,
+    /// Something happens, or somebody should look.
+    Busy,
+    /// Stuck, or lost.
+    Bad,
+    /// Only in the background.
+    Faint,
+}
+
+impl Style {
+    /// The text in a tone.
+    pub(super) fn paint<'t>(&self, tone: Tone, text: &'t str) -> Cow<'t, str> {
+        let ansi = Ansi::new();
+        let ansi = match tone {
+            Tone::Plain => return Cow::Borrowed(text),
+            _ if !self.color || text.is_empty() => return Cow::Borrowed(text),
+            Tone::Strong => ansi.bold(),
+            Tone::Good => ansi.color(AnsiColors::Green),
+            Tone::Busy => ansi.color(AnsiColors::Yellow),
+            Tone::Bad => ansi.color(AnsiColors::Red).bold(),
+            Tone::Faint => ansi.dimmed(),
+        };
+        Cow::Owned(text.style(ansi).to_string())
+    }
+}
+
+/// Text of foreign origin as it may be shown: whatever could steer a terminal or turn the reading direction is
+/// written out, such as `\x1b`, `\n` and `\u{202e}`.
+#[must_use]
+pub fn escape(text: &str) -> Cow<'_, str> {
+    if !text.chars().any(is_unsafe) {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len() + 16);
+    for character in text.chars() {
+        // Writing to a string does not fail.
+        let _ = match character {
+            '\n' => write!(out, "\\n"),
+            '\r' => write!(out, "\\r"),
+            '\t' => write!(out, "\\t"),
+            other if is_unsafe(other) && u32::from(other) < 0x100 => {
+                write!(out, "\\x{:02x}", u32::from(other))
+            }
+            other if is_unsafe(other) => write!(out, "\\u{{{:x}}}", u32::from(other)),
+            other => write!(out, "{other}"),
+        };
+    }
+    Cow::Owned(out)
+}
+
+/// Whether a character does something to a terminal, or shows something else than what is there.
+pub(super) fn is_unsafe(character: char) -> bool {
+    character.is_control()
+        || matches!(character,
+            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_steers_no_terminal() {
+        for (text, shown) in [
+            ("web-0", "web-0"),
+            ("größer 大", "größer 大"),
+            ("\u{1b}[31mred", r"\x1b[31mred"),
+            ("a\r\nb\tc\u{7}", r"a\r\nb\tc\x07"),
+            ("\u{9b}2J\u{7f}", r"\x9b2J\x7f"),
+            ("\u{202e}gpj.exe\u{2066}", r"\u{202e}gpj.exe\u{2066}"),
+            ("\u{e0041}\u{200b}", r"\u{e0041}\u{200b}"),
+        ] {
+            assert_eq!(escape(text), shown);
+        }
+    }
+
+    #[test]
+    fn the_words_are_the_same_without_colour() {
+        let plain = Style::default();
+        let coloured = Style {
+            color: true,
+            ..plain
+        };
+        assert_eq!(plain.paint(Tone::Bad, "BLOCKED"), "BLOCKED");
+        assert!(coloured.paint(Tone::Bad, "BLOCKED").contains("BLOCKED"));
+    }
+}

@@ -1,0 +1,150 @@
+//! Columns of text. Layout comes before colour: escape sequences in a cell would count as width.
+
+use std::io::{self, Write};
+
+use comfy_table::{ContentArrangement, Table as Grid, presets};
+
+use super::style::{Style, Tone};
+use super::words::cut;
+
+/// What stands between two columns.
+const GAP: usize = 2;
+
+/// A column.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Column {
+    /// What stands above it.
+    pub(super) header: &'static str,
+    /// Who gives way when the terminal is too narrow.
+    pub(super) give: Give,
+}
+
+/// Who gives way when the terminal is too narrow.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Give {
+    /// It is cut, then dropped, before all others.
+    First,
+    /// It is cut, then dropped.
+    Second,
+    /// Never.
+    Never,
+}
+
+/// How narrow a column is cut before it is dropped.
+const LEAST: usize = 9;
+
+/// A line of a table.
+#[derive(Debug, Clone)]
+pub(super) enum Row {
+    /// A cell a column.
+    Cells(Tone, Vec<String>),
+    /// A remark across all columns.
+    Note(String),
+}
+
+/// Rows under columns.
+#[derive(Debug, Clone)]
+pub(super) struct Table {
+    /// The columns, left to right.
+    pub(super) columns: Vec<Column>,
+    /// The rows, top to bottom; each has a cell for every column.
+    pub(super) rows: Vec<Row>,
+}
+
+/// How many columns a terminal gives a text.
+pub(super) fn columns_of(text: &str) -> usize {
+    if text.is_ascii() {
+        return text.len();
+    }
+    let mut grid = Grid::new();
+    grid.add_row([text]);
+    let widths = grid.column_max_content_widths();
+    widths.first().copied().map_or(0, usize::from)
+}
+
+impl Table {
+    /// Writes the table. No row takes more than one line, and no line ends in a blank.
+    pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+        let widths = self.fit(style);
+        let shown = |cells: &[String]| -> Vec<String> {
+            cells
+                .iter()
+                .zip(&widths)
+                .filter_map(|(cell, width)| width.map(|width| cut(cell, width)))
+                .collect()
+        };
+        let mut grid = Grid::new();
+        grid.load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Disabled);
+        if style.headers {
+            let headers: Vec<String> = self
+                .columns
+                .iter()
+                .map(|column| column.header.to_owned())
+                .collect();
+            grid.add_row(shown(&headers));
+        }
+        for row in &self.rows {
+            match row {
+                Row::Cells(_, cells) => grid.add_row(shown(cells)),
+                Row::Note(_) => continue,
+            };
+        }
+        for column in grid.column_iter_mut() {
+            column.set_padding((0, u16::try_from(GAP).unwrap_or(u16::MAX)));
+        }
+        let mut lines = grid.lines();
+        let mut next = || lines.next().unwrap_or_default();
+        if style.headers && !self.columns.is_empty() {
+            writeln!(out, "{}", style.paint(Tone::Faint, next().trim_end()))?;
+        }
+        for row in &self.rows {
+            let (tone, line) = match row {
+                Row::Cells(tone, _) => (*tone, next()),
+                Row::Note(text) => (
+                    Tone::Faint,
+                    style
+                        .width
+                        .map_or_else(|| text.clone(), |width| cut(text, width)),
+                ),
+            };
+            writeln!(out, "{}", style.paint(tone, line.trim_end()))?;
+        }
+        Ok(())
+    }
+
+    /// How wide each column becomes; `None` when it is dropped: because no row has anything there, or because
+    /// there is no room.
+    fn fit(&self, style: &Style) -> Vec<Option<usize>> {
+        let mut widths: Vec<Option<usize>> = (0..self.columns.len())
+            .map(|at| {
+                let cells = self.rows.iter().filter_map(|row| match row {
+                    Row::Cells(_, cells) => cells.get(at),
+                    Row::Note(_) => None,
+                });
+                let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
+                let header = match style.headers {
+                    true => columns_of(self.columns[at].header),
+                    false => 0,
+                };
+                (widest > 0).then(|| widest.max(header))
+            })
+            .collect();
+        let Some(room) = style.width else {
+            return widths;
+        };
+        for give in [Give::First, Give::Second] {
+            for (at, column) in self.columns.iter().enumerate() {
+                let taken: usize = widths.iter().flatten().map(|width| width + GAP).sum();
+                let excess = taken.saturating_sub(GAP).saturating_sub(room);
+                if column.give != give || excess == 0 {
+                    continue;
+                }
+                widths[at] = widths[at]
+                    .and_then(|width| width.checked_sub(excess))
+                    .filter(|width| *width >= LEAST);
+            }
+        }
+        widths
+    }
+}

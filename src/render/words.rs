@@ -1,0 +1,141 @@
+//! Durations, counts and lines of prose.
+
+use super::table::columns_of;
+
+/// Seconds as people write them: `45s`, `1h0m20s`.
+pub(super) fn elapsed(seconds: i64) -> String {
+    let sign = if seconds < 0 { "-" } else { "" };
+    let seconds = seconds.unsigned_abs();
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{sign}{rest}s"),
+        (0, _) => format!("{sign}{minutes}m{rest}s"),
+        _ => format!("{sign}{hours}h{minutes}m{rest}s"),
+    }
+}
+
+/// `1 pod`, `9 960 pods`.
+pub(super) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", spaced(number))
+}
+
+/// A number with its thousands apart.
+pub(super) fn spaced(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at) % 3 == 0 {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A revision's hash, or its whole name where it is not one of the set's.
+pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
+    let hash = revision
+        .strip_prefix(set)
+        .and_then(|rest| rest.strip_prefix('-'));
+    hash.filter(|hash| !hash.is_empty()).unwrap_or(revision)
+}
+
+/// Prose in lines no longer than `width`, all but the first with an indent. A word that is longer stays whole.
+pub(super) fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
+    flow(text.split(' '), " ", "", width, indent)
+}
+
+/// A command in lines no longer than `width` that a shell takes as one.
+pub(super) fn wrap_command(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
+    flow(text.split(' '), " ", " \\", width, indent)
+}
+
+/// Pieces with `gap` between them, in lines no longer than `width`; all but the last line end in `glue`, and all
+/// but the first begin with an indent.
+pub(super) fn flow<'p>(
+    pieces: impl Iterator<Item = &'p str>,
+    gap: &str,
+    glue: &str,
+    width: Option<usize>,
+    indent: usize,
+) -> Vec<String> {
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(glue.len()));
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    let mut fresh = true;
+    for piece in pieces {
+        let wide = columns_of(piece);
+        if fresh {
+            fresh = false;
+        } else if used + gap.len() + wide <= room {
+            line.push_str(gap);
+            used += gap.len();
+        } else {
+            line.push_str(glue);
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            used = indent;
+        }
+        line.push_str(piece);
+        used += wide;
+    }
+    lines.push(line);
+    lines
+}
+
+/// Text in at most `width` columns; what does not fit is an ellipsis.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if columns_of(text) <= width {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 1;
+    for character in text.chars() {
+        used += columns_of(character.encode_utf8(&mut [0; 4]));
+        if used > width {
+            break;
+        }
+        kept.push(character);
+    }
+    let end = kept.trim_end_matches([' ', ',']).len();
+    kept.truncate(end);
+    if width > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_counts() {
+        for (seconds, text) in [(0, "0s"), (45, "45s"), (80, "1m20s"), (3620, "1h0m20s")] {
+            assert_eq!(elapsed(seconds), text);
+        }
+        assert_eq!(count(1, "pod"), "1 pod");
+        assert_eq!(count(9960, "pod"), "9 960 pods");
+        assert_eq!(spaced(1_234_567), "1 234 567");
+    }
+
+    #[test]
+    fn prose_keeps_its_words_whole() {
+        assert_eq!(
+            wrap("waiting for web-1 to become ready", Some(16), 2),
+            ["waiting for", "  web-1 to", "  become ready"]
+        );
+        assert_eq!(wrap("a-very-long-name", Some(4), 2), ["a-very-long-name"]);
+        assert_eq!(
+            wrap_command("kubectl delete pod web-1", Some(20), 4),
+            ["kubectl delete \\", "    pod web-1"]
+        );
+    }
+
+    #[test]
+    fn what_is_cut_ends_in_an_ellipsis() {
+        assert_eq!(cut("gone 5s, ready 10s", 18), "gone 5s, ready 10s");
+        assert_eq!(cut("gone 5s, ready 10s", 10), "gone 5s…");
+        assert_eq!(cut("大大大", 4), "大…");
+        assert_eq!(cut("web", 0), "");
+    }
+}
