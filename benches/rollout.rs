@@ -52,14 +52,20 @@ fn set(replicas: usize, management: &str, image: &str) -> Value {
 
 fn fresh(replicas: usize, management: &str) -> Snapshot {
     let set = set(replicas, management, "app:1");
-    Snapshot::of_set(Set::from_json(set).unwrap_or_else(|error| panic!("{error}")), Status::default())
+    Snapshot::of_set(
+        Set::from_json(set).unwrap_or_else(|error| panic!("{error}")),
+        Status::default(),
+    )
 }
 
 /// All pods are there, and the template has another image than they.
 fn outdated(replicas: usize, management: &str) -> Snapshot {
     let rules = rules();
     let kubelet = Kubelet::default();
-    let settled = run(World::new(fresh(replicas, management), now(), kubelet), &rules);
+    let settled = run(
+        World::new(fresh(replicas, management), now(), kubelet),
+        &rules,
+    );
     let mut snapshot = settled.world.snapshot().clone();
     let changed = Set::from_json(set(replicas, management, "app:2"));
     snapshot.set = Arc::new(changed.unwrap_or_else(|error| panic!("{error}")));

@@ -62,7 +62,12 @@ pub struct Args {
     pub namespace: Option<String>,
 
     /// Plan the sets of all namespaces
-    #[arg(short = 'A', long, conflicts_with = "names", help_heading = "Selection")]
+    #[arg(
+        short = 'A',
+        long,
+        conflicts_with = "names",
+        help_heading = "Selection"
+    )]
     pub all_namespaces: bool,
 
     /// Plan the sets whose labels match: a=b,c!=d,e in (f,g),h,!i
@@ -152,7 +157,11 @@ impl Args {
     /// All feature gates that were given, later ones over earlier ones.
     #[must_use]
     pub fn gates(&self) -> BTreeMap<String, bool> {
-        self.feature_gates.iter().flatten().map(|(name, on)| (name.clone(), *on)).collect()
+        self.feature_gates
+            .iter()
+            .flatten()
+            .map(|(name, on)| (name.clone(), *on))
+            .collect()
     }
 
     /// What is assumed of each pod, by name.
@@ -173,7 +182,8 @@ impl Args {
 }
 
 fn parse_version(text: &str) -> Result<Version, String> {
-    text.parse().map_err(|error: crate::controller::VersionError| error.to_string())
+    text.parse()
+        .map_err(|error: crate::controller::VersionError| error.to_string())
 }
 
 fn parse_gates(text: &str) -> Result<BTreeMap<String, bool>, String> {
@@ -181,11 +191,13 @@ fn parse_gates(text: &str) -> Result<BTreeMap<String, bool>, String> {
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {
-    text.parse().map_err(|_| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
+    text.parse()
+        .map_err(|_| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
 }
 
 fn parse_format(text: &str) -> Result<Format, String> {
-    text.parse().map_err(|error: crate::render::UnknownFormat| error.to_string())
+    text.parse()
+        .map_err(|error: crate::render::UnknownFormat| error.to_string())
 }
 
 fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
@@ -197,8 +209,14 @@ fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
 
 /// Reads a duration as kubectl writes them: `90s`, `1m30s`, `1.5h`, `500ms`, or `0`.
 fn parse_duration(text: &str) -> Result<SignedDuration, String> {
-    const UNITS: [(&str, f64); 6] =
-        [("ns", 1.0), ("us", 1e3), ("ms", 1e6), ("s", 1e9), ("m", 6e10), ("h", 3.6e12)];
+    const UNITS: [(&str, f64); 6] = [
+        ("ns", 1.0),
+        ("us", 1e3),
+        ("ms", 1e6),
+        ("s", 1e9),
+        ("m", 6e10),
+        ("h", 3.6e12),
+    ];
     let wrong = || format!("{text:?} is no duration: write 30s, 1m30s, 500ms or 1.5h");
     if text == "0" {
         return Ok(SignedDuration::ZERO);
@@ -206,11 +224,18 @@ fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     let mut rest = text;
     let mut total = 0.0;
     while !rest.is_empty() {
-        let digits = rest.find(|c: char| !c.is_ascii_digit() && c != '.').ok_or_else(wrong)?;
+        let digits = rest
+            .find(|c: char| !c.is_ascii_digit() && c != '.')
+            .ok_or_else(wrong)?;
         let number: f64 = rest[..digits].parse().map_err(|_| wrong())?;
         rest = &rest[digits..];
-        let letters = rest.find(|c: char| !c.is_alphabetic()).unwrap_or(rest.len());
-        let unit = UNITS.iter().find(|(name, _)| *name == &rest[..letters]).ok_or_else(wrong)?;
+        let letters = rest
+            .find(|c: char| !c.is_alphabetic())
+            .unwrap_or(rest.len());
+        let unit = UNITS
+            .iter()
+            .find(|(name, _)| *name == &rest[..letters])
+            .ok_or_else(wrong)?;
         total += number * unit.1;
         rest = &rest[letters..];
     }
@@ -218,7 +243,10 @@ fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     if text.is_empty() || total > 3.2e18 {
         return Err(wrong());
     }
-    #[expect(clippy::cast_possible_truncation, reason = "bounded above, and never negative")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "bounded above, and never negative"
+    )]
     Ok(SignedDuration::from_nanos(total as i64))
 }
 
@@ -245,9 +273,19 @@ mod tests {
 
     #[test]
     fn durations_read_as_kubectl_reads_them() {
-        let cases = [("90s", 90_000), ("1m30s", 90_000), ("1.5h", 5_400_000), ("500ms", 500), ("0", 0)];
+        let cases = [
+            ("90s", 90_000),
+            ("1m30s", 90_000),
+            ("1.5h", 5_400_000),
+            ("500ms", 500),
+            ("0", 0),
+        ];
         for (text, milliseconds) in cases {
-            assert_eq!(parse_duration(text).unwrap().as_millis(), milliseconds, "{text}");
+            assert_eq!(
+                parse_duration(text).unwrap().as_millis(),
+                milliseconds,
+                "{text}"
+            );
         }
         for text in ["", "5", "s", "-5s", "1x", "1.2.3s", "9999999h", "٣s", "1é"] {
             assert!(parse_duration(text).is_err(), "{text}");
@@ -258,7 +296,13 @@ mod tests {
     fn assumptions_name_a_pod() {
         assert!(parse_assumption("web-1=never-ready").is_ok());
         assert!(parse_assumption("web-1=ready-after:2m").is_ok());
-        for text in ["web-1", "=fails", "web-1=never", "web-1=fails:1s", "web-1=ready-after:x"] {
+        for text in [
+            "web-1",
+            "=fails",
+            "web-1=never",
+            "web-1=fails:1s",
+            "web-1=ready-after:x",
+        ] {
             assert!(parse_assumption(text).is_err(), "{text}");
         }
     }

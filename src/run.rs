@@ -35,7 +35,11 @@ pub fn run(
         Ok(matches) => matches,
         Err(error) => {
             let _ = error.print();
-            return if error.use_stderr() { Exit::Error } else { Exit::Done };
+            return if error.use_stderr() {
+                Exit::Error
+            } else {
+                Exit::Done
+            };
         }
     };
     let result = Args::from_arg_matches(&matches)
@@ -57,7 +61,11 @@ fn command(program: Option<&OsString>) -> clap::Command {
     let name = program
         .and_then(|program| std::path::Path::new(program).file_stem()?.to_str())
         .unwrap_or("kubectl-sts_plan");
-    let shown = if name.starts_with("kubectl-") { "kubectl sts-plan" } else { name };
+    let shown = if name.starts_with("kubectl-") {
+        "kubectl sts-plan"
+    } else {
+        name
+    };
     Args::command().bin_name(shown).display_name(shown)
 }
 
@@ -78,7 +86,11 @@ fn execute(
         versions::print(!args.no_headers, stdout)?;
         return Ok(Exit::Done);
     }
-    if let Some(name) = args.names.first().filter(|name| RESERVED.contains(&name.as_str())) {
+    if let Some(name) = args
+        .names
+        .first()
+        .filter(|name| RESERVED.contains(&name.as_str()))
+    {
         bail!("{name:?} comes in a later version; to plan a set of that name, write sts/{name}");
     }
     let names = set_names(&args.names)?;
@@ -99,14 +111,21 @@ fn execute(
         }
     }
     let snapshots = select(args, &names, &loaded)?;
-    let plans: Vec<Plan> =
-        snapshots.into_iter().map(|snapshot| Plan::new(snapshot, conditions.clone())).collect();
+    let plans: Vec<Plan> = snapshots
+        .into_iter()
+        .map(|snapshot| Plan::new(snapshot, conditions.clone()))
+        .collect();
     let reports: Vec<Report> = plans.iter().map(Report::new).collect();
     let mut out = io::BufWriter::new(stdout);
-    render::render(args.output, &reports, &style(args), &mut out).context("cannot write the plan")?;
+    render::render(args.output, &reports, &style(args), &mut out)
+        .context("cannot write the plan")?;
     out.flush().context("cannot write the plan")?;
     let worst = plans.iter().map(Exit::of).max().unwrap_or(Exit::Done);
-    Ok(if args.detailed_exitcode { worst } else { Exit::Done })
+    Ok(if args.detailed_exitcode {
+        worst
+    } else {
+        Exit::Done
+    })
 }
 
 /// The names of sets without the kinds that they may be given with.
@@ -129,9 +148,16 @@ fn set_names(given: &[String]) -> Result<Vec<String>> {
 fn conditions(args: &Args) -> Result<Conditions> {
     let asked = args.kubernetes_version.unwrap_or(Version::NEWEST);
     // A version from the future behaves as the newest one known, as far as anyone can tell.
-    let known = if asked.minor > NEWEST_MINOR { Version::NEWEST } else { asked };
+    let known = if asked.minor > NEWEST_MINOR {
+        Version::NEWEST
+    } else {
+        asked
+    };
     let gates = Gates::new(known, &args.gates())?;
-    let rules = Rules { version: asked, ..Rules::new(known, &gates) };
+    let rules = Rules {
+        version: asked,
+        ..Rules::new(known, &gates)
+    };
     Ok(Conditions {
         now: args.now.unwrap_or_else(current_time),
         rules,
@@ -161,7 +187,13 @@ fn current_time() -> Timestamp {
 fn load(args: &Args, conditions: &Conditions, stdin: &mut dyn Read) -> Result<Loaded> {
     let reading = load::read_paths(&args.filename, args.recursive, stdin)?;
     let namespace = args.namespace.as_deref().unwrap_or("default");
-    Ok(load::load(reading, &Reader { namespace, api: &conditions.rules.api })?)
+    Ok(load::load(
+        reading,
+        &Reader {
+            namespace,
+            api: &conditions.rules.api,
+        },
+    )?)
 }
 
 /// The sets that were asked for.
@@ -176,12 +208,19 @@ fn select(args: &Args, names: &[String], loaded: &Loaded) -> Result<Vec<Snapshot
         .inventory
         .sets()
         .filter(|set| namespace.is_none_or(|namespace| &*set.meta.namespace == namespace))
-        .filter(|set| selector.as_ref().is_none_or(|selector| selector.matches(&set.meta.labels)))
+        .filter(|set| {
+            selector
+                .as_ref()
+                .is_none_or(|selector| selector.matches(&set.meta.labels))
+        })
         .collect();
     let mut chosen = Vec::new();
     for name in names {
-        let found: Vec<_> =
-            candidates.iter().copied().filter(|set| *set.meta.name == **name).collect();
+        let found: Vec<_> = candidates
+            .iter()
+            .copied()
+            .filter(|set| *set.meta.name == **name)
+            .collect();
         match found.as_slice() {
             [] => bail!("{}", not_found(name, namespace, loaded)),
             [set] => chosen.push(*set),
@@ -217,9 +256,14 @@ fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded) -> String {
         .take(5)
         .map(|set| format!("{}/{}", set.meta.namespace, set.meta.name))
         .collect();
-    let within = namespace.map(|namespace| format!(" in namespace {namespace:?}")).unwrap_or_default();
-    let there =
-        if there.is_empty() { "none at all".to_owned() } else { there.join(", ") };
+    let within = namespace
+        .map(|namespace| format!(" in namespace {namespace:?}"))
+        .unwrap_or_default();
+    let there = if there.is_empty() {
+        "none at all".to_owned()
+    } else {
+        there.join(", ")
+    };
     format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
 }
 
@@ -227,16 +271,32 @@ fn nothing_found(args: &Args, loaded: &Loaded) -> String {
     let all = loaded.inventory.sets().count();
     if all > 0 {
         let mut filters = Vec::new();
-        filters.extend(args.namespace.as_ref().map(|namespace| format!("-n {namespace}")));
-        filters.extend(args.selector.as_ref().map(|selector| format!("-l {selector}")));
-        return format!("none of the {all} StatefulSets of the input matches {}", filters.join(" "));
+        filters.extend(
+            args.namespace
+                .as_ref()
+                .map(|namespace| format!("-n {namespace}")),
+        );
+        filters.extend(
+            args.selector
+                .as_ref()
+                .map(|selector| format!("-l {selector}")),
+        );
+        return format!(
+            "none of the {all} StatefulSets of the input matches {}",
+            filters.join(" ")
+        );
     }
     let skipped: usize = loaded.skipped.values().sum();
     match skipped {
         0 => "there is no StatefulSet in the input".to_owned(),
         _ => format!(
             "there is no StatefulSet in the input, only {skipped} objects of other kinds ({})",
-            loaded.skipped.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+            loaded
+                .skipped
+                .keys()
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(", ")
         ),
     }
 }
@@ -247,9 +307,7 @@ fn style(args: &Args) -> Style {
     let color = match args.color {
         Color::Always => true,
         Color::Never => false,
-        Color::Auto => {
-            anstream::AutoStream::choice(&terminal) != anstream::ColorChoice::Never
-        }
+        Color::Auto => anstream::AutoStream::choice(&terminal) != anstream::ColorChoice::Never,
     };
     let width = terminal
         .is_terminal()

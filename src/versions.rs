@@ -12,11 +12,16 @@ const MAX_PATCH: u32 = 40;
 #[must_use]
 pub fn turning_points(minor: u32) -> Vec<u32> {
     let rules = |patch| {
-        let version = Version { minor, patch: Some(patch) };
+        let version = Version {
+            minor,
+            patch: Some(patch),
+        };
         let gates = Gates::defaults(version);
         Rules::new(version, &gates)
     };
-    (1..MAX_PATCH).filter(|patch| !rules(*patch).behave_as(&rules(patch - 1))).collect()
+    (1..MAX_PATCH)
+        .filter(|patch| !rules(*patch).behave_as(&rules(patch - 1)))
+        .collect()
 }
 
 /// Prints the table: minor, patches where behaviour moved, gates with stage and default.
@@ -25,14 +30,28 @@ pub fn turning_points(minor: u32) -> Vec<u32> {
 /// When `out` takes no more.
 pub fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
     if headers {
-        writeln!(out, "{:<9}{:<22}FEATURE GATES", "VERSION", "CHANGED IN PATCHES")?;
+        writeln!(
+            out,
+            "{:<9}{:<22}FEATURE GATES",
+            "VERSION", "CHANGED IN PATCHES"
+        )?;
     }
     for minor in (OLDEST_MINOR..=NEWEST_MINOR).rev() {
-        let patches: Vec<String> =
-            turning_points(minor).iter().map(|patch| format!(".{patch}")).collect();
-        let patches = if patches.is_empty() { "-".to_owned() } else { patches.join(" ") };
+        let patches: Vec<String> = turning_points(minor)
+            .iter()
+            .map(|patch| format!(".{patch}"))
+            .collect();
+        let patches = if patches.is_empty() {
+            "-".to_owned()
+        } else {
+            patches.join(" ")
+        };
         let gates = gates_of(minor);
-        let gates = if gates.is_empty() { "-".to_owned() } else { gates.join(", ") };
+        let gates = if gates.is_empty() {
+            "-".to_owned()
+        } else {
+            gates.join(", ")
+        };
         writeln!(out, "{:<9}{patches:<22}{gates}", format!("1.{minor}"))?;
     }
     Ok(())
@@ -45,6 +64,9 @@ fn gates_of(minor: u32) -> Vec<String> {
     names
         .into_iter()
         .filter_map(|name| GATES.iter().find(|gate| gate.name == name))
-        .filter_map(|gate| gate.at(last).map(|(stage, on)| format!("{}={on} ({})", gate.name, stage.name())))
+        .filter_map(|gate| {
+            gate.at(last)
+                .map(|(stage, on)| format!("{}={on} ({})", gate.name, stage.name()))
+        })
         .collect()
 }

@@ -274,7 +274,10 @@ impl Gates {
     /// The gates of a version with their defaults.
     #[must_use]
     pub fn defaults(version: Version) -> Self {
-        Gates { values: default_values(version), overridden: BTreeMap::new() }
+        Gates {
+            values: default_values(version),
+            overridden: BTreeMap::new(),
+        }
     }
 
     /// Whether a gate exists and is on.

@@ -306,7 +306,10 @@ impl Rules {
     pub fn behave_as(&self, other: &Rules) -> bool {
         let timeless = |rules: &Rules| Rules {
             version: Version::NEWEST,
-            api: ApiRules { patch: 0, ..rules.api },
+            api: ApiRules {
+                patch: 0,
+                ..rules.api
+            },
             ..rules.clone()
         };
         timeless(self) == timeless(other)

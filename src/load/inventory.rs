@@ -50,8 +50,13 @@ impl Inventory {
             Object::Revision(revision) => &revision.meta,
         };
         let name = Arc::clone(&meta.name);
-        let owner = meta.controller().map_or_else(|| Arc::from(""), |owner| Arc::clone(&owner.uid));
-        let namespace = self.namespaces.entry(Arc::clone(&meta.namespace)).or_default();
+        let owner = meta
+            .controller()
+            .map_or_else(|| Arc::from(""), |owner| Arc::clone(&owner.uid));
+        let namespace = self
+            .namespaces
+            .entry(Arc::clone(&meta.namespace))
+            .or_default();
         match object {
             Object::Set(set, status) => {
                 insert_new(&mut namespace.sets, name, (Arc::new(set), Arc::new(status)))
@@ -72,7 +77,11 @@ impl Inventory {
                 let revision = Arc::new(revision);
                 let new = insert_new(&mut namespace.revisions, Arc::clone(&name), revision);
                 if new {
-                    namespace.revisions_by_owner.entry(owner).or_default().push(name);
+                    namespace
+                        .revisions_by_owner
+                        .entry(owner)
+                        .or_default()
+                        .push(name);
                 }
                 new
             }
@@ -81,7 +90,9 @@ impl Inventory {
 
     /// Every set, by namespace and name.
     pub fn sets(&self) -> impl Iterator<Item = &Arc<Set>> {
-        self.namespaces.values().flat_map(|namespace| namespace.sets.values().map(|(set, _)| set))
+        self.namespaces
+            .values()
+            .flat_map(|namespace| namespace.sets.values().map(|(set, _)| set))
     }
 
     /// A set with the objects that its controller may meet; `None` when there is no such set.
@@ -91,9 +102,19 @@ impl Inventory {
         let (set, status) = namespace.sets.get(name)?;
         let owners = [&*set.meta.uid, ""];
         let owned = |index: &BTreeMap<Arc<str>, Vec<Arc<str>>>| -> Vec<Arc<str>> {
-            owners.iter().filter_map(|uid| index.get(*uid)).flatten().map(Arc::clone).collect()
+            owners
+                .iter()
+                .filter_map(|uid| index.get(*uid))
+                .flatten()
+                .map(Arc::clone)
+                .collect()
         };
-        let namesakes = namespace.pods_by_parent.get(name).into_iter().flatten().map(Arc::clone);
+        let namesakes = namespace
+            .pods_by_parent
+            .get(name)
+            .into_iter()
+            .flatten()
+            .map(Arc::clone);
         let mut claims = BTreeMap::new();
         for template in set.claim_templates.iter() {
             let prefix = format!("{}-{name}-", template.name);
@@ -102,7 +123,11 @@ impl Inventory {
             claims.extend(
                 named
                     .take_while(|(name, _)| name.starts_with(&prefix))
-                    .filter(|(name, _)| name[prefix.len()..].bytes().all(|byte| byte.is_ascii_digit()))
+                    .filter(|(name, _)| {
+                        name[prefix.len()..]
+                            .bytes()
+                            .all(|byte| byte.is_ascii_digit())
+                    })
                     .map(|(name, claim)| (Arc::clone(name), Arc::clone(claim))),
             );
         }
@@ -115,11 +140,16 @@ impl Inventory {
         Some(Snapshot {
             set: Arc::clone(set),
             status: Arc::clone(status),
-            pods: pick(&namespace.pods, owned(&namespace.pods_by_owner).into_iter().chain(namesakes)),
+            pods: pick(
+                &namespace.pods,
+                owned(&namespace.pods_by_owner).into_iter().chain(namesakes),
+            ),
             claims,
             revisions: pick(
                 &namespace.revisions,
-                owned(&namespace.revisions_by_owner).into_iter().chain(namesake_revisions),
+                owned(&namespace.revisions_by_owner)
+                    .into_iter()
+                    .chain(namesake_revisions),
             ),
         })
     }
@@ -139,5 +169,10 @@ fn pick<T>(
     all: &BTreeMap<Arc<str>, Arc<T>>,
     names: impl Iterator<Item = Arc<str>>,
 ) -> BTreeMap<Arc<str>, Arc<T>> {
-    names.filter_map(|name| all.get(&name).map(|object| (Arc::clone(&name), Arc::clone(object)))).collect()
+    names
+        .filter_map(|name| {
+            all.get(&name)
+                .map(|object| (Arc::clone(&name), Arc::clone(object)))
+        })
+        .collect()
 }

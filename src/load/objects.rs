@@ -76,7 +76,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
     let mut places: BTreeMap<(&'static str, String, String), Place> = BTreeMap::new();
     for mut manifest in reading.manifests {
         let Some(kind) = kind_of(&manifest)? else {
-            let kind = manifest.value["kind"].as_str().unwrap_or_default().to_owned();
+            let kind = manifest.value["kind"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
             *loaded.skipped.entry(kind).or_default() += 1;
             continue;
         };
@@ -84,7 +87,12 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         let namespace = set_namespace(&mut manifest.value, reader.namespace);
         let name = name_of(&manifest.value).to_owned();
         if name.is_empty() {
-            return Err(wrong(&manifest, kind, "has no metadata.name: give it one".to_owned(), &[]));
+            return Err(wrong(
+                &manifest,
+                kind,
+                "has no metadata.name: give it one".to_owned(),
+                &[],
+            ));
         }
         let key = (kind.name(), namespace, name);
         if let Some(first) = places.get(&key) {
@@ -135,7 +143,12 @@ fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
         given if given == version => Ok(Some(kind)),
         given if given.starts_with(group) => {
             let problem = format!("is of {given}, which is not served any more: write {version}");
-            Err(wrong(manifest, kind, problem, &[PathSegment::Key("apiVersion")]))
+            Err(wrong(
+                manifest,
+                kind,
+                problem,
+                &[PathSegment::Key("apiVersion")],
+            ))
         }
         // Somebody else's kind of the same name.
         _ => Ok(None),
@@ -147,18 +160,23 @@ fn name_of(value: &Value) -> &str {
 }
 
 fn what(value: &Value, kind: Kind) -> String {
-    let name: String = name_of(value).chars().flat_map(char::escape_debug).collect();
+    let name: String = name_of(value)
+        .chars()
+        .flat_map(char::escape_debug)
+        .collect();
     format!("{} {name}", kind.name()).trim_end().to_owned()
 }
 
-fn wrong(
-    manifest: &Manifest,
-    kind: Kind,
-    problem: String,
-    path: &[PathSegment<'_>],
-) -> LoadError {
-    let place = Place { line: manifest.line_of(path), ..manifest.place.clone() };
-    LoadError::Object { place, what: what(&manifest.value, kind), problem }
+fn wrong(manifest: &Manifest, kind: Kind, problem: String, path: &[PathSegment<'_>]) -> LoadError {
+    let place = Place {
+        line: manifest.line_of(path),
+        ..manifest.place.clone()
+    };
+    LoadError::Object {
+        place,
+        what: what(&manifest.value, kind),
+        problem,
+    }
 }
 
 fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadError {
@@ -169,7 +187,12 @@ fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadEr
         0 => String::new(),
         more => format!(" (and {more} more)"),
     };
-    wrong(manifest, kind, format!("is wrong at {first}{more}"), &segments(&first.path))
+    wrong(
+        manifest,
+        kind,
+        format!("is wrong at {first}{more}"),
+        &segments(&first.path),
+    )
 }
 
 /// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
@@ -179,7 +202,10 @@ fn segments(path: &str) -> Vec<PathSegment<'_>> {
     while !rest.is_empty() {
         if let Some(inner) = rest.strip_prefix('[') {
             let (key, after) = inner.split_once(']').unwrap_or((inner, ""));
-            segments.push(key.parse().map_or(PathSegment::Key(key), PathSegment::Index));
+            segments.push(
+                key.parse()
+                    .map_or(PathSegment::Key(key), PathSegment::Index),
+            );
             rest = after.strip_prefix('.').unwrap_or(after);
         } else {
             let end = rest.find(['.', '[']).unwrap_or(rest.len());
@@ -208,7 +234,8 @@ fn check_depth(manifest: &Manifest, kind: Kind) -> Result<(), LoadError> {
         }
         level = below;
     }
-    let problem = format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
+    let problem =
+        format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
     Err(wrong(manifest, kind, problem, &[]))
 }
 
@@ -219,7 +246,10 @@ fn set_namespace(value: &mut Value, default: &str) -> String {
     };
     match metadata.get("namespace").and_then(Value::as_str) {
         Some(namespace) if !namespace.is_empty() => namespace.to_owned(),
-        _ if metadata.get("namespace").is_none_or(|value| value.is_null() || value == "") => {
+        _ if metadata
+            .get("namespace")
+            .is_none_or(|value| value.is_null() || value == "") =>
+        {
             metadata.insert("namespace".into(), Value::from(default));
             default.to_owned()
         }
@@ -251,8 +281,11 @@ fn read_set(
     reader: &Reader<'_>,
     warnings: &mut Vec<String>,
 ) -> Result<Object, LoadError> {
-    let failed = |manifest: &Manifest, errors: &[FieldError]| wrong_field(manifest, Kind::Set, errors);
-    let is_stored = manifest.value["metadata"]["uid"].as_str().is_some_and(|uid| !uid.is_empty());
+    let failed =
+        |manifest: &Manifest, errors: &[FieldError]| wrong_field(manifest, Kind::Set, errors);
+    let is_stored = manifest.value["metadata"]["uid"]
+        .as_str()
+        .is_some_and(|uid| !uid.is_empty());
     let value = if is_stored {
         // Stored objects stay as they are: a server newer than this program may know more fields. Their types
         // are looked at all the same, since dumps are edited by hand.
@@ -264,8 +297,13 @@ fn read_set(
             .map_err(|errors| failed(manifest, &errors))?;
         for unknown in &stored.unknown {
             let line = manifest.line_of(&segments(&unknown.path));
-            let place = Place { line, ..manifest.place.clone() };
-            warnings.push(format!("{place}: field dropped, as the API server drops it: {unknown}"));
+            let place = Place {
+                line,
+                ..manifest.place.clone()
+            };
+            warnings.push(format!(
+                "{place}: field dropped, as the API server drops it: {unknown}"
+            ));
         }
         as_created(stored.set)
     };

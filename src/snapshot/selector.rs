@@ -121,7 +121,9 @@ impl FromStr for Selector {
                 c == ',' && depth == 0
             });
             let (part, after) = end.map_or((rest, ""), |end| (&rest[..end], &rest[end + 1..]));
-            selector.match_expressions.push(parse_requirement(part.trim())?);
+            selector
+                .match_expressions
+                .push(parse_requirement(part.trim())?);
             rest = after.trim_start();
         }
         selector.check()?;
@@ -140,13 +142,17 @@ fn parse_requirement(part: &str) -> Result<Requirement, SelectorError> {
     }
     if let Some(list) = part.strip_suffix(')') {
         let (head, values) = list.split_once('(').ok_or_else(|| {
-            SelectorError(format!("{part:?}: a list of values begins with a parenthesis"))
+            SelectorError(format!(
+                "{part:?}: a list of values begins with a parenthesis"
+            ))
         })?;
         let values: Vec<&str> = values.split(',').collect();
         return match head.trim().rsplit_once(char::is_whitespace) {
             Some((key, "in")) => Ok(requirement(key, "In", &values)),
             Some((key, "notin")) => Ok(requirement(key, "NotIn", &values)),
-            _ => Err(SelectorError(format!("{part:?}: write KEY in (A,B) or KEY notin (A,B)"))),
+            _ => Err(SelectorError(format!(
+                "{part:?}: write KEY in (A,B) or KEY notin (A,B)"
+            ))),
         };
     }
     for (sign, operator) in [("!=", "NotIn"), ("==", "In"), ("=", "In")] {
@@ -214,8 +220,9 @@ mod tests {
 
     #[test]
     fn selectors_read_as_kubectl_reads_them() {
-        let labels: BTreeMap<String, String> =
-            [("app", "web"), ("tier", "db")].map(|(k, v)| (k.to_owned(), v.to_owned())).into();
+        let labels: BTreeMap<String, String> = [("app", "web"), ("tier", "db")]
+            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .into();
         for (text, expected) in [
             ("", true),
             ("app=web", true),
@@ -228,9 +235,20 @@ mod tests {
             ("!other", true),
             ("app in (api)", false),
         ] {
-            assert_eq!(text.parse::<Selector>().unwrap().matches(&labels), expected, "{text}");
+            assert_eq!(
+                text.parse::<Selector>().unwrap().matches(&labels),
+                expected,
+                "{text}"
+            );
         }
-        for text in ["app=we b", "=web", "app in web", "app in (a", "-x=y", "app)"] {
+        for text in [
+            "app=we b",
+            "=web",
+            "app in web",
+            "app in (a",
+            "-x=y",
+            "app)",
+        ] {
             assert!(text.parse::<Selector>().is_err(), "{text}");
         }
     }

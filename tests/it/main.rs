@@ -6,9 +6,11 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod conformance;
 mod defaults;
 mod manifest;
 mod manifests;
 mod quantity;
+mod replay;
 mod schema;
 mod vectors;
