@@ -134,17 +134,16 @@ impl Roster {
         roster
     }
 
-    /// Whether the roster still holds for this pass, but for pods and claims.
-    pub(super) fn is_for(&self, pass: &Pass<'_>) -> bool {
-        self.regular
-            && Arc::ptr_eq(&self.key.set, &pass.snapshot.set)
-            && self.key.current == pass.current.meta.name
-            && self.key.update == pass.update.meta.name
+    /// Whether the roster is of that set, and may be kept at all.
+    pub(super) fn is_of(&self, set: &Arc<Set>) -> bool {
+        self.regular && Arc::ptr_eq(&self.key.set, set)
     }
 
-    /// Makes the roster say that it has to be built anew.
-    pub(super) fn invalidate(&mut self) {
-        self.regular = false;
+    /// Whether the roster still holds for this pass, but for pods and claims.
+    pub(super) fn is_for(&self, pass: &Pass<'_>) -> bool {
+        self.is_of(&pass.snapshot.set)
+            && self.key.current == pass.current.meta.name
+            && self.key.update == pass.update.meta.name
     }
 
     /// Looks again at the pod of that name, which may have come, changed or gone, as may its claims.

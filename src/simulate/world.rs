@@ -130,7 +130,7 @@ impl World {
     ///
     /// An event that is taken before its time happens now.
     pub fn apply(&mut self, due: &Due) -> Vec<Arc<str>> {
-        self.timeline.cancel(due.event, &due.pod);
+        self.timeline.cancel(&due.pod);
         if due.at > self.now {
             self.now = due.at;
             self.note_availability();
@@ -323,7 +323,7 @@ impl World {
         let mut pod = (*pod).clone();
         let grace = SignedDuration::from_secs(pod.grace_seconds);
         pod.meta.deleted = Some(self.now.checked_add(grace).unwrap_or(self.now));
-        self.timeline.cancel_all(name);
+        self.timeline.cancel(name);
         let pod = Arc::new(pod);
         self.expect(&pod);
         self.store_pod(pod);
@@ -333,7 +333,7 @@ impl World {
     /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
     fn remove_pod(&mut self, pod: &Pod) -> Vec<Arc<str>> {
         let name = &pod.meta.name;
-        self.timeline.cancel_all(name);
+        self.timeline.cancel(name);
         self.memory.touch(name);
         self.snapshot.pods.remove(name);
         self.digest ^= digest::of_pod(pod);
@@ -403,9 +403,11 @@ impl World {
     }
 }
 
-fn change_owners(owners: &mut Vec<OwnerReference>, change: &OwnerChange) {
+fn change_owners(owners: &mut Arc<[OwnerReference]>, change: &OwnerChange) {
+    let mut changed = owners.to_vec();
     match change {
-        OwnerChange::Adopt(owner) => owners.push(owner.clone()),
-        OwnerChange::Release(uid) => owners.retain(|owner| owner.uid != *uid),
+        OwnerChange::Adopt(owner) => changed.push(owner.clone()),
+        OwnerChange::Release(uid) => changed.retain(|owner| owner.uid != *uid),
     }
+    *owners = changed.into();
 }
