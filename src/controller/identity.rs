@@ -103,8 +103,7 @@ fn write_identity_labels(meta: &mut Meta, ordinal: i64, rules: &Rules) {
     let labels = Arc::make_mut(&mut meta.labels);
     labels.insert(POD_NAME_LABEL.to_owned(), meta.name.to_string());
     if rules.pod_index_label {
-        labels
-            .insert(POD_INDEX_LABEL.to_owned(), ordinal.to_string());
+        labels.insert(POD_INDEX_LABEL.to_owned(), ordinal.to_string());
     }
 }
 
@@ -144,7 +143,15 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
     }
     let namespace = Arc::clone(&set.meta.namespace);
     let labels = Arc::new(labels);
-    Claim::from_template(template, Meta { name, namespace, labels, ..Meta::default() })
+    Claim::from_template(
+        template,
+        Meta {
+            name,
+            namespace,
+            labels,
+            ..Meta::default()
+        },
+    )
 }
 
 /// What the pods of one revision have in common.

@@ -58,7 +58,10 @@ impl Memory {
     /// fails before it has looked at the pods leaves none.
     fn take_kept(&mut self, snapshot: &Snapshot, rules: &Rules) -> Option<Kept> {
         let names = std::mem::take(&mut self.touched);
-        let roster = self.roster.take().filter(|roster| roster.is_of(&snapshot.set))?;
+        let roster = self
+            .roster
+            .take()
+            .filter(|roster| roster.is_of(&snapshot.set))?;
         let mut touched = Vec::with_capacity(names.len());
         for name in names {
             let pod = snapshot.pods.get(&name);
@@ -183,7 +186,11 @@ impl Pods {
             // The revisions could not be determined, so nobody looked at the pods that changed.
             Pods::Kept(kept) => {
                 kept.roster.has_revision(name)
-                    || kept.touched.iter().flat_map(|(_, pod)| pod).any(|pod| pod.revision == *name)
+                    || kept
+                        .touched
+                        .iter()
+                        .flat_map(|(_, pod)| pod)
+                        .any(|pod| pod.revision == *name)
             }
         }
     }
@@ -256,9 +263,15 @@ fn place(pass: &Pass<'_>, pods: Pods, out: &mut Recorder<'_>) -> Result<Roster, 
         Pods::Claimed(claimed) => Roster::new(pass, claimed.pods),
         Pods::Kept(kept) if !kept.roster.is_for(pass) => {
             // Nothing is adopted or released here: whoever kept the roster has made sure of that.
-            Roster::new(pass, adopt::claim_pods(pass.snapshot, pass.rules, out)?.pods)
+            Roster::new(
+                pass,
+                adopt::claim_pods(pass.snapshot, pass.rules, out)?.pods,
+            )
         }
-        Pods::Kept(Kept { mut roster, touched }) => {
+        Pods::Kept(Kept {
+            mut roster,
+            touched,
+        }) => {
             for (name, pod) in touched {
                 roster.refresh(pass, &name, pod);
             }

@@ -162,8 +162,24 @@ fn settle(world: &mut World, rules: &Rules, steps: &mut Vec<Step>, syncs: &mut u
     false
 }
 
-/// The revisions of the pods that a sync is about to create or delete, by its writes.
+/// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
 fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
+    let verbs = || {
+        writes
+            .iter()
+            .filter(|write| write.pod_revision().is_some())
+            .map(|write| write.verb)
+    };
+    let accepted = writes.iter().all(|write| write.refused.is_none());
+    if accepted
+        && (verbs().all(|verb| verb == Verb::Create) || verbs().all(|verb| verb == Verb::Delete))
+    {
+        // No name can come up twice, so each stands for what its write says.
+        return writes
+            .iter()
+            .map(|write| write.pod_revision().map(Arc::clone))
+            .collect();
+    }
     let of_pod = |write: &Write| {
         write.pod_revision()?;
         world

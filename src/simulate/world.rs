@@ -135,31 +135,17 @@ impl World {
             self.now = due.at;
             self.note_availability();
         }
-        let Some(pod) = self.snapshot.pods.get(&due.pod).map(Arc::clone) else {
-            return Vec::new();
+        let since = Some(self.now);
+        let started = |phase, is_true| {
+            move |pod: &mut Pod| {
+                pod.phase = phase;
+                pod.ready = Some(Ready { is_true, since });
+            }
         };
         match due.event {
-            PodEvent::Removed => return self.remove_pod(&pod),
-            PodEvent::Ready => {
-                let mut pod = (*pod).clone();
-                pod.phase = Phase::Running;
-                pod.ready = Some(Ready {
-                    is_true: true,
-                    since: Some(self.now),
-                });
-                let pod = Arc::new(pod);
-                self.expect(&pod);
-                self.store_pod(pod);
-            }
-            PodEvent::Failed => {
-                let mut pod = (*pod).clone();
-                pod.phase = Phase::Failed;
-                pod.ready = Some(Ready {
-                    is_true: false,
-                    since: Some(self.now),
-                });
-                self.store_pod(Arc::new(pod));
-            }
+            PodEvent::Removed => return self.remove_pod(&due.pod),
+            PodEvent::Ready => self.change_pod(&due.pod, started(Phase::Running, true)),
+            PodEvent::Failed => self.change_pod(&due.pod, started(Phase::Failed, false)),
             PodEvent::Available => self.memory.touch(&due.pod),
         }
         Vec::new()
@@ -309,34 +295,47 @@ impl World {
         }
     }
 
+    /// Changes a stored pod, and sets up what it is going to do from there.
+    fn change_pod(&mut self, name: &Arc<str>, change: impl FnOnce(&mut Pod)) {
+        let Some(pod) = self.snapshot.pods.get_mut(name) else {
+            return;
+        };
+        self.digest ^= digest::of_pod(pod);
+        change(Arc::make_mut(pod));
+        self.digest ^= digest::of_pod(pod);
+        let pod = Arc::clone(pod);
+        self.memory.touch(name);
+        self.expect(&pod);
+    }
+
     fn delete_pod(&mut self, name: &Arc<str>, removed_claims: &mut Vec<Arc<str>>) -> bool {
-        let Some(pod) = self.snapshot.pods.get(name).map(Arc::clone) else {
+        let Some(pod) = self.snapshot.pods.get(name) else {
             return false;
         };
-        if goes_at_once(&pod) {
-            removed_claims.extend(self.remove_pod(&pod));
+        if goes_at_once(pod) {
+            removed_claims.extend(self.remove_pod(name));
             return true;
         }
         if pod.is_terminating() {
             return false;
         }
-        let mut pod = (*pod).clone();
-        let grace = SignedDuration::from_secs(pod.grace_seconds);
-        pod.meta.deleted = Some(self.now.checked_add(grace).unwrap_or(self.now));
+        let now = self.now;
         self.timeline.cancel(name);
-        let pod = Arc::new(pod);
-        self.expect(&pod);
-        self.store_pod(pod);
+        self.change_pod(name, |pod| {
+            let grace = SignedDuration::from_secs(pod.grace_seconds);
+            pod.meta.deleted = Some(now.checked_add(grace).unwrap_or(now));
+        });
         true
     }
 
     /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
-    fn remove_pod(&mut self, pod: &Pod) -> Vec<Arc<str>> {
-        let name = &pod.meta.name;
+    fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
         self.timeline.cancel(name);
+        let Some(pod) = self.snapshot.pods.remove(name) else {
+            return Vec::new();
+        };
         self.memory.touch(name);
-        self.snapshot.pods.remove(name);
-        self.digest ^= digest::of_pod(pod);
+        self.digest ^= digest::of_pod(&pod);
         super::garbage_collector::collect(self, &pod.meta.uid)
     }
 
