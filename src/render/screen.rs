@@ -1,11 +1,12 @@
 //! The screen of one plan: what happens next and why in the first two lines, the whole in the last.
 
+use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::operations::{ClaimFate, Kind, Operation, operations};
 use super::pods;
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Row, Table};
+use super::table::{Column, Give, Row, Table, columns_of};
 use super::words::{count, cut, elapsed, flow, short_revision, spaced, wrap, wrap_command};
 use crate::report::{Report, ReportObstacle};
 
@@ -85,29 +86,33 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         facts.push(format!("minReady={}s", set.min_ready_seconds));
     }
     let kubernetes = &report.kubernetes;
-    facts.push(format!(
-        "Kubernetes {} ({})",
-        kubernetes.version, kubernetes.source
-    ));
-    for (gate, value) in &kubernetes.feature_gates_set {
-        facts.push(format!("{gate}={value}"));
-    }
-    let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
-    let lines = |kind: &[&'static str]| {
-        let facts = kind.iter().chain(&facts).copied();
-        flow(
-            facts,
-            "  ",
-            "",
-            style
-                .width
-                .map(|width| width.saturating_sub(name.len() + 2)),
-            2,
-        )
+    let version = format!("Kubernetes {}", escape(&kubernetes.version));
+    let source = format!("{version} ({})", kubernetes.source);
+    let gates = kubernetes.feature_gates_set.iter();
+    let gates: Vec<String> = gates
+        .map(|(gate, value)| format!("{gate}={value}"))
+        .collect();
+    let room = style
+        .width
+        .map(|width| width.saturating_sub(columns_of(&name) + 2));
+    let lines = |kind: &[&'static str], version: &str| {
+        let facts = kind.iter().copied().chain(facts.iter().map(String::as_str));
+        let facts = facts
+            .chain([version])
+            .chain(gates.iter().map(String::as_str));
+        flow(facts, "  ", "", room, 2)
     };
-    // The kind is what a reader misses least.
-    let full = lines(&["StatefulSet"]);
-    let lines = if full.len() > 1 { lines(&[]) } else { full };
+    // What a reader misses least goes first: the answer should stand in the second line.
+    let choices = [
+        lines(&["StatefulSet"], &source),
+        lines(&[], &source),
+        lines(&[], &version),
+    ];
+    let [.., last] = &choices;
+    let lines = choices
+        .iter()
+        .find(|lines| lines.len() == 1)
+        .unwrap_or(last);
     let mut before = format!("{}  ", style.paint(Tone::Strong, &name));
     for line in lines {
         writeln!(out, "{before}{line}")?;
@@ -177,16 +182,13 @@ fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
 
 /// What goes round in circles.
 fn circles(report: &Report) -> String {
-    let operations = operations(report, false);
-    let times = |pod: &str| operations.iter().filter(|other| other.pod == pod).count();
     // The last thing to happen is part of the circle; all before it may be the way there.
-    match operations.last().filter(|last| !last.pod.is_empty()) {
-        Some(last) => format!(
-            "this never comes to rest: {} is made and deleted again and again ({} so far)",
-            escape(last.pod),
-            count(times(last.pod), "time"),
-        ),
-        None => "this never comes to rest: the same writes come again and again".to_owned(),
+    match operations(report, false)
+        .last()
+        .filter(|last| !last.pod.is_empty())
+    {
+        Some(last) => format!("{} is deleted and made again without end", escape(last.pod)),
+        None => "the same writes come again without end".to_owned(),
     }
 }
 
@@ -232,11 +234,32 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
 fn steps(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let operations = operations(report, style.verbose);
     let numbers = numbers(&operations);
-    let mut rows: Vec<Row> = operations
-        .iter()
-        .zip(&numbers)
-        .map(|(operation, number)| row(operation, *number, report, style))
-        .collect();
+    let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
+        let operations = operations.iter().zip(&numbers);
+        operations
+            .map(|(operation, number)| row(operation, *number, short))
+            .collect()
+    };
+    let columns = COLUMNS.to_vec();
+    let hash = |revision: &str| short_revision(revision, &report.metadata.name).to_owned();
+    let whole = rows(&|revision| match style.verbose {
+        true => revision.to_owned(),
+        false => hash(revision),
+    });
+    let mut table = Table {
+        columns,
+        rows: whole,
+    };
+    if !style.verbose
+        && style
+            .width
+            .is_some_and(|width| table.natural_width(style) > width)
+    {
+        // The pods above have the names in full.
+        let hashes: BTreeSet<String> = known_revisions(report, &operations).map(hash).collect();
+        table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
+    }
+    let rows = &mut table.rows;
     if rows.len() > ROWS && !style.verbose {
         let (head, tail) = (ROWS / 2, ROWS - ROWS / 2 - 1);
         let cut = head..rows.len() - tail;
@@ -248,10 +271,12 @@ fn steps(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
             ))],
         );
     }
+    if !rows.is_empty() && report.outcome.result == "livelock" {
+        rows.push(Row::Note("… and so on without end".to_owned()));
+    }
     if !rows.is_empty() {
         writeln!(out)?;
-        let columns = COLUMNS.to_vec();
-        Table { columns, rows }.write(style, out)?;
+        table.write(style, out)?;
     }
     if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
         let text = "Rows of one step happen at the same time.";
@@ -279,14 +304,34 @@ fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
         .collect()
 }
 
-fn row(operation: &Operation<'_>, number: usize, report: &Report, style: &Style) -> Row {
-    let revision = |revision: &str| {
-        let short = match style.verbose {
-            true => revision,
-            false => short_revision(revision, &report.metadata.name),
-        };
-        escape(short).into_owned()
-    };
+/// All revisions that an abbreviation could be of.
+fn known_revisions<'r>(
+    report: &'r Report,
+    operations: &'r [Operation<'r>],
+) -> impl Iterator<Item = &'r str> {
+    let set = &report.set;
+    let pods = set.pods.iter().map(|pod| pod.revision.as_str());
+    let named = [set.current_revision.as_str(), &set.update_revision];
+    let changed = operations
+        .iter()
+        .flat_map(|operation| [operation.old, operation.new]);
+    pods.chain(named).chain(changed.flatten())
+}
+
+/// The shortest beginning of a hash that no other one shares, but not too short to be recognised.
+fn abbreviation(hash: &str, hashes: &BTreeSet<String>) -> String {
+    const LEAST: usize = 4;
+    let ends = hash.char_indices().map(|(at, _)| at).skip(LEAST);
+    let mut beginnings = ends.map(|end| &hash[..end]);
+    let unique = beginnings.find(|beginning| {
+        let sharing = hashes.iter().filter(|other| other.starts_with(beginning));
+        sharing.count() <= 1
+    });
+    unique.unwrap_or(hash).to_owned()
+}
+
+fn row(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String) -> Row {
+    let revision = |revision: &str| escape(&short(revision)).into_owned();
     let (old, new) = (operation.old.map(revision), operation.new.map(revision));
     let revisions = match (operation.kind, old, new) {
         (Kind::Replace, Some(old), Some(new)) if old != new => format!("{old} -> {new}"),

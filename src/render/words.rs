@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(wrap("a-very-long-name", Some(4), 2), ["a-very-long-name"]);
         assert_eq!(
             wrap_command("kubectl delete pod web-1", Some(20), 4),
-            ["kubectl delete \\", "    pod web-1"]
+            ["kubectl delete pod \\", "    web-1"]
         );
     }
 

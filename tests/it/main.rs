@@ -7,7 +7,10 @@
 )]
 
 mod defaults;
+mod fixtures;
+mod golden;
 mod manifests;
 mod quantity;
+mod render;
 mod schema;
 mod vectors;
