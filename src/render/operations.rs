@@ -71,6 +71,21 @@ pub(super) struct Operation<'r> {
 }
 
 impl Operation<'_> {
+    /// What is done, in a word.
+    pub(super) fn word(&self) -> &str {
+        match self.kind {
+            Kind::Create => "create",
+            Kind::Delete => "delete",
+            Kind::Replace => "replace",
+            Kind::Wait => "wait",
+            Kind::Update => "update",
+            Kind::Adopt => "adopt",
+            Kind::Release => "release",
+            Kind::Claim => "claim",
+            Kind::Other => &self.words,
+        }
+    }
+
     /// Notes the step that begins it.
     fn begins(&mut self, index: usize, step: &ReportStep) {
         self.at = step.at;

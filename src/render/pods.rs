@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
-use super::words::spaced;
+use super::words::{spaced, wrap};
 use crate::report::{Fate, Report, SetPod};
 
 /// How many lines the pods of one row may take.
@@ -63,38 +63,49 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
     let missing = missing(report, &created);
     let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
 
-    let mut rows: Vec<(Tone, [String; 3], Vec<&str>)> = Vec::new();
+    let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
     for (group, states) in groups {
         for (tone, state, pods) in states {
-            rows.push((tone, [label(report, &group), String::new(), state], pods));
+            rows.push((tone, [label(report, &group), state], pods));
         }
     }
     if !missing.is_empty() {
         let state = "missing, never created".to_owned();
-        rows.push((
-            Tone::Bad,
-            ["(none)".to_owned(), String::new(), state],
-            missing,
-        ));
+        rows.push((Tone::Bad, ["(none)".to_owned(), state], missing));
     }
     if rows.is_empty() {
         return None;
     }
-    let widest = |at: usize| {
-        rows.iter()
-            .map(|(_, cells, _)| columns_of(&cells[at]))
-            .max()
-    };
-    let taken = widest(0).unwrap_or(0) + widest(2).unwrap_or(0) + 4;
-    let room = style
-        .width
-        .map_or(LONG, |width| width.saturating_sub(taken));
+    let lines = if style.verbose { usize::MAX } else { LINES };
+    let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
+    let revisions = widest(
+        &mut rows
+            .iter()
+            .map(|(_, [revision, ..], _)| columns_of(revision)),
+    );
+    let names = rows.iter().flat_map(|(.., pods)| compact(pods, 0, lines));
+    let longest_name = widest(&mut names.map(|name| columns_of(&name)));
+    let states = widest(&mut rows.iter().map(|(_, [.., state], _)| columns_of(state)));
+    // States share what revisions and single names leave; names get what then is left.
+    let room = style.width.map(|width| width.saturating_sub(revisions + 4));
+    let state_room = room.map(|room| room.saturating_sub(longest_name));
+    let taken = state_room.map_or(states, |room| states.min(room));
+    let pod_room = room.map_or(LONG, |room| room.saturating_sub(taken));
     let mut table = Vec::new();
-    for (tone, [revision, _, state], pods) in rows {
-        let mut beside = [revision, state];
-        for pods in compact(&pods, room, if style.verbose { usize::MAX } else { LINES }) {
-            let [revision, state] = std::mem::take(&mut beside);
-            table.push(Row::Cells(tone, vec![revision, pods, state]));
+    for (tone, [revision, state], pods) in rows {
+        let mut revision = Some(revision);
+        let mut pods = compact(&pods, pod_room, lines).into_iter();
+        let mut states = wrap(&state, state_room, 0).into_iter();
+        loop {
+            let beside = (pods.next(), states.next());
+            if beside == (None, None) {
+                break;
+            }
+            let cells = [revision.take(), beside.0, beside.1];
+            table.push(Row::Cells(
+                tone,
+                cells.map(Option::unwrap_or_default).to_vec(),
+            ));
         }
     }
     Some(Table {

@@ -351,26 +351,12 @@ fn row(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String)
         number.to_string(),
         elapsed(operation.at),
         or_dash(operation.pod),
-        word(operation).to_owned(),
+        operation.word().to_owned(),
         or_dash(&revisions),
         waits(operation),
         claims(operation),
     ];
     Row::Cells(tone, cells)
-}
-
-fn word<'o>(operation: &'o Operation<'_>) -> &'o str {
-    match operation.kind {
-        Kind::Create => "create",
-        Kind::Delete => "delete",
-        Kind::Replace => "replace",
-        Kind::Wait => "wait",
-        Kind::Update => "update",
-        Kind::Adopt => "adopt",
-        Kind::Release => "release",
-        Kind::Claim => "claim",
-        Kind::Other => &operation.words,
-    }
 }
 
 fn waits(operation: &Operation<'_>) -> String {

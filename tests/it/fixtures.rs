@@ -34,6 +34,8 @@ struct Scene {
     update: usize,
     /// The numbers of the revisions in the history.
     numbers: &'static [usize],
+    /// Whether the controller has seen the set as it is.
+    seen: bool,
     /// The revision of each pod by ordinal, and whether it is ready.
     pods: Vec<(usize, bool)>,
 }
@@ -55,6 +57,7 @@ fn scenes() -> Vec<Scene> {
             template: 1,
             current: 0,
             update: 0,
+            seen: false,
             numbers: &[1, 2],
             pods: vec![(0, true); 3],
         },
@@ -67,6 +70,7 @@ fn scenes() -> Vec<Scene> {
             template: 1,
             current: 0,
             update: 1,
+            seen: true,
             numbers: &[1, 2],
             pods: vec![(0, true), (0, true), (0, true), (0, true), (1, true)],
         },
@@ -80,6 +84,7 @@ fn scenes() -> Vec<Scene> {
             template: 0,
             current: 0,
             update: 0,
+            seen: true,
             numbers: &[3, 2],
             pods: vec![(0, true), (0, true), (1, false)],
         },
@@ -95,6 +100,7 @@ fn scenes() -> Vec<Scene> {
             template: 0,
             current: 0,
             update: 0,
+            seen: false,
             numbers: &[1, 2],
             pods: vec![(0, true); 5],
         },
@@ -107,6 +113,7 @@ fn scenes() -> Vec<Scene> {
             template: 1,
             current: 0,
             update: 1,
+            seen: true,
             numbers: &[1, 2],
             pods: vec![(0, true), (0, true), (1, true)],
         },
@@ -123,6 +130,7 @@ fn scenes() -> Vec<Scene> {
             template: 1,
             current: 0,
             update: 0,
+            seen: false,
             numbers: &[1, 2],
             pods: vec![(0, true), (0, true)],
         },
@@ -199,7 +207,7 @@ impl Scene {
             "collisionCount": 0,
             "currentReplicas": of(self.current),
             "currentRevision": self.revision(self.current).0,
-            "observedGeneration": self.images.len(),
+            "observedGeneration": self.images.len() + usize::from(self.seen),
             "readyReplicas": ready,
             "replicas": self.pods.len(),
             "updateRevision": self.revision(self.update).0,
@@ -209,7 +217,7 @@ impl Scene {
     }
 
     fn pod(&self, ordinal: usize) -> Value {
-        let (revision, ready) = self.pods[ordinal];
+        let (revision, _) = self.pods[ordinal];
         let name = format!("web-{ordinal}");
         let hours = if revision == 0 { 48 } else { 1 };
         let mut spec = self.set(revision)["spec"]["template"]["spec"].clone();
