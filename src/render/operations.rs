@@ -71,6 +71,13 @@ pub(super) struct Operation<'r> {
 }
 
 impl Operation<'_> {
+    /// Whether a claim goes.
+    pub(super) fn loses_data(&self) -> bool {
+        self.claims
+            .iter()
+            .any(|(fate, _)| *fate == ClaimFate::Remove)
+    }
+
     /// What is done, in a word.
     pub(super) fn word(&self) -> &str {
         match self.kind {

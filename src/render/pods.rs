@@ -41,9 +41,12 @@ enum Place {
     Other,
 }
 
+/// How some pods of a group are: in which tone to say it, the words, and their names.
+type State<'r> = (Tone, String, Vec<&'r str>);
+
 /// The table of pods; `None` when there is none to tell of.
 pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
-    let mut groups: BTreeMap<Group<'_>, Vec<(Tone, String, Vec<&str>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group<'_>, Vec<State<'_>>> = BTreeMap::new();
     let mut put = |revision, tone, state: String, pod| {
         let states = groups.entry(group(report, revision)).or_default();
         match states.iter_mut().find(|(_, known, _)| *known == state) {
