@@ -13,13 +13,9 @@ use std::sync::{Arc, Mutex};
 use replay::{Kind, compare};
 
 fn main() -> ExitCode {
-    let kind = match std::env::args().nth(1).as_deref() {
-        Some("sync") => Kind::Sync,
-        Some("trace") => Kind::Trace,
-        _ => {
-            eprintln!("usage: replay sync|trace|defaults < cases.jsonl");
-            return ExitCode::from(2);
-        }
+    let Some(kind) = std::env::args().nth(1).and_then(|name| Kind::named(&name)) else {
+        eprintln!("usage: replay sync|trace|defaults < cases.jsonl");
+        return ExitCode::from(2);
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (lines, feed) = mpsc::sync_channel::<Vec<String>>(4 * workers);

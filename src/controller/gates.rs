@@ -225,16 +225,18 @@ pub struct Gates {
     overridden: BTreeMap<&'static str, bool>,
 }
 
+fn default_values(version: Version) -> BTreeMap<&'static str, bool> {
+    let default = |gate: &Gate| gate.at(version).map(|(_, default)| (gate.name, default));
+    GATES.iter().filter_map(default).collect()
+}
+
 impl Gates {
     /// The gates of a version, `overrides` put over their defaults.
     ///
     /// # Errors
     /// When an override names a gate that the version does not have, or sets a locked one to its other value.
     pub fn new(version: Version, overrides: &BTreeMap<String, bool>) -> Result<Self, VersionError> {
-        let mut gates: BTreeMap<&'static str, bool> = GATES
-            .iter()
-            .filter_map(|gate| gate.at(version).map(|(_, default)| (gate.name, default)))
-            .collect();
+        let mut gates = default_values(version);
         let mut overridden = BTreeMap::new();
         for (name, value) in overrides {
             let known = GATES.iter().find(|gate| gate.name == name);
@@ -267,6 +269,15 @@ impl Gates {
             values: gates,
             overridden,
         })
+    }
+
+    /// The gates of a version with their defaults.
+    #[must_use]
+    pub fn defaults(version: Version) -> Self {
+        Gates {
+            values: default_values(version),
+            overridden: BTreeMap::new(),
+        }
     }
 
     /// Whether a gate exists and is on.

@@ -301,6 +301,20 @@ impl Rules {
         }
     }
 
+    /// Whether the other rules are of the same behaviours, whatever version they are of.
+    #[must_use]
+    pub fn behave_as(&self, other: &Rules) -> bool {
+        let timeless = |rules: &Rules| Rules {
+            version: Version::NEWEST,
+            api: ApiRules {
+                patch: 0,
+                ..rules.api
+            },
+            ..rules.clone()
+        };
+        timeless(self) == timeless(other)
+    }
+
     /// The ordinals that the set wants pods for.
     #[must_use]
     pub fn ordinals(&self, set: &Set) -> Range<i64> {

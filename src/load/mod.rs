@@ -1,4 +1,11 @@
-//! Turning files and standard input into a snapshot.
+//! Turning files and standard input into a snapshot of each set.
 
 pub mod defaults;
+mod inventory;
+pub mod manifest;
+mod objects;
 pub mod schema;
+
+pub use inventory::{Inventory, Object};
+pub use manifest::{Reading, read_paths};
+pub use objects::{LoadError, Loaded, Reader, load};

@@ -130,9 +130,11 @@ impl World {
     ///
     /// An event that is taken before its time happens now.
     pub fn apply(&mut self, due: &Due) -> Vec<Arc<str>> {
-        self.now = self.now.max(due.at);
         self.timeline.cancel(due.event, &due.pod);
-        self.note_availability();
+        if due.at > self.now {
+            self.now = due.at;
+            self.note_availability();
+        }
         let Some(pod) = self.snapshot.pods.get(&due.pod).map(Arc::clone) else {
             return Vec::new();
         };

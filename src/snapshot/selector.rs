@@ -1,6 +1,7 @@
 //! Label selectors, as the API machinery matches them.
 
 use std::collections::BTreeMap;
+use std::str::FromStr;
 
 use thiserror::Error;
 
@@ -105,6 +106,63 @@ impl Selector {
     }
 }
 
+impl FromStr for Selector {
+    type Err = SelectorError;
+
+    /// Reads a selector as kubectl's `-l` takes it: `a=b,c!=d,e in (f,g),h notin (i),j,!k`.
+    fn from_str(text: &str) -> Result<Self, SelectorError> {
+        let mut selector = Selector::default();
+        let mut rest = text.trim();
+        while !rest.is_empty() {
+            // A comma within parentheses belongs to the values.
+            let mut depth = 0;
+            let end = rest.find(|c: char| {
+                depth += i32::from(c == '(') - i32::from(c == ')');
+                c == ',' && depth == 0
+            });
+            let (part, after) = end.map_or((rest, ""), |end| (&rest[..end], &rest[end + 1..]));
+            selector
+                .match_expressions
+                .push(parse_requirement(part.trim())?);
+            rest = after.trim_start();
+        }
+        selector.check()?;
+        Ok(selector)
+    }
+}
+
+fn parse_requirement(part: &str) -> Result<Requirement, SelectorError> {
+    let requirement = |key: &str, operator: &str, values: &[&str]| Requirement {
+        key: key.trim().to_owned(),
+        operator: operator.to_owned(),
+        values: values.iter().map(|value| value.trim().to_owned()).collect(),
+    };
+    if let Some(key) = part.strip_prefix('!') {
+        return Ok(requirement(key, "DoesNotExist", &[]));
+    }
+    if let Some(list) = part.strip_suffix(')') {
+        let (head, values) = list.split_once('(').ok_or_else(|| {
+            SelectorError(format!(
+                "{part:?}: a list of values begins with a parenthesis"
+            ))
+        })?;
+        let values: Vec<&str> = values.split(',').collect();
+        return match head.trim().rsplit_once(char::is_whitespace) {
+            Some((key, "in")) => Ok(requirement(key, "In", &values)),
+            Some((key, "notin")) => Ok(requirement(key, "NotIn", &values)),
+            _ => Err(SelectorError(format!(
+                "{part:?}: write KEY in (A,B) or KEY notin (A,B)"
+            ))),
+        };
+    }
+    for (sign, operator) in [("!=", "NotIn"), ("==", "In"), ("=", "In")] {
+        if let Some((key, value)) = part.split_once(sign) {
+            return Ok(requirement(key, operator, &[value]));
+        }
+    }
+    Ok(requirement(part, "Exists", &[]))
+}
+
 /// A name part: letters and digits at both ends, those and `-_.` between, at most 63 bytes.
 fn is_name_part(text: &str) -> bool {
     let edge = |byte: Option<&u8>| byte.is_some_and(u8::is_ascii_alphanumeric);
@@ -153,5 +211,45 @@ fn check_value(key: &str, value: &str) -> Result<(), SelectorError> {
         Err(SelectorError(format!(
             "{key:?}: {value:?} is not a valid label value"
         )))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn selectors_read_as_kubectl_reads_them() {
+        let labels: BTreeMap<String, String> = [("app", "web"), ("tier", "db")]
+            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+            .into();
+        for (text, expected) in [
+            ("", true),
+            ("app=web", true),
+            ("app==web,tier=db", true),
+            ("app!=web", false),
+            ("other!=x", true),
+            ("app in (web, api),tier", true),
+            ("app notin (web,api)", false),
+            ("!app", false),
+            ("!other", true),
+            ("app in (api)", false),
+        ] {
+            assert_eq!(
+                text.parse::<Selector>().unwrap().matches(&labels),
+                expected,
+                "{text}"
+            );
+        }
+        for text in [
+            "app=we b",
+            "=web",
+            "app in web",
+            "app in (a",
+            "-x=y",
+            "app)",
+        ] {
+            assert!(text.parse::<Selector>().is_err(), "{text}");
+        }
     }
 }

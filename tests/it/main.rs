@@ -6,11 +6,14 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod conformance;
 mod defaults;
 mod fixtures;
 mod golden;
+mod manifest;
 mod manifests;
 mod quantity;
 mod render;
+mod replay;
 mod schema;
 mod vectors;

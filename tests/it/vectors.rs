@@ -24,14 +24,19 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
 
 /// The cases of a file, one JSON value a line, compressed or not.
 pub fn cases(file: &Path) -> Vec<Value> {
+    lines(file)
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect()
+}
+
+/// The lines of a file, compressed or not.
+pub fn lines(file: &Path) -> Vec<String> {
     let open = File::open(file).unwrap();
     let reader: Box<dyn Read> = if file.extension().is_some_and(|extension| extension == "gz") {
         Box::new(flate2::read::GzDecoder::new(open))
     } else {
         Box::new(open)
     };
-    BufReader::new(reader)
-        .lines()
-        .map(|line| serde_json::from_str(&line.unwrap()).unwrap())
-        .collect()
+    BufReader::new(reader).lines().map(Result::unwrap).collect()
 }

@@ -1,5 +1,6 @@
 //! Comparing the vectors of contract section 8: used by the test suite and by `examples/replay.rs`.
 
+mod defaults;
 mod equal;
 mod sync;
 mod trace;
@@ -18,6 +19,20 @@ pub enum Kind {
     Sync,
     /// One progression a line.
     Trace,
+    /// One manifest a line.
+    Defaults,
+}
+
+impl Kind {
+    /// The kind of that name, which is also the name of its folder.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "sync" => Some(Kind::Sync),
+            "trace" => Some(Kind::Trace),
+            "defaults" => Some(Kind::Defaults),
+            _ => None,
+        }
+    }
 }
 
 /// Compares one line. An error is the first difference.
@@ -28,6 +43,7 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
     let result = match kind {
         Kind::Sync => sync::compare(&mut case),
         Kind::Trace => trace::compare(&mut case),
+        Kind::Defaults => defaults::compare(&case),
     };
     result.map_err(|difference| format!("{id}: {difference}"))
 }

@@ -1,0 +1,277 @@
+//! JSON text to a tree, with the rules of Go's `encoding/json`.
+//!
+//! serde_json would refuse what Go reads (lone surrogates, deep nesting) and says nothing of repeated keys.
+
+use std::borrow::Cow;
+
+use super::error::Fault;
+use super::tree::{Content, Tree};
+use super::value::MAX_DEPTH;
+
+/// Reads the first value of `text`: the tree, and the bytes it takes with the blanks before it. Nothing if only
+/// blanks are left.
+pub(super) fn next(text: &str) -> Result<Option<(Tree<'_>, usize)>, Fault> {
+    let mut reader = Reader {
+        text,
+        offset: 0,
+        line: 0,
+        tree: Tree::default(),
+        open: Vec::new(),
+    };
+    reader.skip_blanks();
+    if reader.offset == text.len() {
+        return Ok(None);
+    }
+    reader.read()?;
+    Ok(Some((reader.tree, reader.offset)))
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    offset: usize,
+    line: u32,
+    tree: Tree<'a>,
+    /// The open collections, and whether each is a mapping.
+    open: Vec<(usize, bool)>,
+}
+
+impl<'a> Reader<'a> {
+    fn read(&mut self) -> Result<(), Fault> {
+        loop {
+            // A value starts here; `opened` if it is a collection, which may end at once.
+            let opened = self.value()?;
+            let mut first = opened;
+            loop {
+                let Some(&(index, mapping)) = self.open.last() else {
+                    return Ok(());
+                };
+                self.skip_blanks();
+                let end = if mapping { b'}' } else { b']' };
+                let byte = self.byte();
+                if byte == end {
+                    self.offset += 1;
+                    self.tree.close(index);
+                    self.open.pop();
+                    first = false;
+                    continue;
+                }
+                if !first {
+                    if byte != b',' {
+                        return Err(self.unexpected(if mapping {
+                            "a ',' or '}'"
+                        } else {
+                            "a ',' or ']'"
+                        }));
+                    }
+                    self.offset += 1;
+                    self.skip_blanks();
+                }
+                if mapping {
+                    self.key()?;
+                }
+                break;
+            }
+            self.skip_blanks();
+        }
+    }
+
+    /// Reads a scalar, or the bracket that opens a collection: whether it was that.
+    fn value(&mut self) -> Result<bool, Fault> {
+        let line = self.line;
+        let content = match self.byte() {
+            b'{' => Content::Mapping,
+            b'[' => Content::Sequence,
+            b'"' => Content::Scalar {
+                text: self.string()?,
+                implicit: false,
+            },
+            b'-' | b'0'..=b'9' => Content::Number(self.number()?),
+            _ => {
+                let words = [
+                    ("null", Content::Null),
+                    ("true", Content::Bool(true)),
+                    ("false", Content::Bool(false)),
+                ];
+                let word = words
+                    .into_iter()
+                    .find(|(word, _)| self.rest().starts_with(word));
+                let Some((word, content)) = word else {
+                    return Err(self.unexpected("a value"));
+                };
+                self.offset += word.len();
+                content
+            }
+        };
+        let mapping = matches!(content, Content::Mapping);
+        let opened = mapping || matches!(content, Content::Sequence);
+        let index = self.tree.push(content, None, line);
+        if opened {
+            self.offset += 1;
+            self.open.push((index, mapping));
+            if self.open.len() > MAX_DEPTH {
+                return Err(self.fault(format!("values nest deeper than {MAX_DEPTH} levels")));
+            }
+        }
+        Ok(opened)
+    }
+
+    fn key(&mut self) -> Result<(), Fault> {
+        if self.byte() != b'"' {
+            return Err(self.unexpected("a key in double quotes"));
+        }
+        let line = self.line;
+        let text = self.string()?;
+        self.tree.push(
+            Content::Scalar {
+                text,
+                implicit: false,
+            },
+            None,
+            line,
+        );
+        self.skip_blanks();
+        if self.byte() != b':' {
+            return Err(self.unexpected("a ':' after the key"));
+        }
+        self.offset += 1;
+        Ok(())
+    }
+
+    fn number(&mut self) -> Result<&'a str, Fault> {
+        let start = self.offset;
+        if self.byte() == b'-' {
+            self.offset += 1;
+        }
+        if self.byte() == b'0' {
+            self.offset += 1;
+        } else {
+            self.digits()?;
+        }
+        if self.byte() == b'.' {
+            self.offset += 1;
+            self.digits()?;
+        }
+        if matches!(self.byte(), b'e' | b'E') {
+            self.offset += 1;
+            if matches!(self.byte(), b'+' | b'-') {
+                self.offset += 1;
+            }
+            self.digits()?;
+        }
+        Ok(&self.text[start..self.offset])
+    }
+
+    fn digits(&mut self) -> Result<(), Fault> {
+        if !self.byte().is_ascii_digit() {
+            return Err(self.unexpected("a digit"));
+        }
+        while self.byte().is_ascii_digit() {
+            self.offset += 1;
+        }
+        Ok(())
+    }
+
+    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
+        self.offset += 1;
+        let mut start = self.offset;
+        let mut text = Cow::Borrowed("");
+        loop {
+            match self.byte() {
+                b'"' => break,
+                b'\\' => {
+                    text.to_mut().push_str(&self.text[start..self.offset]);
+                    let character = self.escape()?;
+                    text.to_mut().push(character);
+                    start = self.offset;
+                }
+                0..0x20 => return Err(self.unexpected("the rest of a text in double quotes")),
+                _ => self.offset += 1,
+            }
+        }
+        let last = &self.text[start..self.offset];
+        self.offset += 1;
+        if text.is_empty() {
+            return Ok(Cow::Borrowed(last));
+        }
+        text.to_mut().push_str(last);
+        Ok(text)
+    }
+
+    /// Reads an escape from its backslash on. Half a surrogate pair reads as U+FFFD.
+    fn escape(&mut self) -> Result<char, Fault> {
+        self.offset += 1;
+        let character = match self.byte() {
+            letter @ (b'"' | b'\\' | b'/') => char::from(letter),
+            b'b' => '\x08',
+            b'f' => '\x0C',
+            b'n' => '\n',
+            b'r' => '\r',
+            b't' => '\t',
+            b'u' => {
+                self.offset += 1;
+                let Some(unit) = self.hexadecimal(0) else {
+                    return Err(self.unexpected("four hexadecimal digits"));
+                };
+                self.offset += 4;
+                let pair = match self.rest().as_bytes() {
+                    [b'\\', b'u', ..] => self.hexadecimal(2),
+                    _ => None,
+                };
+                let units = [Some(unit), pair].into_iter().flatten();
+                let first = char::decode_utf16(units).next().and_then(Result::ok);
+                if first.is_some_and(|character| character.len_utf16() == 2) {
+                    self.offset += 6;
+                }
+                return Ok(first.unwrap_or(char::REPLACEMENT_CHARACTER));
+            }
+            _ => return Err(self.unexpected("an escape that JSON has")),
+        };
+        self.offset += 1;
+        Ok(character)
+    }
+
+    fn hexadecimal(&self, ahead: usize) -> Option<u16> {
+        let code = self.rest().get(ahead..ahead + 4)?;
+        code.bytes()
+            .all(|byte| byte.is_ascii_hexdigit())
+            .then(|| u16::from_str_radix(code, 16).ok())?
+    }
+
+    fn skip_blanks(&mut self) {
+        loop {
+            match self.byte() {
+                b'\n' => self.line += 1,
+                b' ' | b'\t' | b'\r' => {}
+                _ => return,
+            }
+            self.offset += 1;
+        }
+    }
+
+    fn byte(&self) -> u8 {
+        self.text.as_bytes().get(self.offset).copied().unwrap_or(0)
+    }
+
+    fn rest(&self) -> &'a str {
+        self.text.get(self.offset..).unwrap_or_default()
+    }
+
+    fn unexpected(&self, wanted: &str) -> Fault {
+        match self.rest().chars().next() {
+            Some(found) => self.fault(format!(
+                "JSON has {wanted} here, not '{}'",
+                found.escape_debug()
+            )),
+            None => self.fault(format!(
+                "the JSON text ends where {wanted} should be: is the file complete?"
+            )),
+        }
+    }
+
+    fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
+        Fault {
+            line: self.line,
+            problem: problem.into(),
+        }
+    }
+}

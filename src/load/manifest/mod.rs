@@ -1,0 +1,163 @@
+//! Reading manifests: YAML and JSON, exactly as kubectl 1.33 and later read them.
+//!
+//! ```text
+//! bytes -> text -> split -> yaml | json -> tree -> value -> object
+//! ```
+//!
+//! kubectl reads a YAML of its own: documents are cut by lines, then read as YAML 1.1 by go-yaml 2.4, then pass through
+//! Go's JSON. So `0644` is 420, `yes` is true, the last of repeated keys wins, and what follows a `...` is dropped, all
+//! without a word. This module reads the same values, refuses what kubectl refuses, and says where something was read
+//! otherwise than it looks ([`Warning`]).
+//!
+//! Any input is answered in time that grows with its length: the depth of brackets and indentation, and the copies that
+//! aliases make, are limited as in go-yaml, and nothing here is recursive.
+
+mod base64;
+mod error;
+mod files;
+mod json;
+mod locate;
+mod mapping;
+mod number;
+mod object;
+mod scalar;
+mod split;
+mod stream;
+mod text;
+mod timestamp;
+mod tree;
+mod value;
+mod yaml;
+
+use std::fmt;
+use std::ops::Range;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+pub use error::ReadError;
+pub use files::read_paths;
+pub use locate::PathSegment;
+pub use stream::read;
+
+/// Where something stands in what was read. Displays as `web.yaml: document 2, line 14`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The name of the file, or `standard input`.
+    pub file: Arc<str>,
+    /// Which document of the file, from 1. Empty ones do not count.
+    pub document: usize,
+    /// Which line of the file, from 1.
+    pub line: usize,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(
+            f,
+            "{}: document {}, line {}",
+            error::excerpt(&self.file),
+            self.document,
+            self.line
+        )
+    }
+}
+
+/// Something that was read otherwise than it looks. Displays as its place and message.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Warning {
+    /// Where.
+    pub place: Place,
+    /// What was read, in lower case and without a full stop.
+    pub message: String,
+}
+
+impl fmt::Display for Warning {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.place, self.message)
+    }
+}
+
+/// What was read.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// The objects, in the order in which they stand in the files.
+    pub manifests: Vec<Manifest>,
+    /// The surprises, at most a hundred a file.
+    pub warnings: Vec<Warning>,
+}
+
+impl Reading {
+    fn extend(&mut self, other: Reading) {
+        self.manifests.extend(other.manifests);
+        self.warnings.extend(other.warnings);
+    }
+}
+
+/// One object: a document, or an item of a list.
+#[derive(Debug)]
+pub struct Manifest {
+    /// The object. It has a `kind` and an `apiVersion`, both texts; nothing else is checked. Take it out with
+    /// `std::mem::take`; it may be 10,000 levels deep, which is why a manifest has a way of its own to drop it.
+    pub value: Value,
+    /// Where it starts.
+    pub place: Place,
+    source: Arc<Source>,
+    document: Document,
+    /// Which item of its list it is.
+    item: Option<usize>,
+    deep: bool,
+}
+
+/// What was read of one file. It is kept to find lines in later.
+#[derive(Debug)]
+struct Source {
+    file: Arc<str>,
+    /// Decoded, with `\n` for `\r\n`, and one at the end.
+    text: String,
+}
+
+/// A part of a text.
+#[derive(Clone, Debug)]
+struct Document {
+    range: Range<usize>,
+    /// The line it starts on, from 0.
+    line: u32,
+    json: bool,
+}
+
+impl Manifest {
+    /// The line of a field in its file, from 1: that of its key, or of the list item. Where there is no such field, the
+    /// line of the innermost thing around it. Reads the document again, so it is for messages only.
+    pub fn line_of(&self, path: &[PathSegment<'_>]) -> usize {
+        let Some(text) = self.source.text.get(self.document.range.clone()) else {
+            return self.place.line;
+        };
+        let mut full = Vec::with_capacity(path.len() + 2);
+        if let Some(item) = self.item {
+            full.extend([PathSegment::Key("items"), PathSegment::Index(item)]);
+        }
+        full.extend(path);
+        let tree = if self.document.json {
+            json::next(text).ok().flatten().map(|(tree, _)| tree)
+        } else {
+            yaml::compose(text).ok().map(|composed| composed.tree)
+        };
+        tree.map_or(self.place.line, |tree| {
+            line_number(self.document.line, locate::line(&tree, &full))
+        })
+    }
+}
+
+impl Drop for Manifest {
+    fn drop(&mut self) {
+        if self.deep {
+            value::dismantle(self.value.take());
+        }
+    }
+}
+
+/// A line from 1, of the line from 0 a document starts on and a line from 0 within it.
+fn line_number(document: u32, within: u32) -> usize {
+    document as usize + within as usize + 1
+}

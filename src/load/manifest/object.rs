@@ -1,0 +1,166 @@
+//! Which objects a document holds: one, or the items of a list.
+
+use serde_json::{Map, Value};
+
+/// Why a document, or an item of its list, is no object.
+pub(super) struct NoObject {
+    /// The item that is wrong, from 0.
+    pub(super) item: Option<usize>,
+    pub(super) problem: String,
+}
+
+/// Takes a document apart. Anything with `items` is a list, whatever it is called.
+///
+/// On an error the value is left as it was.
+pub(super) fn objects(document: &mut Value) -> Result<Objects, NoObject> {
+    check(document)?;
+    let Value::Object(entries) = document else {
+        return Ok(Objects::None);
+    };
+    let Some(items) = entries.get_mut("items").map(Value::take) else {
+        let is_empty_list = text(entries, "kind") == "List" && text(entries, "apiVersion") == "v1";
+        return Ok(if is_empty_list {
+            Objects::None
+        } else {
+            Objects::One
+        });
+    };
+    let inherited = inherited(entries);
+    let Value::Array(mut items) = items else {
+        return Ok(Objects::None);
+    };
+    for item in &mut items {
+        if item.is_null() {
+            *item = Value::Object(Map::new());
+        }
+        if let Value::Object(item) = item
+            && has_no_type(item)
+        {
+            item.extend(inherited.clone());
+        }
+    }
+    Ok(Objects::Items(items))
+}
+
+/// What a document holds.
+pub(super) enum Objects {
+    None,
+    /// The document itself.
+    One,
+    Items(Vec<Value>),
+}
+
+fn check(document: &Value) -> Result<(), NoObject> {
+    let wrong = |item, problem: String| Err(NoObject { item, problem });
+    let entries = match document {
+        Value::Null => return Ok(()),
+        Value::Object(entries) => entries,
+        other => {
+            return wrong(
+                None,
+                format!("this is {}, not an object with a kind", describe(other)),
+            );
+        }
+    };
+    let list = match entries.get("items") {
+        None => return check_type(entries).or_else(|problem| wrong(None, problem)),
+        Some(Value::Null) => &Vec::new(),
+        Some(Value::Array(items)) => items,
+        Some(other) => {
+            return wrong(
+                None,
+                format!("the items are {}, not a list", describe(other)),
+            );
+        }
+    };
+    let inherited = inherited(entries);
+    for (index, item) in list.iter().enumerate() {
+        let problem = match item {
+            Value::Null => check_type(&inherited),
+            Value::Object(item) => {
+                let typed = if has_no_type(item) { &inherited } else { item };
+                check_type(typed).and_then(|()| check_nesting(item))
+            }
+            other => Err(format!(
+                "the item is {}, not an object with a kind",
+                describe(other)
+            )),
+        };
+        if let Err(problem) = problem {
+            return wrong(Some(index), problem);
+        }
+    }
+    check_kind(entries).or_else(|problem| wrong(None, problem))
+}
+
+/// The kind and apiVersion of items that have neither, by those of their list.
+fn inherited(list: &Map<String, Value>) -> Map<String, Value> {
+    let kind = text(list, "kind");
+    let kind = kind.strip_suffix("List").unwrap_or(kind);
+    let members = [("kind", kind), ("apiVersion", text(list, "apiVersion"))];
+    members
+        .into_iter()
+        .map(|(key, value)| (key.into(), value.into()))
+        .collect()
+}
+
+fn has_no_type(item: &Map<String, Value>) -> bool {
+    text(item, "kind").is_empty() && text(item, "apiVersion").is_empty()
+}
+
+fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
+    match item.get("items") {
+        Some(Value::Array(_)) => {
+            Err("a list is an item of a list: put its items into the outer one".into())
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What a list needs. Its apiVersion may be absent, but a malformed one hides the kind from kubectl.
+fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
+    if text(object, "apiVersion").matches('/').count() > 1 {
+        return Err("the apiVersion has more than one '/': write it as in apps/v1".into());
+    }
+    if !text(object, "kind").is_empty() {
+        return Ok(());
+    }
+    Err(match object.get("kind") {
+        None | Some(Value::Null) => {
+            "the object has no kind: add one, such as 'kind: StatefulSet'".into()
+        }
+        Some(other) => format!("the kind is {}, not a name: correct it", describe(other)),
+    })
+}
+
+/// What any other object needs.
+fn check_type(object: &Map<String, Value>) -> Result<(), String> {
+    check_kind(object)?;
+    let version = text(object, "apiVersion");
+    let short = version.rsplit_once('/').map_or(version, |(_, short)| short);
+    if !short.is_empty() {
+        return Ok(());
+    }
+    Err(match object.get("apiVersion") {
+        None | Some(Value::Null) => {
+            "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into()
+        }
+        _ => "the apiVersion is no version such as v1 or apps/v1: correct it".into(),
+    })
+}
+
+fn text<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
+    object.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn describe(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(text) if text.is_empty() => "an empty text",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "a mapping",
+    }
+}

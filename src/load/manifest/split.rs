@@ -1,0 +1,83 @@
+//! A file to documents: kubectl cuts YAML at lines that start with `---` before it reads any of it.
+
+use super::error::{Fault, excerpt};
+
+/// The text of one document, or what kubectl takes for one.
+pub(super) struct Chunk<'a> {
+    pub(super) text: &'a str,
+    /// Where it starts in the file: bytes.
+    pub(super) offset: usize,
+    /// Where it starts in the file: lines, from 0.
+    pub(super) line: u32,
+}
+
+/// Cuts a text, each line of which ends with `\n`, from an offset on.
+pub(super) struct Chunks<'a> {
+    text: &'a str,
+    offset: usize,
+    line: u32,
+}
+
+impl<'a> Chunks<'a> {
+    pub(super) fn new(text: &'a str, offset: usize, line: u32) -> Self {
+        Chunks { text, offset, line }
+    }
+}
+
+impl<'a> Iterator for Chunks<'a> {
+    type Item = Result<Chunk<'a>, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let rest = self
+            .text
+            .get(self.offset..)
+            .filter(|rest| !rest.is_empty())?;
+        let (offset, line) = (self.offset, self.line);
+        // A separator with nothing before it belongs to the document after it.
+        if let Err(problem) = check_separator(rest) {
+            self.offset = self.text.len();
+            return Some(Err(Fault {
+                line,
+                problem: problem.into(),
+            }));
+        }
+        let length = rest.find("\n---").map_or(rest.len(), |at| at + 1);
+        let (text, after) = rest.split_at(length);
+        self.offset += length;
+        self.line += lines(text);
+        if let Err(problem) = check_separator(after) {
+            // The document before is never read, as kubectl finds the separator first.
+            let line = self.line;
+            self.offset = self.text.len();
+            return Some(Err(Fault {
+                line,
+                problem: problem.into(),
+            }));
+        }
+        if let Some(separator) = after.find('\n') {
+            self.offset += separator + 1;
+            self.line += 1;
+        }
+        Some(Ok(Chunk { text, offset, line }))
+    }
+}
+
+/// Counts line breaks.
+pub(super) fn lines(text: &str) -> u32 {
+    u32::try_from(text.bytes().filter(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX)
+}
+
+/// Whether nothing but blanks and a comment follow the `---` a text starts with, if it does.
+fn check_separator(text: &str) -> Result<(), String> {
+    let Some(after) = text.strip_prefix("---") else {
+        return Ok(());
+    };
+    let after = after.split('\n').next().unwrap_or_default().trim();
+    if after.is_empty() || after.starts_with('#') {
+        return Ok(());
+    }
+    Err(format!(
+        "\"{}\" follows the '---': put it on the next line",
+        excerpt(after)
+    ))
+}

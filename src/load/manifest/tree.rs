@@ -1,0 +1,95 @@
+//! What a document says, before its scalars are given a type.
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+
+/// The nodes of one document, each before what it contains: a collection's children follow it, up to its `end`.
+///
+/// The children of a mapping are its keys and values in turn.
+#[derive(Default)]
+pub(super) struct Tree<'a> {
+    pub(super) nodes: Vec<Node<'a>>,
+    /// Where each anchor was defined last.
+    pub(super) anchors: BTreeMap<&'a str, usize>,
+}
+
+/// One node.
+pub(super) struct Node<'a> {
+    pub(super) content: Content<'a>,
+    /// The full name of its tag: `tag:yaml.org,2002:int` for `!!int`.
+    pub(super) tag: Option<Box<str>>,
+    /// Lines from the start of the document's text, from 0.
+    pub(super) line: u32,
+    /// The index of the first node that is not in this one.
+    end: u32,
+}
+
+/// What a node is.
+pub(super) enum Content<'a> {
+    /// A scalar; `implicit` if its type follows from its text.
+    Scalar {
+        text: Cow<'a, str>,
+        implicit: bool,
+    },
+    /// A number of a JSON text.
+    Number(&'a str),
+    /// `null`, `true` or `false` of a JSON text.
+    Null,
+    Bool(bool),
+    Sequence,
+    Mapping,
+    /// Stands for the node that had the anchor when this was read.
+    Alias {
+        name: &'a str,
+        target: usize,
+    },
+}
+
+impl<'a> Tree<'a> {
+    /// Adds a node without children, or the start of a collection; gives its index.
+    pub(super) fn push(&mut self, content: Content<'a>, tag: Option<Box<str>>, line: u32) -> usize {
+        let index = self.nodes.len();
+        self.nodes.push(Node {
+            content,
+            tag,
+            line,
+            end: small(index + 1),
+        });
+        index
+    }
+
+    /// Ends a collection: all nodes since are its children.
+    pub(super) fn close(&mut self, index: usize) {
+        let end = small(self.nodes.len());
+        if let Some(node) = self.nodes.get_mut(index) {
+            node.end = end;
+        }
+    }
+
+    /// The index of the node after this one and all it contains.
+    pub(super) fn end(&self, index: usize) -> usize {
+        self.nodes[index].end as usize
+    }
+
+    /// The indices of the children of a collection.
+    pub(super) fn children(&self, index: usize) -> impl Iterator<Item = usize> {
+        let end = self.end(index);
+        let within = move |child: &usize| *child < end;
+        std::iter::successors(Some(index + 1).filter(within), move |&child| {
+            Some(self.end(child)).filter(within)
+        })
+    }
+
+    /// The node an alias stands for, or the node itself.
+    pub(super) fn target(&self, index: usize) -> usize {
+        match self.nodes[index].content {
+            Content::Alias { target, .. } => target,
+            _ => index,
+        }
+    }
+}
+
+/// Texts are capped well below 4 GiB, so indices fit.
+fn small(index: usize) -> u32 {
+    u32::try_from(index).unwrap_or(u32::MAX)
+}

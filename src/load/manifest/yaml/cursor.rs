@@ -1,0 +1,159 @@
+//! A place in a YAML text that moves forward, character by character.
+
+/// Where the scanner stands. Columns count characters, as indentation and the length limit of keys do.
+#[derive(Clone, Copy)]
+pub(super) struct Cursor<'a> {
+    text: &'a str,
+    /// Bytes from the start of the text.
+    pub(super) offset: usize,
+    /// Line breaks passed so far.
+    pub(super) line: u32,
+    /// Characters since the last line break.
+    pub(super) column: u32,
+}
+
+/// What kind of line break stands somewhere.
+#[derive(Clone, Copy, PartialEq)]
+enum Break {
+    /// `\r\n`: two characters, one break.
+    Pair,
+    /// `\n`, `\r` or NEL, which all read as `\n`; the number is the bytes it takes.
+    Line(usize),
+    /// LS or PS, which keep their character.
+    Separator,
+}
+
+impl<'a> Cursor<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        Cursor {
+            text,
+            offset: 0,
+            line: 0,
+            column: 0,
+        }
+    }
+
+    /// The byte `ahead` bytes from here, and 0 past the end; a real 0 never gets this far.
+    #[inline]
+    pub(super) fn byte(&self, ahead: usize) -> u8 {
+        self.text
+            .as_bytes()
+            .get(self.offset + ahead)
+            .copied()
+            .unwrap_or(0)
+    }
+
+    /// What lies between two offsets, both on character boundaries.
+    pub(super) fn slice(&self, from: usize, to: usize) -> &'a str {
+        self.text.get(from..to).unwrap_or_default()
+    }
+
+    pub(super) fn rest(&self) -> &'a str {
+        self.text.get(self.offset..).unwrap_or_default()
+    }
+
+    pub(super) fn at_end(&self) -> bool {
+        self.offset >= self.text.len()
+    }
+
+    #[inline]
+    fn break_kind(&self, ahead: usize) -> Option<Break> {
+        match self.byte(ahead) {
+            b'\n' => Some(Break::Line(1)),
+            b'\r' if self.byte(ahead + 1) == b'\n' => Some(Break::Pair),
+            b'\r' => Some(Break::Line(1)),
+            0xC2 if self.byte(ahead + 1) == 0x85 => Some(Break::Line(2)),
+            0xE2 if self.byte(ahead + 1) == 0x80 && matches!(self.byte(ahead + 2), 0xA8 | 0xA9) => {
+                Some(Break::Separator)
+            }
+            _ => None,
+        }
+    }
+
+    #[inline]
+    pub(super) fn is_break(&self, ahead: usize) -> bool {
+        self.break_kind(ahead).is_some()
+    }
+
+    #[inline]
+    pub(super) fn is_blank(&self, ahead: usize) -> bool {
+        matches!(self.byte(ahead), b' ' | b'\t')
+    }
+
+    /// A space, a tab, a line break or the end.
+    #[inline]
+    pub(super) fn is_gap(&self, ahead: usize) -> bool {
+        match self.byte(ahead) {
+            0 | b' ' | b'\t' | b'\n' | b'\r' => true,
+            0xC2 | 0xE2 => self.is_break(ahead),
+            _ => false,
+        }
+    }
+
+    /// A line break or the end.
+    #[inline]
+    pub(super) fn is_line_end(&self) -> bool {
+        self.byte(0) == 0 || self.is_break(0)
+    }
+
+    /// `---` or `...` alone at the start of a line.
+    pub(super) fn is_document_indicator(&self) -> bool {
+        self.column == 0
+            && matches!(
+                [self.byte(0), self.byte(1), self.byte(2)],
+                [b'-', b'-', b'-'] | [b'.', b'.', b'.']
+            )
+            && self.is_gap(3)
+    }
+
+    /// Passes one character that is no line break.
+    #[inline]
+    pub(super) fn skip(&mut self) {
+        let width = match self.byte(0) {
+            0..0xC0 => 1,
+            0xC0..0xE0 => 2,
+            0xE0..0xF0 => 3,
+            0xF0.. => 4,
+        };
+        self.offset = (self.offset + width).min(self.text.len());
+        self.column += 1;
+    }
+
+    pub(super) fn skip_many(&mut self, characters: usize) {
+        for _ in 0..characters {
+            self.skip();
+        }
+    }
+
+    pub(super) fn skip_blanks(&mut self) {
+        while self.is_blank(0) {
+            self.skip();
+        }
+    }
+
+    /// Passes what is left of the line when it is a comment.
+    pub(super) fn skip_comment(&mut self) {
+        if self.byte(0) == b'#' {
+            while !self.is_line_end() {
+                self.skip();
+            }
+        }
+    }
+
+    /// Passes one line break, if one stands here, and gives the text it reads as.
+    pub(super) fn read_break(&mut self) -> &'static str {
+        let Some(kind) = self.break_kind(0) else {
+            return "";
+        };
+        let (width, text) = match kind {
+            Break::Pair => (2, "\n"),
+            Break::Line(width) => (width, "\n"),
+            Break::Separator if self.byte(2) == 0xA8 => (3, "\u{2028}"),
+            Break::Separator => (3, "\u{2029}"),
+        };
+        self.offset += width;
+        self.line += 1;
+        self.column = 0;
+        text
+    }
+}

@@ -1,0 +1,462 @@
+//! Text to tokens: indentation, flow brackets, and the look-ahead which tells keys from values.
+//!
+//! A key needs no mark before it (`a: 1`), so it is known for one only once its `:` is reached. Until then the place
+//! where it may start is kept as a [`SimpleKey`]; the tokens from there on wait in a queue, into which the `Key` is
+//! then slipped. The rules, and the depths and lengths allowed, are those of go-yaml 2.4, which kubectl reads with.
+
+use std::borrow::Cow;
+use std::collections::VecDeque;
+
+use super::cursor::Cursor;
+use super::{Fault, block, plain, quoted, tag};
+
+/// How deep flow brackets may nest, and how deep indentation may.
+const MAX_DEPTH: usize = 10_000;
+/// How many characters a key may have, from its start to its `:`.
+const MAX_KEY: u32 = 1024;
+
+/// What the text is made of.
+#[derive(Debug, PartialEq)]
+pub(super) enum Token<'a> {
+    StreamEnd,
+    Directive,
+    DocumentStart,
+    DocumentEnd,
+    BlockSequenceStart,
+    BlockMappingStart,
+    BlockEnd,
+    FlowSequenceStart,
+    FlowSequenceEnd,
+    FlowMappingStart,
+    FlowMappingEnd,
+    BlockEntry,
+    FlowEntry,
+    Key,
+    Value,
+    Alias(&'a str),
+    Anchor(&'a str),
+    Tag {
+        handle: &'a str,
+        suffix: Cow<'a, str>,
+    },
+    Scalar {
+        text: Cow<'a, str>,
+        plain: bool,
+    },
+}
+
+/// A place where a key may have begun.
+#[derive(Clone, Copy)]
+struct SimpleKey {
+    possible: bool,
+    /// Nothing but a key may stand here: the column is that of the keys of the mapping around it.
+    required: bool,
+    /// The number of the token, counted from the start of the text.
+    token: usize,
+    line: u32,
+    column: u32,
+}
+
+/// Reads tokens one by one; see the module.
+pub(super) struct Scanner<'a> {
+    pub(super) cursor: Cursor<'a>,
+    tokens: VecDeque<(Token<'a>, u32)>,
+    taken: usize,
+    ended: bool,
+    /// Column of the block collection the cursor is in; -1 outside all.
+    pub(super) indent: i64,
+    indents: Vec<i64>,
+    pub(super) flow_level: usize,
+    pub(super) key_allowed: bool,
+    /// One for each flow level, the outermost first; their token numbers rise.
+    keys: Vec<SimpleKey>,
+}
+
+impl<'a> Scanner<'a> {
+    pub(super) fn new(text: &'a str) -> Self {
+        let mut cursor = Cursor::new(text);
+        if text.starts_with('\u{FEFF}') {
+            cursor.skip();
+            cursor.column = 0;
+        }
+        Scanner {
+            cursor,
+            tokens: VecDeque::new(),
+            taken: 0,
+            ended: false,
+            indent: -1,
+            indents: Vec::new(),
+            flow_level: 0,
+            key_allowed: true,
+            keys: vec![SimpleKey {
+                possible: false,
+                required: false,
+                token: 0,
+                line: 0,
+                column: 0,
+            }],
+        }
+    }
+
+    /// The next token and the line it stands on, left in the queue.
+    pub(super) fn peek(&mut self) -> Result<(&mut Token<'a>, u32), Fault> {
+        while !self.ended {
+            if !self.tokens.is_empty() {
+                // The token at the head may turn out to be a key: its `Key` would come before it.
+                let head = self.keys.partition_point(|key| key.token < self.taken);
+                let is_head = self
+                    .keys
+                    .get(head)
+                    .is_some_and(|key| key.token == self.taken);
+                if !(is_head && self.is_valid(head)?) {
+                    break;
+                }
+            }
+            self.fetch()?;
+        }
+        if self.tokens.is_empty() {
+            self.tokens.push_back((Token::StreamEnd, self.cursor.line));
+        }
+        let (token, line) = &mut self.tokens[0];
+        Ok((token, *line))
+    }
+
+    /// Takes the token that `peek` showed.
+    pub(super) fn take(&mut self) -> Option<Token<'a>> {
+        self.taken += 1;
+        self.tokens.pop_front().map(|(token, _)| token)
+    }
+
+    /// An error where the cursor stands.
+    pub(super) fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
+        Fault {
+            line: self.cursor.line,
+            problem: problem.into(),
+        }
+    }
+
+    fn push(&mut self, token: Token<'a>, line: u32) {
+        self.tokens.push_back((token, line));
+    }
+
+    fn fetch(&mut self) -> Result<(), Fault> {
+        self.skip_to_token();
+        self.unroll(i64::from(self.cursor.column));
+        let line = self.cursor.line;
+        if self.cursor.at_end() {
+            self.unroll(-1);
+            self.remove_key()?;
+            self.ended = true;
+            self.push(Token::StreamEnd, line);
+            return Ok(());
+        }
+        let first = self.cursor.byte(0);
+        if self.cursor.column == 0 && first == b'%' {
+            self.unroll(-1);
+            self.remove_key()?;
+            self.key_allowed = false;
+            tag::directive(self)?;
+            self.push(Token::Directive, line);
+            return Ok(());
+        }
+        if self.cursor.is_document_indicator() {
+            self.unroll(-1);
+            self.remove_key()?;
+            self.key_allowed = false;
+            self.cursor.skip_many(3);
+            self.push(
+                if first == b'-' {
+                    Token::DocumentStart
+                } else {
+                    Token::DocumentEnd
+                },
+                line,
+            );
+            return Ok(());
+        }
+        let flow = self.flow_level > 0;
+        let gap_next = self.cursor.is_gap(1);
+        match first {
+            b'[' => self.fetch_flow_start(Token::FlowSequenceStart),
+            b'{' => self.fetch_flow_start(Token::FlowMappingStart),
+            b']' => self.fetch_flow_end(Token::FlowSequenceEnd),
+            b'}' => self.fetch_flow_end(Token::FlowMappingEnd),
+            b',' => {
+                self.remove_key()?;
+                self.key_allowed = true;
+                self.indicator(Token::FlowEntry);
+                Ok(())
+            }
+            b'-' if gap_next => self.fetch_block_entry(),
+            b'?' if flow || gap_next => self.fetch_explicit_key(),
+            b':' if flow || gap_next => self.fetch_value(),
+            b'*' | b'&' => {
+                self.save_key()?;
+                self.key_allowed = false;
+                let name = tag::anchor(self)?;
+                self.push(
+                    if first == b'*' {
+                        Token::Alias(name)
+                    } else {
+                        Token::Anchor(name)
+                    },
+                    line,
+                );
+                Ok(())
+            }
+            b'!' => {
+                self.save_key()?;
+                self.key_allowed = false;
+                let token = tag::tag(self)?;
+                self.push(token, line);
+                Ok(())
+            }
+            b'|' | b'>' if !flow => {
+                self.remove_key()?;
+                self.key_allowed = true;
+                let text = block::scan(self, first == b'|')?;
+                self.push(
+                    Token::Scalar {
+                        text: Cow::Owned(text),
+                        plain: false,
+                    },
+                    line,
+                );
+                Ok(())
+            }
+            b'\'' | b'"' => {
+                self.save_key()?;
+                self.key_allowed = false;
+                let text = quoted::scan(self, first)?;
+                self.push(Token::Scalar { text, plain: false }, line);
+                Ok(())
+            }
+            b'\t' => {
+                Err(self.fault("a tab stands where only spaces may indent: replace it by spaces"))
+            }
+            b'|' | b'>' | b'%' | b'@' | b'`' => Err(self.cannot_start(first)),
+            _ => {
+                self.save_key()?;
+                self.key_allowed = false;
+                let text = plain::scan(self)?;
+                self.push(Token::Scalar { text, plain: true }, line);
+                Ok(())
+            }
+        }
+    }
+
+    fn cannot_start(&self, first: u8) -> Fault {
+        self.fault(format!(
+            "a value cannot start with '{}': put it in quotes",
+            char::from(first)
+        ))
+    }
+
+    /// Passes spaces, comments and line breaks. Tabs are spaces too, but not where they would indent a key.
+    fn skip_to_token(&mut self) {
+        loop {
+            let tabs = self.flow_level > 0 || !self.key_allowed;
+            while self.cursor.byte(0) == b' ' || tabs && self.cursor.byte(0) == b'\t' {
+                self.cursor.skip();
+            }
+            self.cursor.skip_comment();
+            if self.cursor.read_break().is_empty() {
+                return;
+            }
+            if self.flow_level == 0 {
+                self.key_allowed = true;
+            }
+        }
+    }
+
+    fn indicator(&mut self, token: Token<'a>) {
+        let line = self.cursor.line;
+        self.cursor.skip();
+        self.push(token, line);
+    }
+
+    fn fetch_flow_start(&mut self, token: Token<'a>) -> Result<(), Fault> {
+        self.save_key()?;
+        if self.flow_level == MAX_DEPTH {
+            return Err(self.fault(format!("brackets nest deeper than {MAX_DEPTH} levels")));
+        }
+        self.flow_level += 1;
+        self.keys.push(SimpleKey {
+            possible: false,
+            required: false,
+            token: self.taken + self.tokens.len() + 1,
+            line: self.cursor.line,
+            column: self.cursor.column,
+        });
+        self.key_allowed = true;
+        self.indicator(token);
+        Ok(())
+    }
+
+    fn fetch_flow_end(&mut self, token: Token<'a>) -> Result<(), Fault> {
+        self.remove_key()?;
+        if self.flow_level > 0 {
+            self.flow_level -= 1;
+            self.keys.pop();
+        }
+        self.key_allowed = false;
+        self.indicator(token);
+        Ok(())
+    }
+
+    fn fetch_block_entry(&mut self) -> Result<(), Fault> {
+        if self.flow_level == 0 {
+            if !self.key_allowed {
+                return Err(
+                    self.fault("a list item ('- ') cannot start here: put it on a line of its own")
+                );
+            }
+            self.roll(
+                i64::from(self.cursor.column),
+                None,
+                Token::BlockSequenceStart,
+                self.cursor.line,
+            )?;
+        }
+        self.remove_key()?;
+        self.key_allowed = true;
+        self.indicator(Token::BlockEntry);
+        Ok(())
+    }
+
+    fn fetch_explicit_key(&mut self) -> Result<(), Fault> {
+        if self.flow_level == 0 {
+            if !self.key_allowed {
+                return Err(self.fault("a '? ' key cannot start here: put it on a line of its own"));
+            }
+            self.roll(
+                i64::from(self.cursor.column),
+                None,
+                Token::BlockMappingStart,
+                self.cursor.line,
+            )?;
+        }
+        self.remove_key()?;
+        self.key_allowed = self.flow_level == 0;
+        self.indicator(Token::Key);
+        Ok(())
+    }
+
+    fn fetch_value(&mut self) -> Result<(), Fault> {
+        let innermost = self.keys.len() - 1;
+        if self.is_valid(innermost)? {
+            let key = self.keys[innermost];
+            let at = key.token.saturating_sub(self.taken).min(self.tokens.len());
+            self.tokens.insert(at, (Token::Key, key.line));
+            self.roll(
+                i64::from(key.column),
+                Some(at),
+                Token::BlockMappingStart,
+                key.line,
+            )?;
+            self.keys[innermost].possible = false;
+            self.key_allowed = false;
+        } else {
+            if self.flow_level == 0 {
+                if !self.key_allowed {
+                    return Err(self.fault(
+                        "a ': ' stands inside a value: put the value in quotes, or the key on a line of its own",
+                    ));
+                }
+                self.roll(
+                    i64::from(self.cursor.column),
+                    None,
+                    Token::BlockMappingStart,
+                    self.cursor.line,
+                )?;
+            }
+            self.key_allowed = self.flow_level == 0;
+        }
+        self.indicator(Token::Value);
+        Ok(())
+    }
+
+    /// Opens a block collection when the column is deeper than the one around it.
+    fn roll(
+        &mut self,
+        column: i64,
+        at: Option<usize>,
+        token: Token<'a>,
+        line: u32,
+    ) -> Result<(), Fault> {
+        if self.flow_level > 0 || self.indent >= column {
+            return Ok(());
+        }
+        self.indents.push(self.indent);
+        self.indent = column;
+        if self.indents.len() > MAX_DEPTH {
+            return Err(self.fault(format!("lines are indented deeper than {MAX_DEPTH} levels")));
+        }
+        match at {
+            Some(at) => self.tokens.insert(at, (token, line)),
+            None => self.push(token, line),
+        }
+        Ok(())
+    }
+
+    /// Closes the block collections deeper than the column.
+    fn unroll(&mut self, column: i64) {
+        if self.flow_level > 0 {
+            return;
+        }
+        while self.indent > column {
+            self.push(Token::BlockEnd, self.cursor.line);
+            self.indent = self.indents.pop().unwrap_or(-1);
+        }
+    }
+
+    /// Whether the key that may have begun at this flow level still can be one: on one line, and not too long.
+    fn is_valid(&mut self, level: usize) -> Result<bool, Fault> {
+        let (line, column) = (self.cursor.line, self.cursor.column);
+        let key = &mut self.keys[level];
+        if key.possible && (key.line < line || key.column + MAX_KEY < column) {
+            if key.required {
+                return Err(missing_colon(key.line));
+            }
+            key.possible = false;
+        }
+        Ok(self.keys[level].possible)
+    }
+
+    fn save_key(&mut self) -> Result<(), Fault> {
+        if self.key_allowed {
+            let column = self.cursor.column;
+            self.remove_key()?;
+            let key = SimpleKey {
+                possible: true,
+                required: self.flow_level == 0 && self.indent == i64::from(column),
+                token: self.taken + self.tokens.len(),
+                line: self.cursor.line,
+                column,
+            };
+            if let Some(last) = self.keys.last_mut() {
+                *last = key;
+            }
+        }
+        Ok(())
+    }
+
+    fn remove_key(&mut self) -> Result<(), Fault> {
+        if let Some(key) = self.keys.last_mut() {
+            if key.possible && key.required {
+                return Err(missing_colon(key.line));
+            }
+            key.possible = false;
+        }
+        Ok(())
+    }
+}
+
+fn missing_colon(line: u32) -> Fault {
+    Fault {
+        line,
+        problem:
+            "a key has no ':' after it: add one, or indent the line to continue the value above"
+                .into(),
+    }
+}

@@ -1,0 +1,333 @@
+//! From manifests to objects: which kinds are read, what a manifest that was never stored would become, and
+//! which line is wrong.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+use super::defaults::{self, ApiRules};
+use super::inventory::{Inventory, Object};
+use super::manifest::{Manifest, PathSegment, Place, Reading};
+use super::schema;
+use crate::snapshot::{Claim, FieldError, Pod, Revision, Set, Status};
+
+/// The most pods of one set that are planned: more than any cluster holds.
+const MAX_REPLICAS: i32 = 100_000;
+/// The deepest nesting that an object of the API reaches is far below this.
+const MAX_DEPTH: usize = 200;
+/// The uid of a set that was never stored.
+const PLANNED_UID: &str = "planned-set";
+
+/// How manifests are read.
+#[derive(Debug, Clone)]
+pub struct Reader<'r> {
+    /// The namespace of objects that name none.
+    pub namespace: &'r str,
+    /// What the API server fills in.
+    pub api: &'r ApiRules,
+}
+
+/// What was loaded.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The objects that are planned with.
+    pub inventory: Inventory,
+    /// What was read otherwise than it looks, or dropped, in sentences with places.
+    pub warnings: Vec<String>,
+    /// How many objects of which other kinds were passed over.
+    pub skipped: BTreeMap<String, usize>,
+}
+
+/// Why the input cannot be planned with.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// A field is wrong.
+    #[error("{place}: {what} {problem}")]
+    Object {
+        /// Where.
+        place: Place,
+        /// Kind and name.
+        what: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// Two objects have one kind and name.
+    #[error("{second}: {what} stands there already: {first}; remove one of the two")]
+    Twice {
+        /// Kind and name.
+        what: String,
+        /// Where it stands first.
+        first: Place,
+        /// Where it stands again.
+        second: Place,
+    },
+}
+
+/// Sorts manifests into objects.
+///
+/// # Errors
+/// The first object that is wrong in itself, or that stands there twice.
+pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> {
+    let mut loaded = Loaded {
+        warnings: reading.warnings.iter().map(ToString::to_string).collect(),
+        ..Loaded::default()
+    };
+    let mut places: BTreeMap<(&'static str, String, String), Place> = BTreeMap::new();
+    for mut manifest in reading.manifests {
+        let Some(kind) = kind_of(&manifest)? else {
+            let kind = manifest.value["kind"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            *loaded.skipped.entry(kind).or_default() += 1;
+            continue;
+        };
+        check_depth(&manifest, kind)?;
+        let namespace = set_namespace(&mut manifest.value, reader.namespace);
+        let name = name_of(&manifest.value).to_owned();
+        if name.is_empty() {
+            return Err(wrong(
+                &manifest,
+                kind,
+                "has no metadata.name: give it one".to_owned(),
+                &[],
+            ));
+        }
+        let key = (kind.name(), namespace, name);
+        if let Some(first) = places.get(&key) {
+            return Err(LoadError::Twice {
+                what: what(&manifest.value, kind),
+                first: first.clone(),
+                second: manifest.place.clone(),
+            });
+        }
+        places.insert(key, manifest.place.clone());
+        let object = read(&mut manifest, kind, reader, &mut loaded.warnings)?;
+        loaded.inventory.insert(object);
+    }
+    Ok(loaded)
+}
+
+/// The kinds that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Set,
+    Pod,
+    Claim,
+    Revision,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Set => "StatefulSet",
+            Kind::Pod => "Pod",
+            Kind::Claim => "PersistentVolumeClaim",
+            Kind::Revision => "ControllerRevision",
+        }
+    }
+}
+
+/// Which of the kinds a manifest is; a version of them that is not served any more is an error.
+fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
+    let text = |name: &str| manifest.value[name].as_str().unwrap_or_default();
+    let (kind, group, version) = match text("kind") {
+        "StatefulSet" => (Kind::Set, "apps/", "apps/v1"),
+        "ControllerRevision" => (Kind::Revision, "apps/", "apps/v1"),
+        "Pod" => (Kind::Pod, "v1", "v1"),
+        "PersistentVolumeClaim" => (Kind::Claim, "v1", "v1"),
+        _ => return Ok(None),
+    };
+    match text("apiVersion") {
+        given if given == version => Ok(Some(kind)),
+        given if given.starts_with(group) => {
+            let problem = format!("is of {given}, which is not served any more: write {version}");
+            Err(wrong(
+                manifest,
+                kind,
+                problem,
+                &[PathSegment::Key("apiVersion")],
+            ))
+        }
+        // Somebody else's kind of the same name.
+        _ => Ok(None),
+    }
+}
+
+fn name_of(value: &Value) -> &str {
+    value["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+fn what(value: &Value, kind: Kind) -> String {
+    let name: String = name_of(value)
+        .chars()
+        .flat_map(char::escape_debug)
+        .collect();
+    format!("{} {name}", kind.name()).trim_end().to_owned()
+}
+
+fn wrong(manifest: &Manifest, kind: Kind, problem: String, path: &[PathSegment<'_>]) -> LoadError {
+    let place = Place {
+        line: manifest.line_of(path),
+        ..manifest.place.clone()
+    };
+    LoadError::Object {
+        place,
+        what: what(&manifest.value, kind),
+        problem,
+    }
+}
+
+fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadError {
+    let Some(first) = errors.first() else {
+        return wrong(manifest, kind, "cannot be read".to_owned(), &[]);
+    };
+    let more = match errors.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    wrong(
+        manifest,
+        kind,
+        format!("is wrong at {first}{more}"),
+        &segments(&first.path),
+    )
+}
+
+/// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
+fn segments(path: &str) -> Vec<PathSegment<'_>> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (key, after) = inner.split_once(']').unwrap_or((inner, ""));
+            segments.push(
+                key.parse()
+                    .map_or(PathSegment::Key(key), PathSegment::Index),
+            );
+            rest = after.strip_prefix('.').unwrap_or(after);
+        } else {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            segments.push(PathSegment::Key(&rest[..end]));
+            let after = &rest[end..];
+            rest = after.strip_prefix('.').unwrap_or(after);
+        }
+    }
+    segments
+}
+
+/// Nothing that the planner copies or compares may be so deep that doing so exhausts the stack.
+fn check_depth(manifest: &Manifest, kind: Kind) -> Result<(), LoadError> {
+    let mut level: Vec<&Value> = vec![&manifest.value];
+    for _ in 0..MAX_DEPTH {
+        let mut below = Vec::new();
+        for value in level {
+            match value {
+                Value::Object(members) => below.extend(members.values()),
+                Value::Array(items) => below.extend(items),
+                _ => {}
+            }
+        }
+        if below.is_empty() {
+            return Ok(());
+        }
+        level = below;
+    }
+    let problem =
+        format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
+    Err(wrong(manifest, kind, problem, &[]))
+}
+
+/// Gives an object without a namespace the one that it belongs to; returns the object's.
+fn set_namespace(value: &mut Value, default: &str) -> String {
+    let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else {
+        return default.to_owned();
+    };
+    match metadata.get("namespace").and_then(Value::as_str) {
+        Some(namespace) if !namespace.is_empty() => namespace.to_owned(),
+        _ if metadata
+            .get("namespace")
+            .is_none_or(|value| value.is_null() || value == "") =>
+        {
+            metadata.insert("namespace".into(), Value::from(default));
+            default.to_owned()
+        }
+        // Of a wrong type, which the typed reading reports.
+        _ => default.to_owned(),
+    }
+}
+
+fn read(
+    manifest: &mut Manifest,
+    kind: Kind,
+    reader: &Reader<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Object, LoadError> {
+    if kind == Kind::Set {
+        return read_set(manifest, reader, warnings);
+    }
+    let value = std::mem::take(&mut manifest.value);
+    let read = match kind {
+        Kind::Pod => Pod::from_json(value).map(Object::Pod),
+        Kind::Claim => Claim::from_json(value).map(Object::Claim),
+        Kind::Set | Kind::Revision => Revision::from_json(&value).map(Object::Revision),
+    };
+    read.map_err(|error| wrong_field(manifest, kind, &[error]))
+}
+
+fn read_set(
+    manifest: &mut Manifest,
+    reader: &Reader<'_>,
+    warnings: &mut Vec<String>,
+) -> Result<Object, LoadError> {
+    let failed =
+        |manifest: &Manifest, errors: &[FieldError]| wrong_field(manifest, Kind::Set, errors);
+    let is_stored = manifest.value["metadata"]["uid"]
+        .as_str()
+        .is_some_and(|uid| !uid.is_empty());
+    let value = if is_stored {
+        // Stored objects stay as they are: a server newer than this program may know more fields. Their types
+        // are looked at all the same, since dumps are edited by hand.
+        schema::normalize(&manifest.value, schema::stateful_set(), reader.api.minor)
+            .map_err(|errors| failed(manifest, &errors))?;
+        std::mem::take(&mut manifest.value)
+    } else {
+        let stored = defaults::stored(&manifest.value, reader.api)
+            .map_err(|errors| failed(manifest, &errors))?;
+        for unknown in &stored.unknown {
+            let line = manifest.line_of(&segments(&unknown.path));
+            let place = Place {
+                line,
+                ..manifest.place.clone()
+            };
+            warnings.push(format!(
+                "{place}: field dropped, as the API server drops it: {unknown}"
+            ));
+        }
+        as_created(stored.set)
+    };
+    let status = Status::of_set(&value).map_err(|error| failed(manifest, &[error]))?;
+    let set = Set::from_json(value).map_err(|error| failed(manifest, &[error]))?;
+    if set.replicas > MAX_REPLICAS {
+        let problem = format!(
+            "wants {} replicas: at most {MAX_REPLICAS} are planned",
+            set.replicas
+        );
+        let path = [PathSegment::Key("spec"), PathSegment::Key("replicas")];
+        return Err(wrong(manifest, Kind::Set, problem, &path));
+    }
+    Ok(Object::Set(set, status))
+}
+
+/// A manifest as it is right after its creation: with a uid, of generation 1, and without any status.
+fn as_created(mut set: Value) -> Value {
+    if let Some(members) = set.as_object_mut() {
+        members.insert("status".into(), Value::Object(Map::new()));
+    }
+    if let Some(metadata) = set.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.insert("uid".into(), Value::from(PLANNED_UID));
+        metadata.insert("generation".into(), Value::from(1));
+    }
+    set
+}

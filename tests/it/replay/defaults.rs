@@ -1,0 +1,31 @@
+//! One recorded manifest: what the server stores of it, and the revision that comes of that.
+
+use serde_json::Value;
+use sts_plan::controller::{encode_json, hash, revision_data, revision_name};
+use sts_plan::load::defaults::stored;
+
+use super::equal::difference;
+
+pub fn compare(case: &Value) -> Result<(), String> {
+    let rules = super::rules(case)?;
+    let set = stored(&case["input"], &rules.api)
+        .map_err(|errors| format!("refused: {errors:?}"))?
+        .set;
+    if let Some(what) = difference(&set["spec"], &case["spec"], &mut String::from("spec")) {
+        return Err(what);
+    }
+    let data = revision_data(&set["spec"]["template"], rules.null_creation_timestamp);
+    let data = encode_json(&data, rules.short_escapes);
+    if case["data"] != Value::from(data.as_str()) {
+        return Err(format!("data: ours {data}, theirs {}", case["data"]));
+    }
+    let set_name = set["metadata"]["name"].as_str().unwrap_or_default();
+    let name = revision_name(set_name, &hash(&data, Some(0)));
+    if case["revision"] != Value::from(name.as_str()) {
+        return Err(format!(
+            "revision: ours {name}, theirs {}",
+            case["revision"]
+        ));
+    }
+    Ok(())
+}
