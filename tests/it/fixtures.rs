@@ -1,7 +1,8 @@
 //! The clusters of the examples: `tests/fixtures/*.yaml`, each as `kubectl get -o yaml` prints it.
 //!
 //! The files are made here, since revision names are hashes that nobody can write by hand. A test compares
-//! them; `UPDATE_GOLDEN=1` writes them again.
+//! them; `UPDATE_GOLDEN=1 cargo test --test it fixtures` writes them again. Golden outputs are made of the files,
+//! so they come after: `UPDATE_GOLDEN=1 cargo test --test it render`.
 
 use std::path::PathBuf;
 use std::sync::Arc;
