@@ -8,9 +8,12 @@
 
 mod conformance;
 mod defaults;
+mod fixtures;
+mod golden;
 mod manifest;
 mod manifests;
 mod quantity;
+mod render;
 mod replay;
 mod schema;
 mod vectors;
