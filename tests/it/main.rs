@@ -3,7 +3,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test that cannot go on fails"
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
 mod conformance;
