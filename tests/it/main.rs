@@ -14,6 +14,7 @@ mod golden;
 mod manifest;
 mod manifests;
 mod quantity;
+mod readme;
 mod render;
 mod replay;
 mod schema;
