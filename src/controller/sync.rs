@@ -57,7 +57,8 @@ impl Memory {
     /// What was kept, if it still says who the set's pods are. It is gone from the memory then: a sync that
     /// fails before it has looked at the pods leaves none.
     fn take_kept(&mut self, snapshot: &Snapshot, rules: &Rules) -> Option<Kept> {
-        let names = std::mem::take(&mut self.touched);
+        let mut names = std::mem::take(&mut self.touched);
+        names.dedup();
         let roster = self
             .roster
             .take()

@@ -10,7 +10,6 @@ mod kubelet;
 mod timeline;
 mod world;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -101,7 +100,7 @@ pub struct Progression {
 pub fn run(mut world: World, rules: &Rules) -> Progression {
     let mut steps = Vec::new();
     let mut syncs = 0;
-    let mut rests = BTreeSet::new();
+    let mut rests = digest::Seen::default();
     let end = loop {
         if !settle(&mut world, rules, &mut steps, &mut syncs) {
             break End::Livelock;

@@ -90,8 +90,11 @@ impl World {
     }
 
     /// A fingerprint of the objects and of what is to come, whatever the time is.
-    pub(super) fn digest(&self) -> (u64, u64) {
-        (self.digest, self.timeline.digest(self.now))
+    pub(super) fn digest(&self) -> u64 {
+        digest::Digest::new()
+            .number(self.digest)
+            .number(self.timeline.digest(self.now))
+            .finish()
     }
 
     /// Sets up what a pod is going to do, from what it is.
@@ -369,13 +372,14 @@ impl World {
         let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
             return;
         };
-        let set = Arc::clone(&self.snapshot.set);
+        let set = &self.snapshot.set;
         for template in set.claim_templates.iter() {
             let pod = name
                 .strip_prefix(&*template.name)
                 .and_then(|rest| rest.strip_prefix('-'));
-            if let Some(pod) = pod {
-                self.memory.touch(&Arc::from(pod));
+            // A pod that is not there yet is looked at anyway.
+            if let Some((pod, _)) = pod.and_then(|pod| self.snapshot.pods.get_key_value(pod)) {
+                self.memory.touch(pod);
             }
         }
     }
