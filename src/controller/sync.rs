@@ -118,7 +118,7 @@ fn run(
         // Logged, and never tried again (quirk Q36).
         return Ok(None);
     }
-    let listed = revision::list(snapshot);
+    let listed = revision::list(snapshot, rules);
     adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
     let kept = memory.keep_roster(snapshot, rules);
     let claimed = match &kept {
