@@ -8,9 +8,12 @@
 
 mod conformance;
 mod defaults;
+mod deltas;
 mod manifest;
 mod manifests;
 mod quantity;
+mod quirks;
 mod replay;
+mod scenario;
 mod schema;
 mod vectors;
