@@ -1,6 +1,7 @@
 //! Predicts what the StatefulSet controller of a given Kubernetes version will do.
 
 pub mod args;
+pub mod check;
 pub mod controller;
 pub mod exit;
 pub mod explain;

@@ -87,7 +87,8 @@ impl RevisionMemory {
 }
 
 /// `ListRevisions`: the revisions that are the set's, or nobody's with matching labels, oldest first.
-pub(super) fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>> {
+#[must_use]
+pub fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>> {
     let set = &snapshot.set;
     let Some(selector) = &set.selector else {
         return Vec::new();
