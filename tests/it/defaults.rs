@@ -1,7 +1,5 @@
 //! Defaulting against what API servers stored, byte for byte where revisions are made of it.
 
-use std::collections::BTreeMap;
-
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use sts_plan::load::defaults::{ApiRules, default_spec_template, stored};

@@ -16,4 +16,5 @@ mod quirks;
 mod replay;
 mod scenario;
 mod schema;
+mod upgrade;
 mod vectors;

@@ -5,7 +5,7 @@ use serde_json::json;
 use sts_plan::controller::{Refusal, Resource, Verb, Write};
 
 use crate::scenario::{
-    SET_UID, assert_all_present, claim, expect, next, next_with, plan, pod, revision, rules, steps,
+    assert_all_present, claim, expect, next, next_with, plan, pod, revision, rules, steps,
     template, web,
 };
 

@@ -240,7 +240,7 @@ pub fn revision(tag: &str, number: i64) -> RevisionSketch {
 }
 
 impl RevisionSketch {
-    /// Under another name than its content asks for.
+    /// Under another name than its content asks for, which is also what it is shown as.
     pub fn named(mut self, name: &str) -> Self {
         self.name = Some(name.into());
         self
@@ -269,6 +269,12 @@ impl RevisionSketch {
         self
     }
 
+    /// Written by a controller of 1.34 or later, whichever reads it. Shown as `TAG-by-1.34`.
+    pub fn by_a_new_controller(mut self) -> Self {
+        self.with_null = Some(false);
+        self
+    }
+
     /// With another template than the tag's.
     pub fn recording(mut self, template: Value) -> Self {
         self.content = Some(template);
@@ -285,9 +291,11 @@ impl RevisionSketch {
             .name
             .clone()
             .unwrap_or_else(|| revision_name(set, &hash));
-        let shown = match with_null == rules.null_creation_timestamp {
-            true => self.tag.clone(),
-            false => format!("{}-by-1.33", self.tag),
+        let shown = match (&self.name, with_null == rules.null_creation_timestamp) {
+            (Some(name), _) => name.clone(),
+            (None, true) => self.tag.clone(),
+            (None, false) if with_null => format!("{}-by-1.33", self.tag),
+            (None, false) => format!("{}-by-1.34", self.tag),
         };
         (name, shown, hash, data)
     }
@@ -519,7 +527,8 @@ impl Scenario {
         let of_pods = self.pods.values().filter_map(|pod| pod.tag.as_ref());
         for tag in of_pods
             .chain([&self.tag])
-            .filter(|tag| !tag.contains("-by-"))
+            .filter(|tag| !tag.contains("-by-") && !names.contains_key(*tag))
+            .collect::<Vec<_>>()
         {
             let (name, shown, ..) = revision(tag, 0).made(self.name(), rules);
             names.entry(name).or_insert(shown);
@@ -531,8 +540,12 @@ impl Scenario {
     pub fn snapshot(&self, rules: &Rules) -> Snapshot {
         let names = self.names(rules);
         let named = |tag: &str| -> String {
-            let known = names.iter().find(|(_, shown)| *shown == tag);
-            known.map_or(tag, |(name, _)| name).to_owned()
+            // To the controllers that wrote it, a revision by 1.33 is nothing special.
+            let plain = tag.split("-by-").next().unwrap();
+            let mut known = [tag, plain]
+                .into_iter()
+                .filter_map(|tag| names.iter().find(|(_, shown)| *shown == tag));
+            known.next().map_or(tag, |(name, _)| name).to_owned()
         };
         let mut set = self.set.clone();
         set["spec"]["template"] = template(&self.tag);
