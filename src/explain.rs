@@ -236,9 +236,16 @@ pub fn headline(plan: &Plan) -> String {
             .find(|hold| !hold.is_intended())
             .map(|found| hold(found, snapshot))
     };
+    // A stuck plan that touches no pod is stuck now, whatever it still writes down.
+    if let Outcome::Blocked(obstacles) = &plan.outcome
+        && !plan.touches_pods()
+        && let Some(first) = obstacles.first()
+    {
+        return format!("BLOCKED: {}", obstacle(first, snapshot).2);
+    }
     let next = next_writes(plan);
     if !next.is_empty() {
-        let mut text = format!("Next: {}", next.join(", then "));
+        let mut text = format!("Next: {}", next.join(", "));
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
@@ -249,13 +256,9 @@ pub fn headline(plan: &Plan) -> String {
     {
         return format!("Failing: {error}");
     }
-    match (&plan.outcome, waits()) {
-        (Outcome::Blocked(obstacles), _) if !plan.has_work() => {
-            let sentence = obstacles.first().map(|first| obstacle(first, snapshot).2);
-            format!("BLOCKED: {}", sentence.unwrap_or_default())
-        }
-        (_, Some(wait)) => capitalised(&wait),
-        _ => match plan.next.holds.len() {
+    match waits() {
+        Some(wait) => capitalised(&wait),
+        None => match plan.next.holds.len() {
             0 if plan.has_work() => "Next: the status is written".to_owned(),
             0 => "Nothing to do: the set is where its specification wants it".to_owned(),
             held => {
@@ -331,10 +334,7 @@ fn reason_to_delete(plan: &Plan, pod: &Pod) -> String {
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
         return format!("it has ended in phase {}", pod.phase.name());
     }
-    format!(
-        "{} is outdated, the highest ordinal that is",
-        revision_of(pod)
-    )
+    "outdated, highest first".to_owned()
 }
 
 /// The whole plan in one line: stable, and the same value that decides the exit code.

@@ -151,6 +151,12 @@ impl Plan {
             })
     }
 
+    /// Whether any pod is created, changed or deleted.
+    #[must_use]
+    pub fn touches_pods(&self) -> bool {
+        self.writes().any(|write| write.resource == Resource::Pods)
+    }
+
     /// How long it takes from the beginning to the end.
     #[must_use]
     pub fn duration(&self) -> SignedDuration {
@@ -380,7 +386,7 @@ fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
     let version = conditions.rules.version;
     if conditions.version_source == VersionSource::Default {
         assumptions.push(format!(
-            "the controller is that of Kubernetes {version}, the newest known (--kubernetes-version)"
+            "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
         ));
     }
     let gates = conditions.gates.values();

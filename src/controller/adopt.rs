@@ -130,6 +130,7 @@ pub(super) fn claim_pods(
 }
 
 /// The pods that the set owns in this sync.
+#[derive(Default)]
 pub(super) struct Claimed {
     /// The pods, as the cache has them: an adopted one still without its owner reference.
     pub(super) pods: Vec<Arc<Pod>>,

@@ -132,7 +132,7 @@ pub(super) fn updated(
             kept
         }
         ClaimOwners::Plain => {
-            let mut kept = owners.clone();
+            let mut kept = owners.to_vec();
             if !wanted.set {
                 remove_plain(&mut kept, &set.meta.uid);
             }

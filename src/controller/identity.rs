@@ -100,11 +100,10 @@ pub(super) fn with_identity(set: &Set, pod: &Pod, rules: &Rules) -> Pod {
 }
 
 fn write_identity_labels(meta: &mut Meta, ordinal: i64, rules: &Rules) {
-    meta.labels
-        .insert(POD_NAME_LABEL.to_owned(), meta.name.to_string());
+    let labels = Arc::make_mut(&mut meta.labels);
+    labels.insert(POD_NAME_LABEL.to_owned(), meta.name.to_string());
     if rules.pod_index_label {
-        meta.labels
-            .insert(POD_INDEX_LABEL.to_owned(), ordinal.to_string());
+        labels.insert(POD_INDEX_LABEL.to_owned(), ordinal.to_string());
     }
 }
 
@@ -142,14 +141,25 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
     if let Some(selector) = &set.selector {
         labels.extend(selector.match_labels.clone());
     }
-    Claim::from_template(template, name, Arc::clone(&set.meta.namespace), labels)
+    let namespace = Arc::clone(&set.meta.namespace);
+    let labels = Arc::new(labels);
+    Claim::from_template(
+        template,
+        Meta {
+            name,
+            namespace,
+            labels,
+            ..Meta::default()
+        },
+    )
 }
 
 /// What the pods of one revision have in common.
 #[derive(Debug, Clone)]
 pub(super) struct Mould {
     template: Arc<Value>,
-    labels: BTreeMap<String, String>,
+    labels: Arc<BTreeMap<String, String>>,
+    owners: Arc<[OwnerReference]>,
     generate_name: Arc<str>,
 }
 
@@ -175,7 +185,8 @@ impl Mould {
         };
         Mould {
             template: Arc::clone(template),
-            labels,
+            labels: Arc::new(labels),
+            owners: Arc::new([controller_reference(set)]),
             generate_name,
         }
     }
@@ -185,8 +196,8 @@ impl Mould {
         let mut meta = Meta {
             name: Arc::from(pod_name(set, ordinal)),
             namespace: Arc::clone(&set.meta.namespace),
-            labels: self.labels.clone(),
-            owner_references: vec![controller_reference(set)],
+            labels: Arc::clone(&self.labels),
+            owner_references: Arc::clone(&self.owners),
             ..Meta::default()
         };
         write_identity_labels(&mut meta, ordinal, rules);

@@ -191,12 +191,13 @@ fn create(
         HASH_LABEL.to_owned(),
         encode::hash(&proposal.bytes, Some(*collision_count)),
     );
+    let labels = Arc::new(labels);
     loop {
         let hash = encode::hash(&proposal.bytes, Some(*collision_count));
         let meta = Meta {
             name: Arc::from(name(&set.meta.name, &hash)),
-            labels: labels.clone(),
-            owner_references: vec![controller_reference(set)],
+            labels: Arc::clone(&labels),
+            owner_references: Arc::new([controller_reference(set)]),
             ..Meta::default()
         };
         let data = Arc::clone(&proposal.data);

@@ -125,26 +125,27 @@ impl Roster {
             revisions: BTreeMap::new(),
             regular: true,
         };
-        for slot in 0..pass.replicas {
-            roster.mark_slot(pass, slot);
-        }
         for pod in claimed {
             roster.insert(pass, pod);
+        }
+        for slot in 0..pass.replicas {
+            if roster.slots[slot].is_none() {
+                roster.mark_slot(pass, slot);
+            }
         }
         roster
     }
 
-    /// Whether the roster still holds for this pass, but for pods and claims.
-    pub(super) fn is_for(&self, pass: &Pass<'_>) -> bool {
-        self.regular
-            && Arc::ptr_eq(&self.key.set, &pass.snapshot.set)
-            && self.key.current == pass.current.meta.name
-            && self.key.update == pass.update.meta.name
+    /// Whether the roster is of that set, and may be kept at all.
+    pub(super) fn is_of(&self, set: &Arc<Set>) -> bool {
+        self.regular && Arc::ptr_eq(&self.key.set, set)
     }
 
-    /// Makes the roster say that it has to be built anew.
-    pub(super) fn invalidate(&mut self) {
-        self.regular = false;
+    /// Whether the roster still holds for this pass, but for pods and claims.
+    pub(super) fn is_for(&self, pass: &Pass<'_>) -> bool {
+        self.is_of(&pass.snapshot.set)
+            && self.key.current == pass.current.meta.name
+            && self.key.update == pass.update.meta.name
     }
 
     /// Looks again at the pod of that name, which may have come, changed or gone, as may its claims.
@@ -157,7 +158,9 @@ impl Roster {
                 if let Some((old, counters)) = self.slots[slot].take() {
                     self.forget(&old, counters);
                 }
-                self.mark_slot(pass, slot);
+                if pod.is_none() {
+                    self.mark_slot(pass, slot);
+                }
             }
             None => {
                 let key = (ordinal, Arc::from(name));
@@ -311,13 +314,13 @@ impl Roster {
 fn is_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
     let monotonic_wait = pass.set.is_monotonic()
         && (pod.is_terminating() || !pod.is_running_and_ready() || !pass.is_available(pod));
-    match pod.phase {
-        Phase::Unset | Phase::Failed | Phase::Succeeded => return false,
-        Phase::Pending if !storage::claims_are_settled(pass, pod) => return false,
-        _ => {}
-    }
+    let claims_are_right = || match pod.phase {
+        Phase::Unset | Phase::Failed | Phase::Succeeded => false,
+        Phase::Pending => storage::claims_are_settled(pass, pod),
+        Phase::Running | Phase::Unknown => storage::claims_match(pass, pod),
+    };
     !monotonic_wait
         && identity_matches(pass.set, pod)
         && storage_matches(pass.set, pod, &mut pass.buffer.borrow_mut())
-        && storage::claims_match(pass, pod)
+        && claims_are_right()
 }

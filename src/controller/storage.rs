@@ -79,8 +79,10 @@ pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
     let mut settled = true;
     claims_of(pass, pod, |_, _, claim| {
         settled = claim.is_some_and(|claim| {
-            !(claim.meta.is_terminating() && pass.rules.terminating_claim_blocks)
-                && !(complains && claim_refs::has_unexpected_controller(claim, pass.set, pod))
+            let blocks = claim.meta.is_terminating() && pass.rules.terminating_claim_blocks;
+            let is_complained_about =
+                complains && claim_refs::has_unexpected_controller(claim, pass.set, pod);
+            !blocks && !is_complained_about
         });
         settled
     });

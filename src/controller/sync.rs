@@ -15,7 +15,7 @@ use super::roster::Roster;
 use super::rules::{MaxUnavailable, PassStyle, Requeue, Rules, StatusOnError};
 use super::write::{ApiServer, Body, Recorder, Verb, Write};
 use super::{sequential, status, update};
-use crate::snapshot::{Revision, Snapshot, Status};
+use crate::snapshot::{Pod, Revision, Snapshot, Status};
 
 /// What one sync does and says.
 #[derive(Debug)]
@@ -54,19 +54,37 @@ impl Memory {
         *self = Memory::default();
     }
 
-    /// The roster, if it holds for the objects as they are now; the pods that were touched are left for later.
-    fn keep_roster(&mut self, snapshot: &Snapshot, rules: &Rules) -> Option<Roster> {
-        let roster = self.roster.take()?;
-        let regular = self.touched.iter().all(|name| {
-            snapshot.pods.get(name).is_none_or(|pod| {
-                matches!(
-                    adopt::claiming(&snapshot.set, pod, rules),
-                    Claiming::Ours | Claiming::Ignore
-                )
-            })
-        });
-        regular.then_some(roster)
+    /// What was kept, if it still says who the set's pods are. It is gone from the memory then: a sync that
+    /// fails before it has looked at the pods leaves none.
+    fn take_kept(&mut self, snapshot: &Snapshot, rules: &Rules) -> Option<Kept> {
+        let mut names = std::mem::take(&mut self.touched);
+        names.dedup();
+        let roster = self
+            .roster
+            .take()
+            .filter(|roster| roster.is_of(&snapshot.set))?;
+        let mut touched = Vec::with_capacity(names.len());
+        for name in names {
+            let pod = snapshot.pods.get(&name);
+            let claiming = pod.map_or(Claiming::Ignore, |pod| {
+                adopt::claiming(&snapshot.set, pod, rules)
+            });
+            match claiming {
+                Claiming::Ours => touched.push((name, pod.map(Arc::clone))),
+                Claiming::Ignore => touched.push((name, None)),
+                // Whoever is adopted or released, it begins with going through all pods.
+                Claiming::Adopt | Claiming::Release => return None,
+            }
+        }
+        Some(Kept { roster, touched })
     }
+}
+
+/// A roster of the sync before, and the pods that have to be looked at again: those that are the set's as they
+/// are now, the others as gone.
+struct Kept {
+    roster: Roster,
+    touched: Vec<(Arc<str>, Option<Arc<Pod>>)>,
 }
 
 /// What the controller would do with these objects at that moment.
@@ -81,8 +99,8 @@ pub fn sync(
     detailed: bool,
 ) -> Sync {
     let mut out = Recorder::new(server, detailed);
-    let result = run(snapshot, now, rules, memory, &mut out);
-    memory.touched.clear();
+    let kept = memory.take_kept(snapshot, rules);
+    let result = run(snapshot, now, rules, kept, memory, &mut out);
     let written = out.writes.iter().rev().find_map(|write| match &write.body {
         Body::Status(status, _) if write.refused.is_none() => Some(Arc::clone(status)),
         _ => None,
@@ -106,6 +124,7 @@ fn run(
     snapshot: &Snapshot,
     now: Timestamp,
     rules: &Rules,
+    kept: Option<Kept>,
     memory: &mut Memory,
     out: &mut Recorder<'_>,
 ) -> Result<Option<i64>, SyncError> {
@@ -120,40 +139,62 @@ fn run(
     }
     let listed = revision::list(snapshot, rules);
     adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
-    let kept = memory.keep_roster(snapshot, rules);
-    let claimed = match &kept {
-        Some(_) => None,
-        None => Some(adopt::claim_pods(snapshot, rules, out)?),
+    let mut pods = match kept {
+        Some(kept) => Pods::Kept(kept),
+        None => Pods::Claimed(adopt::claim_pods(snapshot, rules, out)?),
     };
-    let moved = claimed.as_ref().is_some_and(|claimed| claimed.changed);
-
-    let mut roster = kept;
+    let moved = matches!(&pods, Pods::Claimed(claimed) if claimed.changed);
     let result = update_stateful_set(
         snapshot,
         &listed,
         now,
         rules,
-        Pods {
-            roster: &mut roster,
-            claimed,
-            touched: &memory.touched,
-        },
+        &mut pods,
         &mut memory.revisions,
         out,
     );
-    if let Some(roster) = roster.as_mut().filter(|_| moved) {
-        roster.invalidate();
+    if let Pods::Placed(roster) = pods
+        && !moved
+    {
+        memory.roster = Some(roster);
     }
-    memory.roster = roster;
     let status = result?;
     Ok(requeue_after(snapshot, now, rules, &status, out.detailed))
 }
 
-/// The claimed pods, as they are handed on: a roster from the sync before, or a list.
-struct Pods<'m> {
-    roster: &'m mut Option<Roster>,
-    claimed: Option<adopt::Claimed>,
-    touched: &'m [Arc<str>],
+/// The set's pods, as far as a sync has got with them.
+enum Pods {
+    /// As the sync before left them, with what changed since.
+    Kept(Kept),
+    /// Claimed in this sync.
+    Claimed(adopt::Claimed),
+    /// Each in its place.
+    Placed(Roster),
+}
+
+impl Default for Pods {
+    fn default() -> Self {
+        Pods::Claimed(adopt::Claimed::default())
+    }
+}
+
+impl Pods {
+    /// Whether any of them is of that revision.
+    fn has_revision(&self, name: &Arc<str>) -> bool {
+        match self {
+            Pods::Placed(roster) => roster.has_revision(name),
+            Pods::Claimed(claimed) => claimed.pods.iter().any(|pod| pod.revision == *name),
+            // The revisions could not be determined, so nobody looked at the pods that changed.
+            Pods::Kept(kept) => {
+                kept.roster.has_revision(name)
+                    || kept
+                        .touched
+                        .iter()
+                        .flat_map(|(_, pod)| pod)
+                        .any(|pod| pod.revision == *name)
+            }
+        }
+    }
 }
 
 /// `UpdateStatefulSet`: the history is cut back whether or not the update itself succeeds.
@@ -162,7 +203,7 @@ fn update_stateful_set(
     listed: &[&Arc<Revision>],
     now: Timestamp,
     rules: &Rules,
-    mut pods: Pods<'_>,
+    pods: &mut Pods,
     memory: &mut RevisionMemory,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
@@ -171,19 +212,14 @@ fn update_stateful_set(
         Ok(revisions) => {
             let names = [&revisions.current.meta.name, &revisions.update.meta.name];
             (
-                perform_update(snapshot, revisions, now, rules, &mut pods, out),
+                perform_update(snapshot, revisions, now, rules, pods, out),
                 Some(names),
             )
         }
         Err(error) => (Err(error.clone()), None),
     };
     let is_live = |name: &Arc<str>| {
-        names.is_some_and(|names| names.contains(&name))
-            || match (pods.roster.as_ref(), &pods.claimed) {
-                (Some(roster), _) => roster.has_revision(name),
-                (None, Some(claimed)) => claimed.pods.iter().any(|pod| pod.revision == *name),
-                (None, None) => false,
-            }
+        names.is_some_and(|names| names.contains(&name)) || pods.has_revision(name)
     };
     let truncated = truncate_history(snapshot, listed, is_live, rules, out);
     match (result, truncated) {
@@ -199,14 +235,15 @@ fn perform_update(
     revisions: &Revisions,
     now: Timestamp,
     rules: &Rules,
-    pods: &mut Pods<'_>,
+    pods: &mut Pods,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
     let pass = Pass::new(snapshot, revisions, rules, now)?;
-    let roster = place(&pass, pods, out)?;
+    let roster = place(&pass, std::mem::take(pods), out)?;
     let mut computed = status::fresh(snapshot, revisions);
     let mut written_inside = None;
-    let error = update_pods(&pass, roster, &mut computed, &mut written_inside, out);
+    let error = update_pods(&pass, &roster, &mut computed, &mut written_inside, out);
+    *pods = Pods::Placed(roster);
     match (rules.status_on_error, error) {
         (StatusOnError::NotWritten, Some(error)) => Err(error),
         (StatusOnError::WrittenInside, error) => {
@@ -221,33 +258,27 @@ fn perform_update(
 }
 
 /// Brings the roster up to date, or makes a new one.
-fn place<'r>(
-    pass: &Pass<'_>,
-    pods: &'r mut Pods<'_>,
-    out: &mut Recorder<'_>,
-) -> Result<&'r Roster, SyncError> {
-    let kept = pods.roster.take().filter(|roster| roster.is_for(pass));
-    let roster = match kept {
-        Some(mut roster) => {
-            for name in pods.touched {
-                let pod = pass
-                    .snapshot
-                    .pods
-                    .get(name)
-                    .filter(|pod| adopt::claiming(pass.set, pod, pass.rules) == Claiming::Ours);
-                roster.refresh(pass, name, pod.map(Arc::clone));
+fn place(pass: &Pass<'_>, pods: Pods, out: &mut Recorder<'_>) -> Result<Roster, SyncError> {
+    Ok(match pods {
+        Pods::Placed(roster) => roster,
+        Pods::Claimed(claimed) => Roster::new(pass, claimed.pods),
+        Pods::Kept(kept) if !kept.roster.is_for(pass) => {
+            // Nothing is adopted or released here: whoever kept the roster has made sure of that.
+            Roster::new(
+                pass,
+                adopt::claim_pods(pass.snapshot, pass.rules, out)?.pods,
+            )
+        }
+        Pods::Kept(Kept {
+            mut roster,
+            touched,
+        }) => {
+            for (name, pod) in touched {
+                roster.refresh(pass, &name, pod);
             }
             roster
         }
-        None => {
-            let claimed = match pods.claimed.take() {
-                Some(claimed) => claimed,
-                None => adopt::claim_pods(pass.snapshot, pass.rules, out)?,
-            };
-            Roster::new(pass, claimed.pods)
-        }
-    };
-    Ok(pods.roster.insert(roster))
+    })
 }
 
 /// `updateStatefulSet`: slots, condemned pods, update. Fills in the counters; an error does not undo them.

@@ -8,6 +8,7 @@ mod operations;
 mod overview;
 mod pods;
 mod screen;
+mod steps;
 mod style;
 mod table;
 mod words;

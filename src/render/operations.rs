@@ -71,6 +71,28 @@ pub(super) struct Operation<'r> {
 }
 
 impl Operation<'_> {
+    /// Whether a claim goes.
+    pub(super) fn loses_data(&self) -> bool {
+        self.claims
+            .iter()
+            .any(|(fate, _)| *fate == ClaimFate::Remove)
+    }
+
+    /// What is done, in a word.
+    pub(super) fn word(&self) -> &str {
+        match self.kind {
+            Kind::Create => "create",
+            Kind::Delete => "delete",
+            Kind::Replace => "replace",
+            Kind::Wait => "wait",
+            Kind::Update => "update",
+            Kind::Adopt => "adopt",
+            Kind::Release => "release",
+            Kind::Claim => "claim",
+            Kind::Other => &self.words,
+        }
+    }
+
     /// Notes the step that begins it.
     fn begins(&mut self, index: usize, step: &ReportStep) {
         self.at = step.at;

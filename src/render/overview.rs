@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::operations::{Kind, operations};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
-use super::words::count;
+use super::words::{count, spaced};
 use crate::report::Report;
 
 const COLUMNS: [Column; 5] = [
@@ -18,7 +19,7 @@ const COLUMNS: [Column; 5] = [
     },
     Column {
         header: "NEXT",
-        give: Give::First,
+        give: Give::Second,
     },
     Column {
         header: "BLOCKED BY",
@@ -26,7 +27,7 @@ const COLUMNS: [Column; 5] = [
     },
     Column {
         header: "FINDINGS",
-        give: Give::Second,
+        give: Give::First,
     },
 ];
 
@@ -91,13 +92,6 @@ pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> 
 fn row(standing: Standing, report: &Report) -> Row {
     let (metadata, set, outcome) = (&report.metadata, &report.set, &report.outcome);
     let ready = set.pods.iter().filter(|pod| pod.owned && pod.ready).count();
-    let next = report.next.summary.as_str();
-    let next = match (standing, next.split_once(": ")) {
-        // The word says what the columns say already.
-        (_, Some(("Next", rest))) | (Standing::Stuck, Some(("BLOCKED", rest))) => rest,
-        (_, Some(("Nothing to do", _))) => "nothing to do",
-        _ => next,
-    };
     let blocked = match (standing, outcome.blocked_by.first()) {
         (Standing::Stuck, Some(first)) => {
             let pod = first.pod.as_deref().unwrap_or_default();
@@ -116,11 +110,33 @@ fn row(standing: Standing, report: &Report) -> Row {
     let cells = vec![
         format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name)),
         format!("{ready}/{}", set.replicas),
-        escape(next).into_owned(),
+        next(standing, report),
         blocked,
         findings(report),
     ];
     Row::Cells(tone, cells)
+}
+
+/// The first thing that is done to a pod, and how many others follow.
+fn next(standing: Standing, report: &Report) -> String {
+    let operations = operations(report, false);
+    let mut done = operations
+        .iter()
+        .filter(|operation| operation.kind != Kind::Wait);
+    match (done.next(), standing) {
+        (Some(first), _) => {
+            let what = match first.pod {
+                "" => "claims".into(),
+                pod => escape(pod),
+            };
+            match done.count() {
+                0 => format!("{} {what}", first.word()),
+                more => format!("{} {what} (+{})", first.word(), spaced(more)),
+            }
+        }
+        (None, Standing::Busy) => "update status".to_owned(),
+        (None, _) => "-".to_owned(),
+    }
 }
 
 fn findings(report: &Report) -> String {

@@ -4,9 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
-use super::words::spaced;
+use super::words::{spaced, wrap};
 use crate::report::{Fate, Report, SetPod};
 
+/// How many lines the pods of one row may take.
+const LINES: usize = 4;
 /// How many columns a list of pods may take when the terminal does not say.
 const LONG: usize = 100;
 
@@ -39,9 +41,12 @@ enum Place {
     Other,
 }
 
+/// How some pods of a group are: in which tone to say it, the words, and their names.
+type State<'r> = (Tone, String, Vec<&'r str>);
+
 /// The table of pods; `None` when there is none to tell of.
 pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
-    let mut groups: BTreeMap<Group<'_>, Vec<(Tone, String, Vec<&str>)>> = BTreeMap::new();
+    let mut groups: BTreeMap<Group<'_>, Vec<State<'_>>> = BTreeMap::new();
     let mut put = |revision, tone, state: String, pod| {
         let states = groups.entry(group(report, revision)).or_default();
         match states.iter_mut().find(|(_, known, _)| *known == state) {
@@ -61,42 +66,54 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
     let missing = missing(report, &created);
     let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
 
-    let mut rows: Vec<(Tone, [String; 3], Vec<&str>)> = Vec::new();
+    let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
     for (group, states) in groups {
         for (tone, state, pods) in states {
-            rows.push((tone, [label(report, &group), String::new(), state], pods));
+            rows.push((tone, [label(report, &group), state], pods));
         }
     }
     if !missing.is_empty() {
-        let state = "missing: the plan never gets to create it".to_owned();
-        rows.push((
-            Tone::Bad,
-            ["(none)".to_owned(), String::new(), state],
-            missing,
-        ));
+        let state = "missing, never created".to_owned();
+        rows.push((Tone::Bad, ["(none)".to_owned(), state], missing));
     }
     if rows.is_empty() {
         return None;
     }
-    let widest = |at: usize| {
-        rows.iter()
-            .map(|(_, cells, _)| columns_of(&cells[at]))
-            .max()
-    };
-    let taken = widest(0).unwrap_or(0) + widest(2).unwrap_or(0) + 4;
-    let room = style
-        .width
-        .map_or(LONG, |width| width.saturating_sub(taken));
-    let rows = rows
-        .into_iter()
-        .map(|(tone, [revision, _, state], pods)| {
-            let pods = compact(&pods, if style.verbose { usize::MAX } else { room });
-            Row::Cells(tone, vec![revision, pods, state])
-        })
-        .collect();
+    let lines = if style.verbose { usize::MAX } else { LINES };
+    let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
+    let revisions = widest(
+        &mut rows
+            .iter()
+            .map(|(_, [revision, ..], _)| columns_of(revision)),
+    );
+    let names = rows.iter().flat_map(|(.., pods)| compact(pods, 0, lines));
+    let longest_name = widest(&mut names.map(|name| columns_of(&name)));
+    let states = widest(&mut rows.iter().map(|(_, [.., state], _)| columns_of(state)));
+    // States share what revisions and single names leave; names get what then is left.
+    let room = style.width.map(|width| width.saturating_sub(revisions + 4));
+    let state_room = room.map(|room| room.saturating_sub(longest_name));
+    let taken = state_room.map_or(states, |room| states.min(room));
+    let pod_room = room.map_or(LONG, |room| room.saturating_sub(taken));
+    let mut table = Vec::new();
+    for (tone, [revision, state], pods) in rows {
+        let mut revision = Some(revision);
+        let mut pods = compact(&pods, pod_room, lines).into_iter();
+        let mut states = wrap(&state, state_room, 0).into_iter();
+        loop {
+            let beside = (pods.next(), states.next());
+            if beside == (None, None) {
+                break;
+            }
+            let cells = [revision.take(), beside.0, beside.1];
+            table.push(Row::Cells(
+                tone,
+                cells.map(Option::unwrap_or_default).to_vec(),
+            ));
+        }
+    }
     Some(Table {
         columns: COLUMNS.to_vec(),
-        rows,
+        rows: table,
     })
 }
 
@@ -140,18 +157,9 @@ fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
             let partition = report.set.partition.unwrap_or(0);
             (Tone::Plain, Some(format!("held by partition {partition}")))
         }
-        Fate::OnDelete => (
-            Tone::Plain,
-            Some("waits to be deleted by hand (OnDelete)".to_owned()),
-        ),
-        Fate::Outdated => (
-            Tone::Bad,
-            Some("outdated: the plan never gets to it".to_owned()),
-        ),
-        Fate::Surplus => (
-            Tone::Bad,
-            Some("surplus: the plan never gets to it".to_owned()),
-        ),
+        Fate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
+        Fate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
+        Fate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
         Fate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
     };
     let tone = if pod.waiting.is_some() && !pod.ready {
@@ -170,7 +178,7 @@ fn condition(pod: &SetPod) -> String {
         _ if pod.terminating => "terminating".to_owned(),
         _ if pod.ready => "ready".to_owned(),
         (_, phase @ ("Failed" | "Succeeded")) => phase.to_lowercase(),
-        (Some(reason), _) => format!("not ready ({})", escape(reason)),
+        (Some(reason), _) => escape(reason).into_owned(),
         (None, "Running" | "") => "not ready".to_owned(),
         (None, phase) => format!("not ready ({})", phase.to_lowercase()),
     }
@@ -229,54 +237,46 @@ fn ordinal(pod: &str) -> Option<i64> {
 /// How long a run of neighbours must be to be written as first..last.
 const RUN: usize = 4;
 
-/// Names with runs of neighbouring ordinals put together, in at most `room` columns but at least one of them.
-fn compact(pods: &[&str], room: usize) -> String {
+/// Names with runs of neighbouring ordinals put together, in lines of `room` columns but of at least one name;
+/// what does not fit into so many lines is counted.
+fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
     let neighbours = |a: &str, b: &str| {
         let parent = |pod: &str| pod.rsplit_once('-').map(|(parent, _)| parent.to_owned());
         match (ordinal(a), ordinal(b)) {
-            (Some(a_at), Some(b_at)) => a_at == b_at + 1 && parent(a) == parent(b),
+            (Some(a_at), Some(b_at)) => a_at.checked_sub(1) == Some(b_at) && parent(a) == parent(b),
             _ => false,
         }
     };
-    let mut tokens: Vec<(String, usize)> = Vec::new();
+    let mut out = vec![String::new()];
+    let mut shown = 0;
+    let mut put = |token: String, pods: usize| {
+        let full = out.len() == lines;
+        let Some(line) = out.last_mut() else { return };
+        if line.is_empty() {
+            line.push_str(&token);
+        } else if columns_of(line) + 1 + columns_of(&token) <= room {
+            line.push(' ');
+            line.push_str(&token);
+        } else if full {
+            return;
+        } else {
+            out.push(token);
+        }
+        shown += pods;
+    };
     for run in pods.chunk_by(|a, b| neighbours(a, b)) {
         match run {
             [highest, .., lowest] if run.len() >= RUN => {
-                tokens.push((
+                put(
                     format!("{}..{}", escape(lowest), escape(highest)),
                     run.len(),
-                ));
+                );
             }
-            _ => tokens.extend(run.iter().map(|pod| (escape(pod).into_owned(), 1))),
+            _ => run.iter().for_each(|pod| put(escape(pod).into_owned(), 1)),
         }
     }
-    let all: Vec<&str> = tokens.iter().map(|(token, _)| token.as_str()).collect();
-    let all = all.join(" ");
-    if columns_of(&all) <= room {
-        return all;
-    }
-    let more = |shown: usize| {
-        let rest: usize = tokens[shown..].iter().map(|(_, pods)| pods).sum();
-        format!("… {} more", spaced(rest))
-    };
-    let mut out = String::new();
-    let mut shown = 0;
-    for (token, _) in &tokens {
-        let longer = if out.is_empty() {
-            token.clone()
-        } else {
-            format!("{out} {token}")
-        };
-        let fits = columns_of(&longer) + 1 + columns_of(&more(shown + 1)) <= room;
-        if shown > 0 && !fits {
-            break;
-        }
-        out = longer;
-        shown += 1;
-    }
-    if shown < tokens.len() {
-        out.push(' ');
-        out.push_str(&more(shown));
+    if let Some(more @ 1..) = pods.len().checked_sub(shown) {
+        out.push(format!("… {} more", spaced(more)));
     }
     out
 }
@@ -289,13 +289,11 @@ mod tests {
     fn names_are_put_together_but_never_cut() {
         let pods: Vec<String> = (0..9998).rev().map(|at| format!("web-{at}")).collect();
         let pods: Vec<&str> = pods.iter().map(String::as_str).collect();
-        assert_eq!(compact(&pods, 80), "web-0..web-9997");
-        assert_eq!(compact(&pods[..2], 80), "web-9997 web-9996");
-        assert_eq!(
-            compact(&["web-8", "web-6", "web-4"], 80),
-            "web-8 web-6 web-4"
-        );
-        assert_eq!(compact(&["web-8", "web-6", "web-4"], 15), "web-8 … 2 more");
-        assert_eq!(compact(&["web-8", "web-6"], 1), "web-8 … 1 more");
+        assert_eq!(compact(&pods, 80, 4), ["web-0..web-9997"]);
+        assert_eq!(compact(&pods[..2], 80, 4), ["web-9997 web-9996"]);
+        let apart = ["web-8", "web-6", "web-4"];
+        assert_eq!(compact(&apart, 80, 4), ["web-8 web-6 web-4"]);
+        assert_eq!(compact(&apart, 11, 4), ["web-8 web-6", "web-4"]);
+        assert_eq!(compact(&apart, 1, 2), ["web-8", "web-6", "… 1 more"]);
     }
 }

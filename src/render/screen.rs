@@ -2,31 +2,15 @@
 
 use std::io::{self, Write};
 
-use super::operations::{ClaimFate, Kind, Operation, operations};
-use super::pods;
+use super::operations::operations;
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Row, Table};
-use super::words::{count, cut, elapsed, flow, short_revision, spaced, wrap, wrap_command};
+use super::table::columns_of;
+use super::words::{count, cut, elapsed, flow, spaced, wrap, wrap_command};
+use super::{pods, steps};
 use crate::report::{Report, ReportObstacle};
 
-/// How many rows a list may have before its middle is left out.
-const ROWS: usize = 40;
-/// How many obstacles, changes and revisions are told of.
+/// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
-
-const COLUMNS: [Column; 7] = [
-    column("STEP", Give::Never),
-    column("WHEN", Give::Never),
-    column("POD", Give::Never),
-    column("OPERATION", Give::Never),
-    column("REVISION", Give::Never),
-    column("WAIT FOR", Give::Second),
-    column("CLAIMS", Give::First),
-];
-
-const fn column(header: &'static str, give: Give) -> Column {
-    Column { header, give }
-}
 
 /// Writes the screen of a plan.
 pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -38,7 +22,7 @@ pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io:
         writeln!(out)?;
         table.write(style, out)?;
     }
-    steps(report, style, out)?;
+    steps::write(report, style, out)?;
     notes(report, style, out)?;
     let tone = match report.outcome.result {
         "complete" => Tone::Strong,
@@ -49,7 +33,7 @@ pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io:
 }
 
 /// Lines of prose in one tone.
-fn prose(
+pub(super) fn prose(
     text: &str,
     tone: Tone,
     indent: usize,
@@ -85,29 +69,33 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         facts.push(format!("minReady={}s", set.min_ready_seconds));
     }
     let kubernetes = &report.kubernetes;
-    facts.push(format!(
-        "Kubernetes {} ({})",
-        kubernetes.version, kubernetes.source
-    ));
-    for (gate, value) in &kubernetes.feature_gates_set {
-        facts.push(format!("{gate}={value}"));
-    }
-    let facts: Vec<&str> = facts.iter().map(String::as_str).collect();
-    let lines = |kind: &[&'static str]| {
-        let facts = kind.iter().chain(&facts).copied();
-        flow(
-            facts,
-            "  ",
-            "",
-            style
-                .width
-                .map(|width| width.saturating_sub(name.len() + 2)),
-            2,
-        )
+    let version = format!("Kubernetes {}", escape(&kubernetes.version));
+    let source = format!("{version} ({})", kubernetes.source);
+    let gates = kubernetes.feature_gates_set.iter();
+    let gates: Vec<String> = gates
+        .map(|(gate, value)| format!("{gate}={value}"))
+        .collect();
+    let room = style
+        .width
+        .map(|width| width.saturating_sub(columns_of(&name) + 2));
+    let lines = |kind: &[&'static str], version: &str| {
+        let facts = kind.iter().copied().chain(facts.iter().map(String::as_str));
+        let facts = facts
+            .chain([version])
+            .chain(gates.iter().map(String::as_str));
+        flow(facts, "  ", "", room, 2)
     };
-    // The kind is what a reader misses least.
-    let full = lines(&["StatefulSet"]);
-    let lines = if full.len() > 1 { lines(&[]) } else { full };
+    // What a reader misses least goes first: the answer should stand in the second line.
+    let choices = [
+        lines(&["StatefulSet"], &source),
+        lines(&[], &source),
+        lines(&[], &version),
+    ];
+    let [.., last] = &choices;
+    let lines = choices
+        .iter()
+        .find(|lines| lines.len() == 1)
+        .unwrap_or(last);
     let mut before = format!("{}  ", style.paint(Tone::Strong, &name));
     for line in lines {
         writeln!(out, "{before}{line}")?;
@@ -177,16 +165,13 @@ fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
 
 /// What goes round in circles.
 fn circles(report: &Report) -> String {
-    let operations = operations(report, false);
-    let times = |pod: &str| operations.iter().filter(|other| other.pod == pod).count();
     // The last thing to happen is part of the circle; all before it may be the way there.
-    match operations.last().filter(|last| !last.pod.is_empty()) {
-        Some(last) => format!(
-            "this never comes to rest: {} is made and deleted again and again ({} so far)",
-            escape(last.pod),
-            count(times(last.pod), "time"),
-        ),
-        None => "this never comes to rest: the same writes come again and again".to_owned(),
+    match operations(report, false)
+        .last()
+        .filter(|last| !last.pod.is_empty())
+    {
+        Some(last) => format!("{} is deleted and made again without end", escape(last.pod)),
+        None => "the same writes come again without end".to_owned(),
     }
 }
 
@@ -226,172 +211,6 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
         Some(more @ 1..) => writeln!(out, "Change: {} more (-v)", spaced(more)),
         _ => Ok(()),
     }
-}
-
-/// One row an operation.
-fn steps(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let operations = operations(report, style.verbose);
-    let numbers = numbers(&operations);
-    let mut rows: Vec<Row> = operations
-        .iter()
-        .zip(&numbers)
-        .map(|(operation, number)| row(operation, *number, report, style))
-        .collect();
-    if rows.len() > ROWS && !style.verbose {
-        let (head, tail) = (ROWS / 2, ROWS - ROWS / 2 - 1);
-        let cut = head..rows.len() - tail;
-        let more = spaced(cut.len());
-        rows.splice(
-            cut,
-            [Row::Note(format!(
-                "… {more} more pods like these (-v shows all)"
-            ))],
-        );
-    }
-    if !rows.is_empty() {
-        writeln!(out)?;
-        let columns = COLUMNS.to_vec();
-        Table { columns, rows }.write(style, out)?;
-    }
-    if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
-        let text = "Rows of one step happen at the same time.";
-        prose(text, Tone::Faint, 0, style, out)?;
-    }
-    history(report, style, out)
-}
-
-/// The step that each operation is; several that happen at once are one step.
-fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
-    let mut number = 0;
-    let mut last: Option<&Operation<'_>> = None;
-    operations
-        .iter()
-        .map(|operation| {
-            let together = last.is_some_and(|last| {
-                last.concurrent && operation.concurrent && last.step == operation.step
-            });
-            if !together {
-                number += 1;
-            }
-            last = Some(operation);
-            number
-        })
-        .collect()
-}
-
-fn row(operation: &Operation<'_>, number: usize, report: &Report, style: &Style) -> Row {
-    let revision = |revision: &str| {
-        let short = match style.verbose {
-            true => revision,
-            false => short_revision(revision, &report.metadata.name),
-        };
-        escape(short).into_owned()
-    };
-    let (old, new) = (operation.old.map(revision), operation.new.map(revision));
-    let revisions = match (operation.kind, old, new) {
-        (Kind::Replace, Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
-        (Kind::Replace | Kind::Create | Kind::Other, _, Some(new)) => new,
-        (_, Some(old), _) => old,
-        _ => String::new(),
-    };
-    let tone = match operation.never {
-        Some(_) => Tone::Bad,
-        None => Tone::Plain,
-    };
-    let or_dash = |text: &str| match text {
-        "" => "-".to_owned(),
-        text => escape(text).into_owned(),
-    };
-    let cells = vec![
-        number.to_string(),
-        elapsed(operation.at),
-        or_dash(operation.pod),
-        word(operation).to_owned(),
-        or_dash(&revisions),
-        waits(operation),
-        claims(operation),
-    ];
-    Row::Cells(tone, cells)
-}
-
-fn word<'o>(operation: &'o Operation<'_>) -> &'o str {
-    match operation.kind {
-        Kind::Create => "create",
-        Kind::Delete => "delete",
-        Kind::Replace => "replace",
-        Kind::Wait => "wait",
-        Kind::Update => "update",
-        Kind::Adopt => "adopt",
-        Kind::Release => "release",
-        Kind::Claim => "claim",
-        Kind::Other => &operation.words,
-    }
-}
-
-fn waits(operation: &Operation<'_>) -> String {
-    let mut waits: Vec<String> = operation
-        .waits
-        .iter()
-        .map(|(what, seconds)| format!("{what} {}", elapsed(*seconds)))
-        .collect();
-    waits.extend(operation.never.map(|never| format!("never {never}")));
-    waits.join(", ")
-}
-
-fn claims(operation: &Operation<'_>) -> String {
-    let mut parts: Vec<String> = Vec::new();
-    for claims in operation.claims.chunk_by(|(a, _), (b, _)| a == b) {
-        let word = match (operation.kind, claims.first()) {
-            (Kind::Other, _) | (_, None) => "",
-            (_, Some((ClaimFate::Keep, _))) => "keep ",
-            (_, Some((ClaimFate::Remove, _))) => "remove ",
-            (_, Some((ClaimFate::Create, _))) => "create ",
-        };
-        let names: Vec<_> = claims.iter().map(|(_, name)| escape(name)).collect();
-        parts.push(format!("{word}{}", names.join(" ")));
-    }
-    parts.join(", ")
-}
-
-/// What becomes of the recorded revisions, in one line.
-fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let of = |verb: &str| {
-        let writes = report
-            .steps
-            .iter()
-            .flat_map(|step| step.writes.iter().flatten());
-        let names: Vec<_> = writes
-            .filter(|write| write.resource == "controllerrevisions" && write.verb == verb)
-            .filter(|write| write.error.is_none())
-            .map(|write| escape(&write.name))
-            .collect();
-        match names.len().checked_sub(SHOWN) {
-            Some(more @ 1..) => {
-                format!("{} and {} more", names[..SHOWN].join(", "), spaced(more))
-            }
-            _ => names.join(", "),
-        }
-    };
-    let parts: Vec<String> = [
-        ("create", "recorded"),
-        ("update", "made the newest"),
-        ("delete", "dropped"),
-    ]
-    .iter()
-    .map(|(verb, word)| (of(verb), word))
-    .filter(|(names, _)| !names.is_empty())
-    .map(|(names, word)| format!("{word} {names}"))
-    .collect();
-    if parts.is_empty() {
-        return Ok(());
-    }
-    prose(
-        &format!("Revisions: {}", parts.join("; ")),
-        Tone::Faint,
-        2,
-        style,
-        out,
-    )
 }
 
 /// What is assumed, and what is worth knowing besides.

@@ -113,6 +113,17 @@ impl Table {
         Ok(())
     }
 
+    /// How wide it is when no column gives way.
+    pub(super) fn natural_width(&self, style: &Style) -> usize {
+        let unlimited = Style {
+            width: None,
+            ..*style
+        };
+        let widths = self.fit(&unlimited);
+        let taken: usize = widths.iter().flatten().map(|width| width + GAP).sum();
+        taken.saturating_sub(GAP)
+    }
+
     /// How wide each column becomes; `None` when it is dropped: because no row has anything there, or because
     /// there is no room.
     fn fit(&self, style: &Style) -> Vec<Option<usize>> {

@@ -25,7 +25,7 @@ pub(super) fn spaced(number: usize) -> String {
     let digits = number.to_string();
     let mut out = String::new();
     for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at) % 3 == 0 {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
             out.push(' ');
         }
         out.push(digit);
@@ -127,7 +127,7 @@ mod tests {
         assert_eq!(wrap("a-very-long-name", Some(4), 2), ["a-very-long-name"]);
         assert_eq!(
             wrap_command("kubectl delete pod web-1", Some(20), 4),
-            ["kubectl delete \\", "    pod web-1"]
+            ["kubectl delete pod \\", "    web-1"]
         );
     }
 

@@ -10,7 +10,6 @@ mod kubelet;
 mod timeline;
 mod world;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -101,7 +100,7 @@ pub struct Progression {
 pub fn run(mut world: World, rules: &Rules) -> Progression {
     let mut steps = Vec::new();
     let mut syncs = 0;
-    let mut rests = BTreeSet::new();
+    let mut rests = digest::Seen::default();
     let end = loop {
         if !settle(&mut world, rules, &mut steps, &mut syncs) {
             break End::Livelock;
@@ -162,8 +161,24 @@ fn settle(world: &mut World, rules: &Rules, steps: &mut Vec<Step>, syncs: &mut u
     false
 }
 
-/// The revisions of the pods that a sync is about to create or delete, by its writes.
+/// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
 fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
+    let verbs = || {
+        writes
+            .iter()
+            .filter(|write| write.pod_revision().is_some())
+            .map(|write| write.verb)
+    };
+    let accepted = writes.iter().all(|write| write.refused.is_none());
+    if accepted
+        && (verbs().all(|verb| verb == Verb::Create) || verbs().all(|verb| verb == Verb::Delete))
+    {
+        // No name can come up twice, so each stands for what its write says.
+        return writes
+            .iter()
+            .map(|write| write.pod_revision().map(Arc::clone))
+            .collect();
+    }
     let of_pod = |write: &Write| {
         write.pod_revision()?;
         world

@@ -56,41 +56,29 @@ pub struct Due {
 
 type Key = (Timestamp, u8, i64, Arc<str>, PodEvent);
 
-/// The events to come. A pod has at most one of each kind.
+/// The events to come: at most one a pod, since each follows from the one before.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timeline {
     queue: BTreeSet<Key>,
-    by_pod: BTreeMap<(Arc<str>, PodEvent), Timestamp>,
+    by_pod: BTreeMap<Arc<str>, (Timestamp, PodEvent)>,
     /// The sum of what happens, and the sum of that times its moment: see [`Timeline::digest`].
     sums: (u64, u64),
 }
 
 impl Timeline {
-    /// Sets when something happens to a pod, in the place of what was set before.
+    /// Sets what happens to a pod next, in the place of what was set before.
     pub(super) fn schedule(&mut self, at: Timestamp, event: PodEvent, pod: &Arc<str>) {
-        self.cancel(event, pod);
-        self.by_pod.insert((Arc::clone(pod), event), at);
+        self.cancel(pod);
+        self.by_pod.insert(Arc::clone(pod), (at, event));
         self.count(at, event, pod, u64::wrapping_add);
         self.queue.insert(key(at, event, pod));
     }
 
-    /// Takes back what was set.
-    pub(super) fn cancel(&mut self, event: PodEvent, pod: &Arc<str>) {
-        if let Some(at) = self.by_pod.remove(&(Arc::clone(pod), event)) {
+    /// Takes back what was set for a pod.
+    pub(super) fn cancel(&mut self, pod: &Arc<str>) {
+        if let Some((at, event)) = self.by_pod.remove(pod) {
             self.count(at, event, pod, u64::wrapping_sub);
             self.queue.remove(&key(at, event, pod));
-        }
-    }
-
-    /// Takes back everything that was set for a pod.
-    pub(super) fn cancel_all(&mut self, pod: &Arc<str>) {
-        for event in [
-            PodEvent::Removed,
-            PodEvent::Ready,
-            PodEvent::Failed,
-            PodEvent::Available,
-        ] {
-            self.cancel(event, pod);
         }
     }
 

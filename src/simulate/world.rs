@@ -90,8 +90,11 @@ impl World {
     }
 
     /// A fingerprint of the objects and of what is to come, whatever the time is.
-    pub(super) fn digest(&self) -> (u64, u64) {
-        (self.digest, self.timeline.digest(self.now))
+    pub(super) fn digest(&self) -> u64 {
+        digest::Digest::new()
+            .number(self.digest)
+            .number(self.timeline.digest(self.now))
+            .finish()
     }
 
     /// Sets up what a pod is going to do, from what it is.
@@ -130,36 +133,22 @@ impl World {
     ///
     /// An event that is taken before its time happens now.
     pub fn apply(&mut self, due: &Due) -> Vec<Arc<str>> {
-        self.timeline.cancel(due.event, &due.pod);
+        self.timeline.cancel(&due.pod);
         if due.at > self.now {
             self.now = due.at;
             self.note_availability();
         }
-        let Some(pod) = self.snapshot.pods.get(&due.pod).map(Arc::clone) else {
-            return Vec::new();
+        let since = Some(self.now);
+        let started = |phase, is_true| {
+            move |pod: &mut Pod| {
+                pod.phase = phase;
+                pod.ready = Some(Ready { is_true, since });
+            }
         };
         match due.event {
-            PodEvent::Removed => return self.remove_pod(&pod),
-            PodEvent::Ready => {
-                let mut pod = (*pod).clone();
-                pod.phase = Phase::Running;
-                pod.ready = Some(Ready {
-                    is_true: true,
-                    since: Some(self.now),
-                });
-                let pod = Arc::new(pod);
-                self.expect(&pod);
-                self.store_pod(pod);
-            }
-            PodEvent::Failed => {
-                let mut pod = (*pod).clone();
-                pod.phase = Phase::Failed;
-                pod.ready = Some(Ready {
-                    is_true: false,
-                    since: Some(self.now),
-                });
-                self.store_pod(Arc::new(pod));
-            }
+            PodEvent::Removed => return self.remove_pod(&due.pod),
+            PodEvent::Ready => self.change_pod(&due.pod, started(Phase::Running, true)),
+            PodEvent::Failed => self.change_pod(&due.pod, started(Phase::Failed, false)),
             PodEvent::Available => self.memory.touch(&due.pod),
         }
         Vec::new()
@@ -309,34 +298,47 @@ impl World {
         }
     }
 
+    /// Changes a stored pod, and sets up what it is going to do from there.
+    fn change_pod(&mut self, name: &Arc<str>, change: impl FnOnce(&mut Pod)) {
+        let Some(pod) = self.snapshot.pods.get_mut(name) else {
+            return;
+        };
+        self.digest ^= digest::of_pod(pod);
+        change(Arc::make_mut(pod));
+        self.digest ^= digest::of_pod(pod);
+        let pod = Arc::clone(pod);
+        self.memory.touch(name);
+        self.expect(&pod);
+    }
+
     fn delete_pod(&mut self, name: &Arc<str>, removed_claims: &mut Vec<Arc<str>>) -> bool {
-        let Some(pod) = self.snapshot.pods.get(name).map(Arc::clone) else {
+        let Some(pod) = self.snapshot.pods.get(name) else {
             return false;
         };
-        if goes_at_once(&pod) {
-            removed_claims.extend(self.remove_pod(&pod));
+        if goes_at_once(pod) {
+            removed_claims.extend(self.remove_pod(name));
             return true;
         }
         if pod.is_terminating() {
             return false;
         }
-        let mut pod = (*pod).clone();
-        let grace = SignedDuration::from_secs(pod.grace_seconds);
-        pod.meta.deleted = Some(self.now.checked_add(grace).unwrap_or(self.now));
-        self.timeline.cancel_all(name);
-        let pod = Arc::new(pod);
-        self.expect(&pod);
-        self.store_pod(pod);
+        let now = self.now;
+        self.timeline.cancel(name);
+        self.change_pod(name, |pod| {
+            let grace = SignedDuration::from_secs(pod.grace_seconds);
+            pod.meta.deleted = Some(now.checked_add(grace).unwrap_or(now));
+        });
         true
     }
 
     /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
-    fn remove_pod(&mut self, pod: &Pod) -> Vec<Arc<str>> {
-        let name = &pod.meta.name;
-        self.timeline.cancel_all(name);
+    fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
+        self.timeline.cancel(name);
+        let Some(pod) = self.snapshot.pods.remove(name) else {
+            return Vec::new();
+        };
         self.memory.touch(name);
-        self.snapshot.pods.remove(name);
-        self.digest ^= digest::of_pod(pod);
+        self.digest ^= digest::of_pod(&pod);
         super::garbage_collector::collect(self, &pod.meta.uid)
     }
 
@@ -370,13 +372,14 @@ impl World {
         let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
             return;
         };
-        let set = Arc::clone(&self.snapshot.set);
+        let set = &self.snapshot.set;
         for template in set.claim_templates.iter() {
             let pod = name
                 .strip_prefix(&*template.name)
                 .and_then(|rest| rest.strip_prefix('-'));
-            if let Some(pod) = pod {
-                self.memory.touch(&Arc::from(pod));
+            // A pod that is not there yet is looked at anyway.
+            if let Some((pod, _)) = pod.and_then(|pod| self.snapshot.pods.get_key_value(pod)) {
+                self.memory.touch(pod);
             }
         }
     }
@@ -403,9 +406,11 @@ impl World {
     }
 }
 
-fn change_owners(owners: &mut Vec<OwnerReference>, change: &OwnerChange) {
+fn change_owners(owners: &mut Arc<[OwnerReference]>, change: &OwnerChange) {
+    let mut changed = owners.to_vec();
     match change {
-        OwnerChange::Adopt(owner) => owners.push(owner.clone()),
-        OwnerChange::Release(uid) => owners.retain(|owner| owner.uid != *uid),
+        OwnerChange::Adopt(owner) => changed.push(owner.clone()),
+        OwnerChange::Release(uid) => changed.retain(|owner| owner.uid != *uid),
     }
+    *owners = changed.into();
 }

@@ -1,6 +1,5 @@
 //! PersistentVolumeClaims.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Value, json};
@@ -14,8 +13,16 @@ use super::set::ClaimTemplate;
 pub struct Claim {
     /// Its metadata.
     pub meta: Meta,
-    /// The whole object as it was read or built; `meta` has the last word on owner references.
-    object: Arc<Value>,
+    body: Body,
+}
+
+/// Where what is not in the metadata comes from.
+#[derive(Debug, Clone)]
+enum Body {
+    /// The whole object, as it was read.
+    Given(Arc<Value>),
+    /// The claim template that it was made from.
+    Template(Arc<Value>),
 }
 
 impl Claim {
@@ -27,70 +34,58 @@ impl Claim {
         let meta = Meta::read(&Fields::root(&object)?)?;
         Ok(Claim {
             meta,
-            object: Arc::new(object),
+            body: Body::Given(Arc::new(object)),
         })
     }
 
     /// The claim that a template makes: the template's own content under another name.
     #[must_use]
-    pub fn from_template(
-        template: &ClaimTemplate,
-        name: Arc<str>,
-        namespace: Arc<str>,
-        labels: BTreeMap<String, String>,
-    ) -> Self {
-        let mut object = (*template.object).clone();
-        if let Some(members) = object.as_object_mut() {
-            members.insert("apiVersion".into(), Value::from("v1"));
-            members.insert("kind".into(), Value::from("PersistentVolumeClaim"));
-        }
-        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            metadata.insert("name".into(), Value::from(&*name));
-            metadata.insert("namespace".into(), Value::from(&*namespace));
-            if !labels.is_empty() {
-                metadata.insert("labels".into(), json!(labels));
-            }
-        }
+    pub fn from_template(template: &ClaimTemplate, meta: Meta) -> Self {
         Claim {
-            meta: Meta {
-                name,
-                namespace,
-                labels,
-                ..Meta::default()
-            },
-            object: Arc::new(object),
+            meta,
+            body: Body::Template(Arc::clone(&template.object)),
         }
     }
 
     /// The same claim as the API server stores it: with a uid of its own.
     #[must_use]
     pub fn stored(&self, uid: Arc<str>) -> Self {
-        Claim {
-            meta: Meta {
-                uid,
-                ..self.meta.clone()
-            },
-            object: Arc::clone(&self.object),
-        }
+        let mut claim = self.clone();
+        claim.meta.uid = uid;
+        claim
     }
 
     /// The same claim with other owners.
     #[must_use]
     pub fn with_owners(&self, owner_references: Vec<OwnerReference>) -> Self {
-        Claim {
-            meta: Meta {
-                owner_references,
-                ..self.meta.clone()
-            },
-            object: Arc::clone(&self.object),
-        }
+        let mut claim = self.clone();
+        claim.meta.owner_references = owner_references.into();
+        claim
     }
 
     /// The object as it would be sent.
     #[must_use]
     pub fn to_json(&self) -> Value {
-        let mut object = (*self.object).clone();
+        let mut object = match &self.body {
+            Body::Given(object) => (**object).clone(),
+            Body::Template(template) => self.build(template),
+        };
         set_owners(&mut object, &self.meta.owner_references);
+        object
+    }
+
+    fn build(&self, template: &Value) -> Value {
+        let meta = &self.meta;
+        let mut object = template.clone();
+        object["apiVersion"] = Value::from("v1");
+        object["kind"] = Value::from("PersistentVolumeClaim");
+        if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+            metadata.insert("name".into(), Value::from(&*meta.name));
+            metadata.insert("namespace".into(), Value::from(&*meta.namespace));
+            if !meta.labels.is_empty() {
+                metadata.insert("labels".into(), json!(*meta.labels));
+            }
+        }
         object
     }
 }

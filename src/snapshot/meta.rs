@@ -8,7 +8,8 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
 
-/// The part of `metadata` that the algorithm reads, common to all objects.
+/// The part of `metadata` that the algorithm reads, common to all objects. Cheap to copy: labels and owners
+/// are shared.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Meta {
     /// `metadata.name`.
@@ -20,9 +21,9 @@ pub struct Meta {
     /// `metadata.resourceVersion`; empty for an object that was never stored.
     pub resource_version: Arc<str>,
     /// `metadata.labels`.
-    pub labels: BTreeMap<String, String>,
+    pub labels: Arc<BTreeMap<String, String>>,
     /// `metadata.ownerReferences`, in the order in which they are stored.
-    pub owner_references: Vec<OwnerReference>,
+    pub owner_references: Arc<[OwnerReference]>,
     /// `metadata.creationTimestamp`.
     pub created: Option<Timestamp>,
     /// `metadata.deletionTimestamp`: the object is terminating.
@@ -37,9 +38,10 @@ impl Meta {
             namespace: meta.shared_text("namespace")?,
             uid: meta.shared_text("uid")?,
             resource_version: meta.shared_text("resourceVersion")?,
-            labels: meta.string_map("labels")?,
+            labels: Arc::new(meta.string_map("labels")?),
             owner_references: meta
-                .list("ownerReferences", |owner, _| OwnerReference::read(owner))?,
+                .list("ownerReferences", |owner, _| OwnerReference::read(owner))?
+                .into(),
             created: meta.time("creationTimestamp")?,
             deleted: meta.time("deletionTimestamp")?,
         })

@@ -308,7 +308,7 @@ impl Pod {
         };
         metadata.insert("name".into(), Value::from(&*self.meta.name));
         if !self.meta.labels.is_empty() {
-            metadata.insert("labels".into(), json!(self.meta.labels));
+            metadata.insert("labels".into(), json!(*self.meta.labels));
         }
     }
 
@@ -330,7 +330,7 @@ impl Pod {
             "generateName".into(),
             Value::from(&*blueprint.generate_name),
         );
-        metadata.insert("labels".into(), json!(self.meta.labels));
+        metadata.insert("labels".into(), json!(*self.meta.labels));
         metadata.insert("name".into(), Value::from(&*self.meta.name));
         metadata.insert("namespace".into(), Value::from(&*self.meta.namespace));
         let owners = self

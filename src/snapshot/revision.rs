@@ -85,7 +85,7 @@ impl Revision {
             metadata.insert("creationTimestamp".into(), Value::from(created.to_string()));
         }
         if !meta.labels.is_empty() {
-            metadata.insert("labels".into(), json!(meta.labels));
+            metadata.insert("labels".into(), json!(*meta.labels));
         }
         metadata.insert("name".into(), Value::from(&*meta.name));
         let mut named = |name: &str, value: &str| {

@@ -3,16 +3,21 @@
 #![allow(
     clippy::unwrap_used,
     clippy::expect_used,
-    reason = "a test that cannot go on fails"
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
 mod conformance;
 mod defaults;
 mod deltas;
+mod fixtures;
+mod golden;
 mod manifest;
 mod manifests;
 mod quantity;
 mod quirks;
+mod readme;
+mod render;
 mod replay;
 mod scenario;
 mod schema;

@@ -16,12 +16,12 @@ pub fn compare(case: &Value) -> Result<(), String> {
     }
     let data = revision_data(&set["spec"]["template"], rules.null_creation_timestamp);
     let data = encode_json(&data, rules.short_escapes);
-    if case["data"] != Value::from(data.as_str()) {
+    if case["data"] != data.as_str() {
         return Err(format!("data: ours {data}, theirs {}", case["data"]));
     }
     let set_name = set["metadata"]["name"].as_str().unwrap_or_default();
     let name = revision_name(set_name, &hash(&data, Some(0)));
-    if case["revision"] != Value::from(name.as_str()) {
+    if case["revision"] != name.as_str() {
         return Err(format!(
             "revision: ours {name}, theirs {}",
             case["revision"]

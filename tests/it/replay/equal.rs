@@ -75,22 +75,27 @@ fn same_set(ours: &Value, theirs: &Value, path: &str) -> Option<String> {
     unmatched(ours, theirs).map(|what| format!("{path}: {what}"))
 }
 
-/// Pairs the elements of two lists whatever their order; says what is left over.
+/// Pairs the elements of two lists whatever their order; says what is left over, or how it differs from its
+/// namesake.
 pub fn unmatched(ours: &[Value], theirs: &[Value]) -> Option<String> {
     let mut left: Vec<&Value> = theirs.iter().collect();
     for value in ours {
-        let same =
-            |other: &&Value| difference(value, other, &mut String::from(".object")).is_none();
-        match left.iter().position(|other| same(other)) {
-            Some(at) => drop(left.swap_remove(at)),
-            None => {
-                return Some(format!(
-                    "ours has {value} unmatched by {}",
-                    Value::from_iter(left.into_iter().cloned())
-                ));
-            }
+        let same = |other: &&Value| difference(value, other, &mut String::new()).is_none();
+        if let Some(at) = left.iter().position(same) {
+            left.swap_remove(at);
+            continue;
         }
+        let named = |key: &str, other: &Value| other[key] == value[key];
+        let is_namesake = |other: &&&Value| {
+            ["name", "resource", "verb"]
+                .iter()
+                .all(|key| value[key].is_string() && named(key, other))
+        };
+        return Some(match left.iter().find(is_namesake) {
+            Some(other) => difference(value, other, &mut String::new()).unwrap_or_default(),
+            None => format!("ours {value} is not among theirs"),
+        });
     }
     left.first()
-        .map(|value| format!("theirs has {value} besides"))
+        .map(|value| format!("theirs {value} is not among ours"))
 }

@@ -58,7 +58,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
             return Err(format!("events: ours {events:?}, theirs {their_events:?}"));
         }
     } else {
-        if let Some(what) = unmatched_writes(&writes, theirs) {
+        if let Some(what) = unmatched(&writes, theirs) {
             return Err(format!("writes: {what}"));
         }
         if let Some(what) = unmatched(&events, &their_events) {
@@ -154,33 +154,10 @@ fn compare_in_order(ours: &[Value], theirs: &[Value]) -> Result<(), String> {
             if let Some(what) = difference(&ours[at], &theirs[at], &mut String::new()) {
                 return Err(format!("write {at}: {what}; {}", sequence()));
             }
-        } else if let Some(what) = unmatched_writes(&ours[range.clone()], &theirs[range]) {
+        } else if let Some(what) = unmatched(&ours[range.clone()], &theirs[range]) {
             return Err(format!("{what}; {}", sequence()));
         }
         at += length;
     }
     Ok(())
-}
-
-fn unmatched_writes(ours: &[Value], theirs: &[Value]) -> Option<String> {
-    let mut left: Vec<&Value> = theirs.iter().collect();
-    for write in ours {
-        let same = |other: &&Value| difference(write, other, &mut String::new()).is_none();
-        match left.iter().position(|other| same(other)) {
-            Some(at) => drop(left.swap_remove(at)),
-            None => {
-                let namesake = left.iter().find(|other| {
-                    other["name"] == write["name"]
-                        && other["resource"] == write["resource"]
-                        && other["verb"] == write["verb"]
-                });
-                return Some(match namesake {
-                    Some(other) => difference(write, other, &mut String::new()).unwrap_or_default(),
-                    None => format!("ours {write} is not among theirs"),
-                });
-            }
-        }
-    }
-    left.first()
-        .map(|write| format!("theirs {write} is not among ours"))
 }

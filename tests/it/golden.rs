@@ -1,0 +1,28 @@
+//! Files that hold what is expected, byte for byte.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The folder of the tests.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
+}
+
+/// Compares with a file, or writes it when `UPDATE_GOLDEN=1`.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "whether to write the files again is for whoever runs the tests to say"
+)]
+pub fn check(path: &Path, actual: &str) {
+    if std::env::var("UPDATE_GOLDEN").is_ok_and(|value| value == "1") {
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, actual).unwrap();
+        return;
+    }
+    let expected = fs::read_to_string(path).unwrap_or_default();
+    assert!(
+        expected == actual,
+        "{} differs (UPDATE_GOLDEN=1 writes it again)\n--- expected\n{expected}\n--- actual\n{actual}",
+        path.display()
+    );
+}

@@ -1,0 +1,451 @@
+//! What each format makes of a report.
+
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sts_plan::controller::{Gates, Rules, Version};
+use sts_plan::plan::{Conditions, Plan, VersionSource};
+use sts_plan::render::{Format, Style, render};
+use sts_plan::report::{Fate, Report, ReportStep, ReportWrite, SetPod};
+use sts_plan::simulate::{Assumption, Start};
+use sts_plan::snapshot::Snapshot;
+
+use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
+use crate::golden;
+
+fn conditions() -> Conditions {
+    let version = Version::NEWEST;
+    let gates = Gates::new(version, &BTreeMap::new()).unwrap();
+    Conditions {
+        now: fixtures::now(),
+        rules: Rules::new(version, &gates),
+        gates,
+        version_source: VersionSource::Default,
+        ready_after: None,
+        gone_after: SignedDuration::from_secs(5),
+        assumptions: BTreeMap::new(),
+    }
+}
+
+fn report(snapshot: Snapshot) -> Report {
+    Report::new(&Plan::new(snapshot, conditions()))
+}
+
+/// A report under an assumption on one pod.
+fn report_if(snapshot: Snapshot, pod: &str, start: Start) -> Report {
+    let assumption = Assumption {
+        start,
+        ..Assumption::default()
+    };
+    let conditions = Conditions {
+        assumptions: [(pod.to_owned(), assumption)].into(),
+        ..conditions()
+    };
+    Report::new(&Plan::new(snapshot, conditions))
+}
+
+fn text(format: Format, reports: &[Report], style: &Style) -> String {
+    let mut out = Vec::new();
+    render(format, reports, style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn terminal(width: usize) -> Style {
+    Style {
+        width: Some(width),
+        ..Style::default()
+    }
+}
+
+/// The set alone, nothing of it there yet.
+fn first_rollout() -> Snapshot {
+    let mut items = fixtures::items("rollout");
+    items.truncate(1);
+    of_kind(&mut items, "StatefulSet").remove("status");
+    snapshot_of(items)
+}
+
+fn scenarios() -> Vec<(&'static str, Report)> {
+    vec![
+        ("first-rollout", report(first_rollout())),
+        ("rollout", report(snapshot("rollout"))),
+        (
+            "rollout-never-ready",
+            report_if(snapshot("rollout"), "web-2", Start::NeverReady),
+        ),
+        ("partition", report(snapshot("partition"))),
+        ("crashloop", report(snapshot("crashloop"))),
+        ("scale-down", report(snapshot("scale-down"))),
+        ("on-delete", report(snapshot("on-delete"))),
+        ("parallel", report(snapshot("parallel"))),
+        (
+            "livelock",
+            report_if(first_rollout(), "web-0", Start::Fails),
+        ),
+    ]
+}
+
+#[test]
+fn screens() {
+    for (name, report) in scenarios() {
+        let reports = [report];
+        for width in [80, 160] {
+            let actual = text(Format::Table, &reports, &terminal(width));
+            let file = format!("golden/{name}.{width}.txt");
+            golden::check(&golden::root().join(file), &actual);
+        }
+    }
+}
+
+#[test]
+fn a_set_of_three_fits_a_small_terminal() {
+    for (name, report) in scenarios() {
+        let lines = text(Format::Table, &[report], &terminal(80));
+        let lines: Vec<&str> = lines.lines().collect();
+        // One line is the prompt's.
+        assert!(lines.len() < 24, "{name}: {} lines", lines.len());
+        for line in lines {
+            assert!(line.chars().count() <= 80, "{name}: {line}");
+            assert_eq!(line, line.trim_end(), "{name}");
+        }
+    }
+}
+
+#[test]
+fn the_words_are_the_same_in_colour() {
+    for (_, report) in scenarios() {
+        let reports = [report];
+        let plain = text(Format::Table, &reports, &terminal(80));
+        let style = Style {
+            color: true,
+            ..terminal(80)
+        };
+        let coloured = text(Format::Table, &reports, &style);
+        assert_ne!(plain, coloured);
+        assert_eq!(plain, without_colour(&coloured));
+    }
+}
+
+fn without_colour(text: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("\u{1b}[") {
+        out.push_str(before);
+        rest = after.split_once('m').unwrap().1;
+    }
+    out + rest
+}
+
+/// Sets of several names and namespaces, in all sorts of states.
+fn fleet() -> Vec<Report> {
+    let mut reports = scenarios();
+    let settled = {
+        let mut items = fixtures::items("rollout");
+        let current = items[0]["status"]["currentRevision"].clone();
+        let revision = items
+            .iter()
+            .find(|item| item["metadata"]["name"] == current)
+            .unwrap();
+        let mut template = revision["data"]["spec"]["template"].clone();
+        template.as_object_mut().unwrap().remove("$patch");
+        items[0]["spec"]["template"] = template;
+        items[0]["status"]["observedGeneration"] = items[0]["metadata"]["generation"].clone();
+        report(snapshot_of(items))
+    };
+    reports.push(("settled", settled));
+    reports
+        .into_iter()
+        .map(|(name, mut report)| {
+            report.metadata.name = name.to_owned();
+            report.metadata.namespace = if name.len() > 9 { "prod" } else { "dev" }.to_owned();
+            report
+        })
+        .collect()
+}
+
+#[test]
+fn overviews() {
+    let fleet = fleet();
+    for width in [80, 160] {
+        let actual = text(Format::Table, &fleet, &terminal(width));
+        let file = format!("golden/overview.{width}.txt");
+        golden::check(&golden::root().join(file), &actual);
+    }
+    let style = Style {
+        headers: false,
+        ..terminal(80)
+    };
+    let headless = text(Format::Table, &fleet, &style);
+    assert!(!headless.contains("NAMESPACE"));
+    assert_eq!(headless.lines().count(), fleet.len() + 1);
+    let none = text(Format::Table, &[], &terminal(80));
+    assert_eq!(
+        none,
+        "0 sets: 0 stuck, 0 with work to do, 0 with nothing to do\n"
+    );
+}
+
+#[test]
+fn verbose_shows_every_write() {
+    let style = Style {
+        verbose: true,
+        ..terminal(160)
+    };
+    let actual = text(Format::Table, &[report(snapshot("rollout"))], &style);
+    golden::check(&golden::root().join("golden/rollout.verbose.txt"), &actual);
+}
+
+#[test]
+fn a_long_rollout_is_cut_in_its_middle() {
+    let mut items = fixtures::items("rollout");
+    items.truncate(1);
+    items[0]["spec"]["replicas"] = json!(9998);
+    items[0]["spec"]["podManagementPolicy"] = json!("Parallel");
+    of_kind(&mut items, "StatefulSet").remove("status");
+    let report = report(snapshot_of(items));
+    let actual = text(Format::Table, &[report], &terminal(80));
+    assert!(
+        actual.contains("web-0..web-9997  will be created"),
+        "{actual}"
+    );
+    assert!(actual.contains("… 9 959 more pods like these"), "{actual}");
+    assert!(actual.lines().count() < 65, "{actual}");
+}
+
+#[test]
+fn machine_formats() {
+    let small = || {
+        let mut report = report(first_rollout());
+        report.next.writes.clear();
+        report.steps.truncate(3);
+        report
+    };
+    for (format, name) in [(Format::Json, "plan.json"), (Format::Yaml, "plan.yaml")] {
+        let actual = text(format, &[small()], &Style::default());
+        golden::check(&golden::root().join("golden").join(name), &actual);
+    }
+    for (_, report) in scenarios() {
+        let value = serde_json::to_value(&report).unwrap();
+        let reports = [report];
+        let json = text(Format::Json, &reports, &Style::default());
+        assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value);
+        let yaml = text(Format::Yaml, &reports, &Style::default());
+        assert_eq!(serde_yaml::from_str::<Value>(&yaml).unwrap(), value);
+        assert!(yaml.ends_with('\n') && !yaml.ends_with("\n\n"));
+    }
+    let list = text(Format::Yaml, &fleet(), &Style::default());
+    let list: Value = serde_yaml::from_str(&list).unwrap();
+    assert_eq!(list["kind"], "PlanList");
+    assert_eq!(list["items"].as_array().unwrap().len(), fleet().len());
+}
+
+#[test]
+fn formats_are_known_by_name() {
+    for format in Format::ALL {
+        assert_eq!(format.name().parse(), Ok(format));
+    }
+    let error = "wide".parse::<Format>().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "\"wide\" is no output format: there are table, json, yaml"
+    );
+}
+
+/// Whatever a cluster may hold to lead a reader astray.
+const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\r\nweb-9\u{9b}31m\u{202e}txt\u{2066}\u{200b}\u{0}\u{feff}\u{2028}\u{85}";
+
+#[test]
+fn hostile_text_never_reaches_the_output() {
+    let mut hostile = report(snapshot("crashloop"));
+    let bad = || HOSTILE.to_owned();
+    hostile.metadata.name = bad();
+    hostile.metadata.namespace = bad();
+    hostile.summary = bad();
+    hostile.next.summary = bad();
+    hostile.set.update_strategy = bad();
+    hostile.set.max_unavailable = Some(bad());
+    hostile.set.current_revision = bad();
+    hostile.set.claim_templates = vec![bad()];
+    hostile.assumptions.push(bad());
+    hostile.kubernetes.version = bad();
+    for pod in &mut hostile.set.pods {
+        pod.name = bad();
+        pod.revision = bad();
+        pod.waiting = Some(bad());
+    }
+    for obstacle in &mut hostile.outcome.blocked_by {
+        obstacle.message = bad();
+        obstacle.pod = Some(bad());
+        obstacle.remedy = vec![bad()];
+    }
+    hostile.change.push(sts_plan::report::Change {
+        path: bad(),
+        old: Some(json!(HOSTILE)),
+        new: Some(json!({HOSTILE: HOSTILE})),
+        effect: "rollout",
+    });
+    hostile.findings.push(sts_plan::report::Finding {
+        id: "STS001",
+        severity: "error",
+        message: bad(),
+        object: bad(),
+        docs: bad(),
+    });
+    for verb in ["create", "delete", "update", "patch"] {
+        for resource in ["pods", "persistentvolumeclaims", "controllerrevisions"] {
+            hostile
+                .steps
+                .push(controller_step(0, verb, resource, HOSTILE));
+        }
+    }
+    let value = serde_json::to_value(&hostile).unwrap();
+    for verbose in [false, true] {
+        let style = Style {
+            verbose,
+            ..terminal(80)
+        };
+        for reports in [vec![hostile.clone()], vec![hostile.clone(); 2]] {
+            for format in Format::ALL {
+                let out = text(format, &reports, &style);
+                let raw = out.chars().find(|character| {
+                    *character != '\n'
+                        && (character.is_control()
+                            || "\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}".contains(*character))
+                });
+                assert_eq!(raw, None, "{format}\n{out}");
+            }
+        }
+    }
+    let one = [hostile];
+    let json = text(Format::Json, &one, &Style::default());
+    assert_eq!(serde_json::from_str::<Value>(&json).unwrap(), value);
+    let yaml = text(Format::Yaml, &one, &Style::default());
+    assert_eq!(serde_yaml::from_str::<Value>(&yaml).unwrap(), value);
+}
+
+fn controller_step(at: i64, verb: &'static str, resource: &'static str, name: &str) -> ReportStep {
+    let write = ReportWrite {
+        verb,
+        resource,
+        name: name.to_owned(),
+        revision: Some(name.to_owned()),
+        error: None,
+    };
+    ReportStep {
+        at,
+        actor: "controller",
+        event: None,
+        name: None,
+        concurrent: at % 2 == 1,
+        writes: Some(vec![write.clone(), write]),
+    }
+}
+
+fn event_step(at: i64, event: &'static str, name: String) -> ReportStep {
+    ReportStep {
+        at,
+        actor: "kubelet",
+        event: Some(event),
+        name: Some(name),
+        concurrent: false,
+        writes: None,
+    }
+}
+
+/// Names as long as they come in practice.
+fn name() -> impl Strategy<Value = String> {
+    prop_oneof!["[a-c]-[0-9]", "[a-z]{1,12}-[0-9]{1,4}", "data-[a-c]-[0-9]"]
+}
+
+/// Sentences of words that fit a line.
+fn sentence() -> impl Strategy<Value = String> {
+    prop::collection::vec("\\PC{0,12}|[a-z大é]{1,20}", 0..30).prop_map(|words| words.join(" "))
+}
+
+fn step() -> impl Strategy<Value = ReportStep> {
+    let verb = prop::sample::select(vec!["create", "update", "patch", "delete"]);
+    let resource = prop::sample::select(vec![
+        "pods",
+        "pods",
+        "pods",
+        "persistentvolumeclaims",
+        "controllerrevisions",
+        "statefulsets/status",
+    ]);
+    let event = prop::sample::select(vec![
+        "PodRemoved",
+        "PodReady",
+        "PodFailed",
+        "PodAvailable",
+        "ClaimRemoved",
+    ]);
+    prop_oneof![
+        (0..9000i64, verb, resource, name())
+            .prop_map(|(at, verb, resource, name)| controller_step(at, verb, resource, &name)),
+        (0..9000i64, event, name()).prop_map(|(at, event, name)| event_step(at, event, name)),
+    ]
+}
+
+fn pod() -> impl Strategy<Value = SetPod> {
+    let fate = prop::sample::select(vec![
+        Fate::Kept,
+        Fate::Replaced,
+        Fate::Removed,
+        Fate::HeldByPartition,
+        Fate::OnDelete,
+        Fate::Outdated,
+        Fate::Surplus,
+        Fate::Foreign,
+    ]);
+    let phase = prop::sample::select(vec!["", "Pending", "Running", "Failed"]);
+    let waiting = prop::option::of("[A-Z][a-zA-Z]{3,15}");
+    (name(), name(), phase, any::<[bool; 3]>(), waiting, fate).prop_map(
+        |(name, revision, phase, [ready, terminating, owned], waiting, fate)| SetPod {
+            name,
+            revision,
+            phase,
+            ready,
+            terminating,
+            owned,
+            waiting,
+            fate,
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 300, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_report_fits_any_terminal(
+        width in 1..200usize,
+        verbose: bool,
+        steps in prop::collection::vec(step(), 0..70),
+        pods in prop::collection::vec(pod(), 0..30),
+        sentences in prop::collection::vec(sentence(), 6),
+        replicas in -1..30i32,
+        result in prop::sample::select(vec!["complete", "blocked", "livelock", "rejected"]),
+    ) {
+        let mut report = report(snapshot("crashloop"));
+        report.steps = steps;
+        report.set.pods = pods;
+        report.set.replicas = replicas;
+        report.outcome.result = result;
+        report.next.summary = sentences[0].clone();
+        report.summary = sentences[1].clone();
+        report.assumptions = sentences[2..4].to_vec();
+        report.outcome.blocked_by[0].message = sentences[4].clone();
+        report.outcome.blocked_by[0].remedy = vec![sentences[5].clone()];
+        let style = Style { verbose, ..terminal(width) };
+        for reports in [vec![report.clone()], vec![report.clone(), report]] {
+            let out = text(Format::Table, &reports, &style);
+            prop_assert!(out.ends_with('\n'));
+            for line in out.lines() {
+                let long = line.chars().count();
+                prop_assert!(width < 80 || long <= width, "{long} > {width}: {line}");
+            }
+        }
+    }
+}
