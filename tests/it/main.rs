@@ -9,13 +9,17 @@
 
 mod conformance;
 mod defaults;
+mod deltas;
 mod fixtures;
 mod golden;
 mod manifest;
 mod manifests;
 mod quantity;
+mod quirks;
 mod readme;
 mod render;
 mod replay;
+mod scenario;
 mod schema;
+mod upgrade;
 mod vectors;
