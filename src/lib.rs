@@ -5,3 +5,4 @@ pub mod load;
 pub mod quantity;
 pub mod simulate;
 pub mod snapshot;
+pub mod validate;

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use serde_json::Value;
 use thiserror::Error;
 
 use super::field::{FieldError, Fields};
@@ -32,6 +33,14 @@ pub struct Requirement {
 pub struct SelectorError(String);
 
 impl Selector {
+    /// Reads a selector from its JSON form.
+    ///
+    /// # Errors
+    /// When a field has a value of another type than the API gives it.
+    pub fn from_json(object: &Value) -> Result<Self, FieldError> {
+        Selector::read(&Fields::root(object)?)
+    }
+
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Selector {
             match_labels: fields.string_map("matchLabels")?,

@@ -10,4 +10,5 @@ mod defaults;
 mod manifests;
 mod quantity;
 mod schema;
+mod validate;
 mod vectors;
