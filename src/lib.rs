@@ -47,4 +47,5 @@ pub mod report;
 pub mod run;
 pub mod simulate;
 pub mod snapshot;
+pub mod validate;
 pub mod versions;

@@ -24,5 +24,6 @@ mod replay;
 mod scenario;
 mod schema;
 mod upgrade;
+mod validate;
 mod vectors;
 mod worlds;
