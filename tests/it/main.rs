@@ -6,6 +6,7 @@
     reason = "a test that cannot go on fails"
 )]
 
+mod change;
 mod defaults;
 mod manifests;
 mod quantity;
