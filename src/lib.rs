@@ -35,6 +35,7 @@
 //! stands when it begins. Pod finalizers: a pod that is deleted goes when the kubelet is done with it.
 
 pub mod args;
+pub mod change;
 pub mod check;
 pub mod controller;
 pub mod exit;

@@ -70,7 +70,7 @@ pub fn validate_update(old: &Value, new: &Value, rules: &ValidationRules) -> Vec
     for refused in &mut list {
         // About a field that cannot change it is known already whether it was there.
         if refused.field != update::FIELD {
-            refused.old = refused::lookup(old, &refused.field).cloned();
+            refused.old = refused::lookup(old, &refused.path).cloned();
         }
     }
     list

@@ -10,9 +10,13 @@ pub(super) fn check_template(spec: &Value, in_full: bool, out: &mut Refusals<'_>
     let template = &spec["template"];
     let metadata = &template["metadata"];
     // The server leaves `metadata` out of these paths.
+    let before = out.len();
     meta::check_labels(&metadata["labels"], "spec.template.labels", out);
+    out.blame(before, "spec.template.metadata.labels");
+    let before = out.len();
     let annotations = &metadata["annotations"];
     meta::check_annotations(annotations, "spec.template.annotations", out);
+    out.blame(before, "spec.template.metadata.annotations");
     if in_full {
         check_pod(&template["spec"], &spec["volumeClaimTemplates"], out);
     }

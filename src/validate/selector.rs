@@ -1,13 +1,13 @@
 //! The set's selector, and whether its template's labels satisfy it.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use super::name;
 use super::refused::{Refusals, go_quoted};
 use super::{meta, spec::Depth};
-use crate::snapshot::Selector;
+use crate::snapshot::{Labels, Selector};
 
 /// The selector and the labels of the template; the rest of the template is looked at elsewhere.
 pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
@@ -124,10 +124,10 @@ fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     Some(selector.matches(&labels_of(labels)))
 }
 
-fn labels_of(labels: &Value) -> BTreeMap<String, String> {
+fn labels_of(labels: &Value) -> Labels {
     let members = labels.as_object().into_iter().flatten();
     members
-        .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
+        .map(|(key, value)| (Arc::from(&**key), Arc::from(value.as_str().unwrap_or_default())))
         .collect()
 }
 

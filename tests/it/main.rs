@@ -7,6 +7,7 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+mod change;
 mod cli;
 mod conformance;
 mod defaults;
