@@ -1,5 +1,6 @@
 //! The one place that sees every stage: arguments in, a plan out. Reads the clock and the terminal, once.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ pub fn run(
     let matches = match command(args.first()).try_get_matches_from(&args) {
         Ok(matches) => matches,
         Err(error) => {
-            let _ = error.print();
+            report_usage(&error, &args, stderr);
             return if error.use_stderr() {
                 Exit::Error
             } else {
@@ -53,6 +54,19 @@ pub fn run(
             let _ = writeln!(stderr, "error: {}", escape(&format!("{error:#}")));
             Exit::Error
         }
+    }
+}
+
+/// Prints what clap has to say: in colour where the terminal has it, unless that would hand it characters which
+/// do something to it.
+fn report_usage(error: &clap::Error, args: &[OsString], stderr: &mut dyn Write) {
+    let safe = |arg: &OsString| matches!(escape(&arg.to_string_lossy()), Cow::Borrowed(_));
+    if !error.use_stderr() || args.iter().all(safe) {
+        let _ = error.print();
+        return;
+    }
+    for line in error.render().to_string().lines() {
+        let _ = writeln!(stderr, "{}", escape(line));
     }
 }
 
@@ -96,7 +110,7 @@ fn execute(
     let names = set_names(&args.names)?;
     if args.filename.is_empty() {
         bail!(
-            "live clusters come in the next version: give the objects with -f, such as\n  kubectl get \
+            "live clusters come in the next version: give the objects with -f, such as kubectl get \
              sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -"
         );
     }
@@ -281,16 +295,21 @@ fn nothing_found(args: &Args, loaded: &Loaded) -> String {
                 .as_ref()
                 .map(|selector| format!("-l {selector}")),
         );
-        return format!(
-            "none of the {all} StatefulSets of the input matches {}",
-            filters.join(" ")
-        );
+        let filters = filters.join(" ");
+        return match all {
+            1 => format!("the one StatefulSet of the input does not match {filters}"),
+            _ => format!("none of the {all} StatefulSets of the input matches {filters}"),
+        };
     }
     let skipped: usize = loaded.skipped.values().sum();
     match skipped {
         0 => "there is no StatefulSet in the input".to_owned(),
         _ => format!(
-            "there is no StatefulSet in the input, only {skipped} objects of other kinds ({})",
+            "there is no StatefulSet in the input, only {} ({})",
+            match skipped {
+                1 => "1 object of another kind".to_owned(),
+                _ => format!("{skipped} objects of other kinds"),
+            },
             loaded
                 .skipped
                 .keys()

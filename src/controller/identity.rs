@@ -1,14 +1,13 @@
 //! Names and identities of pods and claims, and building a pod: semantics.md 3.2.2 and 3.9.
 
-use std::collections::BTreeMap;
 use std::fmt::Write as _;
-use std::sync::Arc;
+use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
 
 use super::rules::Rules;
 use crate::snapshot::{
-    Claim, ClaimTemplate, Meta, OwnerReference, Pod, PodBlueprint, Revision, Set, Volume,
+    Claim, ClaimTemplate, Labels, Meta, OwnerReference, Pod, PodBlueprint, Revision, Set, Volume,
 };
 
 /// The label that holds the pod's own name.
@@ -99,11 +98,16 @@ pub(super) fn with_identity(set: &Set, pod: &Pod, rules: &Rules) -> Pod {
     pod
 }
 
+/// The keys of the identity labels, one copy for all pods.
+static IDENTITY_KEYS: LazyLock<[Arc<str>; 2]> =
+    LazyLock::new(|| [Arc::from(POD_NAME_LABEL), Arc::from(POD_INDEX_LABEL)]);
+
 fn write_identity_labels(meta: &mut Meta, ordinal: i64, rules: &Rules) {
+    let [name, index] = &*IDENTITY_KEYS;
     let labels = Arc::make_mut(&mut meta.labels);
-    labels.insert(POD_NAME_LABEL.to_owned(), meta.name.to_string());
+    labels.insert(Arc::clone(name), Arc::clone(&meta.name));
     if rules.pod_index_label {
-        labels.insert(POD_INDEX_LABEL.to_owned(), ordinal.to_string());
+        labels.insert(Arc::clone(index), Arc::from(ordinal.to_string()));
     }
 }
 
@@ -154,28 +158,37 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
     )
 }
 
+/// The labels of a pod template.
+pub(super) fn template_labels(template: &Value) -> Labels {
+    let labels = template
+        .get("metadata")
+        .and_then(|metadata| metadata.get("labels"));
+    let pairs = labels.and_then(Value::as_object).into_iter().flatten();
+    pairs
+        .map(|(key, value)| {
+            (
+                Arc::from(&**key),
+                Arc::from(value.as_str().unwrap_or_default()),
+            )
+        })
+        .collect()
+}
+
 /// What the pods of one revision have in common.
 #[derive(Debug, Clone)]
 pub(super) struct Mould {
     template: Arc<Value>,
-    labels: Arc<BTreeMap<String, String>>,
+    labels: Arc<Labels>,
     owners: Arc<[OwnerReference]>,
     generate_name: Arc<str>,
 }
 
 impl Mould {
     pub(super) fn new(set: &Set, template: &Arc<Value>, revision: &Revision) -> Self {
-        let mut labels: BTreeMap<String, String> = template
-            .get("metadata")
-            .and_then(|metadata| metadata.get("labels"))
-            .and_then(Value::as_object)
-            .into_iter()
-            .flatten()
-            .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
-            .collect();
+        let mut labels = template_labels(template);
         labels.insert(
-            crate::snapshot::REVISION_LABEL.to_owned(),
-            revision.meta.name.to_string(),
+            Arc::from(crate::snapshot::REVISION_LABEL),
+            Arc::clone(&revision.meta.name),
         );
         let prefix = format!("{}-", set.meta.name);
         let generate_name = if is_name_prefix(&prefix) {

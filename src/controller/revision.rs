@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::encode;
 use super::error::SyncError;
-use super::identity::controller_reference;
+use super::identity::{controller_reference, template_labels};
 use super::rules::{RevisionEquality, Rules};
 use super::write::{Recorder, Refusal, Verb};
 use crate::load::defaults::default_spec_template;
@@ -178,19 +178,9 @@ fn create(
     rules: &Rules,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Revision>, SyncError> {
-    let mut labels: std::collections::BTreeMap<String, String> = set
-        .template
-        .get("metadata")
-        .and_then(|metadata| metadata.get("labels"))
-        .and_then(Value::as_object)
-        .into_iter()
-        .flatten()
-        .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
-        .collect();
-    labels.insert(
-        HASH_LABEL.to_owned(),
-        encode::hash(&proposal.bytes, Some(*collision_count)),
-    );
+    let mut labels = template_labels(&set.template);
+    let first_hash = encode::hash(&proposal.bytes, Some(*collision_count));
+    labels.insert(Arc::from(HASH_LABEL), Arc::from(first_hash));
     let labels = Arc::new(labels);
     loop {
         let hash = encode::hash(&proposal.bytes, Some(*collision_count));

@@ -155,7 +155,9 @@ impl Roster {
         };
         match self.slot_of(pass, ordinal) {
             Some(slot) => {
-                if let Some((old, counters)) = self.slots[slot].take() {
+                // A pod of another set may have the same ordinal.
+                let same = |(old, _): &mut (Arc<Pod>, Counters)| *old.meta.name == *name;
+                if let Some((old, counters)) = self.slots[slot].take_if(same) {
                     self.forget(&old, counters);
                 }
                 if pod.is_none() {

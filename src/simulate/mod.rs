@@ -74,6 +74,17 @@ pub struct StepWrite {
     pub refused: Option<Refusal>,
 }
 
+/// One sync within a world.
+#[derive(Debug)]
+pub struct Synced {
+    /// What the controller did and said.
+    pub sync: Sync,
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// Whether any object is another one than before: if none is, the controller is at rest.
+    pub changed: bool,
+}
+
 /// How a progression ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
@@ -111,7 +122,7 @@ pub fn run(mut world: World, rules: &Rules) -> Progression {
         if !rests.insert(world.digest()) {
             break End::Livelock;
         }
-        happen(&mut world, &due, &mut steps);
+        steps.extend(world.happen(&due));
     };
     Progression {
         steps,
@@ -132,33 +143,63 @@ fn settle(world: &mut World, rules: &Rules, steps: &mut Vec<Step>, syncs: &mut u
                 .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
     for _ in 0..limit {
         *syncs += 1;
-        let Sync { writes, .. } = {
-            let mut server = Answers::new(&world.snapshot);
+        let synced = world.sync(rules, false);
+        steps.extend(synced.steps);
+        if !synced.changed {
+            return true;
+        }
+    }
+    false
+}
+
+impl World {
+    /// Lets the controller sync once, and the objects become what it made of them.
+    pub fn sync(&mut self, rules: &Rules, detailed: bool) -> Synced {
+        let sync = {
+            let mut server = Answers::new(&self.snapshot);
+            let memory = &mut self.memory;
             sync(
-                &world.snapshot,
-                world.now,
+                &self.snapshot,
+                self.now,
                 rules,
                 &mut server,
-                &mut world.memory,
-                false,
+                memory,
+                detailed,
             )
         };
-        let before = revisions_of(world, &writes);
-        let (changed, removed) = world.take(&writes);
-        if !writes.is_empty() {
-            let at = world.now;
-            let action = Action::Controller(step_writes(world, &writes, &before));
+        let before = revisions_of(self, &sync.writes);
+        let (changed, removed) = self.take(&sync.writes);
+        let mut steps = Vec::new();
+        if !sync.writes.is_empty() {
+            let at = self.now;
+            let action = Action::Controller(step_writes(self, &sync.writes, &before));
             steps.push(Step { at, action });
             steps.extend(removed.into_iter().map(|claim| Step {
                 at,
                 action: Action::ClaimRemoved(claim),
             }));
         }
-        if !changed {
-            return true;
+        Synced {
+            sync,
+            steps,
+            changed,
         }
     }
-    false
+
+    /// Makes an event happen, as [`World::apply`] does, and tells it in steps.
+    pub fn happen(&mut self, due: &Due) -> Vec<Step> {
+        let claims = self.apply(due);
+        let at = self.now;
+        let event = Step {
+            at,
+            action: Action::Pod(due.event, Arc::clone(&due.pod)),
+        };
+        let claims = claims.into_iter().map(|claim| Step {
+            at,
+            action: Action::ClaimRemoved(claim),
+        });
+        std::iter::once(event).chain(claims).collect()
+    }
 }
 
 /// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
@@ -203,20 +244,6 @@ fn step_writes(world: &World, writes: &[Write], before: &[Option<Arc<str>>]) -> 
         refused: write.refused.clone(),
     };
     writes.iter().enumerate().map(step).collect()
-}
-
-/// Makes an event happen and records it.
-fn happen(world: &mut World, due: &Due, steps: &mut Vec<Step>) {
-    let claims = world.apply(due);
-    let at = world.now;
-    steps.push(Step {
-        at,
-        action: Action::Pod(due.event, Arc::clone(&due.pod)),
-    });
-    steps.extend(claims.into_iter().map(|claim| Step {
-        at,
-        action: Action::ClaimRemoved(claim),
-    }));
 }
 
 /// What the controller would do next, in full.

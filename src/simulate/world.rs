@@ -23,6 +23,8 @@ pub struct World {
     kubelet: Kubelet,
     min_ready: SignedDuration,
     timeline: Timeline,
+    /// When ready pods become available, terminating ones included, which count as well.
+    ripening: BTreeSet<(Timestamp, Arc<str>)>,
     /// The claims that a pod owns, by the pod's uid.
     dependents: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// Pods that the sync at hand created: they get their nodes when it is over.
@@ -42,6 +44,7 @@ impl World {
             kubelet,
             min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
             timeline: Timeline::default(),
+            ripening: BTreeSet::new(),
             dependents: BTreeMap::new(),
             unscheduled: Vec::new(),
             digest: digest::of_status(&snapshot.status),
@@ -101,18 +104,25 @@ impl World {
     fn expect(&mut self, pod: &Arc<Pod>) {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let since = pod.ready.filter(|ready| ready.is_true);
+        let ripens = since
+            .and_then(|ready| ready.since)
+            .map(|since| {
+                self.min_ready
+                    .saturating_sub(self.now.duration_since(since))
+            })
+            .filter(|left| *left > SignedDuration::ZERO);
+        if let Some(at) = ripens.and_then(|left| self.now.checked_add(left).ok()) {
+            self.ripening.insert((at, Arc::clone(name)));
+        }
         if pod.is_terminating() {
             if let Some(after) = self.kubelet.stop(pod) {
                 self.schedule(after, PodEvent::Removed, name);
             }
+        } else if let Some(left) = ripens {
+            self.schedule(left, PodEvent::Available, name);
         } else if pod.is_ready() {
-            let left = pod.ready.and_then(|ready| ready.since).map(|since| {
-                self.min_ready
-                    .saturating_sub(self.now.duration_since(since))
-            });
-            if let Some(left) = left.filter(|left| *left > SignedDuration::ZERO) {
-                self.schedule(left, PodEvent::Available, name);
-            }
+            // It is as well as it gets.
         } else if !finished {
             match self.kubelet.start(pod) {
                 Some((after, Start::Fails)) => self.schedule(after, PodEvent::Failed, name),
@@ -149,20 +159,20 @@ impl World {
             PodEvent::Removed => return self.remove_pod(&due.pod),
             PodEvent::Ready => self.change_pod(&due.pod, started(Phase::Running, true)),
             PodEvent::Failed => self.change_pod(&due.pod, started(Phase::Failed, false)),
-            PodEvent::Available => self.memory.touch(&due.pod),
+            // That much was noted as the clock moved.
+            PodEvent::Available => {}
         }
         Vec::new()
     }
 
-    /// The controller sees a pod as available from the moment on, not from the event on: pods whose moment
-    /// has come have to be looked at again, though their event may only be next in line.
+    /// The controller sees a pod as available from the moment on, whether or not that is an event: pods whose
+    /// moment has come have to be looked at again.
     fn note_availability(&mut self) {
-        let due = self.timeline.all().take_while(|due| due.at <= self.now);
-        let names: Vec<Arc<str>> = due
-            .filter(|due| due.event == PodEvent::Available)
-            .map(|due| due.pod)
-            .collect();
-        for name in names {
+        while let Some((at, name)) = self.ripening.pop_first() {
+            if at > self.now {
+                self.ripening.insert((at, name));
+                return;
+            }
             self.memory.touch(&name);
         }
     }

@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::field::{FieldError, Fields};
-use super::meta::{Meta, OwnerReference};
+use super::meta::{Meta, OwnerReference, labels_json};
 use super::set::ClaimTemplate;
 
 /// A PersistentVolumeClaim. The controller reads nothing but its metadata.
@@ -83,7 +83,7 @@ impl Claim {
             metadata.insert("name".into(), Value::from(&*meta.name));
             metadata.insert("namespace".into(), Value::from(&*meta.namespace));
             if !meta.labels.is_empty() {
-                metadata.insert("labels".into(), json!(*meta.labels));
+                metadata.insert("labels".into(), labels_json(&meta.labels));
             }
         }
         object

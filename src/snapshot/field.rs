@@ -1,11 +1,12 @@
 //! Reading typed fields out of raw JSON, with errors that name the field.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 use thiserror::Error;
+
+use super::meta::Labels;
 
 /// A field whose value is not of the type that the API gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -165,19 +166,19 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A map of strings, such as labels. A null value reads as the empty string, as Go decodes it.
-    pub(super) fn string_map(&self, name: &str) -> Result<BTreeMap<String, String>, FieldError> {
+    /// Labels. A null value reads as the empty string, as Go decodes it.
+    pub(super) fn labels(&self, name: &str) -> Result<Labels, FieldError> {
         let object = self.object(name)?;
-        let mut out = BTreeMap::new();
+        let mut labels = Labels::new();
         for (key, value) in object.map.into_iter().flatten() {
             let text = match value {
-                Value::Null => String::new(),
-                Value::String(text) => text.clone(),
+                Value::Null => "",
+                Value::String(text) => text,
                 other => return Err(object.error(key, "a string", other)),
             };
-            out.insert(key.clone(), text);
+            labels.insert(Arc::from(&**key), Arc::from(text));
         }
-        Ok(out)
+        Ok(labels)
     }
 
     /// The elements of a list, each through `read`; an absent list is empty.

@@ -8,6 +8,17 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
 
+/// Labels. Keys and values are shared between the objects that are made from one template.
+pub type Labels = BTreeMap<Arc<str>, Arc<str>>;
+
+/// Labels as the API writes them.
+pub(super) fn labels_json(labels: &Labels) -> Value {
+    let pairs = labels
+        .iter()
+        .map(|(key, value)| (key.to_string(), Value::from(&**value)));
+    Value::Object(pairs.collect())
+}
+
 /// The part of `metadata` that the algorithm reads, common to all objects. Cheap to copy: labels and owners
 /// are shared.
 #[derive(Debug, Clone, Default, PartialEq)]
@@ -21,7 +32,7 @@ pub struct Meta {
     /// `metadata.resourceVersion`; empty for an object that was never stored.
     pub resource_version: Arc<str>,
     /// `metadata.labels`.
-    pub labels: Arc<BTreeMap<String, String>>,
+    pub labels: Arc<Labels>,
     /// `metadata.ownerReferences`, in the order in which they are stored.
     pub owner_references: Arc<[OwnerReference]>,
     /// `metadata.creationTimestamp`.
@@ -38,7 +49,7 @@ impl Meta {
             namespace: meta.shared_text("namespace")?,
             uid: meta.shared_text("uid")?,
             resource_version: meta.shared_text("resourceVersion")?,
-            labels: Arc::new(meta.string_map("labels")?),
+            labels: Arc::new(meta.labels("labels")?),
             owner_references: meta
                 .list("ownerReferences", |owner, _| OwnerReference::read(owner))?
                 .into(),

@@ -17,7 +17,7 @@ use std::sync::Arc;
 
 pub use claim::Claim;
 pub use field::FieldError;
-pub use meta::{Meta, OwnerReference, controller_of};
+pub use meta::{Labels, Meta, OwnerReference, controller_of};
 pub(crate) use pod::REVISION_LABEL;
 pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
 pub use revision::Revision;

@@ -7,7 +7,7 @@ use serde_json::{Map, Value, json};
 
 use super::claim::set_owners;
 use super::field::{FieldError, Fields};
-use super::meta::Meta;
+use super::meta::{Meta, labels_json};
 
 /// The label that holds the name of the ControllerRevision a pod was made from.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
@@ -205,7 +205,7 @@ impl Pod {
             })
         })?;
         Ok(Pod {
-            revision: Arc::from(meta.labels.get(REVISION_LABEL).map_or("", String::as_str)),
+            revision: revision_label(&meta),
             phase: Phase::read(status.text("phase")?),
             ready: conditions
                 .iter()
@@ -229,7 +229,7 @@ impl Pod {
             .and_then(|spec| spec.get("terminationGracePeriodSeconds"))
             .and_then(Value::as_i64);
         Pod {
-            revision: Arc::from(meta.labels.get(REVISION_LABEL).map_or("", String::as_str)),
+            revision: revision_label(&meta),
             phase: Phase::Unset,
             ready: None,
             scheduled: false,
@@ -308,7 +308,7 @@ impl Pod {
         };
         metadata.insert("name".into(), Value::from(&*self.meta.name));
         if !self.meta.labels.is_empty() {
-            metadata.insert("labels".into(), json!(*self.meta.labels));
+            metadata.insert("labels".into(), labels_json(&self.meta.labels));
         }
     }
 
@@ -330,7 +330,7 @@ impl Pod {
             "generateName".into(),
             Value::from(&*blueprint.generate_name),
         );
-        metadata.insert("labels".into(), json!(*self.meta.labels));
+        metadata.insert("labels".into(), labels_json(&self.meta.labels));
         metadata.insert("name".into(), Value::from(&*self.meta.name));
         metadata.insert("namespace".into(), Value::from(&*self.meta.namespace));
         let owners = self
@@ -381,6 +381,13 @@ impl Pod {
         pod.volumes = claims.iter().chain(others).cloned().collect();
         pod
     }
+}
+
+/// The value of the revision label.
+fn revision_label(meta: &Meta) -> Arc<str> {
+    meta.labels
+        .get(REVISION_LABEL)
+        .map_or_else(|| Arc::from(""), Arc::clone)
 }
 
 /// The volumes of a pod with claims: one a claim, then those of `others` whose names no claim takes.

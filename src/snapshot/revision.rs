@@ -5,7 +5,7 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value, json};
 
 use super::field::{FieldError, Fields};
-use super::meta::{Meta, OwnerReference};
+use super::meta::{Meta, OwnerReference, labels_json};
 
 /// A ControllerRevision: one recorded pod template.
 #[derive(Debug, Clone)]
@@ -85,7 +85,7 @@ impl Revision {
             metadata.insert("creationTimestamp".into(), Value::from(created.to_string()));
         }
         if !meta.labels.is_empty() {
-            metadata.insert("labels".into(), json!(*meta.labels));
+            metadata.insert("labels".into(), labels_json(&meta.labels));
         }
         metadata.insert("name".into(), Value::from(&*meta.name));
         let mut named = |name: &str, value: &str| {

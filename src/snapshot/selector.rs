@@ -1,17 +1,17 @@
 //! Label selectors, as the API machinery matches them.
 
-use std::collections::BTreeMap;
 use std::str::FromStr;
 
 use thiserror::Error;
 
 use super::field::{FieldError, Fields};
+use super::meta::Labels;
 
 /// A label selector; `None` in its place selects nothing, an empty one everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Selector {
     /// Labels that have to be there with this value.
-    pub match_labels: BTreeMap<String, String>,
+    pub match_labels: Labels,
     /// Further requirements, all of which have to hold.
     pub match_expressions: Vec<Requirement>,
 }
@@ -32,10 +32,16 @@ pub struct Requirement {
 #[error("{0}")]
 pub struct SelectorError(String);
 
+impl Requirement {
+    fn lists(&self, value: &str) -> bool {
+        self.values.iter().any(|listed| listed == value)
+    }
+}
+
 impl Selector {
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Selector {
-            match_labels: fields.string_map("matchLabels")?,
+            match_labels: fields.labels("matchLabels")?,
             match_expressions: fields.list("matchExpressions", |item, _| {
                 Ok(Requirement {
                     key: item.text("key")?.to_owned(),
@@ -89,15 +95,15 @@ impl Selector {
 
     /// Whether the labels satisfy every requirement.
     #[must_use]
-    pub fn matches(&self, labels: &BTreeMap<String, String>) -> bool {
+    pub fn matches(&self, labels: &Labels) -> bool {
         self.match_labels
             .iter()
             .all(|(key, value)| labels.get(key) == Some(value))
             && self.match_expressions.iter().all(|requirement| {
-                let found = labels.get(&requirement.key);
+                let found = labels.get(&*requirement.key);
                 match requirement.operator.as_str() {
-                    "In" => found.is_some_and(|value| requirement.values.contains(value)),
-                    "NotIn" => found.is_none_or(|value| !requirement.values.contains(value)),
+                    "In" => found.is_some_and(|value| requirement.lists(value)),
+                    "NotIn" => found.is_none_or(|value| !requirement.lists(value)),
                     "Exists" => found.is_some(),
                     "DoesNotExist" => found.is_none(),
                     _ => false,
@@ -220,8 +226,8 @@ mod tests {
 
     #[test]
     fn selectors_read_as_kubectl_reads_them() {
-        let labels: BTreeMap<String, String> = [("app", "web"), ("tier", "db")]
-            .map(|(k, v)| (k.to_owned(), v.to_owned()))
+        let labels: Labels = [("app", "web"), ("tier", "db")]
+            .map(|(k, v)| (k.into(), v.into()))
             .into();
         for (text, expected) in [
             ("", true),

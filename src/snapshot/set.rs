@@ -1,12 +1,11 @@
 //! The StatefulSet: its specification as the algorithm reads it, and its stored status.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
-use super::meta::Meta;
+use super::meta::{Labels, Meta};
 use super::selector::Selector;
 
 /// A StatefulSet.
@@ -140,7 +139,7 @@ pub struct ClaimTemplate {
     /// `metadata.name`: the name of the volume, and the first part of the claim's name.
     pub name: Arc<str>,
     /// `metadata.labels`.
-    pub labels: BTreeMap<String, String>,
+    pub labels: Labels,
     /// The whole template, raw.
     pub object: Arc<Value>,
 }
@@ -203,7 +202,7 @@ impl Set {
                     let metadata = item.object("metadata")?;
                     Ok(ClaimTemplate {
                         name: metadata.shared_text("name")?,
-                        labels: metadata.string_map("labels")?,
+                        labels: metadata.labels("labels")?,
                         object: Arc::new(value.clone()),
                     })
                 })?

@@ -7,11 +7,13 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+mod cli;
 mod conformance;
 mod defaults;
 mod deltas;
 mod fixtures;
 mod golden;
+mod invariants;
 mod manifest;
 mod manifests;
 mod quantity;
@@ -23,3 +25,4 @@ mod scenario;
 mod schema;
 mod upgrade;
 mod vectors;
+mod worlds;

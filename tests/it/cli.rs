@@ -1,0 +1,611 @@
+//! The executable as users and scripts meet it: contract sections 1, 2 and 7.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::process::CommandExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+
+const WEB: &str = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: web
+  labels: {app: web}
+spec:
+  replicas: 2
+  serviceName: web
+  selector:
+    matchLabels: {app: web}
+  template:
+    metadata:
+      labels: {app: web}
+    spec:
+      containers:
+      - name: c
+        image: nginx:1
+";
+
+/// What a run left behind.
+struct Ran {
+    code: Option<i32>,
+    out: String,
+    err: String,
+}
+
+impl From<Output> for Ran {
+    fn from(output: Output) -> Self {
+        Ran {
+            code: output.status.code(),
+            out: String::from_utf8(output.stdout).unwrap(),
+            err: String::from_utf8(output.stderr).unwrap(),
+        }
+    }
+}
+
+/// A folder of its own for each test.
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cli-{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The program far from any cluster: no home, no kubeconfig, nothing else in the environment.
+fn program() -> Command {
+    let mut command = Command::new(PROGRAM);
+    command.env_clear().env("HOME", "/nonexistent");
+    command
+}
+
+fn feed(mut command: Command, stdin: &str) -> Ran {
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    // Whoever complains about its arguments reads nothing.
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    child.wait_with_output().unwrap().into()
+}
+
+/// Runs the program with these arguments, separated by blanks, and this on standard input.
+fn run(args: &str, stdin: &str) -> Ran {
+    run_args(&args.split_whitespace().collect::<Vec<_>>(), stdin)
+}
+
+fn run_args(args: &[&str], stdin: &str) -> Ran {
+    let mut command = program();
+    command.args(args);
+    feed(command, stdin)
+}
+
+fn assert_done(ran: &Ran, code: i32) {
+    assert_eq!(ran.code, Some(code), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.err, "");
+    assert_ne!(ran.out, "");
+}
+
+/// The run ends in an error that says this, and in nothing else.
+fn assert_error(ran: &Ran, says: &[&str]) {
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    assert_eq!(ran.out, "");
+    assert!(ran.err.starts_with("error: "), "{}", ran.err);
+    for text in says {
+        assert!(ran.err.contains(text), "{text:?} is not in {}", ran.err);
+    }
+}
+
+fn named(name: &str) -> String {
+    WEB.replacen("name: web", &format!("name: {name}"), 1)
+}
+
+/// What a cluster holds once a set without replicas has come to rest.
+fn at_rest() -> String {
+    let manifest = WEB.replace("replicas: 2", "replicas: 0");
+    let ran = run("-f - -o json --now 2026-01-01T00:00:00Z", &manifest);
+    let plan: Value = serde_json::from_str(&ran.out).unwrap();
+    let write = &plan["next"]["writes"][0];
+    assert_eq!(write["resource"], "controllerrevisions");
+    let mut revision = write["object"].clone();
+    revision["apiVersion"] = "apps/v1".into();
+    revision["kind"] = "ControllerRevision".into();
+    revision["metadata"]["name"] = write["name"].clone();
+    revision["metadata"]["namespace"] = "default".into();
+    revision["metadata"]["uid"] = "uid-of-the-revision".into();
+    let template = &mut revision["data"]["spec"]["template"].clone();
+    template.as_object_mut().unwrap().remove("$patch");
+    let set = json!({
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "web", "namespace": "default", "generation": 1,
+            "uid": revision["metadata"]["ownerReferences"][0]["uid"]},
+        "spec": {
+            "replicas": 0,
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": template,
+            "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}},
+        },
+        "status": plan["outcome"]["status"],
+    });
+    json!({"apiVersion": "v1", "kind": "List", "items": [set, revision]}).to_string()
+}
+
+#[test]
+fn exit_codes_tell_what_is_to_be_done() {
+    let rest = at_rest();
+    for (args, stdin, code) in [
+        ("-f -", WEB, 0),
+        ("-f - --detailed-exitcode", WEB, 2),
+        ("-f - --detailed-exitcode", &rest, 0),
+        (
+            "-f - --detailed-exitcode --assume web-0=never-ready",
+            WEB,
+            3,
+        ),
+        ("-f - --assume web-0=never-ready", WEB, 0),
+        ("-f - --detailed-exitcode --assume web-0=fails", WEB, 3),
+        ("-f - --assume web-0=fails", WEB, 0),
+        ("--help", "", 0),
+        ("-h", "", 0),
+        ("--version", "", 0),
+        ("versions", "", 0),
+        ("versions --no-headers", "", 0),
+    ] {
+        let ran = run(args, stdin);
+        assert_eq!(ran.code, Some(code), "{args}: {}{}", ran.out, ran.err);
+        assert_eq!(ran.err, "", "{args}");
+        assert_ne!(ran.out, "", "{args}");
+    }
+    // Of several sets the worst counts.
+    let both = format!("{WEB}---\n{}", named("db"));
+    assert_done(
+        &run("-f - --detailed-exitcode --assume db-0=never-ready", &both),
+        3,
+    );
+}
+
+#[test]
+fn usage_errors_name_the_flag_and_what_to_write() {
+    for (args, says) in [
+        (
+            "--bogus",
+            &["unexpected argument '--bogus'", "Usage: kubectl sts-plan"][..],
+        ),
+        (
+            "-f - -A web",
+            &["'--all-namespaces' cannot be used with '[NAME]...'"],
+        ),
+        (
+            "-f - -o xml",
+            &["\"xml\" is no output format", "table, json, yaml"],
+        ),
+        (
+            "-f - --color sometimes",
+            &["sometimes", "auto, always, never"],
+        ),
+        (
+            "-f - --now yesterday",
+            &["--now <TIME>", "write a time of RFC 3339"],
+        ),
+        (
+            "-f - --ready-after soon",
+            &["--ready-after <DURATION|auto>", "\"soon\" is no duration"],
+        ),
+        (
+            "-f - --gone-after 5",
+            &["--gone-after <DURATION>", "\"5\" is no duration: write 30s"],
+        ),
+        (
+            "-f - --assume web-0",
+            &["--assume <POD=WHAT>", "write POD=WHAT", "never-ready"],
+        ),
+        (
+            "-f - --assume web-0=late",
+            &["\"late\" is no assumption", "never-gone"],
+        ),
+        (
+            "-f - --assume web-0=ready-after:x",
+            &["\"x\" is no duration"],
+        ),
+        (
+            "-f - --kubernetes-version 1",
+            &["\"1\" is not a Kubernetes version: write 1.NN"],
+        ),
+        (
+            "-f - --kubernetes-version 1.18",
+            &["Kubernetes 1.18 is not known", "1.19 to 1.36"],
+        ),
+        (
+            "-f - --feature-gates A",
+            &["\"A\" sets no feature gate: write NAME=true"],
+        ),
+        (
+            "-f - --feature-gates NoSuchGate=true",
+            &[
+                "feature gate NoSuchGate does not exist in Kubernetes 1.36",
+                "MaxUnavailableStatefulSet",
+            ],
+        ),
+        (
+            "-f - --kubernetes-version 1.33 --feature-gates StatefulSetAutoDeletePVC=false",
+            &["StatefulSetAutoDeletePVC is locked to true in Kubernetes 1.33"],
+        ),
+        ("-f - -l a==b==c", &["--selector \"a==b==c\""]),
+    ] {
+        assert_error(&run(args, WEB), says);
+    }
+}
+
+#[test]
+fn a_version_newer_than_the_newest_is_planned_as_that() {
+    let ran = run("-f - -o json --kubernetes-version 1.99", WEB);
+    assert_done(&ran, 0);
+    let plan: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(plan["kubernetes"]["version"], "1.99");
+    let assumptions = plan["assumptions"].to_string();
+    assert!(assumptions.contains("1.99 is newer than what is known: planned as 1.36"));
+}
+
+#[test]
+fn a_name_may_come_with_its_kind() {
+    let both = format!("{WEB}---\n{}", named("db"));
+    let plain = run("-f - --now 2026-01-01T00:00:00Z web", &both);
+    assert_done(&plain, 0);
+    assert!(plain.out.contains("default/web") && !plain.out.contains("default/db"));
+    for name in [
+        "sts/web",
+        "statefulset/web",
+        "statefulsets/web",
+        "StatefulSet/web",
+        "statefulsets.apps/web",
+    ] {
+        let ran = run(&format!("-f - --now 2026-01-01T00:00:00Z {name}"), &both);
+        assert_done(&ran, 0);
+        assert_eq!(ran.out, plain.out, "{name}");
+    }
+    let several = run("-f - db web", &both);
+    assert!(several.out.contains("default/web") && several.out.contains("default/db"));
+
+    assert_error(
+        &run("-f - deploy/web", &both),
+        &["\"deploy/web\" is no StatefulSet", "sts/NAME"],
+    );
+    assert_error(
+        &run("-f - nowhere", &both),
+        &["\"nowhere\" is not in the input", "default/web"],
+    );
+    // A name that is a command's as well is a set's only with its kind.
+    assert_error(
+        &run("-f - schema", &both),
+        &["comes in a later version", "sts/schema"],
+    );
+    assert_error(
+        &run("-f - sts/schema", &both),
+        &["StatefulSet \"schema\" is not in the input"],
+    );
+}
+
+#[test]
+fn namespaces_and_labels_select() {
+    let input = format!(
+        "{}---\n{}---\n{}",
+        WEB.replacen("name: web", "name: web\n  namespace: default", 1),
+        WEB.replacen("name: web", "name: web\n  namespace: prod", 1),
+        WEB.replacen(
+            "  name: web\n  labels: {app: web}",
+            "  name: db\n  namespace: prod",
+            1
+        ),
+    );
+    let shown = |args: &str| {
+        let ran = run(args, &input);
+        assert_done(&ran, 0);
+        ["default/web", "prod/web", "prod/db"].map(|name| ran.out.contains(name))
+    };
+    assert_eq!(shown("-f - -n prod"), [false, true, true]);
+    assert_eq!(shown("-f - -A"), [true, true, true]);
+    assert_eq!(shown("-f -"), [true, true, true]);
+    assert_eq!(shown("-f - -l app=web"), [true, true, false]);
+    assert_eq!(shown("-f - -n prod -l app!=web"), [false, false, true]);
+    assert_eq!(shown("-f - -n prod web"), [false, true, false]);
+    assert_error(
+        &run("-f - web", &input),
+        &["in several namespaces (default, prod)", "-n"],
+    );
+    assert_error(
+        &run("-f - -n test db", &input),
+        &["\"db\" is not in the input in namespace \"test\""],
+    );
+    assert_error(
+        &run("-f - -l app=x", &input),
+        &["none of the 3 StatefulSets of the input matches -l app=x"],
+    );
+    assert_error(
+        &run("-f - -l app=x", WEB),
+        &["the one StatefulSet of the input does not match -l app=x"],
+    );
+    // What names no namespace belongs to the one that is asked for.
+    assert!(run("-f - -n test", WEB).out.contains("test/web"));
+}
+
+#[test]
+fn files_directories_and_standard_input_are_read_together() {
+    let folder = folder("files");
+    let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
+    fs::create_dir_all(path("dir/below")).unwrap();
+    fs::write(path("one.txt"), named("one")).unwrap();
+    fs::write(path("dir/two.yaml"), named("two")).unwrap();
+    fs::write(path("dir/notes.txt"), "no manifest").unwrap();
+    fs::write(
+        path("dir/below/three.json"),
+        serde_json::to_string(&serde_yaml::from_str::<Value>(&named("three")).unwrap()).unwrap(),
+    )
+    .unwrap();
+    let (one, dir) = (path("one.txt"), path("dir"));
+    let shown = |args: &[&str]| {
+        let ran = run_args(args, &named("four"));
+        assert_done(&ran, 0);
+        ["one", "two", "three", "four"].map(|name| ran.out.contains(&format!("default/{name} ")))
+    };
+    assert_eq!(shown(&["-f", &one]), [true, false, false, false]);
+    assert_eq!(shown(&["-f", &one, "-f", &dir]), [true, true, false, false]);
+    assert_eq!(shown(&["-f", &dir, "-R"]), [false, true, true, false]);
+    assert_eq!(shown(&["-f", "-", "-Rf", &dir, "-f", &one]), [true; 4]);
+
+    let twice = run_args(&["-f", "-", "-f", &one], &named("one"));
+    let stdin = "standard input: document 1, line 1";
+    assert_error(
+        &twice,
+        &[&format!(
+            "{one}: document 1, line 1: StatefulSet one stands there already: {stdin}"
+        )],
+    );
+    assert_error(
+        &run("-f - -f -", WEB),
+        &["standard input can be read only once"],
+    );
+    assert_error(
+        &run_args(&["-f", &path("none.yaml")], ""),
+        &["none.yaml", "does not exist"],
+    );
+    fs::create_dir_all(path("empty")).unwrap();
+    assert_error(
+        &run_args(&["-f", &path("empty")], ""),
+        &["no manifest is in this directory"],
+    );
+}
+
+#[test]
+fn wrong_input_is_named_with_file_document_and_line() {
+    let folder = folder("wrong");
+    let file = folder.join("web.yaml");
+    let check = |text: &str| {
+        fs::write(&file, text).unwrap();
+        run_args(&["-f", file.to_str().unwrap(), "-o", "json"], "")
+    };
+    let lines = WEB.lines().count();
+
+    let wrong = WEB.replace("replicas: 2", "replicas: two");
+    let ran = check(&format!("{}---\n{wrong}", named("db")));
+    let place = format!("web.yaml: document 2, line {}", lines + 1 + 7);
+    assert_error(
+        &ran,
+        &[
+            &place,
+            "StatefulSet web is wrong at spec.replicas",
+            "\"two\"",
+        ],
+    );
+
+    let unknown = WEB.replace("  replicas: 2\n", "  replicas: 2\n  replica: 3\n");
+    let ran = check(&unknown);
+    assert_eq!(ran.code, Some(0));
+    assert!(ran.err.starts_with("warning: ") && ran.err.contains("web.yaml: document 1, line 8"));
+    assert!(
+        ran.err.contains("spec.replica") && ran.err.lines().count() == 1,
+        "{}",
+        ran.err
+    );
+    // The plan is all that goes to standard output.
+    let plan: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(plan["kind"], "Plan");
+
+    assert_error(&check("a: [\n"), &["web.yaml", "document 1"]);
+    assert_error(
+        &check("kind: StatefulSet\n"),
+        &["web.yaml: document 1, line 1", "apiVersion"],
+    );
+    assert_error(&check(""), &["there is no StatefulSet in the input"]);
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
+    let none = check(service);
+    assert_error(
+        &none,
+        &["there is no StatefulSet in the input, only 1 object of another kind (Service)"],
+    );
+    let beta = WEB.replace("apps/v1", "apps/v1beta1");
+    assert_error(&check(&beta), &["apps/v1beta1", "write apps/v1"]);
+
+    fs::write(&file, format!("{WEB}---\n{service}")).unwrap();
+    let ran = run_args(&["-v", "-f", file.to_str().unwrap()], "");
+    assert_eq!(
+        (ran.code, &*ran.err),
+        (Some(0), "skipped: 1 of kind Service\n")
+    );
+}
+
+#[test]
+fn without_files_it_says_what_comes_and_what_works() {
+    for args in ["", "web", "-n prod web", "-A"] {
+        let ran = run(args, "");
+        assert_error(
+            &ran,
+            &[
+                "live clusters come in the next version",
+                "kubectl sts-plan -f -",
+            ],
+        );
+        assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
+        assert!(!ran.err.contains("\\n"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn what_others_wrote_does_nothing_to_the_terminal() {
+    let escape = "\u{1b}[31m\u{7}\u{9b}2J\u{202e}";
+    let quiet = |ran: &Ran| {
+        let loud = |c: char| c != '\n' && (c.is_control() || c == '\u{202e}');
+        assert!(!ran.err.contains(loud), "{:?}", ran.err);
+        assert!(!ran.out.contains(loud), "{:?}", ran.out);
+        ran.code
+    };
+    let name = format!("we{escape}b");
+    assert_eq!(quiet(&run_args(&["-f", "-", &name], WEB)), Some(1));
+    assert_eq!(quiet(&run_args(&["-f", &name], WEB)), Some(1));
+    assert_eq!(
+        quiet(&run_args(&["-f", "-", &format!("x{escape}/web")], WEB)),
+        Some(1)
+    );
+    for flag in [
+        "--now",
+        "--assume",
+        "--kubernetes-version",
+        "--feature-gates",
+        "-l",
+        "-o",
+        "--bogus",
+    ] {
+        assert_eq!(
+            quiet(&run_args(&["-f", "-", flag, &name], WEB)),
+            Some(1),
+            "{flag}"
+        );
+    }
+    assert_eq!(
+        quiet(&run_args(&["-f", "-", &format!("--{escape}")], WEB)),
+        Some(1)
+    );
+
+    let quoted = serde_json::to_string(&name).unwrap();
+    let named = WEB.replacen("name: web", &format!("name: {quoted}"), 1);
+    quiet(&run("-f -", &named));
+    quiet(&run(
+        "-f - -v",
+        &WEB.replacen("kind: StatefulSet", &format!("kind: {quoted}"), 1),
+    ));
+    quiet(&run(
+        "-f -",
+        &WEB.replacen("replicas: 2", &format!("replicas: {quoted}"), 1),
+    ));
+    quiet(&run(
+        "-f -",
+        &WEB.replacen("replicas: 2", &format!("{quoted}: 2"), 1),
+    ));
+    quiet(&run("-f - -v", &WEB.replacen("nginx:1", &quoted, 1)));
+}
+
+#[test]
+fn one_input_makes_the_same_bytes_twice() {
+    let both = format!("{WEB}---\n{}", named("db"));
+    for format in ["table", "json", "yaml"] {
+        for input in [WEB, &both] {
+            let args = format!("-f - --now 2026-01-01T00:00:00Z -v -o {format}");
+            let first = run(&args, input);
+            assert_done(&first, 0);
+            assert_eq!(first.out, run(&args, input).out, "{format}");
+        }
+    }
+}
+
+/// `kubectl sts-plan -f - | head -1`: no error, no word about it.
+#[test]
+fn a_closed_pipe_is_no_error() {
+    // More than a pipe holds.
+    let many: String = (0..300)
+        .map(|number| format!("{}---\n", named(&format!("web{number}"))))
+        .collect();
+    for (args, stdin) in [
+        ("-f - -o json", &*many),
+        ("-f - -o yaml", &many),
+        ("-f - -o table", &many),
+        ("-f -", WEB),
+        ("-f - --detailed-exitcode", WEB),
+    ] {
+        let mut command = program();
+        command
+            .args(args.split_whitespace())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        drop(child.stdout.take());
+        // Only now does it get anything to plan.
+        child
+            .stdin
+            .take()
+            .unwrap()
+            .write_all(stdin.as_bytes())
+            .unwrap();
+        let ran = Ran::from(child.wait_with_output().unwrap());
+        assert_eq!((ran.code, &*ran.err), (Some(0), ""), "{args}");
+    }
+}
+
+#[test]
+fn usage_has_the_name_that_the_user_called() {
+    for (argv0, shown) in [
+        ("kubectl-sts_plan", "Usage: kubectl sts-plan [OPTIONS]"),
+        (
+            "/usr/local/bin/kubectl-sts_plan",
+            "Usage: kubectl sts-plan [OPTIONS]",
+        ),
+        ("/opt/sts-plan", "Usage: sts-plan [OPTIONS]"),
+    ] {
+        let mut command = program();
+        command.arg0(argv0).arg("--help");
+        let ran = feed(command, "");
+        assert!(ran.out.contains(shown), "{argv0}: {}", ran.out);
+    }
+}
+
+/// Through kubectl itself, where there is one: it hands on arguments, standard input and the exit code.
+#[test]
+fn kubectl_finds_its_plugin() {
+    let plugins = Path::new(PROGRAM).parent().unwrap().to_str().unwrap();
+    let path = format!("{plugins}:/usr/local/bin:/usr/bin:/bin");
+    let kubectl = |args: &str| {
+        let mut command = Command::new("kubectl");
+        command
+            .env_clear()
+            .env("HOME", "/nonexistent")
+            .env("PATH", &path)
+            .args(args.split_whitespace());
+        command
+    };
+    let found = kubectl("version --client").output();
+    if !found.is_ok_and(|output| output.status.success()) {
+        return;
+    }
+    let ran = feed(kubectl("sts-plan -f - --detailed-exitcode sts/web"), WEB);
+    assert_done(&ran, 2);
+    assert!(ran.out.contains("default/web"), "{}", ran.out);
+    let ran = feed(
+        kubectl("sts-plan -f - --detailed-exitcode --assume web-0=never-ready"),
+        WEB,
+    );
+    assert_done(&ran, 3);
+    assert_error(
+        &feed(kubectl("sts-plan"), ""),
+        &["live clusters come in the next version"],
+    );
+    let ran = feed(kubectl("sts-plan --help"), "");
+    assert!(
+        ran.out.contains("Usage: kubectl sts-plan [OPTIONS]"),
+        "{}",
+        ran.out
+    );
+}
