@@ -8,6 +8,7 @@ use super::write::Refusal;
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct SyncError {
     messages: Vec<String>,
+    panics: bool,
 }
 
 impl SyncError {
@@ -15,11 +16,28 @@ impl SyncError {
     pub(super) fn new(message: impl Into<String>) -> Self {
         SyncError {
             messages: vec![message.into()],
+            panics: false,
         }
+    }
+
+    /// The controller manager of that version would crash here, and so does nothing after it.
+    pub(super) fn panic(cause: &str) -> Self {
+        SyncError {
+            messages: vec![format!(
+                "the controller manager of this version panics: {cause}"
+            )],
+            panics: true,
+        }
+    }
+
+    /// Whether it is a crash rather than an error.
+    pub(super) fn panics(&self) -> bool {
+        self.panics
     }
 
     /// Several errors as one; `None` without any.
     pub(super) fn all(errors: Vec<SyncError>) -> Option<Self> {
+        let panics = errors.iter().any(SyncError::panics);
         let messages: Vec<String> = errors
             .into_iter()
             .flat_map(|error| error.messages)
@@ -27,7 +45,7 @@ impl SyncError {
         if messages.is_empty() {
             None
         } else {
-            Some(SyncError { messages })
+            Some(SyncError { messages, panics })
         }
     }
 }

@@ -141,19 +141,12 @@ impl<'a> Pass<'a> {
     /// The old controllers that look at the retention policy without asking whether there is one.
     pub(super) fn check_retention(&self) -> Result<(), SyncError> {
         if self.rules.missing_retention_panics && self.set.retention.is_none() {
-            return Err(panic_error(
+            return Err(SyncError::panic(
                 "the set has no persistentVolumeClaimRetentionPolicy",
             ));
         }
         Ok(())
     }
-}
-
-/// The controller manager of that version would crash here.
-pub(super) fn panic_error(cause: &str) -> SyncError {
-    SyncError::new(format!(
-        "the controller manager of this version panics: {cause}"
-    ))
 }
 
 /// Whether the revision's data can be applied to the set at all: there is some, and its template is one.

@@ -281,7 +281,7 @@ fn wait_before_scale_down(
     }
     if !pass.is_available(pod) {
         if pass.rules.panics_on_unavailable_condemned && first == FirstUnavailable::None {
-            return Err(super::pass::panic_error(
+            return Err(SyncError::panic(
                 "the pod to be scaled away is ready but not yet available, and no pod is unhealthy",
             ));
         }

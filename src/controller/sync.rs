@@ -8,7 +8,7 @@ use super::adopt::{self, Claiming};
 use super::error::SyncError;
 use super::event::Event;
 use super::hold::Hold;
-use super::pass::{Pass, panic_error};
+use super::pass::Pass;
 use super::replicas::{self, Places, Step};
 use super::revision::{self, RevisionMemory, Revisions};
 use super::roster::Roster;
@@ -218,6 +218,11 @@ fn update_stateful_set(
         }
         Err(error) => (Err(error.clone()), None),
     };
+    if let Err(error) = &result
+        && error.panics()
+    {
+        return Err(error.clone());
+    }
     let is_live = |name: &Arc<str>| {
         names.is_some_and(|names| names.contains(&name)) || pods.has_revision(name)
     };
@@ -250,6 +255,7 @@ fn perform_update(
             let written = status::write(&pass, written_inside.unwrap_or(computed), out);
             error.map_or(written, Err)
         }
+        (_, Some(error)) if error.panics() => Err(error),
         (_, error) => {
             let written = status::write(&pass, computed, out);
             error.map_or(written, Err)
@@ -354,7 +360,7 @@ fn truncate_history(
     let excess = match usize::try_from(snapshot.set.revision_history_limit) {
         Ok(limit) => unused.len().saturating_sub(limit),
         Err(_) if rules.negative_history_limit_keeps_all => 0,
-        Err(_) => return Err(panic_error("spec.revisionHistoryLimit is negative")),
+        Err(_) => return Err(SyncError::panic("spec.revisionHistoryLimit is negative")),
     };
     for revision in unused.into_iter().take(excess) {
         out.send_revision(Verb::Delete, revision)?;

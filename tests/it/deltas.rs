@@ -202,7 +202,6 @@ fn d08_waiting_for_an_available_scale_down_target_no_longer_panics() {
         &world,
         "1.23.17",
         &[
-            "update status available=1",
             "error: the controller manager of this version panics: the pod to be scaled away is ready but not \
              yet available, and no pod is unhealthy",
         ],
@@ -313,12 +312,27 @@ fn d13_ordinals_may_start_elsewhere() {
         &format!("1.26.0 {on}"),
         &["delete pods web-0 v1", "update status current=1 updated=1"],
     );
+    // Which counts for their claims as well.
+    let auto = "StatefulSetAutoDeletePVC=true";
+    expect(
+        &world.claims("data").retention("Retain", "Delete"),
+        &format!("1.26.0 {on} {auto}"),
+        &[
+            "update claims data-web-0 owned by [Pod]",
+            "delete pods web-0 v1",
+            "update status current=1 updated=1",
+        ],
+    );
     // A set without any retention policy no longer crashes the code that reads it.
-    let on = "StatefulSetAutoDeletePVC=true";
+    let on = auto;
     let world = web(1).claims("data").without("web-0").status("replicas", 0);
     let panic = "error: the controller manager of this version panics: the set has no \
                  persistentVolumeClaimRetentionPolicy";
-    expect(&world, &format!("1.23.5 1.24.9 {on}"), &[panic]);
+    expect(
+        &world,
+        &format!("1.23.5 1.23.17 1.24.17 1.25.16 {on}"),
+        &[panic],
+    );
     expect(
         &world,
         &format!("1.26.0 {on}"),
@@ -683,6 +697,12 @@ fn d28_revisions_lose_their_null_timestamps() {
     expect(&world, "1.34.2 1.35.0 1.36.0", &[]);
     let off = "StatefulSetSemanticRevisionComparison=false";
     expect(&world, &format!("1.34.2 1.35.0 {off}"), rolls_out);
+    let gate = |version: &str| {
+        let gates = Gates::defaults(version.parse().unwrap());
+        let mut names = gates.values().keys();
+        names.any(|name| *name == "StatefulSetSemanticRevisionComparison")
+    };
+    assert!(!gate("1.34.1") && gate("1.34.2"));
     // To those who wrote it, the revision is what they would write.
     expect(&world, "1.33.12", &[]);
     // Until then, hash labels that read as different numbers told revisions apart whatever their bytes.
