@@ -5,7 +5,9 @@ use std::collections::BTreeMap;
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{ArgAction, Parser, ValueEnum};
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
+use crate::change::Path;
 use crate::controller::{Gates, Version};
 use crate::render::Format;
 use crate::simulate::{Assumption, Start};
@@ -23,6 +25,13 @@ Examples:
 
   # The first rollout of a manifest
   kubectl sts-plan -f web.yaml
+
+  # What if: another partition, another image
+  kubectl sts-plan -f dump.yaml web --partition 2
+  kubectl sts-plan -f dump.yaml web --image app=registry.example/app:2
+
+  # What applying a manifest would do
+  helm template . | kubectl sts-plan -f dump.yaml --apply -
 
   # As the controller of another version would do it, in a CI job
   kubectl sts-plan -f dump.yaml --kubernetes-version 1.27.4 --detailed-exitcode
@@ -56,6 +65,47 @@ pub struct Args {
     /// Read directories with everything below them
     #[arg(short = 'R', long, help_heading = "Input")]
     pub recursive: bool,
+
+    /// Plan what applying this file would do (- is standard input): as kubectl apply, defaulted and validated
+    /// as the API server of the version does it
+    #[arg(long, value_name = "FILE|-", help_heading = "Change")]
+    pub apply: Option<String>,
+
+    /// Change spec.replicas
+    #[arg(long, value_name = "N", help_heading = "Change")]
+    pub replicas: Option<i32>,
+
+    /// Change the partition of the rolling update
+    #[arg(long, value_name = "N", help_heading = "Change")]
+    pub partition: Option<i32>,
+
+    /// Change maxUnavailable of the rolling update
+    #[arg(long, value_name = "N|P%", help_heading = "Change")]
+    pub max_unavailable: Option<String>,
+
+    /// Change spec.minReadySeconds
+    #[arg(long, value_name = "N", help_heading = "Change")]
+    pub min_ready_seconds: Option<i32>,
+
+    /// Change the type of the update strategy
+    #[arg(long, value_name = "TYPE", value_enum, help_heading = "Change")]
+    pub update_strategy: Option<StrategyType>,
+
+    /// Change an image; the container may be left out where there is one; may be repeated
+    #[arg(long, value_name = "[CONTAINER=]IMAGE", value_parser = parse_image, help_heading = "Change")]
+    pub image: Vec<(Option<String>, String)>,
+
+    /// Change what `kubectl rollout restart` changes
+    #[arg(long, help_heading = "Change")]
+    pub restart: bool,
+
+    /// Change the template to that of this revision, as `kubectl rollout undo` does; 0 is the one before
+    #[arg(long, value_name = "N", help_heading = "Change")]
+    pub to_revision: Option<i64>,
+
+    /// Change any other field: PATH in dots and brackets, VALUE as YAML; may be repeated
+    #[arg(long, value_name = "PATH=VALUE", value_parser = parse_set, help_heading = "Change")]
+    pub set: Vec<(Path, Value)>,
 
     /// Plan sets of this namespace; objects of the input without a namespace belong to it
     #[arg(short, long, value_name = "NAMESPACE", help_heading = "Selection")]
@@ -118,6 +168,27 @@ pub struct Args {
     /// Let the exit code tell how the plan ends
     #[arg(long, help_heading = "Output")]
     pub detailed_exitcode: bool,
+}
+
+/// `--update-strategy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "PascalCase")]
+pub enum StrategyType {
+    /// Pods are replaced from the top.
+    RollingUpdate,
+    /// Pods are replaced when somebody deletes them.
+    OnDelete,
+}
+
+impl StrategyType {
+    /// The type's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StrategyType::RollingUpdate => "RollingUpdate",
+            StrategyType::OnDelete => "OnDelete",
+        }
+    }
 }
 
 /// `--ready-after`.
@@ -198,6 +269,33 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
 fn parse_format(text: &str) -> Result<Format, String> {
     text.parse()
         .map_err(|error: crate::render::UnknownFormat| error.to_string())
+}
+
+/// Reads `app=nginx:1.27` or `nginx:1.27`. An image may hold an equals sign nowhere.
+fn parse_image(text: &str) -> Result<(Option<String>, String), String> {
+    let (container, image) = match text.split_once('=') {
+        Some((container, image)) => (Some(container.to_owned()), image),
+        None => (None, text),
+    };
+    if image.is_empty() || container.as_deref() == Some("") {
+        return Err("write IMAGE or CONTAINER=IMAGE".to_owned());
+    }
+    Ok((container, image.to_owned()))
+}
+
+/// Reads `spec.replicas=3`. An equals sign within brackets belongs to the path.
+fn parse_set(text: &str) -> Result<(Path, Value), String> {
+    let mut depth = 0;
+    let end = text.find(|character: char| {
+        depth += i32::from(character == '[') - i32::from(character == ']');
+        character == '=' && depth == 0
+    });
+    let (path, value) = end
+        .map(|end| (&text[..end], &text[end + 1..]))
+        .ok_or_else(|| "write PATH=VALUE, such as spec.replicas=3".to_owned())?;
+    let path = path.parse::<Path>().map_err(|error| error.to_string())?;
+    let value = crate::load::manifest::read_value(value).map_err(|error| error.to_string())?;
+    Ok((path, value))
 }
 
 fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {

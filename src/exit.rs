@@ -14,6 +14,8 @@ pub enum Exit {
     Work = 2,
     /// Blocked or livelock.
     Blocked = 3,
+    /// The API server would refuse the change.
+    Rejected = 4,
 }
 
 impl Exit {
@@ -21,6 +23,7 @@ impl Exit {
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         match &plan.outcome {
+            Outcome::Rejected(_) => Exit::Rejected,
             Outcome::Blocked(_) | Outcome::Livelock => Exit::Blocked,
             Outcome::Complete if plan.has_work() => Exit::Work,
             Outcome::Complete => Exit::Done,

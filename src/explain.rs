@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use crate::controller::{Hold, OwnerChange, Resource, Verb, Write, ordinal_of};
 use crate::plan::{Obstacle, Outcome, Plan, seconds};
 use crate::snapshot::{Phase, Pod, Snapshot};
+use crate::validate::{Refused, RefusedKind, server_message};
 
 /// One sentence on what a hold waits for, with the evidence.
 #[must_use]
@@ -225,9 +226,50 @@ pub fn look_into(obstacle: &Obstacle, snapshot: &Snapshot) -> Vec<String> {
     }
 }
 
+/// One refusal in words: where, and what the server says.
+#[must_use]
+pub fn refusal(refused: &Refused) -> String {
+    if refused.path == refused.field {
+        format!("{}: {}", refused.field, refused.message)
+    } else {
+        format!("{} ({}: {})", refused.path, refused.field, refused.message)
+    }
+}
+
+/// The safe way round a refusal, as commands in order; none where the value itself has to be another one.
+#[must_use]
+pub fn way_round(refused: &Refused, snapshot: &Snapshot) -> Vec<String> {
+    if refused.kind != RefusedKind::Forbidden || refused.field != "spec" {
+        return Vec::new();
+    }
+    let (set, namespace) = (&snapshot.set.meta.name, &snapshot.set.meta.namespace);
+    let mut commands = Vec::new();
+    if refused.path.starts_with("spec.volumeClaimTemplates")
+        && refused.path.ends_with("resources.requests.storage")
+        && let Some(size) = refused.new.as_ref().and_then(|new| new.as_str())
+    {
+        // Claims that exist keep their size whatever the template says, so they are grown one by one.
+        commands.extend(snapshot.claims.keys().map(|claim| {
+            format!(
+                "kubectl patch pvc {claim} -n {namespace} --type merge -p \
+                 '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"{size}\"}}}}}}}}'"
+            )
+        }));
+    }
+    commands.push(format!(
+        "kubectl delete sts {set} -n {namespace} --cascade=orphan"
+    ));
+    commands.push("kubectl apply -f FILE".to_owned());
+    commands
+}
+
 /// What happens next in one sentence, or why nothing does.
 #[must_use]
 pub fn headline(plan: &Plan) -> String {
+    if let Outcome::Rejected(refused) = &plan.outcome {
+        let message = server_message(&plan.snapshot.set.meta.name, refused);
+        return format!("REJECTED: {message}");
+    }
     let snapshot = &plan.snapshot;
     let waits = || {
         plan.next
@@ -359,6 +401,10 @@ pub fn summary(plan: &Plan) -> String {
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
         Outcome::Complete => text.push_str(&format!("; complete after {after}")),
         Outcome::Livelock => text.push_str(&format!("; LIVELOCK after {after}")),
+        Outcome::Rejected(refused) => {
+            let paths: Vec<&str> = refused.iter().map(|refused| &*refused.path).collect();
+            text.push_str(&format!("; REJECTED for {}", paths.join(", ")));
+        }
         Outcome::Blocked(obstacles) => {
             let by = obstacles
                 .first()

@@ -48,5 +48,6 @@ pub mod report;
 pub mod run;
 pub mod simulate;
 pub mod snapshot;
+pub mod targets;
 pub mod validate;
 pub mod versions;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use crate::change::FieldChange;
 use crate::controller::{Gates, Hold, Resource, Rules, Sync, Verb, is_member};
 use crate::simulate::{
     Action, Assumption, End, Kubelet, Progression, StepWrite, World, next_sync, run,
 };
 use crate::snapshot::{Pod, Snapshot};
+use crate::validate::Refused;
 
 /// What a plan is made under.
 #[derive(Debug, Clone)]
@@ -67,6 +69,8 @@ pub struct Plan {
     pub last: Sync,
     /// How it ends.
     pub outcome: Outcome,
+    /// What somebody changes, field by field.
+    pub change: Vec<FieldChange>,
     /// What was assumed, in sentences.
     pub assumptions: Vec<String>,
 }
@@ -80,6 +84,8 @@ pub enum Outcome {
     Blocked(Vec<Obstacle>),
     /// It goes round in circles.
     Livelock,
+    /// The API server refuses the change, so nothing comes of it. At least one reason.
+    Rejected(Vec<Refused>),
 }
 
 /// What keeps a set from getting where it should.
@@ -101,6 +107,7 @@ impl Outcome {
             Outcome::Complete => "complete",
             Outcome::Blocked(_) => "blocked",
             Outcome::Livelock => "livelock",
+            Outcome::Rejected(_) => "rejected",
         }
     }
 }
@@ -134,6 +141,42 @@ impl Plan {
             progression,
             last,
             outcome,
+            change: Vec::new(),
+            assumptions,
+        }
+    }
+
+    /// The plan of a change that the API server refuses: nothing of it happens, and nothing is simulated.
+    #[must_use]
+    pub fn rejected(
+        snapshot: Snapshot,
+        conditions: Conditions,
+        change: Vec<FieldChange>,
+        refused: Vec<Refused>,
+    ) -> Self {
+        let nothing = || Sync {
+            writes: Vec::new(),
+            events: Vec::new(),
+            holds: Vec::new(),
+            status: Arc::clone(&snapshot.status),
+            error: None,
+            requeue_after: None,
+        };
+        let mut assumptions = Vec::new();
+        assume_version(&conditions, &mut assumptions);
+        Plan {
+            next: nothing(),
+            last: nothing(),
+            progression: Progression {
+                steps: Vec::new(),
+                syncs: 0,
+                end: End::Rest,
+                world: World::new(snapshot.clone(), conditions.now, Kubelet::default()),
+            },
+            outcome: Outcome::Rejected(refused),
+            snapshot,
+            conditions,
+            change,
             assumptions,
         }
     }

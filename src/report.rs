@@ -8,12 +8,14 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::change::FieldChange;
 use crate::check;
 use crate::controller::{Event, Hold, Sync, Write, has_available_replicas};
 use crate::explain;
-use crate::plan::{Outcome, Plan};
+use crate::plan::{Obstacle, Outcome, Plan};
 use crate::simulate::{Action, Step, StepWrite};
-use crate::snapshot::PodManagement;
+use crate::snapshot::{PodManagement, Snapshot};
+use crate::validate::Refused;
 
 pub use set::{Fate, ReportSet, SetPod};
 
@@ -321,7 +323,7 @@ impl Report {
                     .collect(),
             },
             now: conditions.now.to_string(),
-            change: Vec::new(),
+            change: plan.change.iter().map(report_change).collect(),
             next: next_sync(plan, &plan.next, concurrent),
             steps: plan
                 .progression
@@ -432,22 +434,17 @@ fn report_write(write: &StepWrite) -> ReportWrite {
 
 fn outcome(plan: &Plan) -> ReportOutcome {
     let end = plan.progression.world.snapshot();
-    let obstacles = match &plan.outcome {
-        Outcome::Blocked(obstacles) => obstacles.as_slice(),
-        Outcome::Complete | Outcome::Livelock => &[],
+    let blocked_by = match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles
+            .iter()
+            .map(|obstacle| report_obstacle(obstacle, end))
+            .collect(),
+        Outcome::Rejected(refused) => refused
+            .iter()
+            .map(|refused| report_refusal(refused, end))
+            .collect(),
+        Outcome::Complete | Outcome::Livelock => Vec::new(),
     };
-    let blocked_by = obstacles
-        .iter()
-        .map(|obstacle| {
-            let (reason, pod, message) = explain::obstacle(obstacle, end);
-            ReportObstacle {
-                reason,
-                pod: pod.map(|pod| pod.to_string()),
-                message,
-                remedy: explain::look_into(obstacle, end),
-            }
-        })
-        .collect();
     let status = &end.status;
     ReportOutcome {
         result: plan.outcome.name(),
@@ -464,5 +461,33 @@ fn outcome(plan: &Plan) -> ReportOutcome {
             })
             .collect(),
         claims: end.claims.keys().map(ToString::to_string).collect(),
+    }
+}
+
+fn report_obstacle(obstacle: &Obstacle, end: &Snapshot) -> ReportObstacle {
+    let (reason, pod, message) = explain::obstacle(obstacle, end);
+    ReportObstacle {
+        reason,
+        pod: pod.map(|pod| pod.to_string()),
+        message,
+        remedy: explain::look_into(obstacle, end),
+    }
+}
+
+fn report_refusal(refused: &Refused, end: &Snapshot) -> ReportObstacle {
+    ReportObstacle {
+        reason: refused.kind.name(),
+        pod: None,
+        message: explain::refusal(refused),
+        remedy: explain::way_round(refused, end),
+    }
+}
+
+fn report_change(change: &FieldChange) -> Change {
+    Change {
+        path: change.path.clone(),
+        old: change.old.clone(),
+        new: change.new.clone(),
+        effect: change.effect.name(),
     }
 }

@@ -3,26 +3,22 @@
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
-use std::sync::Arc;
 
-use anyhow::{Context, Result, anyhow, bail};
+use anyhow::{Context, Result, bail};
 use clap::{CommandFactory, FromArgMatches};
 use jiff::Timestamp;
 
 use crate::args::{Args, Color, ReadyAfter};
-use crate::controller::{Gates, NEWEST_MINOR, Rules, Version};
+use crate::controller::{Gates, Rules, Version};
 use crate::exit::Exit;
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Plan, VersionSource};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
-use crate::snapshot::{Selector, Set, Snapshot};
-use crate::versions;
+use crate::{targets, versions};
 
 /// Words in the place of a name that stand for something else than a set of that name.
 const RESERVED: [&str; 5] = ["completion", "schema", "rbac", "explain", "verify"];
-/// The kinds that a set's name may be given with.
-const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -107,28 +103,45 @@ fn execute(
     {
         bail!("{name:?} comes in a later version; to plan a set of that name, write sts/{name}");
     }
-    let names = set_names(&args.names)?;
     if args.filename.is_empty() {
         bail!(
             "live clusters come in the next version: give the objects with -f, such as kubectl get \
              sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -"
         );
     }
+    let from_stdin = args
+        .filename
+        .iter()
+        .chain(&args.apply)
+        .filter(|path| *path == "-")
+        .count();
+    if from_stdin > 1 {
+        bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
+    }
     let conditions = conditions(args)?;
-    let loaded = load(args, &conditions, stdin)?;
-    for warning in &loaded.warnings {
+    let loaded = load(&args.filename, args, &conditions, false, stdin)?;
+    let applied = match &args.apply {
+        Some(path) => load(std::slice::from_ref(path), args, &conditions, true, stdin)?,
+        None => Loaded::default(),
+    };
+    let mut warnings: Vec<String> = loaded
+        .warnings
+        .iter()
+        .chain(&applied.warnings)
+        .cloned()
+        .collect();
+    let plans: Vec<Plan> = targets::select(args, &loaded, &applied)?
+        .iter()
+        .map(|target| targets::plan(target, args, &loaded, &conditions, &mut warnings))
+        .collect::<Result<_>>()?;
+    for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
     if args.verbose {
-        for (kind, count) in &loaded.skipped {
+        for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
     }
-    let snapshots = select(args, &names, &loaded)?;
-    let plans: Vec<Plan> = snapshots
-        .into_iter()
-        .map(|snapshot| Plan::new(snapshot, conditions.clone()))
-        .collect();
     let reports: Vec<Report> = plans.iter().map(Report::new).collect();
     let mut out = io::BufWriter::new(stdout);
     render::render(args.output, &reports, &style(args), &mut out)
@@ -142,31 +155,10 @@ fn execute(
     })
 }
 
-/// The names of sets without the kinds that they may be given with.
-fn set_names(given: &[String]) -> Result<Vec<String>> {
-    given
-        .iter()
-        .map(|text| match text.split_once('/') {
-            None => Ok(text.clone()),
-            Some((kind, name)) if SET_KINDS.contains(&kind.to_ascii_lowercase().as_str()) => {
-                Ok(name.to_owned())
-            }
-            Some((kind, _)) => Err(anyhow!(
-                "{text:?} is no StatefulSet: {kind:?} is another kind; write a name, or sts/NAME"
-            )),
-        })
-        .collect()
-}
-
 /// The controller, the clock and the kubelet that were asked for.
 fn conditions(args: &Args) -> Result<Conditions> {
     let asked = args.kubernetes_version.unwrap_or(Version::NEWEST);
-    // A version from the future behaves as the newest one known, as far as anyone can tell.
-    let known = if asked.minor > NEWEST_MINOR {
-        Version::NEWEST
-    } else {
-        asked
-    };
+    let known = asked.known();
     let gates = Gates::new(known, &args.gates())?;
     let rules = Rules {
         version: asked,
@@ -198,126 +190,21 @@ fn current_time() -> Timestamp {
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
-fn load(args: &Args, conditions: &Conditions, stdin: &mut dyn Read) -> Result<Loaded> {
-    let reading = load::read_paths(&args.filename, args.recursive, stdin)?;
+fn load(
+    paths: &[String],
+    args: &Args,
+    conditions: &Conditions,
+    all_new: bool,
+    stdin: &mut dyn Read,
+) -> Result<Loaded> {
+    let reading = load::read_paths(paths, args.recursive, stdin)?;
     let namespace = args.namespace.as_deref().unwrap_or("default");
-    Ok(load::load(
-        reading,
-        &Reader {
-            namespace,
-            api: &conditions.rules.api,
-        },
-    )?)
-}
-
-/// The sets that were asked for.
-fn select(args: &Args, names: &[String], loaded: &Loaded) -> Result<Vec<Snapshot>> {
-    let selector: Option<Selector> = args
-        .selector
-        .as_deref()
-        .map(|text| text.parse().with_context(|| format!("--selector {text:?}")))
-        .transpose()?;
-    let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
-    let candidates: Vec<_> = loaded
-        .inventory
-        .sets()
-        .filter(|set| namespace.is_none_or(|namespace| &*set.meta.namespace == namespace))
-        .filter(|set| {
-            selector
-                .as_ref()
-                .is_none_or(|selector| selector.matches(&set.meta.labels))
-        })
-        .collect();
-    let mut chosen = Vec::new();
-    for name in names {
-        let found: Vec<_> = candidates
-            .iter()
-            .copied()
-            .filter(|set| *set.meta.name == **name)
-            .collect();
-        match found.as_slice() {
-            [] => bail!("{}", not_found(name, namespace, loaded)),
-            [set] => chosen.push(*set),
-            several => {
-                let namespaces: Vec<&str> =
-                    several.iter().map(|set| &*set.meta.namespace).collect();
-                bail!(
-                    "StatefulSet {name:?} is in several namespaces ({}): choose one with -n",
-                    namespaces.join(", ")
-                );
-            }
-        }
-    }
-    if names.is_empty() {
-        chosen = candidates;
-    }
-    if chosen.is_empty() {
-        bail!("{}", nothing_found(args, loaded));
-    }
-    let snapshot = |set: &Arc<Set>| {
-        loaded
-            .inventory
-            .snapshot(&set.meta.namespace, &set.meta.name)
-            .ok_or_else(|| anyhow!("StatefulSet {:?} is not in the input", &*set.meta.name))
+    let reader = Reader {
+        namespace,
+        api: &conditions.rules.api,
+        all_new,
     };
-    chosen.into_iter().map(snapshot).collect()
-}
-
-fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded) -> String {
-    let there: Vec<String> = loaded
-        .inventory
-        .sets()
-        .take(5)
-        .map(|set| format!("{}/{}", set.meta.namespace, set.meta.name))
-        .collect();
-    let within = namespace
-        .map(|namespace| format!(" in namespace {namespace:?}"))
-        .unwrap_or_default();
-    let there = if there.is_empty() {
-        "none at all".to_owned()
-    } else {
-        there.join(", ")
-    };
-    format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
-}
-
-fn nothing_found(args: &Args, loaded: &Loaded) -> String {
-    let all = loaded.inventory.sets().count();
-    if all > 0 {
-        let mut filters = Vec::new();
-        filters.extend(
-            args.namespace
-                .as_ref()
-                .map(|namespace| format!("-n {namespace}")),
-        );
-        filters.extend(
-            args.selector
-                .as_ref()
-                .map(|selector| format!("-l {selector}")),
-        );
-        let filters = filters.join(" ");
-        return match all {
-            1 => format!("the one StatefulSet of the input does not match {filters}"),
-            _ => format!("none of the {all} StatefulSets of the input matches {filters}"),
-        };
-    }
-    let skipped: usize = loaded.skipped.values().sum();
-    match skipped {
-        0 => "there is no StatefulSet in the input".to_owned(),
-        _ => format!(
-            "there is no StatefulSet in the input, only {} ({})",
-            match skipped {
-                1 => "1 object of another kind".to_owned(),
-                _ => format!("{skipped} objects of other kinds"),
-            },
-            loaded
-                .skipped
-                .keys()
-                .map(String::as_str)
-                .collect::<Vec<_>>()
-                .join(", ")
-        ),
-    }
+    Ok(load::load(reading, &reader)?)
 }
 
 /// How text may look where it goes.

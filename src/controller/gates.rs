@@ -27,6 +27,16 @@ impl Version {
         patch: None,
     };
 
+    /// The version whose behaviours stand for this one: itself, or the newest known for one from the future.
+    #[must_use]
+    pub fn known(self) -> Version {
+        if self.minor > NEWEST_MINOR {
+            Version::NEWEST
+        } else {
+            self
+        }
+    }
+
     /// Whether this is that patch or a later version.
     #[must_use]
     pub fn is_at_least(self, minor: u32, patch: u32) -> bool {

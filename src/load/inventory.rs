@@ -98,20 +98,28 @@ impl Inventory {
     /// A set with the objects that its controller may meet; `None` when there is no such set.
     #[must_use]
     pub fn snapshot(&self, namespace: &str, name: &str) -> Option<Snapshot> {
-        let namespace = self.namespaces.get(namespace)?;
-        let (set, status) = namespace.sets.get(name)?;
-        let owners = [&*set.meta.uid, ""];
+        let (set, status) = self.namespaces.get(namespace)?.sets.get(name)?;
+        Some(self.around(Arc::clone(set), Arc::clone(status)))
+    }
+
+    /// A set, which need not be among the objects, with those that its controller may meet.
+    #[must_use]
+    pub fn around(&self, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
+        let nothing = Namespace::default();
+        let namespace = self.namespaces.get(&set.meta.namespace).unwrap_or(&nothing);
+        let name = Arc::clone(&set.meta.name);
+        let owners = [Arc::clone(&set.meta.uid), Arc::from("")];
         let owned = |index: &BTreeMap<Arc<str>, Vec<Arc<str>>>| -> Vec<Arc<str>> {
             owners
                 .iter()
-                .filter_map(|uid| index.get(*uid))
+                .filter_map(|uid| index.get(uid))
                 .flatten()
                 .map(Arc::clone)
                 .collect()
         };
         let namesakes = namespace
             .pods_by_parent
-            .get(name)
+            .get(&*name)
             .into_iter()
             .flatten()
             .map(Arc::clone);
@@ -137,21 +145,17 @@ impl Inventory {
             .range(Arc::<str>::from(prefix.as_str())..)
             .map(|(name, _)| Arc::clone(name))
             .take_while(|name| name.starts_with(&prefix));
-        Some(Snapshot {
-            set: Arc::clone(set),
-            status: Arc::clone(status),
-            pods: pick(
-                &namespace.pods,
-                owned(&namespace.pods_by_owner).into_iter().chain(namesakes),
-            ),
+        let pods = owned(&namespace.pods_by_owner).into_iter().chain(namesakes);
+        let revisions = owned(&namespace.revisions_by_owner)
+            .into_iter()
+            .chain(namesake_revisions);
+        Snapshot {
+            pods: pick(&namespace.pods, pods),
             claims,
-            revisions: pick(
-                &namespace.revisions,
-                owned(&namespace.revisions_by_owner)
-                    .into_iter()
-                    .chain(namesake_revisions),
-            ),
-        })
+            revisions: pick(&namespace.revisions, revisions),
+            set,
+            status,
+        }
     }
 }
 

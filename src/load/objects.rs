@@ -2,22 +2,21 @@
 //! which line is wrong.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 use thiserror::Error;
 
-use super::defaults::{self, ApiRules};
+use super::defaults::ApiRules;
 use super::inventory::{Inventory, Object};
 use super::manifest::{Manifest, PathSegment, Place, Reading};
 use super::schema;
-use crate::snapshot::{Claim, FieldError, Pod, Revision, Set, Status};
+use crate::snapshot::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
 
 /// The most pods of one set that are planned: more than any cluster holds.
 const MAX_REPLICAS: i32 = 100_000;
 /// The deepest nesting that an object of the API reaches is far below this.
 const MAX_DEPTH: usize = 200;
-/// The uid of a set that was never stored.
-const PLANNED_UID: &str = "planned-set";
 
 /// How manifests are read.
 #[derive(Debug, Clone)]
@@ -26,6 +25,8 @@ pub struct Reader<'r> {
     pub namespace: &'r str,
     /// What the API server fills in.
     pub api: &'r ApiRules,
+    /// Whether every set is a manifest to be applied, even one that comes from a cluster.
+    pub all_new: bool,
 }
 
 /// What was loaded.
@@ -33,10 +34,53 @@ pub struct Reader<'r> {
 pub struct Loaded {
     /// The objects that are planned with.
     pub inventory: Inventory,
+    /// Sets that were never stored: what becomes of them is for the API server to say.
+    pub manifests: Vec<SetManifest>,
     /// What was read otherwise than it looks, or dropped, in sentences with places.
     pub warnings: Vec<String>,
     /// How many objects of which other kinds were passed over.
     pub skipped: BTreeMap<String, usize>,
+}
+
+/// A manifest of a set, as somebody would apply it.
+#[derive(Debug)]
+pub struct SetManifest {
+    /// The set's namespace.
+    pub namespace: String,
+    /// The set's name.
+    pub name: String,
+    /// The set's labels.
+    pub labels: Labels,
+    manifest: Manifest,
+}
+
+impl SetManifest {
+    /// The manifest itself.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.manifest.value
+    }
+
+    /// Where the field with that path stands.
+    #[must_use]
+    pub fn place_of(&self, path: &str) -> Place {
+        Place {
+            line: self.manifest.line_of(&segments(path)),
+            ..self.manifest.place.clone()
+        }
+    }
+
+    /// What is wrong with the manifest, with the place of the first wrong field.
+    #[must_use]
+    pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
+        wrong_field(&self.manifest, Kind::Set, errors)
+    }
+
+    /// Something else that is wrong with the field with that path.
+    #[must_use]
+    pub fn wrong_at(&self, path: &str, problem: String) -> LoadError {
+        wrong(&self.manifest, Kind::Set, problem, &segments(path))
+    }
 }
 
 /// Why the input cannot be planned with.
@@ -102,11 +146,38 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 second: manifest.place.clone(),
             });
         }
-        places.insert(key, manifest.place.clone());
-        let object = read(&mut manifest, kind, reader, &mut loaded.warnings)?;
-        loaded.inventory.insert(object);
+        places.insert(key.clone(), manifest.place.clone());
+        if kind == Kind::Set && (reader.all_new || !is_stored(&manifest.value)) {
+            let labels = labels_of(&manifest.value);
+            let (_, namespace, name) = key;
+            loaded.manifests.push(SetManifest {
+                namespace,
+                name,
+                labels,
+                manifest,
+            });
+        } else {
+            loaded.inventory.insert(read(&mut manifest, kind, reader)?);
+        }
     }
     Ok(loaded)
+}
+
+/// The labels of an object whose types nobody has looked at yet.
+fn labels_of(value: &Value) -> Labels {
+    let labels = value["metadata"]["labels"]
+        .as_object()
+        .into_iter()
+        .flatten();
+    labels
+        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
+        .collect()
+}
+
+fn is_stored(value: &Value) -> bool {
+    value["metadata"]["uid"]
+        .as_str()
+        .is_some_and(|uid| !uid.is_empty())
 }
 
 /// The kinds that are read.
@@ -258,76 +329,38 @@ fn set_namespace(value: &mut Value, default: &str) -> String {
     }
 }
 
-fn read(
-    manifest: &mut Manifest,
-    kind: Kind,
-    reader: &Reader<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Object, LoadError> {
+fn read(manifest: &mut Manifest, kind: Kind, reader: &Reader<'_>) -> Result<Object, LoadError> {
     if kind == Kind::Set {
-        return read_set(manifest, reader, warnings);
+        // Stored objects stay as they are: a server newer than this program may know more fields. Their types
+        // are looked at all the same, since dumps are edited by hand.
+        schema::normalize(&manifest.value, schema::stateful_set(), reader.api.minor)
+            .map_err(|errors| wrong_field(manifest, kind, &errors))?;
     }
     let value = std::mem::take(&mut manifest.value);
     let read = match kind {
+        Kind::Set => read_set(value),
         Kind::Pod => Pod::from_json(value).map(Object::Pod),
         Kind::Claim => Claim::from_json(value).map(Object::Claim),
-        Kind::Set | Kind::Revision => Revision::from_json(&value).map(Object::Revision),
+        Kind::Revision => Revision::from_json(&value).map(Object::Revision),
     };
     read.map_err(|error| wrong_field(manifest, kind, &[error]))
 }
 
-fn read_set(
-    manifest: &mut Manifest,
-    reader: &Reader<'_>,
-    warnings: &mut Vec<String>,
-) -> Result<Object, LoadError> {
-    let failed =
-        |manifest: &Manifest, errors: &[FieldError]| wrong_field(manifest, Kind::Set, errors);
-    let is_stored = manifest.value["metadata"]["uid"]
-        .as_str()
-        .is_some_and(|uid| !uid.is_empty());
-    let value = if is_stored {
-        // Stored objects stay as they are: a server newer than this program may know more fields. Their types
-        // are looked at all the same, since dumps are edited by hand.
-        schema::normalize(&manifest.value, schema::stateful_set(), reader.api.minor)
-            .map_err(|errors| failed(manifest, &errors))?;
-        std::mem::take(&mut manifest.value)
-    } else {
-        let stored = defaults::stored(&manifest.value, reader.api)
-            .map_err(|errors| failed(manifest, &errors))?;
-        for unknown in &stored.unknown {
-            let line = manifest.line_of(&segments(&unknown.path));
-            let place = Place {
-                line,
-                ..manifest.place.clone()
-            };
-            warnings.push(format!(
-                "{place}: field dropped, as the API server drops it: {unknown}"
-            ));
-        }
-        as_created(stored.set)
-    };
-    let status = Status::of_set(&value).map_err(|error| failed(manifest, &[error]))?;
-    let set = Set::from_json(value).map_err(|error| failed(manifest, &[error]))?;
+/// A set and its status from the form in which they are stored.
+///
+/// # Errors
+/// A value of a wrong type, or more replicas than are planned.
+pub fn read_set(value: Value) -> Result<Object, FieldError> {
+    let status = Status::of_set(&value)?;
+    let set = Set::from_json(value)?;
     if set.replicas > MAX_REPLICAS {
-        let problem = format!(
-            "wants {} replicas: at most {MAX_REPLICAS} are planned",
-            set.replicas
-        );
-        let path = [PathSegment::Key("spec"), PathSegment::Key("replicas")];
-        return Err(wrong(manifest, Kind::Set, problem, &path));
+        return Err(FieldError {
+            path: "spec.replicas".to_owned(),
+            message: format!(
+                "{} replicas are wanted, and at most {MAX_REPLICAS} are planned",
+                set.replicas
+            ),
+        });
     }
     Ok(Object::Set(set, status))
-}
-
-/// A manifest as it is right after its creation: with a uid, of generation 1, and without any status.
-fn as_created(mut set: Value) -> Value {
-    if let Some(members) = set.as_object_mut() {
-        members.insert("status".into(), Value::Object(Map::new()));
-    }
-    if let Some(metadata) = set.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.insert("uid".into(), Value::from(PLANNED_UID));
-        metadata.insert("generation".into(), Value::from(1));
-    }
-    set
 }

@@ -44,6 +44,20 @@ pub enum RefusedKind {
 }
 
 impl RefusedKind {
+    /// The kind's name in machine output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            RefusedKind::Required => "Required",
+            RefusedKind::Invalid => "Invalid",
+            RefusedKind::Duplicate => "Duplicate",
+            RefusedKind::NotFound => "NotFound",
+            RefusedKind::Forbidden => "Forbidden",
+            RefusedKind::NotSupported => "NotSupported",
+            RefusedKind::TooLong => "TooLong",
+        }
+    }
+
     fn words(self) -> &'static str {
         match self {
             RefusedKind::Required => "Required value",

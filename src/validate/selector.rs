@@ -127,7 +127,12 @@ fn matches(selector: &Value, labels: &Value) -> Option<bool> {
 fn labels_of(labels: &Value) -> Labels {
     let members = labels.as_object().into_iter().flatten();
     members
-        .map(|(key, value)| (Arc::from(&**key), Arc::from(value.as_str().unwrap_or_default())))
+        .map(|(key, value)| {
+            (
+                Arc::from(&**key),
+                Arc::from(value.as_str().unwrap_or_default()),
+            )
+        })
         .collect()
 }
 

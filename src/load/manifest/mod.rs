@@ -126,6 +126,31 @@ struct Document {
     json: bool,
 }
 
+/// Reads a single value, such as `3`, `"3"` or `{a: [b]}`, as it would be read behind a key of a manifest.
+///
+/// # Errors
+/// When it is no value on one line.
+pub fn read_value(text: &str) -> Result<Value, ReadError> {
+    let wrong = |problem: &str| ReadError::Path {
+        path: error::excerpt(text),
+        problem: problem.into(),
+    };
+    if text.contains(['\n', '\r']) {
+        return Err(wrong(
+            "a value is on one line: write lists and maps as [a, b] and {a: b}",
+        ));
+    }
+    let document = format!("apiVersion: v1\nkind: Value\nvalue: {text}\n");
+    let mut reading =
+        read("value", document.as_bytes()).map_err(|_| wrong("this is no YAML value"))?;
+    let mut manifest = reading
+        .manifests
+        .pop()
+        .ok_or_else(|| wrong("this is no YAML value"))?;
+    let value = manifest.value.get_mut("value").map(Value::take);
+    value.ok_or_else(|| wrong("this is no YAML value"))
+}
+
 impl Manifest {
     /// The line of a field in its file, from 1: that of its key, or of the list item. Where there is no such field, the
     /// line of the innermost thing around it. Reads the document again, so it is for messages only.

@@ -1,0 +1,311 @@
+//! Which sets are planned, and what somebody is about to do to each.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail};
+
+use crate::args::Args;
+use crate::change::{self, ChangeError, Edit, Request, template_of_revision};
+use crate::controller::list_revisions;
+use crate::load::{Loaded, Object, SetManifest, read_set};
+use crate::plan::{Conditions, Plan};
+use crate::snapshot::{Labels, Selector, Set, Snapshot, Status};
+
+/// The kinds that a set's name may be given with.
+const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
+
+/// A set to plan: as it is stored, as somebody is about to apply it, or both.
+pub struct Target<'l> {
+    namespace: String,
+    name: String,
+    stored: Option<&'l Arc<Set>>,
+    manifest: Option<&'l SetManifest>,
+}
+
+impl Target<'_> {
+    /// The set's labels, as they are stored if they are.
+    fn labels(&self) -> &Labels {
+        static NONE: Labels = Labels::new();
+        match (self.stored, self.manifest) {
+            (Some(set), _) => &set.meta.labels,
+            (None, Some(manifest)) => &manifest.labels,
+            (None, None) => &NONE,
+        }
+    }
+}
+
+/// The sets that were asked for. With something to apply and no names, those are what it is about.
+pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Vec<Target<'l>>> {
+    let selector: Option<Selector> = args
+        .selector
+        .as_deref()
+        .map(|text| text.parse().with_context(|| format!("--selector {text:?}")))
+        .transpose()?;
+    let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
+    let mut candidates = all(loaded, applied);
+    candidates.retain(|target| {
+        namespace.is_none_or(|namespace| target.namespace == namespace)
+            && selector
+                .as_ref()
+                .is_none_or(|selector| selector.matches(target.labels()))
+    });
+    if args.names.is_empty() {
+        if !applied.manifests.is_empty() {
+            candidates.retain(|target| target.manifest.is_some());
+        }
+        if candidates.is_empty() {
+            bail!("{}", nothing_found(args, loaded, applied));
+        }
+        return Ok(candidates);
+    }
+    let mut chosen = Vec::new();
+    for name in set_names(&args.names)? {
+        let (found, rest): (Vec<_>, Vec<_>) = candidates
+            .into_iter()
+            .partition(|target| target.name == name);
+        candidates = rest;
+        match <[_; 1]>::try_from(found) {
+            Ok([target]) => chosen.push(target),
+            Err(none) if none.is_empty() => {
+                bail!("{}", not_found(&name, namespace, loaded, applied))
+            }
+            Err(several) => {
+                let namespaces: Vec<&str> =
+                    several.iter().map(|target| &*target.namespace).collect();
+                bail!(
+                    "StatefulSet {name:?} is in several namespaces ({}): choose one with -n",
+                    namespaces.join(", ")
+                );
+            }
+        }
+    }
+    Ok(chosen)
+}
+
+/// Every set of the input, by namespace and name.
+fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
+    let mut targets: Vec<Target<'l>> = loaded
+        .inventory
+        .sets()
+        .map(|set| Target {
+            namespace: set.meta.namespace.to_string(),
+            name: set.meta.name.to_string(),
+            stored: Some(set),
+            manifest: None,
+        })
+        .collect();
+    for manifest in loaded.manifests.iter().chain(&applied.manifests) {
+        let is_it = |target: &&mut Target<'_>| {
+            target.namespace == manifest.namespace && target.name == manifest.name
+        };
+        // What is applied comes after what a file says is there.
+        match targets.iter_mut().find(is_it) {
+            Some(target) => target.manifest = Some(manifest),
+            None => targets.push(Target {
+                namespace: manifest.namespace.clone(),
+                name: manifest.name.clone(),
+                stored: None,
+                manifest: Some(manifest),
+            }),
+        }
+    }
+    targets.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+    targets
+}
+
+/// The names of sets without the kinds that they may be given with.
+fn set_names(given: &[String]) -> Result<Vec<String>> {
+    given
+        .iter()
+        .map(|text| match text.split_once('/') {
+            None => Ok(text.clone()),
+            Some((kind, name)) if SET_KINDS.contains(&kind.to_ascii_lowercase().as_str()) => {
+                Ok(name.to_owned())
+            }
+            Some((kind, _)) => Err(anyhow!(
+                "{text:?} is no StatefulSet: {kind:?} is another kind; write a name, or sts/NAME"
+            )),
+        })
+        .collect()
+}
+
+fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded, applied: &Loaded) -> String {
+    let there: Vec<String> = all(loaded, applied)
+        .iter()
+        .take(5)
+        .map(|target| format!("{}/{}", target.namespace, target.name))
+        .collect();
+    let within = namespace
+        .map(|namespace| format!(" in namespace {namespace:?}"))
+        .unwrap_or_default();
+    let there = if there.is_empty() {
+        "none at all".to_owned()
+    } else {
+        there.join(", ")
+    };
+    format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
+}
+
+fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
+    let all = all(loaded, applied).len();
+    if all > 0 {
+        let mut filters = Vec::new();
+        filters.extend(
+            args.namespace
+                .as_ref()
+                .map(|namespace| format!("-n {namespace}")),
+        );
+        filters.extend(
+            args.selector
+                .as_ref()
+                .map(|selector| format!("-l {selector}")),
+        );
+        return format!(
+            "none of the {all} StatefulSets of the input matches {}",
+            filters.join(" ")
+        );
+    }
+    let kinds: Vec<&str> = loaded
+        .skipped
+        .keys()
+        .chain(applied.skipped.keys())
+        .map(String::as_str)
+        .collect();
+    if kinds.is_empty() {
+        return "there is no StatefulSet in the input".to_owned();
+    }
+    let skipped: usize = loaded
+        .skipped
+        .values()
+        .chain(applied.skipped.values())
+        .sum();
+    format!(
+        "there is no StatefulSet in the input, only {skipped} objects of other kinds ({})",
+        kinds.join(", ")
+    )
+}
+
+/// The plan of a target. What the API server would remark on is added to `warnings`.
+pub fn plan(
+    target: &Target<'_>,
+    args: &Args,
+    loaded: &Loaded,
+    conditions: &Conditions,
+    warnings: &mut Vec<String>,
+) -> Result<Plan> {
+    let stored = target
+        .stored
+        .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
+    let edits = edits(args, stored.as_ref(), conditions)?;
+    if let (Some(snapshot), None, true) = (&stored, target.manifest, edits.is_empty()) {
+        return Ok(Plan::new(snapshot.clone(), conditions.clone()));
+    }
+    let request = Request {
+        manifest: target.manifest.map(|manifest| manifest.value().clone()),
+        edits,
+    };
+    let object = stored.as_ref().map(|snapshot| &*snapshot.set.object);
+    let outcome = change::change(
+        object,
+        &request,
+        conditions.rules.version.known(),
+        &conditions.gates,
+    )
+    .map_err(|error| located(target, error))?;
+    let place = |path: &str| {
+        target
+            .manifest
+            .map(|manifest| format!("{}: ", manifest.place_of(path)))
+            .unwrap_or_default()
+    };
+    for unknown in &outcome.unknown {
+        let place = place(&unknown.path);
+        warnings.push(format!(
+            "{place}field dropped, as the API server drops it: {unknown}"
+        ));
+    }
+    let remarks = outcome.warnings.iter();
+    warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
+
+    let read = read_set(outcome.set).map_err(|error| match target.manifest {
+        Some(manifest) => anyhow::Error::from(manifest.wrong_fields(&[error])),
+        None => error.into(),
+    })?;
+    let Object::Set(set, status) = read else {
+        bail!("{} is not a set", target.name)
+    };
+    let base = match stored {
+        Some(snapshot) => snapshot,
+        None => loaded
+            .inventory
+            .around(Arc::new(set.clone()), Arc::new(Status::default())),
+    };
+    if !outcome.refused.is_empty() {
+        let (changes, refused) = (outcome.changes, outcome.refused);
+        return Ok(Plan::rejected(base, conditions.clone(), changes, refused));
+    }
+    let status = if target.stored.is_some() {
+        Arc::clone(&base.status)
+    } else {
+        Arc::new(status)
+    };
+    let changed = Arc::new(set);
+    // The claims that a snapshot holds are those of the claim templates, which cannot change.
+    let snapshot = Snapshot {
+        set: changed,
+        status,
+        ..base
+    };
+    let plan = Plan::new(snapshot, conditions.clone());
+    Ok(Plan {
+        change: outcome.changes,
+        ..plan
+    })
+}
+
+/// What is wrong with a change, at the place of the manifest where that is known.
+fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
+    match (&error, target.manifest) {
+        (ChangeError::WrongType(errors), Some(manifest)) => manifest.wrong_fields(errors).into(),
+        (ChangeError::NoMergeKey { path, .. }, Some(manifest)) => manifest
+            .wrong_at(path, format!("cannot be applied: {error}"))
+            .into(),
+        _ => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
+    }
+}
+
+/// The changes of single fields that were asked for, in the order of the contract.
+fn edits(args: &Args, stored: Option<&Snapshot>, conditions: &Conditions) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    if let Some(number) = args.to_revision {
+        let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
+        let revisions: Vec<_> = list_revisions(snapshot, &conditions.rules)
+            .into_iter()
+            .map(Arc::clone)
+            .collect();
+        let template = template_of_revision(&revisions, number)
+            .with_context(|| format!("--to-revision {number}"))?;
+        edits.push(Edit::ToRevision((*template).clone()));
+    }
+    edits.extend(args.replicas.map(Edit::Replicas));
+    // The type first: the partition belongs to the block that comes with it.
+    edits.extend(
+        args.update_strategy
+            .map(|kind| Edit::UpdateStrategy(kind.name().to_owned())),
+    );
+    edits.extend(args.partition.map(Edit::Partition));
+    edits.extend(args.max_unavailable.clone().map(Edit::MaxUnavailable));
+    edits.extend(args.min_ready_seconds.map(Edit::MinReadySeconds));
+    edits.extend(args.image.iter().map(|(container, image)| Edit::Image {
+        container: container.clone(),
+        image: image.clone(),
+    }));
+    if args.restart {
+        edits.push(Edit::Restart(conditions.now.to_string()));
+    }
+    edits.extend(args.set.iter().map(|(path, value)| Edit::Set {
+        path: path.clone(),
+        value: value.clone(),
+    }));
+    Ok(edits)
+}
