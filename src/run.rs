@@ -10,7 +10,7 @@ use clap::{CommandFactory, FromArgMatches};
 use jiff::Timestamp;
 
 use crate::args::{Args, Color, ReadyAfter};
-use crate::controller::{Gates, NEWEST_MINOR, Rules, Version};
+use crate::controller::{Gates, Rules, Version};
 use crate::exit::Exit;
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Plan, VersionSource};
@@ -162,11 +162,7 @@ fn set_names(given: &[String]) -> Result<Vec<String>> {
 fn conditions(args: &Args) -> Result<Conditions> {
     let asked = args.kubernetes_version.unwrap_or(Version::NEWEST);
     // A version from the future behaves as the newest one known, as far as anyone can tell.
-    let known = if asked.minor > NEWEST_MINOR {
-        Version::NEWEST
-    } else {
-        asked
-    };
+    let known = asked.or_newest();
     let gates = Gates::new(known, &args.gates())?;
     let rules = Rules {
         version: asked,
