@@ -20,5 +20,6 @@ mod readme;
 mod render;
 mod replay;
 mod schema;
+mod tidy;
 mod vectors;
 mod worlds;
