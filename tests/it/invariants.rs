@@ -317,12 +317,15 @@ fn cases(factor: u32) -> ProptestConfig {
 }
 
 proptest! {
-    #![proptest_config(cases(2))]
+    #![proptest_config(cases(6))]
 
     /// What the simulation keeps between syncs changes nothing: a controller that has just started, and knows
     /// nothing but the objects, does and says the same.
     #[test]
-    fn a_sync_does_not_depend_on_what_was_kept(scenario in scenario(), choices in choices(40)) {
+    fn a_sync_does_not_depend_on_what_was_kept(
+        scenario in scenario(), entangled in prop::bool::weighted(0.3), choices in choices(40),
+    ) {
+        let scenario = if entangled { scenario.with_entangled_claims() } else { scenario };
         let rules = scenario.rules();
         let mut world = scenario.world();
         let mut choices = choices.into_iter();
@@ -343,6 +346,11 @@ proptest! {
             world.apply(&enabled[usize::from(choice) % enabled.len()]);
         }
     }
+
+}
+
+proptest! {
+    #![proptest_config(cases(2))]
 
     /// The controller's own promises hold after every sync.
     #[test]
@@ -459,6 +467,11 @@ proptest! {
         }
     }
 
+}
+
+proptest! {
+    #![proptest_config(cases(1))]
+
     /// One input makes one plan, whatever order its objects come in.
     #[test]
     fn one_input_makes_one_plan(scenario in scenario(), order in prop::collection::vec(any::<prop::sample::Index>(), 30)) {
@@ -475,10 +488,6 @@ proptest! {
         }
         prop_assert_eq!(&plan(&objects), &first);
     }
-}
-
-proptest! {
-    #![proptest_config(cases(1))]
 
     /// A manifest is planned as what the API server makes of it.
     #[test]
