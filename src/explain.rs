@@ -91,12 +91,17 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
         Hold::UnavailableBudgetSpent {
             unavailable,
             max_unavailable,
-            pod,
+            pod: Some(pod),
         } => format!(
             "the update waits: {unavailable} of at most {max_unavailable} pods {} unavailable, {} first",
             if *unavailable == 1 { "is" } else { "are" },
             name(pod)
         ),
+        Hold::UnavailableBudgetSpent {
+            max_unavailable,
+            pod: None,
+            ..
+        } => format!("the update waits: maxUnavailable comes to {max_unavailable} pods"),
         Hold::HeldByPartition { pod, partition } => format!(
             "{} stays on {}: it is below partition {partition}",
             name(pod),

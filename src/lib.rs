@@ -35,6 +35,8 @@
 //! stands when it begins. Pod finalizers: a pod that is deleted goes when the kubelet is done with it.
 
 pub mod args;
+pub mod change;
+pub mod check;
 pub mod controller;
 pub mod exit;
 pub mod explain;
@@ -46,4 +48,5 @@ pub mod report;
 pub mod run;
 pub mod simulate;
 pub mod snapshot;
+pub mod validate;
 pub mod versions;

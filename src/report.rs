@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::check;
 use crate::controller::{Event, Hold, Sync, Write, has_available_replicas};
 use crate::explain;
 use crate::plan::{Outcome, Plan};
@@ -329,10 +330,20 @@ impl Report {
                 .map(|step| report_step(plan, step, concurrent))
                 .collect(),
             outcome: outcome(plan),
-            findings: Vec::new(),
+            findings: check::findings(plan).into_iter().map(finding).collect(),
             assumptions: plan.assumptions.clone(),
             summary: explain::summary(plan),
         }
+    }
+}
+
+fn finding(found: check::Finding) -> Finding {
+    Finding {
+        id: found.id,
+        severity: found.severity.name(),
+        message: found.message,
+        object: found.object,
+        docs: found.docs.to_owned(),
     }
 }
 

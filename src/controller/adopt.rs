@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::error::SyncError;
 use super::identity::{controller_reference, is_member};
-use super::rules::{OwnedBy, Rules};
+use super::rules::Rules;
 use super::write::{Body, OwnerChange, Recorder, Refusal, Resource, Verb};
 use crate::snapshot::{Pod, Revision, Set, Snapshot};
 
@@ -73,10 +73,7 @@ pub(super) fn claiming(set: &Set, pod: &Pod, rules: &Rules) -> Claiming {
     };
     match pod.meta.controller() {
         Some(owner) => {
-            let ours = owner.uid == set.meta.uid
-                && (rules.owned_by == OwnedBy::Uid
-                    || (&*owner.kind == "StatefulSet" && owner.name == set.meta.name));
-            if !ours {
+            if !rules.owned_by.is_set(owner, set) {
                 Claiming::Ignore
             } else if matches() {
                 Claiming::Ours

@@ -132,20 +132,30 @@ pub(super) fn updated(
             kept
         }
         ClaimOwners::Plain => {
-            let unwanted = |owner: &OwnerReference| {
-                (!wanted.set && owner.uid == set.meta.uid)
-                    || (!wanted.pod && owner.uid == pod.meta.uid)
-            };
-            let mut kept: Vec<OwnerReference> = owners
-                .iter()
-                .filter(|owner| !unwanted(owner))
-                .cloned()
-                .collect();
+            let mut kept = owners.to_vec();
+            if !wanted.set {
+                remove_plain(&mut kept, &set.meta.uid);
+            }
+            if !wanted.pod {
+                remove_plain(&mut kept, &pod.meta.uid);
+            }
             append_missing(&mut kept, set, pod, &wanted, None);
             kept
         }
     };
     claim.with_owners(new)
+}
+
+/// `removeOwnerRef`: it makes room for one reference less, so a second one to the same owner leaves an empty
+/// reference behind (quirk Q22).
+fn remove_plain(owners: &mut Vec<OwnerReference>, uid: &str) {
+    let Some(first) = owners.iter().position(|owner| &*owner.uid == uid) else {
+        return;
+    };
+    owners.remove(first);
+    for owner in owners.iter_mut().filter(|owner| &*owner.uid == uid) {
+        *owner = OwnerReference::default();
+    }
 }
 
 fn append_missing(

@@ -95,8 +95,8 @@ pub enum Hold {
         unavailable: i64,
         /// How many may be.
         max_unavailable: i64,
-        /// The first of them, by ordinal.
-        pod: Arc<Pod>,
+        /// The first of them, by ordinal; none when none may be unavailable at all.
+        pod: Option<Arc<Pod>>,
     },
     /// The pod is not of the update revision, and stays so: it is below the partition.
     HeldByPartition {
@@ -141,6 +141,7 @@ impl Hold {
     pub fn pod(&self) -> Option<&Arc<Pod>> {
         match self {
             Hold::SetBeingDeleted => None,
+            Hold::UnavailableBudgetSpent { pod, .. } => pod.as_ref(),
             Hold::PodFailed { pod }
             | Hold::StaleClaim { pod, .. }
             | Hold::ClaimBeingDeleted { pod, .. }
@@ -153,7 +154,6 @@ impl Hold {
             | Hold::ScaleDownWaitingForReady { pod, .. }
             | Hold::ScaleDownWaitingForAvailable { pod, .. }
             | Hold::UpdateWaitingForPod { pod, .. }
-            | Hold::UnavailableBudgetSpent { pod, .. }
             | Hold::HeldByPartition { pod, .. }
             | Hold::OnDelete { pod } => Some(pod),
         }

@@ -32,7 +32,7 @@ pub use event::Event;
 pub use gates::{GATES, Gate, Gates, NEWEST_MINOR, OLDEST_MINOR, Stage, Version, VersionError};
 pub use hold::Hold;
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
-pub use revision::name as revision_name;
+pub use revision::{list as list_revisions, name as revision_name};
 pub use rules::{
     ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Requeue,
     RevisionEquality, Rules, StatusOnError, UpdateDelete, UpdateWaitsFor,

@@ -172,7 +172,11 @@ fn process_replica(
         }
         // A burst falls through to the checks below with the pod that was just built. It passes them, but for
         // claims that were there before: their owners were written a moment ago, the cache does not have that
-        // yet, and so they and the pod are written once more (quirk Q18).
+        // yet, and so they and the pod are written once more (quirk Q18). The cache of old controllers has it,
+        // since they wrote into the cache itself.
+        if pass.rules.edits_cached_claims {
+            return Ok(Step::Continue);
+        }
     }
     if pod.phase == Phase::Pending && pass.rules.claims_for_pending_pods {
         create_missing_claims(pass, &pod, out)?;

@@ -87,7 +87,8 @@ impl RevisionMemory {
 }
 
 /// `ListRevisions`: the revisions that are the set's, or nobody's with matching labels, oldest first.
-pub(super) fn list(snapshot: &Snapshot) -> Vec<&Arc<Revision>> {
+#[must_use]
+pub fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>> {
     let set = &snapshot.set;
     let Some(selector) = &set.selector else {
         return Vec::new();
@@ -99,7 +100,7 @@ pub(super) fn list(snapshot: &Snapshot) -> Vec<&Arc<Revision>> {
             let ours = revision
                 .meta
                 .controller()
-                .is_none_or(|owner| owner.uid == set.meta.uid);
+                .is_none_or(|owner| rules.revisions_owned_by.is_set(owner, set));
             ours && selector.matches(&revision.meta.labels)
         })
         .collect();

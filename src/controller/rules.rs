@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use super::gates::{Gates, Version};
 use crate::load::defaults::ApiRules;
-use crate::snapshot::Set;
+use crate::snapshot::{OwnerReference, Set};
 
 /// The behaviours of one controller. Each field says which versions have what.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -32,6 +32,9 @@ pub struct Rules {
     /// How claims are owned under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off
     /// (before 1.23 there is none; on by default from 1.27).
     pub claim_owners: Option<ClaimOwners>,
+    /// Whether owners are written into the cached claim before they are sent, so that the rest of the sync finds
+    /// them there: until 1.26.
+    pub edits_cached_claims: bool,
     /// Whether a set without any retention policy makes the controller manager panic: 1.23 to 1.25, where the
     /// gate is on.
     pub missing_retention_panics: bool,
@@ -68,8 +71,10 @@ pub struct Rules {
     pub negative_history_limit_keeps_all: bool,
     /// Whether and when the controller asks for a sync at a later time.
     pub requeue: Requeue,
-    /// Which pods are looked at as the set's own.
+    /// Which pods are looked at as the set's own: by uid until 1.34.1, by the whole reference from 1.34.2.
     pub owned_by: OwnedBy,
+    /// Which revisions are looked at as the set's own: by uid until 1.35, by the whole reference from 1.36.
+    pub revisions_owned_by: OwnedBy,
     /// What the API server fills into a pod template, which the comparison by meaning needs.
     pub api: ApiRules,
     /// Whether waiting for a scale-down target that is ready but not yet available panics: 1.23, and 1.22 by
@@ -175,13 +180,22 @@ pub enum Requeue {
     WhenNextAvailable,
 }
 
-/// Which pods are looked at as the set's own.
+/// Which objects are the set's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnedBy {
-    /// Those whose controller has the set's uid, whatever kind and name the reference gives: until 1.34.1.
+    /// Those whose controller has the set's uid, whatever kind and name the reference gives.
     Uid,
-    /// Those whose controller has the set's kind, name and uid: from 1.34.2.
+    /// Those whose controller has the set's kind, name and uid.
     KindNameAndUid,
+}
+
+impl OwnedBy {
+    /// Whether the owner is this set.
+    pub(super) fn is_set(self, owner: &OwnerReference, set: &Set) -> bool {
+        owner.uid == set.meta.uid
+            && (self == OwnedBy::Uid
+                || (&*owner.kind == "StatefulSet" && owner.name == set.meta.name))
+    }
 }
 
 impl Rules {
@@ -241,6 +255,7 @@ impl Rules {
             } else {
                 Some(ClaimOwners::Plain)
             },
+            edits_cached_claims: !from(27),
             missing_retention_panics: !from(26),
             scaled_down_is_two_sided: from(26),
             claims_for_pending_pods: from(27),
@@ -290,6 +305,11 @@ impl Rules {
                 Requeue::Never
             },
             owned_by: if since(&[(35, 0), (34, 2)]) {
+                OwnedBy::KindNameAndUid
+            } else {
+                OwnedBy::Uid
+            },
+            revisions_owned_by: if from(36) {
                 OwnedBy::KindNameAndUid
             } else {
                 OwnedBy::Uid

@@ -137,7 +137,7 @@ fn run(
         // Logged, and never tried again (quirk Q36).
         return Ok(None);
     }
-    let listed = revision::list(snapshot);
+    let listed = revision::list(snapshot, rules);
     adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
     let mut pods = match kept {
         Some(kept) => Pods::Kept(kept),

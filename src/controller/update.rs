@@ -93,8 +93,8 @@ fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Record
     let unavailable = unavailable + places.replaced_while_available(pass);
     if unavailable >= max {
         if out.detailed && next_outdated(pass, places, pass.replicas).is_some() {
-            let first = places.roster.next_unavailable(0).unwrap_or(0);
-            let pod = places.pod(pass, first);
+            let first = places.roster.next_unavailable(0);
+            let pod = first.map(|slot| places.pod(pass, slot));
             out.hold(|| Hold::UnavailableBudgetSpent {
                 unavailable,
                 max_unavailable: max,

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use crate::controller::{ApiServer, Body, Refusal, Resource, Verb, Write};
-use crate::snapshot::{Phase, Pod, Revision, Snapshot};
+use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot};
 
 /// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
 pub struct Answers<'s> {
@@ -49,6 +49,9 @@ impl<'s> Answers<'s> {
         match (write.verb, stored, &write.body) {
             (Verb::Create, Some(_), _) => refuse(already_exists),
             (Verb::Create, None, Body::Pod(pod)) => {
+                if let Some(error) = label_error(pod) {
+                    return Err(Refusal::Invalid(error));
+                }
                 self.created_pods.insert(Arc::clone(name), Arc::clone(pod));
                 Ok(())
             }
@@ -86,7 +89,12 @@ impl<'s> Answers<'s> {
                 Ok(())
             }
             (_, false) => Err(not_found(Resource::Claims.name(), Arc::clone(name))),
-            (_, true) => Ok(()),
+            (_, true) => match &write.body {
+                Body::Claim(claim) => {
+                    owner_error(claim).map_or(Ok(()), |error| Err(Refusal::Invalid(error)))
+                }
+                _ => Ok(()),
+            },
         }
     }
 
@@ -147,6 +155,33 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
 /// Whether a deleted pod leaves no time to terminate: no node runs it, or it has come to an end.
 pub(super) fn goes_at_once(pod: &Pod) -> bool {
     !pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded)
+}
+
+/// What is wrong with the labels of a new pod: the name of a long set, or of its revision, does not fit into one.
+fn label_error(pod: &Pod) -> Option<String> {
+    const LONGEST: usize = 63;
+    let value = pod
+        .meta
+        .labels
+        .values()
+        .find(|value| value.len() > LONGEST)?;
+    Some(format!(
+        "Pod {:?} is invalid: metadata.labels: Invalid value: {value:?}: must be no more than {LONGEST} \
+         characters",
+        &*pod.meta.name
+    ))
+}
+
+/// What is wrong with the owners of a claim: one of them is nobody at all.
+fn owner_error(claim: &Claim) -> Option<String> {
+    let owners = &claim.meta.owner_references;
+    let nobody = OwnerReference::default();
+    let at = owners.iter().position(|owner| *owner == nobody)?;
+    Some(format!(
+        "PersistentVolumeClaim {:?} is invalid: metadata.ownerReferences[{at}].uid: Invalid value: \"\": must \
+         not be empty",
+        &*claim.meta.name
+    ))
 }
 
 /// Whether an update would change what may not be changed: the volumes, or whose pod it is.

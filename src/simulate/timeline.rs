@@ -60,7 +60,8 @@ type Key = (Timestamp, u8, i64, Arc<str>, PodEvent);
 #[derive(Debug, Clone, Default)]
 pub(super) struct Timeline {
     queue: BTreeSet<Key>,
-    by_pod: BTreeMap<Arc<str>, (Timestamp, PodEvent)>,
+    /// By ordinal first, which tells most pods apart without a look at their names.
+    by_pod: BTreeMap<(i64, Arc<str>), (Timestamp, PodEvent)>,
     /// The sum of what happens, and the sum of that times its moment: see [`Timeline::digest`].
     sums: (u64, u64),
 }
@@ -69,14 +70,15 @@ impl Timeline {
     /// Sets what happens to a pod next, in the place of what was set before.
     pub(super) fn schedule(&mut self, at: Timestamp, event: PodEvent, pod: &Arc<str>) {
         self.cancel(pod);
-        self.by_pod.insert(Arc::clone(pod), (at, event));
+        self.by_pod
+            .insert((ordinal_of(pod), Arc::clone(pod)), (at, event));
         self.count(at, event, pod, u64::wrapping_add);
         self.queue.insert(key(at, event, pod));
     }
 
     /// Takes back what was set for a pod.
     pub(super) fn cancel(&mut self, pod: &Arc<str>) {
-        if let Some((at, event)) = self.by_pod.remove(pod) {
+        if let Some((at, event)) = self.by_pod.remove(&(ordinal_of(pod), Arc::clone(pod))) {
             self.count(at, event, pod, u64::wrapping_sub);
             self.queue.remove(&key(at, event, pod));
         }

@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use serde_json::Value;
 use thiserror::Error;
 
 use super::field::{FieldError, Fields};
@@ -39,6 +40,14 @@ impl Requirement {
 }
 
 impl Selector {
+    /// Reads a selector from its JSON form.
+    ///
+    /// # Errors
+    /// When a field has a value of another type than the API gives it.
+    pub fn from_json(object: &Value) -> Result<Self, FieldError> {
+        Selector::read(&Fields::root(object)?)
+    }
+
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Selector {
             match_labels: fields.labels("matchLabels")?,

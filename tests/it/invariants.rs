@@ -182,7 +182,7 @@ impl Moment<'_> {
             let ordinal = ordinal_of(name);
             prop_assert_eq!(name, &pod_name(&after.set, ordinal));
             prop_assert!(self.is_wanted(name));
-            let label = |key: &str| pod.meta.labels.get(key).map(|value| &**value);
+            let label = |key: &str| pod.meta.labels.get(key).map(|label| &**label);
             prop_assert_eq!(label("statefulset.kubernetes.io/pod-name"), Some(name));
             prop_assert_eq!(label("controller-revision-hash"), Some(&*pod.revision));
             prop_assert_eq!(label("app"), Some("web"));

@@ -7,19 +7,25 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+mod change;
 mod cli;
 mod conformance;
 mod defaults;
+mod deltas;
 mod fixtures;
 mod golden;
 mod invariants;
 mod manifest;
 mod manifests;
 mod quantity;
+mod quirks;
 mod readme;
 mod render;
 mod replay;
+mod scenario;
 mod schema;
 mod tidy;
+mod upgrade;
+mod validate;
 mod vectors;
 mod worlds;

@@ -8,6 +8,7 @@
 //! Types are as upstream's Go types, names as in JSON. Only what a StatefulSet consists of is described.
 
 mod fields;
+mod merge;
 mod normalize;
 mod path;
 mod scalar;
@@ -15,5 +16,6 @@ mod tables;
 mod time;
 
 pub use fields::{Field, Kind, Shape, Zero};
+pub use merge::{ListMerge, list_merge};
 pub use normalize::{FieldError, Normalized, UnknownField, normalize};
 pub use tables::{pod_template, stateful_set};

@@ -1,0 +1,142 @@
+//! Changes of single fields, one for each flag.
+
+use serde_json::{Map, Value, json};
+
+use super::ChangeError;
+use super::path::{Path, PathError};
+
+/// A change of one field. None of them touches the annotation with the last applied manifest, just as
+/// `kubectl scale` or `kubectl set image` do not.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Edit {
+    /// `spec.replicas`.
+    Replicas(i32),
+    /// The partition of the rolling update.
+    Partition(i32),
+    /// `maxUnavailable`: a number, or anything else as a text, such as `25%`.
+    MaxUnavailable(String),
+    /// `spec.minReadySeconds`.
+    MinReadySeconds(i32),
+    /// The type of the update strategy. `OnDelete` takes the block for rolling updates with it, which would
+    /// be refused beside it; nothing brings that block back.
+    UpdateStrategy(String),
+    /// The image of a container, init containers included.
+    Image {
+        /// Its name; it may be left out where there is one container.
+        container: Option<String>,
+        /// The image.
+        image: String,
+    },
+    /// The annotation of `kubectl rollout restart`, with this time.
+    Restart(String),
+    /// Another template, as [`super::template_of_revision`] finds it.
+    ToRevision(Value),
+    /// Any field; `null` removes it.
+    Set {
+        /// Where.
+        path: Path,
+        /// What.
+        value: Value,
+    },
+}
+
+impl Edit {
+    pub(super) fn make(&self, set: &mut Value) -> Result<(), ChangeError> {
+        match self {
+            Edit::Replicas(number) => put(set, "spec.replicas", json!(number)),
+            Edit::Partition(number) => put(
+                set,
+                "spec.updateStrategy.rollingUpdate.partition",
+                json!(number),
+            ),
+            Edit::MaxUnavailable(text) => {
+                let value = match text.parse::<i32>() {
+                    Ok(number) => json!(number),
+                    Err(_) => json!(text),
+                };
+                put(
+                    set,
+                    "spec.updateStrategy.rollingUpdate.maxUnavailable",
+                    value,
+                )
+            }
+            Edit::MinReadySeconds(number) => put(set, "spec.minReadySeconds", json!(number)),
+            Edit::UpdateStrategy(kind) if kind == "OnDelete" => {
+                put(set, "spec.updateStrategy", json!({"type": kind}))
+            }
+            Edit::UpdateStrategy(kind) => put(set, "spec.updateStrategy.type", json!(kind)),
+            Edit::Image { container, image } => set_image(set, container.as_deref(), image),
+            Edit::Restart(time) => put(
+                set,
+                "spec.template.metadata.annotations[\"kubectl.kubernetes.io/restartedAt\"]",
+                json!(time),
+            ),
+            Edit::ToRevision(template) => {
+                let mut template = template.clone();
+                if let Some(members) = template.as_object_mut() {
+                    members.remove("$patch");
+                }
+                put(set, "spec.template", template)
+            }
+            Edit::Set { path, value } => {
+                if !["metadata", "spec"].contains(&path.root()) {
+                    return Err(PathError::Elsewhere(path.to_string()).into());
+                }
+                Ok(path.set(set, value.clone())?)
+            }
+        }
+    }
+}
+
+fn put(set: &mut Value, path: &str, value: Value) -> Result<(), ChangeError> {
+    Ok(path.parse::<Path>()?.set(set, value)?)
+}
+
+/// As `kubectl set image` does, but that a single container need not be named.
+fn set_image(set: &mut Value, wanted: Option<&str>, image: &str) -> Result<(), ChangeError> {
+    let pod = set
+        .pointer_mut("/spec/template/spec")
+        .and_then(Value::as_object_mut);
+    let mut nothing = Map::new();
+    let pod = pod.unwrap_or(&mut nothing);
+    let name = |container: &Value| container["name"].as_str().unwrap_or_default().to_owned();
+    let mut known = Vec::new();
+    let mut regular = 0;
+    for list in ["containers", "initContainers"] {
+        for container in pod
+            .get(list)
+            .and_then(Value::as_array)
+            .into_iter()
+            .flatten()
+        {
+            known.push(name(container));
+            regular += usize::from(list == "containers");
+        }
+    }
+    let listed = match known.len() {
+        0 => "none".to_owned(),
+        _ => known.join(", "),
+    };
+    let mut found = false;
+    for list in ["containers", "initContainers"] {
+        let containers = pod.get_mut(list).and_then(Value::as_array_mut);
+        for container in containers.into_iter().flatten() {
+            let meant = match wanted {
+                Some(wanted) => name(container) == wanted,
+                None => list == "containers" && regular == 1,
+            };
+            if meant && let Some(members) = container.as_object_mut() {
+                members.insert("image".to_owned(), image.into());
+                found = true;
+            }
+        }
+    }
+    match (found, wanted) {
+        (true, _) => Ok(()),
+        (false, Some(wanted)) => Err(ChangeError::NoSuchContainer {
+            wanted: wanted.to_owned(),
+            known: listed,
+        }),
+        (false, None) => Err(ChangeError::WhichContainer { known: listed }),
+    }
+}

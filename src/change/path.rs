@@ -1,0 +1,344 @@
+//! Paths that people write: `spec.template.spec.containers[name=app].image`, `metadata.labels["a.b/c"]`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde_json::{Map, Value};
+use thiserror::Error;
+
+/// A path to a value of an object.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Path {
+    steps: Vec<Step>,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Step {
+    /// A member, or a key of a map.
+    Member(String),
+    /// An element of a list, by its index.
+    Index(usize),
+    /// An element of a list, by the value of a member.
+    Where(String, String),
+}
+
+/// Why a path cannot be followed.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum PathError {
+    /// It cannot be read.
+    #[error(
+        "{path:?} is no path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
+    )]
+    Malformed {
+        /// The path as it was given.
+        path: String,
+        /// Where, counted from 1.
+        at: usize,
+        /// What is wrong.
+        problem: &'static str,
+    },
+    /// It leads to something that is not changed this way.
+    #[error("{0:?} is not of the set's metadata or spec, which are all that can be set")]
+    Elsewhere(String),
+    /// An element is not there.
+    #[error("{path} does not exist; {list} has {known}")]
+    NoElement {
+        /// The path of the element.
+        path: String,
+        /// The path of the list.
+        list: String,
+        /// What is in it.
+        known: String,
+    },
+    /// A part of the path has a value that nothing is in.
+    #[error("{path} is {found}, not {expected}")]
+    NotInside {
+        /// The path of that value.
+        path: String,
+        /// What was found.
+        found: &'static str,
+        /// What there would have to be.
+        expected: &'static str,
+    },
+}
+
+impl FromStr for Path {
+    type Err = PathError;
+
+    fn from_str(text: &str) -> Result<Self, PathError> {
+        let mut reader = Reader {
+            text,
+            rest: text,
+            steps: Vec::new(),
+        };
+        reader.member()?;
+        loop {
+            if reader.eat('.') {
+                reader.member()?;
+            } else if reader.eat('[') {
+                reader.bracket()?;
+            } else if reader.rest.is_empty() {
+                return Ok(Path {
+                    steps: reader.steps,
+                });
+            } else {
+                return Err(reader.malformed("a dot or a bracket has to follow here"));
+            }
+        }
+    }
+}
+
+struct Reader<'t> {
+    text: &'t str,
+    rest: &'t str,
+    steps: Vec<Step>,
+}
+
+impl<'t> Reader<'t> {
+    fn malformed(&self, problem: &'static str) -> PathError {
+        let read = self.text.len() - self.rest.len();
+        PathError::Malformed {
+            path: self.text.to_owned(),
+            at: self.text[..read].chars().count() + 1,
+            problem,
+        }
+    }
+
+    fn eat(&mut self, character: char) -> bool {
+        match self.rest.strip_prefix(character) {
+            Some(rest) => {
+                self.rest = rest;
+                true
+            }
+            None => false,
+        }
+    }
+
+    fn until(&mut self, ends: &[char]) -> &'t str {
+        let end = self.rest.find(ends).unwrap_or(self.rest.len());
+        let (taken, rest) = self.rest.split_at(end);
+        self.rest = rest;
+        taken
+    }
+
+    fn member(&mut self) -> Result<(), PathError> {
+        let name = self.until(&['.', '[', ']']);
+        if name.is_empty() {
+            return Err(self.malformed("a name is missing"));
+        }
+        self.steps.push(Step::Member(name.to_owned()));
+        Ok(())
+    }
+
+    /// After the opening bracket: an index, a key in quotes or without, or a member with its value.
+    fn bracket(&mut self) -> Result<(), PathError> {
+        let step = if let Some(key) = self.quoted()? {
+            Step::Member(key)
+        } else {
+            let name = self.until(&['=', ']']);
+            if name.is_empty() {
+                return Err(self.malformed("the brackets are empty"));
+            }
+            if self.eat('=') {
+                let value = match self.quoted()? {
+                    Some(value) => value,
+                    None => self.until(&[']']).to_owned(),
+                };
+                Step::Where(name.to_owned(), value)
+            } else if name.bytes().all(|byte| byte.is_ascii_digit()) {
+                match name.parse() {
+                    Ok(index) => Step::Index(index),
+                    Err(_) => return Err(self.malformed("this index is too large")),
+                }
+            } else {
+                Step::Member(name.to_owned())
+            }
+        };
+        if !self.eat(']') {
+            return Err(self.malformed("the closing bracket is missing"));
+        }
+        self.steps.push(step);
+        Ok(())
+    }
+
+    /// A text in quotes of either sort; a backslash makes the next character one of the text.
+    fn quoted(&mut self) -> Result<Option<String>, PathError> {
+        let Some(quote) = self.rest.chars().next().filter(|c| matches!(c, '"' | '\'')) else {
+            return Ok(None);
+        };
+        let mut out = String::new();
+        let mut characters = self.rest.char_indices().skip(1);
+        while let Some((at, character)) = characters.next() {
+            if character == quote {
+                self.rest = &self.rest[at + quote.len_utf8()..];
+                return Ok(Some(out));
+            }
+            match character {
+                '\\' => out.extend(characters.next().map(|(_, next)| next)),
+                other => out.push(other),
+            }
+        }
+        Err(self.malformed("the closing quote is missing"))
+    }
+}
+
+impl Path {
+    /// Puts a value there, and makes the objects that lead there where they are missing. `null` removes what
+    /// is there.
+    pub(super) fn set(&self, object: &mut Value, value: Value) -> Result<(), PathError> {
+        let Some((last, outer)) = self.steps.split_last() else {
+            return Ok(());
+        };
+        let mut at = object;
+        for (depth, step) in outer.iter().enumerate() {
+            at = match step {
+                Step::Member(name) => self
+                    .object_at(at, depth)?
+                    .entry(name)
+                    .or_insert(Value::Null),
+                step => {
+                    let (list, index) = self.element_at(at, depth, step)?;
+                    &mut list[index]
+                }
+            };
+        }
+        let depth = outer.len();
+        match last {
+            Step::Member(name) => {
+                let members = self.object_at(at, depth)?;
+                if value.is_null() {
+                    members.remove(name);
+                } else {
+                    members.insert(name.clone(), value);
+                }
+            }
+            step => {
+                let (list, index) = self.element_at(at, depth, step)?;
+                if value.is_null() {
+                    list.remove(index);
+                } else {
+                    list[index] = value;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The name of the first member.
+    pub(super) fn root(&self) -> &str {
+        match self.steps.first() {
+            Some(Step::Member(name)) => name,
+            _ => "",
+        }
+    }
+
+    fn object_at<'v>(
+        &self,
+        value: &'v mut Value,
+        depth: usize,
+    ) -> Result<&'v mut Map<String, Value>, PathError> {
+        if value.is_null() {
+            *value = Value::Object(Map::new());
+        }
+        let found = sort_of(value);
+        value.as_object_mut().ok_or_else(|| PathError::NotInside {
+            path: self.outer(depth),
+            found,
+            expected: "an object",
+        })
+    }
+
+    fn element_at<'v>(
+        &self,
+        value: &'v mut Value,
+        depth: usize,
+        step: &Step,
+    ) -> Result<(&'v mut Vec<Value>, usize), PathError> {
+        let found = sort_of(value);
+        let none = Vec::new();
+        let list = match value {
+            Value::Null => &none,
+            Value::Array(list) => list,
+            _ => {
+                return Err(PathError::NotInside {
+                    path: self.outer(depth),
+                    found,
+                    expected: "a list",
+                });
+            }
+        };
+        let (index, key) = match step {
+            Step::Index(index) => (Some(*index).filter(|index| *index < list.len()), "name"),
+            Step::Where(key, wanted) => {
+                let place = |element: &Value| text_of(element, key).as_ref() == Some(wanted);
+                (list.iter().position(place), key.as_str())
+            }
+            Step::Member(_) => (None, "name"),
+        };
+        let missing = PathError::NoElement {
+            path: self.outer(depth + 1),
+            list: self.outer(depth),
+            known: known(list, key),
+        };
+        match (value, index) {
+            (Value::Array(list), Some(index)) => Ok((list, index)),
+            _ => Err(missing),
+        }
+    }
+
+    /// The first steps, written.
+    fn outer(&self, depth: usize) -> String {
+        let steps = self.steps.iter().take(depth).cloned().collect();
+        Path { steps }.to_string()
+    }
+}
+
+fn text_of(element: &Value, key: &str) -> Option<String> {
+    match element.get(key)? {
+        Value::String(text) => Some(text.clone()),
+        other => Some(other.to_string()),
+    }
+}
+
+/// What is in a list: how many, and their names.
+fn known(list: &[Value], key: &str) -> String {
+    let names: Vec<String> = list
+        .iter()
+        .filter_map(|element| text_of(element, key))
+        .collect();
+    match (list.len(), names.is_empty()) {
+        (0, _) => "no elements".to_owned(),
+        (1, true) => "1 element".to_owned(),
+        (count, true) => format!("{count} elements"),
+        (1, false) => format!("1 element: {}", names.join(", ")),
+        (count, false) => format!("{count} elements: {}", names.join(", ")),
+    }
+}
+
+fn sort_of(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "nothing",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+impl fmt::Display for Path {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (index, step) in self.steps.iter().enumerate() {
+            match step {
+                Step::Member(name) if name.contains(['.', '/', '[', ']', '"']) => {
+                    write!(f, "[{}]", Value::from(name.as_str()))?;
+                }
+                Step::Member(name) if index == 0 => f.write_str(name)?,
+                Step::Member(name) => write!(f, ".{name}")?,
+                Step::Index(index) => write!(f, "[{index}]")?,
+                Step::Where(key, value) => write!(f, "[{key}={value}]")?,
+            }
+        }
+        Ok(())
+    }
+}
