@@ -442,17 +442,16 @@ fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
             assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
         }
     }
-    if version.minor > crate::controller::NEWEST_MINOR {
+    if version.is_beyond_known() {
         assumptions.push(format!(
-            "Kubernetes {version} is newer than what is known: planned as 1.{}",
-            crate::controller::NEWEST_MINOR
+            "Kubernetes {version} is newer than what is known: planned as {}",
+            version.or_newest()
         ));
     }
-    if version.minor == 22 {
-        assumptions.push(
-            "Kubernetes 1.22 is reconstructed from its change log, not verified against its controller"
-                .to_owned(),
-        );
+    if version.is_reconstructed() {
+        assumptions.push(format!(
+            "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
+        ));
     }
 }
 

@@ -208,7 +208,7 @@ pub fn plan(
     let outcome = change::change(
         object,
         &request,
-        conditions.rules.version.known(),
+        conditions.rules.version.or_newest(),
         &conditions.gates,
     )
     .map_err(|error| located(target, error))?;

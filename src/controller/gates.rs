@@ -10,6 +10,8 @@ use thiserror::Error;
 pub const OLDEST_MINOR: u32 = 19;
 /// The newest minor whose controller is known.
 pub const NEWEST_MINOR: u32 = 36;
+/// The minor that is known from its change log alone.
+const RECONSTRUCTED_MINOR: u32 = 22;
 
 /// A Kubernetes version 1.NN, or one patch of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -27,20 +29,32 @@ impl Version {
         patch: None,
     };
 
-    /// The version whose behaviours stand for this one: itself, or the newest known for one from the future.
+    /// Whether this is that patch or a later version.
     #[must_use]
-    pub fn known(self) -> Version {
-        if self.minor > NEWEST_MINOR {
+    pub fn is_at_least(self, minor: u32, patch: u32) -> bool {
+        (self.minor, self.patch.unwrap_or(u32::MAX)) >= (minor, patch)
+    }
+
+    /// Whether its minor is newer than the newest known.
+    #[must_use]
+    pub fn is_beyond_known(self) -> bool {
+        self.minor > NEWEST_MINOR
+    }
+
+    /// The version that it is planned as: itself, or the newest known in the place of a newer one.
+    #[must_use]
+    pub fn or_newest(self) -> Version {
+        if self.is_beyond_known() {
             Version::NEWEST
         } else {
             self
         }
     }
 
-    /// Whether this is that patch or a later version.
+    /// Whether no source of its controller was read: it is put together from the change log.
     #[must_use]
-    pub fn is_at_least(self, minor: u32, patch: u32) -> bool {
-        (self.minor, self.patch.unwrap_or(u32::MAX)) >= (minor, patch)
+    pub fn is_reconstructed(self) -> bool {
+        self.minor == RECONSTRUCTED_MINOR
     }
 }
 

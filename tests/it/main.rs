@@ -24,6 +24,7 @@ mod render;
 mod replay;
 mod scenario;
 mod schema;
+mod tidy;
 mod upgrade;
 mod validate;
 mod vectors;

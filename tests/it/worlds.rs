@@ -392,6 +392,27 @@ impl Scenario {
         object
     }
 
+    /// The same scenario with claims of pending pods that go with other pods.
+    pub fn with_entangled_claims(mut self) -> Self {
+        self.set.claim_templates = self.set.claim_templates.max(1);
+        self.set.deleted = false;
+        self.claims = (0..8)
+            .map(|ordinal| ClaimSpec {
+                template: 0,
+                ordinal,
+                terminating: false,
+                owners: vec![ClaimOwner::OtherPod(ordinal + 1)],
+            })
+            .collect();
+        for pod in self.pods.iter_mut().step_by(2) {
+            pod.phase = "Pending";
+            pod.ready = None;
+            pod.labelled = true;
+            pod.owner = Owner::Ours;
+        }
+        self
+    }
+
     /// The same scenario with every pod there and well, in order, under a rolling update of one pod at a time.
     pub fn in_good_health(mut self) -> Self {
         self.set.parallel = false;
@@ -750,7 +771,7 @@ fn claim() -> impl Strategy<Value = ClaimSpec> {
     let owner = prop_oneof![
         3 => (mostly(), rarely()).prop_map(|(controller, stale)| ClaimOwner::Set { controller, stale }),
         3 => (mostly(), any::<bool>()).prop_map(|(controller, stale)| ClaimOwner::Pod { controller, stale }),
-        1 => (0..9_u8).prop_map(ClaimOwner::OtherPod),
+        3 => (0..9_u8).prop_map(ClaimOwner::OtherPod),
         1 => any::<bool>().prop_map(|controller| ClaimOwner::Other { controller }),
     ];
     (
