@@ -107,6 +107,8 @@ fn merge_list(
                 modified: keys(modified, key, path)?,
                 current: keys(current, key, path)?,
             };
+            let removed = |id| merge.original.contains(id) && !merge.modified.contains(id);
+            let mut vacant = merge.current.iter().filter(|id| removed(*id)).count();
             let mut ours = Vec::with_capacity(modified.len());
             for (index, wanted) in modified.iter().enumerate() {
                 let id = &merge.modified[index];
@@ -123,6 +125,15 @@ fn merge_list(
                         Value::Object(merged)
                     }
                     _ => wanted.clone(),
+                };
+                // The server appends new elements to the stored list in place, where those that it removed
+                // have left room, and then takes them for elements that were always there, at the end.
+                let at = match at {
+                    None if vacant > 0 => {
+                        vacant -= 1;
+                        Some(current.len())
+                    }
+                    at => at,
                 };
                 ours.push((at, merged));
             }

@@ -187,7 +187,7 @@ fn what_the_manifest_drops_goes_and_what_others_added_stays() {
     let containers = &outcome.set["spec"]["template"]["spec"]["containers"];
     assert_eq!(containers[0]["name"], "proxy");
     assert_eq!(containers[1]["tty"], true);
-    assert_eq!(containers[1]["env"][1]["name"], "INJECTED");
+    assert_eq!(containers[1]["env"][0]["name"], "INJECTED");
 }
 
 /// Merges of the member that decides the strategy: original, manifest, stored, expected.
@@ -803,5 +803,29 @@ proptest! {
             let _ = change(Some(&stored), &request, version, &gates);
             let _ = change(Some(&json!([1])), &request, version, &gates);
         }
+    }
+}
+
+/// Where elements end up, as `kubectl patch --local` has it: original, manifest, stored, expected, each a
+/// letter for an element. Room that a removed element leaves is what decides.
+#[test]
+fn order_of_merged_lists() {
+    for (original, modified, current, expected) in [
+        ("", "ca", "ab", "cab"),
+        ("c", "def", "bc", "bdef"),
+        ("cbh", "f", "dc", "df"),
+        ("efa", "fg", "eb", "bfg"),
+        ("ef", "ec", "efad", "eadc"),
+        ("x", "c", "ab", "cab"),
+    ] {
+        let list = |names: &str| -> Value {
+            let elements = names.chars().map(|name| json!({"name": name.to_string()}));
+            json!({"env": elements.collect::<Vec<_>>()})
+        };
+        assert_eq!(
+            three_way(&list(original), &list(modified), &list(current)),
+            Ok(list(expected)),
+            "{modified} into {current}"
+        );
     }
 }
