@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::controller::{Hold, OwnerChange, Resource, Verb, Write, ordinal_of};
 use crate::plan::{Obstacle, Outcome, Plan, seconds};
+use crate::quantity::Quantity;
 use crate::snapshot::{Phase, Pod, Snapshot};
 use crate::validate::{Refused, RefusedKind, server_message};
 
@@ -232,7 +233,8 @@ pub fn refusal(refused: &Refused) -> String {
     if refused.path == refused.field {
         format!("{}: {}", refused.field, refused.message)
     } else {
-        format!("{} ({}: {})", refused.path, refused.field, refused.message)
+        // Which is all that the server's own words, in the headline, do not say.
+        format!("{} may not be changed", refused.path)
     }
 }
 
@@ -244,10 +246,7 @@ pub fn way_round(refused: &Refused, snapshot: &Snapshot) -> Vec<String> {
     }
     let (set, namespace) = (&snapshot.set.meta.name, &snapshot.set.meta.namespace);
     let mut commands = Vec::new();
-    if refused.path.starts_with("spec.volumeClaimTemplates")
-        && refused.path.ends_with("resources.requests.storage")
-        && let Some(size) = refused.new.as_ref().and_then(|new| new.as_str())
-    {
+    if let Some(size) = grown_storage(refused) {
         // Claims that exist keep their size whatever the template says, so they are grown one by one.
         commands.extend(snapshot.claims.keys().map(|claim| {
             format!(
@@ -261,6 +260,22 @@ pub fn way_round(refused: &Refused, snapshot: &Snapshot) -> Vec<String> {
     ));
     commands.push("kubectl apply -f FILE".to_owned());
     commands
+}
+
+/// The size that claims would have to grow to, where that is what is refused. Storage never shrinks.
+fn grown_storage(refused: &Refused) -> Option<&str> {
+    let is_storage = refused.path.starts_with("spec.volumeClaimTemplates")
+        && refused.path.ends_with("resources.requests.storage");
+    let size = |value: &'_ Option<serde_json::Value>| {
+        value
+            .as_ref()?
+            .as_str()
+            .and_then(|text| Quantity::parse(text).ok())
+    };
+    if !is_storage || size(&refused.new)? <= size(&refused.old)? {
+        return None;
+    }
+    refused.new.as_ref()?.as_str()
 }
 
 /// What happens next in one sentence, or why nothing does.

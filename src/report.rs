@@ -3,7 +3,7 @@
 
 mod set;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::Serialize;
 use serde_json::Value;
@@ -439,10 +439,13 @@ fn outcome(plan: &Plan) -> ReportOutcome {
             .iter()
             .map(|obstacle| report_obstacle(obstacle, end))
             .collect(),
-        Outcome::Rejected(refused) => refused
-            .iter()
-            .map(|refused| report_refusal(refused, end))
-            .collect(),
+        Outcome::Rejected(refused) => {
+            let mut told = BTreeSet::new();
+            let reports = refused
+                .iter()
+                .map(|refused| report_refusal(refused, end, &mut told));
+            reports.collect()
+        }
         Outcome::Complete | Outcome::Livelock => Vec::new(),
     };
     let status = &end.status;
@@ -474,12 +477,21 @@ fn report_obstacle(obstacle: &Obstacle, end: &Snapshot) -> ReportObstacle {
     }
 }
 
-fn report_refusal(refused: &Refused, end: &Snapshot) -> ReportObstacle {
+/// A refusal; commands that an earlier one tells already are not told again.
+fn report_refusal(
+    refused: &Refused,
+    end: &Snapshot,
+    told: &mut BTreeSet<String>,
+) -> ReportObstacle {
+    let remedy = explain::way_round(refused, end);
     ReportObstacle {
         reason: refused.kind.name(),
         pod: None,
         message: explain::refusal(refused),
-        remedy: explain::way_round(refused, end),
+        remedy: remedy
+            .into_iter()
+            .filter(|command| told.insert(command.clone()))
+            .collect(),
     }
 }
 

@@ -20,6 +20,8 @@ pub struct Target<'l> {
     name: String,
     stored: Option<&'l Arc<Set>>,
     manifest: Option<&'l SetManifest>,
+    /// Whether the manifest is applied; otherwise it is created as it is.
+    applied: bool,
 }
 
 impl Target<'_> {
@@ -51,7 +53,7 @@ pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Resul
     });
     if args.names.is_empty() {
         if !applied.manifests.is_empty() {
-            candidates.retain(|target| target.manifest.is_some());
+            candidates.retain(|target| target.applied);
         }
         if candidates.is_empty() {
             bail!("{}", nothing_found(args, loaded, applied));
@@ -92,20 +94,25 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
             name: set.meta.name.to_string(),
             stored: Some(set),
             manifest: None,
+            applied: false,
         })
         .collect();
-    for manifest in loaded.manifests.iter().chain(&applied.manifests) {
+    let created = loaded.manifests.iter().map(|manifest| (manifest, false));
+    for (manifest, applied) in
+        created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
+    {
         let is_it = |target: &&mut Target<'_>| {
             target.namespace == manifest.namespace && target.name == manifest.name
         };
         // What is applied comes after what a file says is there.
         match targets.iter_mut().find(is_it) {
-            Some(target) => target.manifest = Some(manifest),
+            Some(target) => (target.manifest, target.applied) = (Some(manifest), applied),
             None => targets.push(Target {
                 namespace: manifest.namespace.clone(),
                 name: manifest.name.clone(),
                 stored: None,
                 manifest: Some(manifest),
+                applied,
             }),
         }
     }
@@ -160,10 +167,11 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
                 .as_ref()
                 .map(|selector| format!("-l {selector}")),
         );
-        return format!(
-            "none of the {all} StatefulSets of the input matches {}",
-            filters.join(" ")
-        );
+        let filters = filters.join(" ");
+        return match all {
+            1 => format!("the one StatefulSet of the input does not match {filters}"),
+            _ => format!("none of the {all} StatefulSets of the input matches {filters}"),
+        };
     }
     let kinds: Vec<&str> = loaded
         .skipped
@@ -179,8 +187,12 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
         .values()
         .chain(applied.skipped.values())
         .sum();
+    let objects = match skipped {
+        1 => "1 object of another kind".to_owned(),
+        _ => format!("{skipped} objects of other kinds"),
+    };
     format!(
-        "there is no StatefulSet in the input, only {skipped} objects of other kinds ({})",
+        "there is no StatefulSet in the input, only {objects} ({})",
         kinds.join(", ")
     )
 }
@@ -200,17 +212,17 @@ pub fn plan(
     if let (Some(snapshot), None, true) = (&stored, target.manifest, edits.is_empty()) {
         return Ok(Plan::new(snapshot.clone(), conditions.clone()));
     }
-    let request = Request {
-        manifest: target.manifest.map(|manifest| manifest.value().clone()),
-        edits,
-    };
-    let object = stored.as_ref().map(|snapshot| &*snapshot.set.object);
-    let outcome = change::change(
-        object,
-        &request,
-        conditions.rules.version.or_newest(),
-        &conditions.gates,
-    )
+    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
+    let outcome = match (target.manifest, &stored) {
+        (Some(manifest), None) if !target.applied => {
+            change::create(manifest.value(), &edits, version, gates)
+        }
+        (manifest, stored) => {
+            let manifest = manifest.map(|manifest| manifest.value().clone());
+            let object = stored.as_ref().map(|snapshot| &*snapshot.set.object);
+            change::change(object, &Request { manifest, edits }, version, gates)
+        }
+    }
     .map_err(|error| located(target, error))?;
     let place = |path: &str| {
         target

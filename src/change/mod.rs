@@ -133,6 +133,27 @@ pub fn change(
     submit::submit(stored, wanted, version, gates)
 }
 
+/// What becomes of a manifest that is created as it is, after these edits: without the annotation that
+/// `kubectl apply` adds.
+///
+/// # Errors
+/// When the manifest or an edit makes no sense, so that no server would be asked.
+pub fn create(
+    manifest: &Value,
+    edits: &[Edit],
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let mut wanted = manifest.clone();
+    if !wanted.is_object() {
+        return Err(ChangeError::NotAnObject);
+    }
+    for edit in edits {
+        edit.make(&mut wanted)?;
+    }
+    submit::submit(None, wanted, version, gates)
+}
+
 /// What becomes of a stored set, or of none, when a manifest is applied to it. See [`change()`].
 ///
 /// # Errors

@@ -146,6 +146,8 @@ pub enum Stage {
     Beta,
     /// Done, and locked to its default.
     Ga,
+    /// A way back to what was before, for a while.
+    Deprecated,
 }
 
 impl Stage {
@@ -156,6 +158,7 @@ impl Stage {
             Stage::Alpha => "alpha",
             Stage::Beta => "beta",
             Stage::Ga => "GA",
+            Stage::Deprecated => "deprecated",
         }
     }
 }
@@ -167,11 +170,12 @@ pub struct Gate {
     pub name: &'static str,
     /// (minor, patch, stage, default) from oldest to newest. A gate at stage GA is locked.
     pub history: &'static [(u32, u32, Stage, bool)],
-    /// The minor from which the gate is gone and its behaviour unconditional.
+    /// The minor from which the gate is gone, and with it the choice.
     pub gone: Option<u32>,
 }
 
-/// Every gate that StatefulSet code consults, per version.
+/// Every gate that StatefulSet code consults, per version, and those that decide what a pod template is
+/// defaulted to.
 pub const GATES: &[Gate] = &[
     Gate {
         name: "StatefulSetMinReadySeconds",
@@ -222,6 +226,21 @@ pub const GATES: &[Gate] = &[
     Gate {
         name: "StaleControllerConsistencyStatefulSet",
         history: &[(36, 0, Stage::Beta, true)],
+        gone: None,
+    },
+    Gate {
+        name: "DefaultHostNetworkHostPortsInPodTemplates",
+        history: &[(28, 0, Stage::Deprecated, false)],
+        gone: Some(31),
+    },
+    Gate {
+        name: "ImageVolume",
+        history: &[
+            (31, 0, Stage::Alpha, false),
+            (33, 0, Stage::Beta, false),
+            (35, 0, Stage::Beta, true),
+            (36, 0, Stage::Ga, true),
+        ],
         gone: None,
     },
 ];

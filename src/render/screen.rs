@@ -189,10 +189,10 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             None => "(none)".to_owned(),
         };
         let effect = match change.effect {
-            "rollout" => "replaces pods",
+            "rollout" => "makes a new revision",
             "scale" => "scales",
             "rejected" => "REJECTED: it may not be changed",
-            _ => "replaces no pods",
+            _ => "makes no new revision",
         };
         let value = |of| cut(&value(of), if style.verbose { usize::MAX } else { 40 });
         let text = format!(

@@ -7,16 +7,18 @@ use jiff::SignedDuration;
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
+use sts_plan::change::create;
 use sts_plan::controller::{
     Gates, PassStyle, Resource, Rules, Sync, Verb, Version, Write, is_member, ordinal_of, pod_name,
 };
 use sts_plan::load::defaults::stored;
 use sts_plan::load::manifest::read;
-use sts_plan::load::{LoadError, Reader, load};
+use sts_plan::load::{LoadError, Object, Reader, load, read_set};
 use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan, VersionSource};
 use sts_plan::report::Report;
 use sts_plan::simulate::{End, Step, Synced, World, next_sync, run};
 use sts_plan::snapshot::{Phase, Pod, Snapshot};
+use sts_plan::validate::{ValidationRules, drop_disabled_fields};
 
 use crate::manifests::manifest;
 use crate::worlds::{
@@ -435,9 +437,20 @@ fn loaded(objects: &[Value], rules: &Rules) -> Result<Snapshot, LoadError> {
     let reader = Reader {
         namespace: "default",
         api: &rules.api,
+        all_new: false,
     };
     let loaded = load(reading, &reader)?;
-    Ok(loaded.inventory.snapshot("default", "web").unwrap())
+    let Some(manifest) = loaded.manifests.first() else {
+        return Ok(loaded.inventory.snapshot("default", "web").unwrap());
+    };
+    let gates = Gates::defaults(rules.version);
+    let created = create(manifest.value(), &[], rules.version, &gates)
+        .unwrap()
+        .set;
+    let Object::Set(set, status) = read_set(created).unwrap() else {
+        unreachable!()
+    };
+    Ok(loaded.inventory.around(Arc::new(set), Arc::new(status)))
 }
 
 proptest! {
@@ -509,6 +522,7 @@ proptest! {
         as_stored["metadata"]["uid"] = "planned-set".into();
         as_stored["metadata"]["generation"] = 1.into();
         as_stored["status"] = json!({});
+        drop_disabled_fields(&mut as_stored, None, &ValidationRules::for_version(version, &gates));
         let report_of = |manifest: Value| -> Result<Value, TestCaseError> {
             let snapshot = loaded(&[manifest], &rules)
                 .map_err(|error| TestCaseError::fail(error.to_string()))?;

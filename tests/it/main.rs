@@ -17,6 +17,7 @@ mod golden;
 mod invariants;
 mod manifest;
 mod manifests;
+mod plans_of_change;
 mod quantity;
 mod quirks;
 mod readme;

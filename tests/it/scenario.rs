@@ -603,7 +603,7 @@ fn rules_and_gates(version: &str, gates: &[(String, bool)]) -> (Rules, Gates) {
     let overrides = gates.iter().filter(|(name, value)| {
         let gate = GATES.iter().find(|gate| gate.name == name).unwrap();
         match gate.at(version) {
-            Some((Stage::Alpha | Stage::Beta, _)) => true,
+            Some((Stage::Alpha | Stage::Beta | Stage::Deprecated, _)) => true,
             Some((Stage::Ga, _)) => !assert_on(*value),
             None => {
                 let (minor, patch, ..) = gate.history[0];

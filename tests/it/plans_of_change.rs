@@ -1,0 +1,338 @@
+//! What a change leads to, from the command line to the plan.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use serde_json::Value;
+
+const NOW: [&str; 2] = ["--now", "2026-11-21T12:00:00Z"];
+
+fn run(args: &[&str], stdin: &str) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(args)
+        .args(NOW)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    child
+        .stdin
+        .take()
+        .unwrap()
+        .write_all(stdin.as_bytes())
+        .unwrap();
+    child.wait_with_output().unwrap()
+}
+
+/// The plan as JSON, and the exit code under `--detailed-exitcode`.
+fn plan(args: &[&str], stdin: &str) -> (Value, i32) {
+    let args: Vec<&str> = args
+        .iter()
+        .copied()
+        .chain(["-o", "json", "--detailed-exitcode"])
+        .collect();
+    let output = run(&args, stdin);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let plan = serde_json::from_str(&text).unwrap_or_else(|_| {
+        panic!("no plan but {}", String::from_utf8_lossy(&output.stderr));
+    });
+    (plan, output.status.code().unwrap())
+}
+
+/// The pods that the steps delete, in order.
+fn deleted(plan: &Value) -> Vec<&str> {
+    let steps = plan["steps"].as_array().unwrap().iter();
+    steps
+        .flat_map(|step| step["writes"].as_array().into_iter().flatten())
+        .filter(|write| write["verb"] == "delete" && write["resource"] == "pods")
+        .map(|write| write["name"].as_str().unwrap())
+        .collect()
+}
+
+/// Path, old, new and effect of every change.
+fn changes(plan: &Value) -> Vec<String> {
+    let show = |change: &Value| {
+        let part = |name: &str| change.get(name).map_or("-".to_owned(), Value::to_string);
+        format!(
+            "{} {} -> {} {}",
+            change["path"],
+            part("old"),
+            part("new"),
+            change["effect"]
+        )
+        .replace(['"', '\\'], "")
+    };
+    plan["change"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(show)
+        .collect()
+}
+
+const MANIFEST: &str = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: db, namespace: prod}
+spec:
+  serviceName: db
+  replicas: 2
+  selector: {matchLabels: {app: db}}
+  template:
+    metadata: {labels: {app: db}}
+    spec:
+      containers:
+        - name: db
+          image: postgres:17
+  volumeClaimTemplates:
+    - metadata: {name: data}
+      spec:
+        accessModes: [ReadWriteOnce]
+        resources: {requests: {storage: 10Gi}}
+";
+
+#[test]
+fn a_partition_reorders_the_rollout() {
+    let file = ["-f", "tests/fixtures/partition.yaml"];
+    let (held, code) = plan(&file, "");
+    assert_eq!((deleted(&held), code), (vec!["web-3"], 2));
+    let (walked, code) = plan(&[&file[..], &["--partition", "1"]].concat(), "");
+    assert_eq!(
+        (deleted(&walked), code),
+        (vec!["web-3", "web-2", "web-1"], 2)
+    );
+    assert_eq!(
+        changes(&walked),
+        ["spec.updateStrategy.rollingUpdate.partition 3 -> 1 none"]
+    );
+}
+
+#[test]
+fn each_flag_changes_its_field() {
+    let cases: &[(&[&str], &[&str])] = &[
+        (&["--replicas", "5"], &["spec.replicas 3 -> 5 scale"]),
+        (
+            &["--min-ready-seconds", "7"],
+            &["spec.minReadySeconds - -> 7 none"],
+        ),
+        (
+            &["--update-strategy", "OnDelete"],
+            &[
+                "spec.updateStrategy.rollingUpdate.partition 0 -> - none",
+                "spec.updateStrategy.type RollingUpdate -> OnDelete none",
+            ],
+        ),
+        (
+            &["--image", "app=registry.example.com/shop/web:9"],
+            &[
+                "spec.template.spec.containers[0].image registry.example.com/shop/web:1.5.0 -> \
+               registry.example.com/shop/web:9 rollout",
+            ],
+        ),
+        (
+            &["--restart"],
+            &[
+                "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt] - -> \
+               2026-11-21T12:00:00Z rollout",
+            ],
+        ),
+        (
+            &[
+                "--set",
+                "spec.template.spec.terminationGracePeriodSeconds=5",
+            ],
+            &["spec.template.spec.terminationGracePeriodSeconds 30 -> 5 rollout"],
+        ),
+        (
+            &["--set", "spec.revisionHistoryLimit=3", "--replicas", "1"],
+            &[
+                "spec.replicas 3 -> 1 scale",
+                "spec.revisionHistoryLimit 10 -> 3 none",
+            ],
+        ),
+    ];
+    for (flags, expected) in cases {
+        let (plan, _) = plan(
+            &[&["-f", "tests/fixtures/rollout.yaml"], *flags].concat(),
+            "",
+        );
+        let mut found = changes(&plan);
+        found.sort();
+        assert_eq!(found, *expected, "{flags:?}");
+    }
+}
+
+#[test]
+fn max_unavailable_is_dropped_where_its_gate_is_off() {
+    let args = [
+        "-f",
+        "tests/fixtures/rollout.yaml",
+        "--max-unavailable",
+        "2",
+    ];
+    let (off, _) = plan(&args, "");
+    assert_eq!(changes(&off), Vec::<String>::new());
+    let output = run(&args, "");
+    let warnings = String::from_utf8(output.stderr).unwrap();
+    assert!(warnings.contains("MaxUnavailableStatefulSet"), "{warnings}");
+    let gate = ["--feature-gates", "MaxUnavailableStatefulSet=true"];
+    let (on, _) = plan(&[&args[..], &gate].concat(), "");
+    assert_eq!(
+        changes(&on),
+        ["spec.updateStrategy.rollingUpdate.maxUnavailable 1 -> 2 none"]
+    );
+    let first = &on["next"]["writes"].as_array().unwrap();
+    assert_eq!(
+        first
+            .iter()
+            .filter(|write| write["verb"] == "delete")
+            .count(),
+        2
+    );
+}
+
+#[test]
+fn what_may_not_change_is_rejected_with_the_way_round() {
+    let args = [
+        "-f",
+        "tests/fixtures/rollout.yaml",
+        "--set",
+        "spec.serviceName=other",
+    ];
+    for (version, fields) in [
+        ("1.20", "'replicas', 'template', and 'updateStrategy'"),
+        (
+            "1.36",
+            "'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', \
+             'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds'",
+        ),
+    ] {
+        let (plan, code) = plan(
+            &[&args[..], &["--kubernetes-version", version]].concat(),
+            "",
+        );
+        assert_eq!(code, 4, "{version}");
+        assert_eq!(plan["outcome"]["result"], "rejected");
+        assert_eq!(changes(&plan), ["spec.serviceName web -> other rejected"]);
+        assert_eq!(plan["steps"].as_array().unwrap().len(), 0);
+        let headline = plan["next"]["summary"].as_str().unwrap();
+        assert_eq!(
+            headline,
+            format!(
+                "REJECTED: The StatefulSet \"web\" is invalid: spec: Forbidden: updates to statefulset \
+                 spec for fields other than {fields} are forbidden"
+            )
+        );
+        let remedy = &plan["outcome"]["blockedBy"][0]["remedy"];
+        assert_eq!(remedy[0], "kubectl delete sts web -n prod --cascade=orphan");
+    }
+}
+
+#[test]
+fn a_manifest_that_no_server_takes_is_rejected() {
+    let manifest = MANIFEST.replace("labels: {app: db}}", "labels: {app: other}}");
+    let (plan, code) = plan(&["-f", "-"], &manifest);
+    assert_eq!(
+        (code, &plan["outcome"]["result"]),
+        (4, &Value::from("rejected"))
+    );
+    let message = plan["outcome"]["blockedBy"][0]["message"].as_str().unwrap();
+    assert!(
+        message.ends_with("`selector` does not match template `labels`"),
+        "{message}"
+    );
+}
+
+#[test]
+fn applying_creates_what_is_not_there() {
+    let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
+    let (plan, code) = plan(&args, MANIFEST);
+    assert_eq!(code, 2);
+    assert_eq!(
+        plan["metadata"]["name"], "db",
+        "only what is applied is planned"
+    );
+    let claims = plan["outcome"]["claims"].as_array().unwrap();
+    assert_eq!(claims, &["data-db-0", "data-db-1"]);
+    let created = &plan["next"]["writes"][0]["object"]["metadata"]["annotations"];
+    let last = created["kubectl.kubernetes.io/last-applied-configuration"]
+        .as_str()
+        .unwrap();
+    assert!(
+        last.ends_with("}\n"),
+        "a new revision copies what apply writes: {last}"
+    );
+}
+
+#[test]
+fn applying_merges_three_ways_where_the_annotation_is() {
+    let mut first = serde_yaml::from_str::<Value>(MANIFEST).unwrap();
+    first["spec"]["template"]["spec"]["nodeSelector"] = serde_json::json!({"disk": "ssd"});
+    let mut stored = first.clone();
+    let last = format!("{first}\n");
+    stored["metadata"]["annotations"] =
+        serde_json::json!({"kubectl.kubernetes.io/last-applied-configuration": last});
+    stored["metadata"]["uid"] = "1".into();
+    stored["metadata"]["generation"] = 1.into();
+    let folder = std::env::temp_dir().join(format!("sts-plan-apply-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let dump = folder.join("dump.json");
+    std::fs::write(&dump, stored.to_string()).unwrap();
+    let (plan, _) = plan(&["-f", dump.to_str().unwrap(), "--apply", "-"], MANIFEST);
+    std::fs::remove_dir_all(&folder).unwrap();
+    assert_eq!(
+        changes(&plan),
+        ["spec.template.spec.nodeSelector.disk ssd -> - rollout"]
+    );
+}
+
+#[test]
+fn a_rollback_takes_the_template_of_that_revision() {
+    let (plan, _) = plan(
+        &["-f", "tests/fixtures/partition.yaml", "--to-revision", "1"],
+        "",
+    );
+    assert!(
+        changes(&plan)
+            .iter()
+            .any(|change| change.ends_with("rollout")),
+        "{:?}",
+        changes(&plan)
+    );
+    let writes = plan["next"]["writes"].as_array().unwrap();
+    let renumbered = writes
+        .iter()
+        .find(|write| write["resource"] == "controllerrevisions")
+        .unwrap();
+    assert_eq!(
+        renumbered["verb"], "update",
+        "the old revision is renumbered, not made again"
+    );
+}
+
+#[test]
+fn what_makes_no_sense_says_so() {
+    for (flags, expected) in [
+        (
+            &["--image", "x=nginx"][..],
+            "there is no container \"x\"; there are: app",
+        ),
+        (
+            &["--to-revision", "99"],
+            "there is no revision 99; there are: 1",
+        ),
+        (&["--set", "spec.replicas"], "write PATH=VALUE"),
+        (&["--set", "spec.replicas={"], "this is no YAML value"),
+        (&["--set", "spec.replicas=many"], "expected a whole number"),
+        (&["--replicas", "200000"], "at most 100000 are planned"),
+    ] {
+        let output = run(
+            &[&["-f", "tests/fixtures/rollout.yaml"], flags].concat(),
+            "",
+        );
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{flags:?}");
+        assert!(error.contains(expected), "{flags:?}: {error}");
+    }
+}
