@@ -2,11 +2,12 @@
 //! it will compute, and the whole rollout until nothing is left to happen.
 //!
 //! ```text
-//! args -> load -> snapshot -> controller <-> simulate -> plan -> explain -> check -> report -> render
-//!         (IO)    (data)      (pure: one sync; a world that steps)        (findings)          (text)
+//! args -> load -> snapshot -> change -> controller <-> simulate -> plan -> explain -> check -> report -> render
+//!         (IO)    (data)      (pure)    (pure: one sync; a world that steps)        (findings)          (text)
 //! ```
 //!
-//! Data flows one way. [`run`] is the only place that sees every stage.
+//! Data flows one way. [`run`] is the only place that sees every stage; [`targets`] tells which sets are planned and
+//! what is asked of each, and [`validate`] what an API server would refuse of that.
 //!
 //! # What holds everywhere
 //!
