@@ -1,6 +1,7 @@
 //! What a plan says in words: why it waits, what happens next, and how it ends. It reads holds; it never
 //! works out the algorithm again.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -282,8 +283,19 @@ fn grown_storage(refused: &Refused) -> Option<&str> {
 #[must_use]
 pub fn headline(plan: &Plan) -> String {
     if let Outcome::Rejected(refused) = &plan.outcome {
-        let message = server_message(&plan.snapshot.set.meta.name, refused);
-        return format!("REJECTED: {message}");
+        // One line: the first of the server's words; the others stand below, each with its path.
+        let first = server_message(
+            &plan.snapshot.set.meta.name,
+            &refused[..refused.len().min(1)],
+        );
+        let distinct: BTreeSet<_> = refused
+            .iter()
+            .map(|refused| (&refused.field, &refused.message))
+            .collect();
+        return match distinct.len() {
+            0 | 1 => format!("REJECTED: {first}"),
+            several => format!("REJECTED: {first} (and {} more)", several - 1),
+        };
     }
     let snapshot = &plan.snapshot;
     let waits = || {
