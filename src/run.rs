@@ -12,11 +12,13 @@ use crate::args::{Args, Color, ReadyAfter};
 use crate::controller::{Gates, Rules, Version};
 use crate::exit::Exit;
 use crate::load::{self, Loaded, Reader};
-use crate::plan::{Conditions, Plan, VersionSource};
+use crate::plan::{Conditions, VersionSource};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
 use crate::{targets, versions};
 
+/// The most pods that are planned in one run: more than any cluster holds.
+const MAX_PODS: i64 = 200_000;
 /// Words in the place of a name that stand for something else than a set of that name.
 const RESERVED: [&str; 5] = ["completion", "schema", "rbac", "explain", "verify"];
 
@@ -130,10 +132,16 @@ fn execute(
         .chain(&applied.warnings)
         .cloned()
         .collect();
-    let plans: Vec<Plan> = targets::select(args, &loaded, &applied)?
-        .iter()
-        .map(|target| targets::plan(target, args, &loaded, &conditions, &mut warnings))
-        .collect::<Result<_>>()?;
+    let (mut reports, mut worst, mut pods) = (Vec::new(), Exit::Done, 0);
+    for target in targets::select(args, &loaded, &applied)? {
+        let plan = targets::plan(&target, args, &loaded, &conditions, &mut warnings)?;
+        pods += i64::from(plan.snapshot.set.replicas);
+        if pods > MAX_PODS {
+            bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
+        }
+        worst = worst.max(Exit::of(&plan));
+        reports.push(Report::new(&plan));
+    }
     for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
@@ -142,12 +150,10 @@ fn execute(
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
     }
-    let reports: Vec<Report> = plans.iter().map(Report::new).collect();
     let mut out = io::BufWriter::new(stdout);
     render::render(args.output, &reports, &style(args), &mut out)
         .context("cannot write the plan")?;
     out.flush().context("cannot write the plan")?;
-    let worst = plans.iter().map(Exit::of).max().unwrap_or(Exit::Done);
     Ok(if args.detailed_exitcode {
         worst
     } else {

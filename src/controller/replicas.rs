@@ -178,16 +178,22 @@ fn process_replica(
             return Ok(Step::Continue);
         }
     }
+    check_replica(pass, &pod, out)
+}
+
+/// What both passes do with a pod that exists: see to its claims, wait for it where the next one has to, and
+/// bring it in line.
+pub(super) fn check_replica(pass: &Pass<'_>, pod: &Arc<Pod>, out: &mut Recorder<'_>) -> StepResult {
     if pod.phase == Phase::Pending && pass.rules.claims_for_pending_pods {
-        create_missing_claims(pass, &pod, out)?;
+        create_missing_claims(pass, pod, out)?;
     }
     if pass.set.is_monotonic()
-        && let Some(hold) = pass.wait_for(&pod)
+        && let Some(hold) = pass.wait_for(pod)
     {
         out.hold(|| hold);
         return Ok(Step::Exit);
     }
-    update_stateful_pod(pass, &pod, out)?;
+    update_stateful_pod(pass, pod, out)?;
     Ok(Step::Continue)
 }
 

@@ -1,14 +1,10 @@
 //! The older pass, one pod after the other with counters adjusted by hand: semantics.md 4.
 
-use std::sync::Arc;
-
 use super::error::SyncError;
 use super::event;
 use super::pass::Pass;
-use super::pod_control::{
-    create_missing_claims, create_stateful_pod, delete_stateful_pod, update_stateful_pod,
-};
-use super::replicas::{Places, Step, process_condemned};
+use super::pod_control::{create_stateful_pod, delete_stateful_pod};
+use super::replicas::{Places, Step, check_replica, process_condemned};
 use super::roster::Counters;
 use super::storage;
 use super::write::Recorder;
@@ -87,15 +83,5 @@ fn process_slot(
             Step::Continue
         });
     }
-    if pod.phase == Phase::Pending && pass.rules.claims_for_pending_pods {
-        create_missing_claims(pass, &pod, out)?;
-    }
-    if pass.set.is_monotonic()
-        && let Some(hold) = pass.wait_for(&pod)
-    {
-        out.hold(|| hold);
-        return Ok(Step::Exit);
-    }
-    update_stateful_pod(pass, &Arc::clone(&pod), out)?;
-    Ok(Step::Continue)
+    check_replica(pass, &pod, out)
 }

@@ -13,8 +13,8 @@ use super::manifest::{Manifest, PathSegment, Place, Reading};
 use super::schema;
 use crate::snapshot::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
 
-/// The most pods of one set that are planned: more than any cluster holds.
-const MAX_REPLICAS: i32 = 100_000;
+/// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
+const MAX_REPLICAS: i32 = 20_000;
 /// The deepest nesting that an object of the API reaches is far below this.
 const MAX_DEPTH: usize = 200;
 

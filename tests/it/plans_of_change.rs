@@ -325,7 +325,7 @@ fn what_makes_no_sense_says_so() {
         (&["--set", "spec.replicas"], "write PATH=VALUE"),
         (&["--set", "spec.replicas={"], "this is no YAML value"),
         (&["--set", "spec.replicas=many"], "expected a whole number"),
-        (&["--replicas", "200000"], "at most 100000 are planned"),
+        (&["--replicas", "200000"], "at most 20000 are planned"),
     ] {
         let output = run(
             &[&["-f", "tests/fixtures/rollout.yaml"], flags].concat(),
