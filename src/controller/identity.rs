@@ -141,21 +141,13 @@ pub(super) fn claim_volumes(set: &Set, ordinal: i64) -> Arc<[Volume]> {
 
 /// `getPersistentVolumeClaims`: the claim that a template makes for an ordinal.
 pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Claim {
-    let mut labels = template.labels.clone();
-    if let Some(selector) = &set.selector {
-        labels.extend(selector.match_labels.clone());
-    }
-    let namespace = Arc::clone(&set.meta.namespace);
-    let labels = Arc::new(labels);
-    Claim::from_template(
-        template,
-        Meta {
-            name,
-            namespace,
-            labels,
-            ..Meta::default()
-        },
-    )
+    let meta = Meta {
+        name,
+        namespace: Arc::clone(&set.meta.namespace),
+        labels: Arc::clone(&template.labels),
+        ..Meta::default()
+    };
+    Claim::from_template(template, meta)
 }
 
 /// The labels of a pod template.
@@ -177,10 +169,9 @@ pub(super) fn template_labels(template: &Value) -> Labels {
 /// What the pods of one revision have in common.
 #[derive(Debug, Clone)]
 pub(super) struct Mould {
-    template: Arc<Value>,
     labels: Arc<Labels>,
     owners: Arc<[OwnerReference]>,
-    generate_name: Arc<str>,
+    blueprint: Arc<PodBlueprint>,
 }
 
 impl Mould {
@@ -197,10 +188,13 @@ impl Mould {
             Arc::clone(&set.meta.name)
         };
         Mould {
-            template: Arc::clone(template),
             labels: Arc::new(labels),
             owners: Arc::new([controller_reference(set)]),
-            generate_name,
+            blueprint: Arc::new(PodBlueprint {
+                template: Arc::clone(template),
+                generate_name,
+                subdomain: Arc::clone(&set.service_name),
+            }),
         }
     }
 
@@ -217,11 +211,7 @@ impl Mould {
         Pod::built(
             meta,
             claim_volumes(set, ordinal),
-            PodBlueprint {
-                template: Arc::clone(&self.template),
-                generate_name: Arc::clone(&self.generate_name),
-                subdomain: Arc::clone(&set.service_name),
-            },
+            Arc::clone(&self.blueprint),
         )
     }
 }

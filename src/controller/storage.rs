@@ -75,29 +75,34 @@ pub(super) fn create_claims(
 /// Whether creating the missing claims of a pod would do and say nothing. A claim that somebody else manages
 /// is complained about every time.
 pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
-    let complains = pass.rules.claim_owners == Some(ClaimOwners::Controlling);
     let mut settled = true;
     claims_of(pass, pod, |_, _, claim| {
         settled = claim.is_some_and(|claim| {
             let blocks = claim.meta.is_terminating() && pass.rules.terminating_claim_blocks;
-            let is_complained_about =
-                complains && claim_refs::has_unexpected_controller(claim, pass.set, pod);
-            !blocks && !is_complained_about
+            let complains = pass.rules.claim_owners == Some(ClaimOwners::Controlling)
+                && claim_refs::has_unexpected_controller(claim, pass.set, pod);
+            !blocks && !complains && has_right_owners(pass, claim, pod)
         });
         settled
     });
-    settled && claims_match(pass, pod)
+    settled
+}
+
+/// Whether a claim has the owners that it should have, if this version cares.
+fn has_right_owners(pass: &Pass<'_>, claim: &Claim, pod: &Pod) -> bool {
+    pass.rules
+        .claim_owners
+        .is_none_or(|style| claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.rules))
 }
 
 /// `ClaimsMatchRetentionPolicy`: the claims that exist have the owners they should.
 pub(super) fn claims_match(pass: &Pass<'_>, pod: &Pod) -> bool {
-    let Some(style) = pass.rules.claim_owners else {
+    if pass.rules.claim_owners.is_none() {
         return true;
-    };
+    }
     let mut matches = true;
     claims_of(pass, pod, |_, _, claim| {
-        matches = claim
-            .is_none_or(|claim| claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.rules));
+        matches = claim.is_none_or(|claim| has_right_owners(pass, claim, pod));
         matches
     });
     matches

@@ -155,7 +155,7 @@ pub struct Volume {
     pub claim: Option<Arc<str>>,
 }
 
-/// What a pod that the controller builds consists of. Its JSON is put together only when somebody asks.
+/// What the pods that the controller builds of one revision consist of. Their JSON is put together only when somebody asks.
 #[derive(Debug)]
 pub struct PodBlueprint {
     /// The pod template, raw.
@@ -222,7 +222,7 @@ impl Pod {
 
     /// A pod as the controller builds it: nothing of it is stored yet.
     #[must_use]
-    pub fn built(meta: Meta, volumes: Arc<[Volume]>, blueprint: PodBlueprint) -> Self {
+    pub fn built(meta: Meta, volumes: Arc<[Volume]>, blueprint: Arc<PodBlueprint>) -> Self {
         let grace = blueprint
             .template
             .get("spec")
@@ -237,7 +237,7 @@ impl Pod {
             volumes,
             trouble: None,
             meta,
-            body: Body::Built(Arc::new(blueprint)),
+            body: Body::Built(blueprint),
         }
     }
 

@@ -138,8 +138,9 @@ impl Retention {
 pub struct ClaimTemplate {
     /// `metadata.name`: the name of the volume, and the first part of the claim's name.
     pub name: Arc<str>,
-    /// `metadata.labels`.
-    pub labels: Labels,
+    /// The labels of the claims that are made from it: its own, and over them `matchLabels` of the set's
+    /// selector. Its expressions contribute none (quirk Q27).
+    pub labels: Arc<Labels>,
     /// The whole template, raw.
     pub object: Arc<Value>,
 }
@@ -180,33 +181,37 @@ impl Set {
         let metadata = fields.object("metadata")?;
         let spec = fields.object("spec")?;
         let selector = spec.object("selector")?;
+        let selector = if selector.present() {
+            Some(Selector::read(&selector)?)
+        } else {
+            None
+        };
+        let match_labels = selector.as_ref().map(|selector| &selector.match_labels);
         let template = spec.object("template")?;
+        let claim_templates: Vec<ClaimTemplate> =
+            spec.list("volumeClaimTemplates", |item, value| {
+                let metadata = item.object("metadata")?;
+                let mut labels = metadata.labels("labels")?;
+                labels.extend(match_labels.cloned().unwrap_or_default());
+                Ok(ClaimTemplate {
+                    name: metadata.shared_text("name")?,
+                    labels: Arc::new(labels),
+                    object: Arc::new(value.clone()),
+                })
+            })?;
         let set = Set {
             annotations: metadata
                 .get("annotations")
                 .map(|value| Arc::new(value.clone())),
             generation: metadata.integer("generation")?.unwrap_or(0),
             replicas: spec.small_integer("replicas")?.unwrap_or(1),
-            selector: if selector.present() {
-                Some(Selector::read(&selector)?)
-            } else {
-                None
-            },
+            selector,
             template: Arc::new(if template.present() {
                 spec.get("template").cloned().unwrap_or_default()
             } else {
                 Value::Object(Map::new())
             }),
-            claim_templates: spec
-                .list("volumeClaimTemplates", |item, value| {
-                    let metadata = item.object("metadata")?;
-                    Ok(ClaimTemplate {
-                        name: metadata.shared_text("name")?,
-                        labels: metadata.labels("labels")?,
-                        object: Arc::new(value.clone()),
-                    })
-                })?
-                .into(),
+            claim_templates: claim_templates.into(),
             service_name: spec.shared_text("serviceName")?,
             pod_management: match spec.text("podManagementPolicy")? {
                 "Parallel" => PodManagement::Parallel,
