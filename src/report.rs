@@ -297,6 +297,17 @@ impl Report {
     /// The report of a plan.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
+        Report::build(plan, next_write)
+    }
+
+    /// The report of a plan for a format that shows no objects: without those of the next sync, which are most
+    /// of a report when many pods are made at once.
+    #[must_use]
+    pub fn without_objects(plan: &Plan) -> Self {
+        Report::build(plan, bare_write)
+    }
+
+    fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
         let concurrent = set.pod_management == PodManagement::Parallel;
@@ -324,7 +335,7 @@ impl Report {
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
-            next: next_sync(plan, &plan.next, concurrent),
+            next: next_sync(plan, &plan.next, concurrent, next_write),
             steps: plan
                 .progression
                 .steps
@@ -349,7 +360,12 @@ fn finding(found: check::Finding) -> Finding {
     }
 }
 
-fn next_sync(plan: &Plan, sync: &Sync, concurrent: bool) -> NextSync {
+fn next_sync(
+    plan: &Plan,
+    sync: &Sync,
+    concurrent: bool,
+    next_write: fn(&Write) -> NextWrite,
+) -> NextSync {
     let status = &sync.status;
     NextSync {
         summary: explain::headline(plan),
@@ -369,10 +385,18 @@ fn next_sync(plan: &Plan, sync: &Sync, concurrent: bool) -> NextSync {
 
 fn next_write(write: &Write) -> NextWrite {
     NextWrite {
+        object: write.object(),
+        ..bare_write(write)
+    }
+}
+
+/// A request without its object.
+fn bare_write(write: &Write) -> NextWrite {
+    NextWrite {
         verb: write.verb.name(),
         resource: write.resource.name(),
         name: write.name.to_string(),
-        object: write.object(),
+        object: None,
         patch: write.patch(),
         error: write.refused.as_ref().map(|refusal| refusal.name()),
     }

@@ -140,7 +140,10 @@ fn execute(
             bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
         }
         worst = worst.max(Exit::of(&plan));
-        reports.push(Report::new(&plan));
+        reports.push(match args.output {
+            Format::Table => Report::without_objects(&plan),
+            Format::Json | Format::Yaml => Report::new(&plan),
+        });
     }
     for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
