@@ -167,12 +167,28 @@ impl World {
                 detailed,
             )
         };
-        let before = revisions_of(self, &sync.writes);
-        let (changed, removed) = self.take(&sync.writes);
+        let writes = &sync.writes;
+        let plain = names_are_plain(writes);
+        let before = if plain {
+            Vec::new()
+        } else {
+            revisions_of(self, writes)
+        };
+        let (changed, removed) = self.take(writes);
         let mut steps = Vec::new();
-        if !sync.writes.is_empty() {
+        if !writes.is_empty() {
             let at = self.now;
-            let action = Action::Controller(step_writes(self, &sync.writes, &before));
+            let action = Action::Controller(if plain {
+                step_writes(writes, |_, write| write.pod_revision().map(Arc::clone))
+            } else {
+                // The revision that the name stands for when the sync is over, else the one that it stood for
+                // before: of a pod that one sync deletes and makes again it is the new one, and a pod that
+                // comes and goes within one sync has none.
+                let after = revisions_of(self, writes);
+                step_writes(writes, |at, _| {
+                    after[at].clone().or_else(|| before[at].clone())
+                })
+            });
             steps.push(Step { at, action });
             steps.extend(removed.into_iter().map(|claim| Step {
                 at,
@@ -202,24 +218,16 @@ impl World {
     }
 }
 
+/// Whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.
+fn names_are_plain(writes: &[Write]) -> bool {
+    let mut verbs = writes.iter().filter(|write| write.pod_revision().is_some());
+    let first = verbs.next().map(|write| write.verb);
+    verbs.all(|write| Some(write.verb) == first)
+        && writes.iter().all(|write| write.refused.is_none())
+}
+
 /// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
 fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
-    let verbs = || {
-        writes
-            .iter()
-            .filter(|write| write.pod_revision().is_some())
-            .map(|write| write.verb)
-    };
-    let accepted = writes.iter().all(|write| write.refused.is_none());
-    if accepted
-        && (verbs().all(|verb| verb == Verb::Create) || verbs().all(|verb| verb == Verb::Delete))
-    {
-        // No name can come up twice, so each stands for what its write says.
-        return writes
-            .iter()
-            .map(|write| write.pod_revision().map(Arc::clone))
-            .collect();
-    }
     let of_pod = |write: &Write| {
         write.pod_revision()?;
         world
@@ -231,16 +239,16 @@ fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
     writes.iter().map(of_pod).collect()
 }
 
-/// The writes of a sync as a step has them. The revision of a pod is the one that its name stands for when the
-/// sync is over, else the one that it stood for before: of a pod that one sync deletes and makes again it is the
-/// new one, and a pod that comes and goes within one sync has none.
-fn step_writes(world: &World, writes: &[Write], before: &[Option<Arc<str>>]) -> Vec<StepWrite> {
-    let after = revisions_of(world, writes);
+/// The writes of a sync as a step has them, each with the revision of its pod.
+fn step_writes(
+    writes: &[Write],
+    mut revision: impl FnMut(usize, &Write) -> Option<Arc<str>>,
+) -> Vec<StepWrite> {
     let step = |(at, write): (usize, &Write)| StepWrite {
         verb: write.verb,
         resource: write.resource,
         name: Arc::clone(&write.name),
-        revision: after[at].as_ref().or(before[at].as_ref()).map(Arc::clone),
+        revision: revision(at, write),
         refused: write.refused.clone(),
     };
     writes.iter().enumerate().map(step).collect()

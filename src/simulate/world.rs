@@ -181,10 +181,14 @@ impl World {
     pub(super) fn take(&mut self, writes: &[Write]) -> (bool, Vec<Arc<str>>) {
         let mut changed = false;
         let mut removed_claims = Vec::new();
+        // A new pod has no node until the sync is over, which only later writes to it can notice.
+        let at_once = writes
+            .iter()
+            .all(|write| write.resource != Resource::Pods || write.verb == Verb::Create);
         for write in writes.iter().filter(|write| write.refused.is_none()) {
             changed |= match (write.resource, write.verb) {
                 (Resource::Pods, Verb::Delete) => self.delete_pod(&write.name, &mut removed_claims),
-                (Resource::Pods, _) => self.write_pod(write),
+                (Resource::Pods, _) => self.write_pod(write, at_once),
                 (Resource::Claims, _) => self.write_claim(write),
                 (Resource::Revisions, _) => self.write_revision(write),
                 (Resource::Status, _) => self.write_status(write),
@@ -203,14 +207,17 @@ impl World {
         }
     }
 
-    fn write_pod(&mut self, write: &Write) -> bool {
+    fn write_pod(&mut self, write: &Write, at_once: bool) -> bool {
         match &write.body {
             Body::Pod(pod) if write.verb == Verb::Create => {
                 let mut stored = (**pod).clone();
                 stored.meta.uid = self.new_uid();
                 stored.meta.created = Some(self.now);
                 stored.phase = Phase::Pending;
-                self.unscheduled.push(Arc::clone(&write.name));
+                stored.scheduled = at_once;
+                if !at_once {
+                    self.unscheduled.push(Arc::clone(&write.name));
+                }
                 let stored = Arc::new(stored);
                 self.expect(&stored);
                 self.store_pod(stored);
