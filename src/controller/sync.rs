@@ -12,7 +12,7 @@ use super::pass::Pass;
 use super::replicas::{self, Places, Step};
 use super::revision::{self, RevisionMemory, Revisions};
 use super::roster::Roster;
-use super::rules::{MaxUnavailable, PassStyle, Requeue, Rules, StatusOnError};
+use super::rules::{PassStyle, Requeue, Rules, StatusOnError};
 use super::write::{ApiServer, Body, Recorder, Verb, Write};
 use super::{sequential, status, update};
 use crate::snapshot::{Pod, Revision, Snapshot, Status};
@@ -246,16 +246,11 @@ fn perform_update(
     let pass = Pass::new(snapshot, revisions, rules, now)?;
     let roster = place(&pass, std::mem::take(pods), out)?;
     let mut computed = status::fresh(snapshot, revisions);
-    let mut written_inside = None;
-    let error = update_pods(&pass, &roster, &mut computed, &mut written_inside, out);
+    let error = update_pods(&pass, &roster, &mut computed, out);
     *pods = Pods::Placed(roster);
     match (rules.status_on_error, error) {
         (StatusOnError::NotWritten, Some(error)) => Err(error),
-        (StatusOnError::WrittenInside, error) => {
-            let written = status::write(&pass, written_inside.unwrap_or(computed), out);
-            error.map_or(written, Err)
-        }
-        (_, Some(error)) if error.panics() => Err(error),
+        (StatusOnError::WrittenAfter, Some(error)) if error.panics() => Err(error),
         (_, error) => {
             let written = status::write(&pass, computed, out);
             error.map_or(written, Err)
@@ -292,7 +287,6 @@ fn update_pods(
     pass: &Pass<'_>,
     roster: &Roster,
     computed: &mut Status,
-    written_inside: &mut Option<Status>,
     out: &mut Recorder<'_>,
 ) -> Option<SyncError> {
     let sequential = pass.rules.pass == PassStyle::Sequential;
@@ -320,15 +314,12 @@ fn update_pods(
         Ok(Step::Continue) => {}
     }
     let updated = update::update(pass, &places, out);
-    if pass
-        .rules
-        .max_unavailable
-        .is_some_and(|max| max == MaxUnavailable::AtLeastOne)
-    {
-        // The first form of writing after errors wrote what stood before these deletes (D-10).
-        *written_inside = Some(computed.clone());
+    // Where the status is written from inside the pass, these deletes are counted on a copy of it (D-10).
+    let lost = pass.rules.status_on_error == StatusOnError::WrittenInside
+        && pass.rules.max_unavailable.is_some();
+    if !lost {
+        computed.current_replicas -= updated.deleted;
     }
-    computed.current_replicas -= updated.deleted;
     updated.error
 }
 

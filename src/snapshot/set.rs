@@ -234,13 +234,6 @@ impl Set {
         })
     }
 
-    /// The ordinals that the set wants pods for, as (first, one past the last).
-    #[must_use]
-    pub fn ordinals(&self) -> std::ops::Range<i64> {
-        let start = i64::from(self.start_ordinal);
-        start..start + i64::from(self.replicas.max(0))
-    }
-
     /// Whether pods are made and replaced one after the other.
     #[must_use]
     pub fn is_monotonic(&self) -> bool {
