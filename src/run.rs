@@ -95,7 +95,7 @@ fn execute(
     stderr: &mut dyn Write,
 ) -> Result<Exit> {
     if args.names == ["versions"] {
-        versions::print(!args.no_headers, stdout)?;
+        versions::print(!args.output.no_headers, stdout)?;
         return Ok(Exit::Done);
     }
     if let Some(name) = args
@@ -105,24 +105,25 @@ fn execute(
     {
         bail!("{name:?} comes in a later version; to plan a set of that name, write sts/{name}");
     }
-    if args.filename.is_empty() {
+    if args.input.filename.is_empty() {
         bail!(
             "live clusters come in the next version: give the objects with -f, such as kubectl get \
              sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -"
         );
     }
     let from_stdin = args
+        .input
         .filename
         .iter()
-        .chain(&args.apply)
+        .chain(&args.change.apply)
         .filter(|path| *path == "-")
         .count();
     if from_stdin > 1 {
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
     let conditions = conditions(args)?;
-    let loaded = load(&args.filename, args, &conditions, false, stdin)?;
-    let applied = match &args.apply {
+    let loaded = load(&args.input.filename, args, &conditions, false, stdin)?;
+    let applied = match &args.change.apply {
         Some(path) => load(std::slice::from_ref(path), args, &conditions, true, stdin)?,
         None => Loaded::default(),
     };
@@ -140,7 +141,7 @@ fn execute(
             bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
         }
         worst = worst.max(Exit::of(&plan));
-        reports.push(match args.output {
+        reports.push(match args.output.output {
             Format::Table => Report::without_objects(&plan),
             Format::Json | Format::Yaml => Report::new(&plan),
         });
@@ -148,16 +149,16 @@ fn execute(
     for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
-    if args.verbose {
+    if args.output.verbose {
         for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
     }
     let mut out = io::BufWriter::new(stdout);
-    render::render(args.output, &reports, &style(args), &mut out)
+    render::render(args.output.output, &reports, &style(args), &mut out)
         .context("cannot write the plan")?;
     out.flush().context("cannot write the plan")?;
-    Ok(if args.detailed_exitcode {
+    Ok(if args.output.detailed_exitcode {
         worst
     } else {
         Exit::Done
@@ -166,29 +167,32 @@ fn execute(
 
 /// The controller, the clock and the kubelet that were asked for.
 fn conditions(args: &Args) -> Result<Conditions> {
-    let asked = args.kubernetes_version.unwrap_or(Version::NEWEST);
+    let asked = args
+        .controller
+        .kubernetes_version
+        .unwrap_or(Version::NEWEST);
     // A version from the future behaves as the newest one known, as far as anyone can tell.
     let known = asked.or_newest();
-    let gates = Gates::new(known, &args.gates())?;
+    let gates = Gates::new(known, &args.controller.gates())?;
     let rules = Rules {
         version: asked,
         ..Rules::new(known, &gates)
     };
     Ok(Conditions {
-        now: args.now.unwrap_or_else(current_time),
+        now: args.assumptions.now.unwrap_or_else(current_time),
         rules,
         gates,
-        version_source: if args.kubernetes_version.is_some() {
+        version_source: if args.controller.kubernetes_version.is_some() {
             VersionSource::Flag
         } else {
             VersionSource::Default
         },
-        ready_after: match args.ready_after {
+        ready_after: match args.assumptions.ready_after {
             ReadyAfter::Auto => None,
             ReadyAfter::Fixed(after) => Some(after),
         },
-        gone_after: args.gone_after,
-        assumptions: args.assumptions(),
+        gone_after: args.assumptions.gone_after,
+        assumptions: args.assumptions.by_pod(),
     })
 }
 
@@ -207,8 +211,8 @@ fn load(
     all_new: bool,
     stdin: &mut dyn Read,
 ) -> Result<Loaded> {
-    let reading = load::read_paths(paths, args.recursive, stdin)?;
-    let namespace = args.namespace.as_deref().unwrap_or("default");
+    let reading = load::read_paths(paths, args.input.recursive, stdin)?;
+    let namespace = args.selection.namespace.as_deref().unwrap_or("default");
     let reader = Reader {
         namespace,
         api: &conditions.rules.api,
@@ -220,7 +224,7 @@ fn load(
 /// How text may look where it goes.
 fn style(args: &Args) -> Style {
     let terminal = io::stdout();
-    let color = match args.color {
+    let color = match args.output.color {
         Color::Always => true,
         Color::Never => false,
         Color::Auto => anstream::AutoStream::choice(&terminal) != anstream::ColorChoice::Never,
@@ -231,9 +235,9 @@ fn style(args: &Args) -> Style {
         .flatten()
         .map(|(width, _)| usize::from(width.0));
     Style {
-        color: color && args.output == Format::Table,
+        color: color && args.output.output == Format::Table,
         width,
-        headers: !args.no_headers,
-        verbose: args.verbose,
+        headers: !args.output.no_headers,
+        verbose: args.output.verbose,
     }
 }

@@ -39,11 +39,16 @@ impl Target<'_> {
 /// The sets that were asked for. With something to apply and no names, those are what it is about.
 pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Vec<Target<'l>>> {
     let selector: Option<Selector> = args
+        .selection
         .selector
         .as_deref()
         .map(|text| text.parse().with_context(|| format!("--selector {text:?}")))
         .transpose()?;
-    let namespace = args.namespace.as_deref().filter(|_| !args.all_namespaces);
+    let namespace = args
+        .selection
+        .namespace
+        .as_deref()
+        .filter(|_| !args.selection.all_namespaces);
     let mut candidates = all(loaded, applied);
     candidates.retain(|target| {
         namespace.is_none_or(|namespace| target.namespace == namespace)
@@ -158,12 +163,14 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
     if all > 0 {
         let mut filters = Vec::new();
         filters.extend(
-            args.namespace
+            args.selection
+                .namespace
                 .as_ref()
                 .map(|namespace| format!("-n {namespace}")),
         );
         filters.extend(
-            args.selector
+            args.selection
+                .selector
                 .as_ref()
                 .map(|selector| format!("-l {selector}")),
         );
@@ -289,7 +296,7 @@ fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
 /// The changes of single fields that were asked for, in the order of the contract.
 fn edits(args: &Args, stored: Option<&Snapshot>, conditions: &Conditions) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
-    if let Some(number) = args.to_revision {
+    if let Some(number) = args.change.to_revision {
         let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
         let revisions: Vec<_> = list_revisions(snapshot, &conditions.rules)
             .into_iter()
@@ -299,23 +306,34 @@ fn edits(args: &Args, stored: Option<&Snapshot>, conditions: &Conditions) -> Res
             .with_context(|| format!("--to-revision {number}"))?;
         edits.push(Edit::ToRevision((*template).clone()));
     }
-    edits.extend(args.replicas.map(Edit::Replicas));
+    edits.extend(args.change.replicas.map(Edit::Replicas));
     // The type first: the partition belongs to the block that comes with it.
     edits.extend(
-        args.update_strategy
+        args.change
+            .update_strategy
             .map(|kind| Edit::UpdateStrategy(kind.name().to_owned())),
     );
-    edits.extend(args.partition.map(Edit::Partition));
-    edits.extend(args.max_unavailable.clone().map(Edit::MaxUnavailable));
-    edits.extend(args.min_ready_seconds.map(Edit::MinReadySeconds));
-    edits.extend(args.image.iter().map(|(container, image)| Edit::Image {
-        container: container.clone(),
-        image: image.clone(),
-    }));
-    if args.restart {
+    edits.extend(args.change.partition.map(Edit::Partition));
+    edits.extend(
+        args.change
+            .max_unavailable
+            .clone()
+            .map(Edit::MaxUnavailable),
+    );
+    edits.extend(args.change.min_ready_seconds.map(Edit::MinReadySeconds));
+    edits.extend(
+        args.change
+            .image
+            .iter()
+            .map(|(container, image)| Edit::Image {
+                container: container.clone(),
+                image: image.clone(),
+            }),
+    );
+    if args.change.restart {
         edits.push(Edit::Restart(conditions.now.to_string()));
     }
-    edits.extend(args.set.iter().map(|(path, value)| Edit::Set {
+    edits.extend(args.change.set.iter().map(|(path, value)| Edit::Set {
         path: path.clone(),
         value: value.clone(),
     }));

@@ -1,0 +1,90 @@
+//! The command line: contract sections 1 to 4 and 7. One file for each group of flags.
+
+mod assumptions;
+mod change;
+mod controller;
+mod duration;
+mod input;
+mod output;
+mod selection;
+
+use clap::Parser;
+use clap::builder::styling::{AnsiColor, Styles};
+
+pub use assumptions::{Assumed, Assumptions, ReadyAfter};
+pub use change::{Change, StrategyType};
+pub use controller::Controller;
+pub use input::Input;
+pub use output::{Color, Output};
+pub use selection::Selection;
+
+const STYLES: Styles = Styles::styled()
+    .header(AnsiColor::Yellow.on_default().bold())
+    .usage(AnsiColor::Yellow.on_default().bold())
+    .literal(AnsiColor::Green.on_default())
+    .placeholder(AnsiColor::Cyan.on_default());
+
+const EXAMPLES: &str = "\
+Examples:
+  # What happens next in a dump of a cluster, and then
+  kubectl get sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -
+
+  # The first rollout of a manifest
+  kubectl sts-plan -f web.yaml
+
+  # What if: another partition, another image
+  kubectl sts-plan -f dump.yaml web --partition 2
+  kubectl sts-plan -f dump.yaml web --image app=registry.example/app:2
+
+  # What applying a manifest would do
+  helm template . | kubectl sts-plan -f dump.yaml --apply -
+
+  # As the controller of another version would do it, in a CI job
+  kubectl sts-plan -f dump.yaml --kubernetes-version 1.27.4 --detailed-exitcode
+
+Exit codes:
+  0  a plan was printed (with --detailed-exitcode: and there is nothing to do)
+  1  an error in usage or input
+  2  --detailed-exitcode: there is something to do, and it completes
+  3  --detailed-exitcode: blocked or livelock
+  4  --detailed-exitcode: the API server would refuse the change";
+
+/// Predicts what the StatefulSet controller does next, and the whole rollout after it. Read-only.
+#[derive(Debug, Parser)]
+#[command(
+    name = "kubectl-sts_plan",
+    version,
+    after_help = EXAMPLES,
+    styles = STYLES,
+    max_term_width = 110
+)]
+pub struct Args {
+    /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; all sets of the input
+    /// without a name. Or `versions`: the table of Kubernetes versions and feature gates
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// Where the objects come from.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// What somebody is about to do.
+    #[command(flatten)]
+    pub change: Change,
+
+    /// Which sets are planned.
+    #[command(flatten)]
+    pub selection: Selection,
+
+    /// Whose behaviour is predicted.
+    #[command(flatten)]
+    pub controller: Controller,
+
+    /// What is assumed of the world besides.
+    #[command(flatten)]
+    pub assumptions: Assumptions,
+
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+}

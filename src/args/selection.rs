@@ -1,0 +1,20 @@
+//! Which sets are planned: contract section 2.
+
+use clap::Args;
+
+/// Which sets are planned.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct Selection {
+    /// Plan sets of this namespace; objects of the input without a namespace belong to it
+    #[arg(short, long, value_name = "NAMESPACE")]
+    pub namespace: Option<String>,
+
+    /// Plan the sets of all namespaces
+    #[arg(short = 'A', long, conflicts_with = "names")]
+    pub all_namespaces: bool,
+
+    /// Plan the sets whose labels match: a=b,c!=d,e in (f,g),h,!i
+    #[arg(short = 'l', long, value_name = "SELECTOR")]
+    pub selector: Option<String>,
+}
