@@ -1,11 +1,20 @@
 //! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
 
+mod assumed;
+mod obstacle;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
 use crate::change::FieldChange;
+pub(crate) use assumed::seconds;
+use assumed::{assume_version, kubelet};
+use obstacle::obstacles;
+
+pub use obstacle::Obstacle;
+
 use crate::controller::{Gates, Hold, Resource, Rules, Sync, Verb, is_member};
 use crate::simulate::{
     Action, Assumption, End, Kubelet, Progression, StepWrite, World, next_sync, run,
@@ -52,9 +61,6 @@ impl VersionSource {
     }
 }
 
-/// How long new pods take when no ready pod of the set tells.
-const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
-
 /// A plan for one set.
 pub struct Plan {
     /// The objects at the beginning.
@@ -86,17 +92,6 @@ pub enum Outcome {
     Livelock,
     /// The API server refuses the change, so nothing comes of it. At least one reason.
     Rejected(Vec<Refused>),
-}
-
-/// What keeps a set from getting where it should.
-#[derive(Debug, Clone)]
-pub enum Obstacle {
-    /// The controller waits.
-    Hold(Hold),
-    /// The controller does not wait for it, but it is not as it should be.
-    Unwell(Hold),
-    /// Every sync fails.
-    Error(String),
 }
 
 impl Outcome {
@@ -278,188 +273,8 @@ pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
 }
 
 /// Whether the set owns the pod.
-fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
+pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta
         .controller()
         .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
-}
-
-/// What keeps the set from being where it should, at rest.
-fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
-    let mut obstacles: Vec<Obstacle> = last
-        .holds
-        .iter()
-        .filter(|hold| !hold.is_intended())
-        .cloned()
-        .map(Obstacle::Hold)
-        .collect();
-    if obstacles.is_empty() {
-        obstacles.extend(unwell(world, rules));
-    }
-    if obstacles.is_empty()
-        && let Some(error) = &last.error
-    {
-        obstacles.push(Obstacle::Error(error.to_string()));
-    }
-    let set = &world.snapshot().set;
-    if obstacles.is_empty()
-        && let Some(error) = set
-            .selector
-            .as_ref()
-            .and_then(|selector| selector.check().err())
-    {
-        obstacles.push(Obstacle::Error(format!(
-            "spec.selector cannot be used: {error}"
-        )));
-    }
-    obstacles
-}
-
-/// Pods that are not as they should be though the controller does not wait for them: a parallel set goes on
-/// past them.
-fn unwell(world: &World, rules: &Rules) -> Vec<Obstacle> {
-    let snapshot = world.snapshot();
-    let min_ready = rules.min_ready_seconds(&snapshot.set);
-    let wanted = rules.ordinals(&snapshot.set);
-    let mut pods: Vec<&Arc<Pod>> = pods_of(snapshot)
-        .filter(|pod| owns(snapshot, pod))
-        .collect();
-    pods.sort_by_key(|pod| crate::controller::ordinal_of(&pod.meta.name));
-    let of_pod = |pod: &Arc<Pod>| {
-        let kept = wanted.contains(&crate::controller::ordinal_of(&pod.meta.name));
-        let pod = Arc::clone(pod);
-        Some(match (kept, pod.is_terminating()) {
-            (true, true) => Hold::WaitingForPodTermination { pod },
-            (false, true) => Hold::ScaleDownWaitingForTermination { pod },
-            (true, false) if !pod.is_running_and_ready() => Hold::WaitingForPodReady { pod },
-            (true, false) if !pod.is_available(min_ready, world.now()) => {
-                let at = pod.available_at(min_ready);
-                Hold::WaitingForPodAvailable { pod, at }
-            }
-            _ => return None,
-        })
-    };
-    pods.into_iter()
-        .filter_map(of_pod)
-        .map(Obstacle::Unwell)
-        .collect()
-}
-
-/// The kubelet of a plan, with what was taken for granted to get there.
-fn kubelet(snapshot: &Snapshot, conditions: &Conditions, assumptions: &mut Vec<String>) -> Kubelet {
-    let believes_trouble = conditions.ready_after.is_none();
-    let ready_after = match conditions.ready_after {
-        Some(after) => {
-            assumptions.push(format!(
-                "new pods are ready after {} (--ready-after)",
-                seconds(after)
-            ));
-            after
-        }
-        None => match usual_start(snapshot) {
-            Some((after, pods)) => {
-                assumptions.push(format!(
-                    "new pods are ready after {}: the median of {}",
-                    seconds(after),
-                    if pods == 1 {
-                        "1 ready pod".to_owned()
-                    } else {
-                        format!("{pods} ready pods")
-                    },
-                ));
-                after
-            }
-            None => {
-                assumptions.push(format!(
-                    "new pods are ready after {}: no ready pod tells how long they really take",
-                    seconds(UNKNOWN_READY_AFTER)
-                ));
-                UNKNOWN_READY_AFTER
-            }
-        },
-    };
-    assumptions.push(format!(
-        "deleted pods are gone after {}, or their grace period if that is shorter",
-        seconds(conditions.gone_after)
-    ));
-    if believes_trouble {
-        for pod in pods_of(snapshot) {
-            let name = &pod.meta.name;
-            if let Some(trouble) = &pod.trouble
-                && !conditions.assumptions.contains_key(&**name)
-                && !pod.is_ready()
-            {
-                assumptions.push(format!(
-                    "pod {name} never becomes ready by itself: {}",
-                    trouble.reason
-                ));
-            }
-        }
-    }
-    Kubelet {
-        ready_after,
-        gone_after: conditions.gone_after,
-        believes_trouble,
-        assumptions: conditions.assumptions.clone(),
-    }
-}
-
-/// The median time from creation to readiness over the set's ready pods, and how many those are.
-fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
-    let mut times: Vec<SignedDuration> = snapshot
-        .pods
-        .values()
-        .filter(|pod| owns(snapshot, pod))
-        .filter_map(|pod| {
-            let since = pod.ready.filter(|ready| ready.is_true)?.since?;
-            Some(
-                since
-                    .duration_since(pod.meta.created?)
-                    .max(SignedDuration::ZERO),
-            )
-        })
-        .collect();
-    times.sort();
-    let upper = *times.get(times.len() / 2)?;
-    let lower = *times.get((times.len() - 1) / 2)?;
-    Some(((lower + upper) / 2, times.len()))
-}
-
-fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
-    let version = conditions.rules.version;
-    if conditions.version_source == VersionSource::Default {
-        assumptions.push(format!(
-            "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
-        ));
-    }
-    let gates = conditions.gates.values();
-    if !gates.is_empty() {
-        let by_hand = gates
-            .keys()
-            .filter(|name| conditions.gates.overridden(name).is_some())
-            .count();
-        if by_hand == 0 {
-            assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
-        }
-    }
-    if version.is_beyond_known() {
-        assumptions.push(format!(
-            "Kubernetes {version} is newer than what is known: planned as {}",
-            version.or_newest()
-        ));
-    }
-    if version.is_reconstructed() {
-        assumptions.push(format!(
-            "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
-        ));
-    }
-}
-
-/// A duration in seconds, or milliseconds where it has any.
-#[must_use]
-pub fn seconds(duration: SignedDuration) -> String {
-    match duration.subsec_millis() {
-        0 => format!("{}s", duration.as_secs()),
-        _ => format!("{}ms", duration.as_millis()),
-    }
 }

@@ -1,0 +1,133 @@
+//! What is taken for granted: how long pods take, and which controller it is.
+
+use jiff::SignedDuration;
+
+use super::{Conditions, VersionSource, owns, pods_of};
+use crate::simulate::Kubelet;
+use crate::snapshot::Snapshot;
+
+/// How long new pods take when no ready pod of the set tells.
+const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
+
+/// The kubelet of a plan, with what was taken for granted to get there.
+pub(super) fn kubelet(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    assumptions: &mut Vec<String>,
+) -> Kubelet {
+    let believes_trouble = conditions.ready_after.is_none();
+    let ready_after = match conditions.ready_after {
+        Some(after) => {
+            assumptions.push(format!(
+                "new pods are ready after {} (--ready-after)",
+                seconds(after)
+            ));
+            after
+        }
+        None => match usual_start(snapshot) {
+            Some((after, pods)) => {
+                assumptions.push(format!(
+                    "new pods are ready after {}: the median of {}",
+                    seconds(after),
+                    if pods == 1 {
+                        "1 ready pod".to_owned()
+                    } else {
+                        format!("{pods} ready pods")
+                    },
+                ));
+                after
+            }
+            None => {
+                assumptions.push(format!(
+                    "new pods are ready after {}: no ready pod tells how long they really take",
+                    seconds(UNKNOWN_READY_AFTER)
+                ));
+                UNKNOWN_READY_AFTER
+            }
+        },
+    };
+    assumptions.push(format!(
+        "deleted pods are gone after {}, or their grace period if that is shorter",
+        seconds(conditions.gone_after)
+    ));
+    if believes_trouble {
+        for pod in pods_of(snapshot) {
+            let name = &pod.meta.name;
+            if let Some(trouble) = &pod.trouble
+                && !conditions.assumptions.contains_key(&**name)
+                && !pod.is_ready()
+            {
+                assumptions.push(format!(
+                    "pod {name} never becomes ready by itself: {}",
+                    trouble.reason
+                ));
+            }
+        }
+    }
+    Kubelet {
+        ready_after,
+        gone_after: conditions.gone_after,
+        believes_trouble,
+        assumptions: conditions.assumptions.clone(),
+    }
+}
+
+/// The median time from creation to readiness over the set's ready pods, and how many those are.
+fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
+    let mut times: Vec<SignedDuration> = snapshot
+        .pods
+        .values()
+        .filter(|pod| owns(snapshot, pod))
+        .filter_map(|pod| {
+            let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+            Some(
+                since
+                    .duration_since(pod.meta.created?)
+                    .max(SignedDuration::ZERO),
+            )
+        })
+        .collect();
+    times.sort();
+    let upper = *times.get(times.len() / 2)?;
+    let lower = *times.get((times.len() - 1) / 2)?;
+    Some(((lower + upper) / 2, times.len()))
+}
+
+pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
+    let version = conditions.rules.version;
+    if conditions.version_source == VersionSource::Default {
+        assumptions.push(format!(
+            "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
+        ));
+    }
+    let gates = conditions.gates.values();
+    if !gates.is_empty() {
+        let by_hand = gates
+            .keys()
+            .filter(|name| conditions.gates.overridden(name).is_some())
+            .count();
+        if by_hand == 0 {
+            assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
+        }
+    }
+    if version.is_beyond_known() {
+        assumptions.push(format!(
+            "Kubernetes {version} is newer than what is known: planned as {}",
+            version.or_newest()
+        ));
+    }
+    if version.is_reconstructed() {
+        assumptions.push(format!(
+            "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
+        ));
+    }
+}
+
+/// A duration in seconds, or milliseconds where it has any.
+#[must_use]
+pub fn seconds(duration: SignedDuration) -> String {
+    match duration.subsec_millis() {
+        0 => format!("{}s", duration.as_secs()),
+        _ => format!("{}ms", duration.as_millis()),
+    }
+}

@@ -1,0 +1,30 @@
+//! What is worth knowing besides.
+
+use serde::Serialize;
+
+use crate::check;
+
+/// Something worth knowing.
+#[derive(Debug, Clone, Serialize)]
+pub struct Finding {
+    /// Its stable id, such as `STS001`.
+    pub id: &'static str,
+    /// `info`, `warning` or `error`.
+    pub severity: &'static str,
+    /// One line.
+    pub message: String,
+    /// The object that it is about.
+    pub object: String,
+    /// Where to read on.
+    pub docs: String,
+}
+
+pub(super) fn finding(found: check::Finding) -> Finding {
+    Finding {
+        id: found.id,
+        severity: found.severity.name(),
+        message: found.message,
+        object: found.object,
+        docs: found.docs.to_owned(),
+    }
+}

@@ -1,0 +1,203 @@
+//! What a plan looks like to a program: contract section 6. The only structs that are serialized for output;
+//! every format is made from them.
+
+mod finding;
+mod next_sync;
+mod outcome;
+mod set;
+mod step;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::change::FieldChange;
+use crate::check;
+use crate::controller::Write;
+use crate::explain;
+use crate::plan::Plan;
+use crate::snapshot::PodManagement;
+
+use next_sync::{bare_write, next_write};
+
+pub use finding::Finding;
+pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
+pub use outcome::{ReportObstacle, ReportOutcome, ReportPod};
+pub use set::{Fate, ReportSet, SetPod};
+pub use step::{ReportStep, ReportWrite};
+
+/// The version of the output.
+pub const API_VERSION: &str = "sts-plan/v1";
+
+/// One plan.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// `sts-plan/v1`.
+    pub api_version: &'static str,
+    /// `Plan`.
+    pub kind: &'static str,
+    /// Which set it is of.
+    pub metadata: Metadata,
+    /// The set as it is at the beginning.
+    pub set: ReportSet,
+    /// Which controller it is of.
+    pub kubernetes: Kubernetes,
+    /// When it begins, RFC 3339.
+    pub now: String,
+    /// What is changed, and what each change leads to.
+    pub change: Vec<Change>,
+    /// The very next sync.
+    pub next: NextSync,
+    /// Everything that follows, in order.
+    pub steps: Vec<ReportStep>,
+    /// How it ends.
+    pub outcome: ReportOutcome,
+    /// What is worth knowing besides.
+    pub findings: Vec<Finding>,
+    /// What was assumed, in sentences.
+    pub assumptions: Vec<String>,
+    /// The whole in one line.
+    pub summary: String,
+}
+
+/// Several plans.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportList<'r> {
+    /// `sts-plan/v1`.
+    pub api_version: &'static str,
+    /// `PlanList`.
+    pub kind: &'static str,
+    /// The plans, by namespace and name.
+    pub items: &'r [Report],
+}
+
+impl<'r> ReportList<'r> {
+    /// A list of plans.
+    #[must_use]
+    pub fn new(items: &'r [Report]) -> Self {
+        ReportList {
+            api_version: API_VERSION,
+            kind: "PlanList",
+            items,
+        }
+    }
+}
+
+/// Which set a plan is of.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Metadata {
+    /// The set's namespace.
+    pub namespace: String,
+    /// The set's name.
+    pub name: String,
+    /// The set's uid; absent when the set was never stored.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
+    /// The resourceVersion that was read; absent when the set was never stored.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub resource_version: String,
+}
+
+/// Which controller a plan is of.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Kubernetes {
+    /// `1.36`, or a patch of it.
+    pub version: String,
+    /// `flag`, `server` or `default`.
+    pub source: &'static str,
+    /// The gates that StatefulSet code consults in that version, with their values.
+    pub feature_gates: BTreeMap<&'static str, bool>,
+    /// Those of them that were set by hand; absent when none was.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub feature_gates_set: BTreeMap<&'static str, bool>,
+}
+
+/// One changed field.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// Where: `spec.template.spec.containers[0].image`.
+    pub path: String,
+    /// The value before; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// The value after; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+    /// `rollout`, `scale`, `none` or `rejected`.
+    pub effect: &'static str,
+}
+
+impl Report {
+    /// The report of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Report::build(plan, next_write)
+    }
+
+    /// The report of a plan for a format that shows no objects: without those of the next sync, which are most
+    /// of a report when many pods are made at once.
+    #[must_use]
+    pub fn without_objects(plan: &Plan) -> Self {
+        Report::build(plan, bare_write)
+    }
+
+    fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
+        let set = &plan.snapshot.set;
+        let conditions = &plan.conditions;
+        let concurrent = set.pod_management == PodManagement::Parallel;
+        Report {
+            api_version: API_VERSION,
+            kind: "Plan",
+            metadata: Metadata {
+                namespace: set.meta.namespace.to_string(),
+                name: set.meta.name.to_string(),
+                uid: set.meta.uid.to_string(),
+                resource_version: set.meta.resource_version.to_string(),
+            },
+            set: ReportSet::new(plan),
+            kubernetes: Kubernetes {
+                version: conditions.rules.version.to_string(),
+                source: conditions.version_source.name(),
+                feature_gates: conditions.gates.values().clone(),
+                feature_gates_set: conditions
+                    .gates
+                    .values()
+                    .iter()
+                    .filter(|(name, _)| conditions.gates.overridden(name).is_some())
+                    .map(|(name, value)| (*name, *value))
+                    .collect(),
+            },
+            now: conditions.now.to_string(),
+            change: plan.change.iter().map(report_change).collect(),
+            next: next_sync::next_sync(plan, &plan.next, concurrent, next_write),
+            steps: plan
+                .progression
+                .steps
+                .iter()
+                .map(|step| step::report_step(plan, step, concurrent))
+                .collect(),
+            outcome: outcome::outcome(plan),
+            findings: check::findings(plan)
+                .into_iter()
+                .map(finding::finding)
+                .collect(),
+            assumptions: plan.assumptions.clone(),
+            summary: explain::summary(plan),
+        }
+    }
+}
+
+fn report_change(change: &FieldChange) -> Change {
+    Change {
+        path: change.path.clone(),
+        old: change.old.clone(),
+        new: change.new.clone(),
+        effect: change.effect.name(),
+    }
+}

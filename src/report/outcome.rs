@@ -1,0 +1,120 @@
+//! How a plan ends.
+
+use std::collections::BTreeSet;
+
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::controller::has_available_replicas;
+use crate::explain;
+use crate::plan::{Obstacle, Outcome, Plan};
+use crate::snapshot::Snapshot;
+use crate::validate::Refused;
+
+/// How a plan ends.
+#[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportOutcome {
+    /// `complete`, `blocked`, `rejected` or `livelock`.
+    pub result: &'static str,
+    /// Whole seconds from the beginning to the end.
+    pub at: i64,
+    /// How many syncs there are, those that change nothing included.
+    pub syncs: usize,
+    /// What keeps the set from getting where it should; empty unless blocked or rejected.
+    pub blocked_by: Vec<ReportObstacle>,
+    /// The set's status at the end.
+    pub status: Value,
+    /// The set's pods at the end, by name.
+    pub pods: Vec<ReportPod>,
+    /// The names of the set's claims at the end.
+    pub claims: Vec<String>,
+}
+
+/// What keeps a set from getting where it should.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReportObstacle {
+    /// One of the contract's reasons for a hold, or `Error`.
+    pub reason: &'static str,
+    /// The pod that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<String>,
+    /// One sentence.
+    pub message: String,
+    /// Commands that help, the smallest first.
+    pub remedy: Vec<String>,
+}
+
+/// A pod at the end.
+#[derive(Debug, Clone, Serialize)]
+pub struct ReportPod {
+    /// Its name.
+    pub name: String,
+    /// Its revision; empty when it carries none.
+    pub revision: String,
+    /// Whether it is running and ready.
+    pub ready: bool,
+}
+
+pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
+    let end = plan.progression.world.snapshot();
+    let blocked_by = match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles
+            .iter()
+            .map(|obstacle| report_obstacle(obstacle, end))
+            .collect(),
+        Outcome::Rejected(refused) => {
+            let mut told = BTreeSet::new();
+            let reports = refused
+                .iter()
+                .map(|refused| report_refusal(refused, end, &mut told));
+            reports.collect()
+        }
+        Outcome::Complete | Outcome::Livelock => Vec::new(),
+    };
+    let status = &end.status;
+    ReportOutcome {
+        result: plan.outcome.name(),
+        at: plan.duration().as_secs(),
+        syncs: plan.progression.syncs,
+        blocked_by,
+        status: status.to_json(has_available_replicas(status, &plan.conditions.rules)),
+        pods: plan
+            .final_pods()
+            .map(|pod| ReportPod {
+                name: pod.meta.name.to_string(),
+                revision: pod.revision.to_string(),
+                ready: pod.is_running_and_ready(),
+            })
+            .collect(),
+        claims: end.claims.keys().map(ToString::to_string).collect(),
+    }
+}
+
+fn report_obstacle(obstacle: &Obstacle, end: &Snapshot) -> ReportObstacle {
+    let (reason, pod, message) = explain::obstacle(obstacle, end);
+    ReportObstacle {
+        reason,
+        pod: pod.map(|pod| pod.to_string()),
+        message,
+        remedy: explain::look_into(obstacle, end),
+    }
+}
+
+/// A refusal; commands that an earlier one tells already are not told again.
+fn report_refusal(
+    refused: &Refused,
+    end: &Snapshot,
+    told: &mut BTreeSet<String>,
+) -> ReportObstacle {
+    let remedy = explain::way_round(refused, end);
+    ReportObstacle {
+        reason: refused.kind.name(),
+        pod: None,
+        message: explain::refusal(refused),
+        remedy: remedy
+            .into_iter()
+            .filter(|command| told.insert(command.clone()))
+            .collect(),
+    }
+}
