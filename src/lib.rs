@@ -38,6 +38,7 @@
 pub mod args;
 pub mod change;
 pub mod check;
+pub mod complete;
 pub mod controller;
 pub mod exit;
 pub mod explain;

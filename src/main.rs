@@ -1,12 +1,23 @@
-//! The `kubectl-sts_plan` executable.
+//! The `kubectl-sts_plan` executable, which is also `kubectl_complete-sts_plan` when it is called so.
 
+use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
+use sts_plan::complete;
+
 fn main() -> ExitCode {
+    let args: Vec<OsString> = std::env::args_os().collect();
+    let folder = std::env::current_dir().ok();
     let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
+    match complete::answer(&args, folder.as_deref(), &mut stdout.lock()) {
+        Ok(true) => return ExitCode::SUCCESS,
+        Ok(false) => {}
+        // A completion that fails leaves the command line as it is.
+        Err(_) => return ExitCode::FAILURE,
+    }
     sts_plan::run::run(
-        std::env::args_os(),
+        args,
         &mut stdin.lock(),
         &mut stdout.lock(),
         &mut stderr.lock(),

@@ -5,10 +5,11 @@ use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
 
 use anyhow::{Context, Result, bail};
-use clap::{CommandFactory, FromArgMatches};
+use clap::FromArgMatches;
 use jiff::Timestamp;
 
-use crate::args::{Args, Color, ReadyAfter};
+use crate::args::{self, Args, Color, ReadyAfter};
+use crate::complete;
 use crate::controller::{Gates, Rules, Version};
 use crate::exit::Exit;
 use crate::load::{self, Loaded, Reader};
@@ -20,7 +21,7 @@ use crate::{targets, versions};
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
 /// Words in the place of a name that stand for something else than a set of that name.
-const RESERVED: [&str; 5] = ["completion", "schema", "rbac", "explain", "verify"];
+const RESERVED: [&str; 4] = ["schema", "rbac", "explain", "verify"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -78,7 +79,7 @@ fn command(program: Option<&OsString>) -> clap::Command {
     } else {
         name
     };
-    Args::command().bin_name(shown).display_name(shown)
+    args::command().bin_name(shown).display_name(shown)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -97,6 +98,11 @@ fn execute(
     if args.names == ["versions"] {
         versions::print(!args.output.no_headers, stdout)?;
         return Ok(Exit::Done);
+    }
+    if let Some((word, rest)) = args.names.split_first()
+        && word == "completion"
+    {
+        return print_completion(rest, stdout);
     }
     if let Some(name) = args
         .names
@@ -163,6 +169,15 @@ fn execute(
     } else {
         Exit::Done
     })
+}
+
+/// `completion SHELL`.
+fn print_completion(shells: &[String], stdout: &mut dyn Write) -> Result<Exit> {
+    let [shell] = shells else {
+        bail!("write completion and one shell: bash, zsh, fish or powershell");
+    };
+    complete::print_script(shell.parse()?, stdout)?;
+    Ok(Exit::Done)
 }
 
 /// The controller, the clock and the kubelet that were asked for.

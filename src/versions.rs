@@ -8,6 +8,11 @@ use crate::controller::{GATES, Gates, NEWEST_MINOR, OLDEST_MINOR, Rules, Version
 /// The highest patch that is looked at for a change of behaviour: no minor got that far.
 const MAX_PATCH: u32 = 40;
 
+/// The minors that are known, the newest first.
+pub fn minors() -> impl Iterator<Item = u32> {
+    (OLDEST_MINOR..=NEWEST_MINOR).rev()
+}
+
 /// The patches of a minor whose controller behaves otherwise than the patch before.
 #[must_use]
 pub fn turning_points(minor: u32) -> Vec<u32> {
@@ -36,7 +41,7 @@ pub fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
             "VERSION", "CHANGED IN PATCHES"
         )?;
     }
-    for minor in (OLDEST_MINOR..=NEWEST_MINOR).rev() {
+    for minor in minors() {
         let patches: Vec<String> = turning_points(minor)
             .iter()
             .map(|patch| format!(".{patch}"))

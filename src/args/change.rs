@@ -1,6 +1,6 @@
 //! What somebody is about to do: contract section 3.
 
-use clap::{Args, ValueEnum};
+use clap::{Args, ValueEnum, ValueHint};
 use serde_json::Value;
 
 use crate::change::Path;
@@ -11,7 +11,7 @@ use crate::change::Path;
 pub struct Change {
     /// Plan what applying this file would do (- is standard input): as kubectl apply, defaulted and validated
     /// as the API server of the version does it
-    #[arg(long, value_name = "FILE|-")]
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,
 
     /// Change spec.replicas

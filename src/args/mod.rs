@@ -8,8 +8,8 @@ mod input;
 mod output;
 mod selection;
 
-use clap::Parser;
 use clap::builder::styling::{AnsiColor, Styles};
+use clap::{CommandFactory, Parser};
 
 pub use assumptions::{Assumed, Assumptions, ReadyAfter};
 pub use change::{Change, StrategyType};
@@ -87,4 +87,10 @@ pub struct Args {
     /// What is printed.
     #[command(flatten)]
     pub output: Output,
+}
+
+/// The command line's grammar.
+#[must_use]
+pub fn command() -> clap::Command {
+    Args::command()
 }

@@ -9,6 +9,7 @@
 
 mod change;
 mod cli;
+mod complete;
 mod conformance;
 mod defaults;
 mod deltas;

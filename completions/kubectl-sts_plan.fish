@@ -1,0 +1,1 @@
+complete --keep-order --exclusive --command kubectl-sts_plan --arguments "(STS_PLAN_COMPLETE=fish kubectl-sts_plan -- (commandline --current-process --tokenize --cut-at-cursor) (commandline --current-token))"
