@@ -148,7 +148,7 @@ fn execute(
         }
         worst = worst.max(Exit::of(&plan));
         reports.push(match args.output.output {
-            Format::Table => Report::without_objects(&plan),
+            Format::Table | Format::Markdown => Report::without_objects(&plan),
             Format::Json | Format::Yaml => Report::new(&plan),
         });
     }

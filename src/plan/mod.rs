@@ -17,7 +17,7 @@ pub use obstacle::Obstacle;
 
 use crate::controller::{Gates, Hold, Resource, Rules, Sync, Verb, is_member};
 use crate::simulate::{
-    Action, Assumption, End, Kubelet, Progression, StepWrite, World, next_sync, run,
+    Action, Assumption, End, Kubelet, Look, Progression, StepWrite, World, looks, next_sync, run,
 };
 use crate::snapshot::{Pod, Snapshot};
 use crate::validate::Refused;
@@ -174,6 +174,17 @@ impl Plan {
             change,
             assumptions,
         }
+    }
+
+    /// What each sync finds, for the first so many steps. It is worked out again, since most readers never ask.
+    #[must_use]
+    pub fn looks(&self, most: usize) -> Vec<Look> {
+        if matches!(self.outcome, Outcome::Rejected(_)) {
+            return Vec::new();
+        }
+        let kubelet = kubelet(&self.snapshot, &self.conditions, &mut Vec::new());
+        let world = World::new(self.snapshot.clone(), self.conditions.now, kubelet);
+        looks(world, &self.conditions.rules, most)
     }
 
     /// Whether anything is to be done: the next sync writes something, or something is about to happen that

@@ -4,6 +4,7 @@
 //! environment nor the terminal: whatever it should know of those is in the [`Style`].
 
 mod json;
+mod markdown;
 mod operations;
 mod overview;
 mod pods;
@@ -11,6 +12,7 @@ mod screen;
 mod steps;
 mod style;
 mod table;
+mod verdict;
 mod words;
 mod yaml;
 
@@ -34,6 +36,8 @@ pub enum Format {
     Json,
     /// The report as YAML.
     Yaml,
+    /// A comment on a pull request.
+    Markdown,
 }
 
 /// The name is that of no format.
@@ -46,7 +50,7 @@ pub struct UnknownFormat {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 3] = [Format::Table, Format::Json, Format::Yaml];
+    pub const ALL: [Format; 4] = [Format::Table, Format::Json, Format::Yaml, Format::Markdown];
 
     /// Its name on the command line.
     #[must_use]
@@ -55,6 +59,7 @@ impl Format {
             Format::Table => "table",
             Format::Json => "json",
             Format::Yaml => "yaml",
+            Format::Markdown => "markdown",
         }
     }
 
@@ -97,5 +102,6 @@ pub fn render(
         (Format::Table, reports) => overview::render(reports, style, out),
         (Format::Json, reports) => json::render(reports, style, out),
         (Format::Yaml, reports) => yaml::render(reports, style, out),
+        (Format::Markdown, reports) => markdown::render(reports, style, out),
     }
 }

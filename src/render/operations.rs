@@ -3,6 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::style::escape;
 use crate::report::{Report, ReportStep, ReportWrite};
 
 /// What is done to a pod, or to something else that is worth a row.
@@ -93,6 +94,46 @@ impl Operation<'_> {
         }
     }
 
+    /// Why it is done, in a few words.
+    pub(super) fn why(&self, report: &Report) -> String {
+        let set = &report.set;
+        let before = set.pods.iter().find(|pod| pod.name == self.pod);
+        let ended = before.filter(|pod| matches!(pod.phase, "Failed" | "Succeeded"));
+        let ordinal = self
+            .pod
+            .rsplit_once('-')
+            .and_then(|(_, at)| at.parse().ok());
+        let start = i64::from(set.start_ordinal);
+        let is_wanted =
+            ordinal.is_none_or(|at: i64| (start..start + i64::from(set.replicas)).contains(&at));
+        match self.kind {
+            Kind::Replace | Kind::Delete if !is_wanted => {
+                format!("scaled away: {} wanted", count_of(set.replicas))
+            }
+            Kind::Replace | Kind::Delete if before.is_some_and(|pod| pod.terminating) => {
+                "it is being deleted".to_owned()
+            }
+            Kind::Replace | Kind::Delete => match ended {
+                Some(pod) => format!("it has ended in phase {}", pod.phase),
+                None if self.old.is_some() && self.old != self.new => {
+                    "its revision is outdated".to_owned()
+                }
+                None => "it has to be made again".to_owned(),
+            },
+            Kind::Create => "it is wanted and not there".to_owned(),
+            Kind::Wait => match before.and_then(|pod| pod.waiting.as_deref()) {
+                Some(reason) => escape(reason).into_owned(),
+                None => "it is not ready".to_owned(),
+            },
+            Kind::Update => "identity, volumes or claims are brought in line".to_owned(),
+            Kind::Adopt => "nobody owns it, and the selector matches".to_owned(),
+            Kind::Release => "the selector does not match it any more".to_owned(),
+            Kind::Claim if self.loses_data() => "its last owner is gone".to_owned(),
+            Kind::Claim => "a pod needs it".to_owned(),
+            Kind::Other => String::new(),
+        }
+    }
+
     /// Notes the step that begins it.
     fn begins(&mut self, index: usize, step: &ReportStep) {
         self.at = step.at;
@@ -100,6 +141,10 @@ impl Operation<'_> {
         self.step = index;
         self.concurrent = step.concurrent;
     }
+}
+
+fn count_of(replicas: i32) -> String {
+    super::words::count(usize::try_from(replicas).unwrap_or(0), "replica")
 }
 
 /// The operations of a report in the order in which they begin.

@@ -33,13 +33,17 @@ const COLUMNS: [Column; 5] = [
 
 /// How a set is doing, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Standing {
+pub(super) enum Standing {
+    /// It does not get where it should.
     Stuck,
+    /// There is something to do.
     Busy,
+    /// There is nothing to do.
     Done,
 }
 
-fn standing(report: &Report) -> Standing {
+/// How the set of a report is doing.
+pub(super) fn standing(report: &Report) -> Standing {
     let writes = report
         .steps
         .iter()
@@ -53,19 +57,7 @@ fn standing(report: &Report) -> Standing {
 
 /// Writes a row for each plan.
 pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut sorted: Vec<(Standing, &Report)> = reports
-        .iter()
-        .map(|report| (standing(report), report))
-        .collect();
-    sorted.sort_by(|(a, left), (b, right)| {
-        let name = |report: &Report| {
-            (
-                report.metadata.namespace.clone(),
-                report.metadata.name.clone(),
-            )
-        };
-        a.cmp(b).then_with(|| name(left).cmp(&name(right)))
-    });
+    let sorted = worst_first(reports);
     let rows = sorted
         .iter()
         .map(|(standing, report)| row(*standing, report))
@@ -89,19 +81,42 @@ pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> 
     writeln!(out, "{}", style.paint(tone, &text))
 }
 
-fn row(standing: Standing, report: &Report) -> Row {
-    let (metadata, set, outcome) = (&report.metadata, &report.set, &report.outcome);
-    let ready = set.pods.iter().filter(|pod| pod.owned && pod.ready).count();
-    let blocked = match (standing, outcome.blocked_by.first()) {
+/// The plans with how they are doing: those that are stuck first, then by name.
+pub(super) fn worst_first(reports: &[Report]) -> Vec<(Standing, &Report)> {
+    let mut sorted: Vec<(Standing, &Report)> = reports
+        .iter()
+        .map(|report| (standing(report), report))
+        .collect();
+    sorted.sort_by_key(|(standing, report)| {
+        let metadata = &report.metadata;
+        (*standing, &metadata.namespace, &metadata.name)
+    });
+    sorted
+}
+
+/// What a stuck set is stuck at.
+pub(super) fn blocked_by(standing: Standing, report: &Report) -> String {
+    match (standing, report.outcome.blocked_by.first()) {
         (Standing::Stuck, Some(first)) => {
             let pod = first.pod.as_deref().unwrap_or_default();
             format!("{} {}", first.reason, escape(pod))
                 .trim_end()
                 .to_owned()
         }
-        (Standing::Stuck, None) => outcome.result.to_owned(),
+        (Standing::Stuck, None) => report.outcome.result.to_owned(),
         _ => "-".to_owned(),
-    };
+    }
+}
+
+/// How many of the wanted pods are ready, such as `2/3`.
+pub(super) fn ready(report: &Report) -> String {
+    let pods = &report.set.pods;
+    let ready = pods.iter().filter(|pod| pod.owned && pod.ready).count();
+    format!("{ready}/{}", report.set.replicas)
+}
+
+fn row(standing: Standing, report: &Report) -> Row {
+    let metadata = &report.metadata;
     let tone = match standing {
         Standing::Stuck => Tone::Bad,
         Standing::Busy => Tone::Busy,
@@ -109,16 +124,16 @@ fn row(standing: Standing, report: &Report) -> Row {
     };
     let cells = vec![
         format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name)),
-        format!("{ready}/{}", set.replicas),
+        ready(report),
         next(standing, report),
-        blocked,
+        blocked_by(standing, report),
         findings(report),
     ];
     Row::Cells(tone, cells)
 }
 
 /// The first thing that is done to a pod, and how many others follow.
-fn next(standing: Standing, report: &Report) -> String {
+pub(super) fn next(standing: Standing, report: &Report) -> String {
     let operations = operations(report, false);
     let mut done = operations
         .iter()
@@ -139,7 +154,7 @@ fn next(standing: Standing, report: &Report) -> String {
     }
 }
 
-fn findings(report: &Report) -> String {
+pub(super) fn findings(report: &Report) -> String {
     let parts: Vec<String> = ["error", "warning", "info"]
         .iter()
         .filter_map(|severity| {

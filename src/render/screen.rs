@@ -158,13 +158,13 @@ fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<
 }
 
 /// Whether the headline says what the obstacle does.
-fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
+pub(super) fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
     let headline = report.next.summary.to_lowercase();
     headline.contains(&obstacle.message.to_lowercase())
 }
 
 /// What goes round in circles.
-fn circles(report: &Report) -> String {
+pub(super) fn circles(report: &Report) -> String {
     // The last thing to happen is part of the circle; all before it may be the way there.
     match operations(report, false)
         .last()

@@ -95,7 +95,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
 }
 
 /// The step that each operation is; several that happen at once are one step.
-fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
+pub(super) fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
     let mut number = 0;
     let mut last: Option<&Operation<'_>> = None;
     operations
@@ -139,15 +139,20 @@ fn abbreviation(hash: &str, hashes: &BTreeSet<String>) -> String {
     unique.unwrap_or(hash).to_owned()
 }
 
+/// The revision that an operation leads from, where it leads to another one, and the one that matters.
+pub(super) fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
+    match (operation.kind, operation.old, operation.new) {
+        (Kind::Replace, Some(old), Some(new)) if old != new => [Some(old), Some(new)],
+        (Kind::Replace | Kind::Create | Kind::Other, _, Some(new)) => [None, Some(new)],
+        (_, old, _) => [None, old],
+    }
+}
+
 fn row(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String) -> Row {
     let revision = |revision: &str| escape(&short(revision)).into_owned();
-    let (old, new) = (operation.old.map(revision), operation.new.map(revision));
-    let revisions = match (operation.kind, old, new) {
-        (Kind::Replace, Some(old), Some(new)) if old != new => format!("{old} -> {new}"),
-        (Kind::Replace | Kind::Create | Kind::Other, _, Some(new)) => new,
-        (_, Some(old), _) => old,
-        _ => String::new(),
-    };
+    let revisions = revisions(operation).map(|told| told.map(revision));
+    let revisions: Vec<String> = revisions.into_iter().flatten().collect();
+    let revisions = revisions.join(" -> ");
     let tone = match operation.never {
         Some(_) => Tone::Bad,
         None if operation.loses_data() => Tone::Busy,
@@ -169,7 +174,8 @@ fn row(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String)
     Row::Cells(tone, cells)
 }
 
-fn waits(operation: &Operation<'_>) -> String {
+/// What is waited for, each with how long it takes: `gone 5s, ready 22s`.
+pub(super) fn waits(operation: &Operation<'_>) -> String {
     let mut waits: Vec<String> = operation
         .waits
         .iter()

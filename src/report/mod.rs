@@ -2,10 +2,13 @@
 //! every format is made from them.
 
 mod finding;
+mod look;
 mod next_sync;
 mod outcome;
 mod set;
 mod step;
+mod template_diff;
+pub mod timeline;
 
 use std::collections::BTreeMap;
 
@@ -22,10 +25,12 @@ use crate::snapshot::PodManagement;
 use next_sync::{bare_write, next_write};
 
 pub use finding::Finding;
+pub use look::{MOST_LOOKED_AT, ReportLook};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportObstacle, ReportOutcome, ReportPod};
 pub use set::{Fate, ReportSet, SetPod};
 pub use step::{ReportStep, ReportWrite};
+pub use template_diff::{FieldDiff, TemplateDiff};
 
 /// The version of the output.
 pub const API_VERSION: &str = "sts-plan/v1";
@@ -48,10 +53,16 @@ pub struct Report {
     pub now: String,
     /// What is changed, and what each change leads to.
     pub change: Vec<Change>,
+    /// What tells the template from those that outdated pods have; absent when nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub template_diff: Vec<TemplateDiff>,
     /// The very next sync.
     pub next: NextSync,
     /// Everything that follows, in order.
     pub steps: Vec<ReportStep>,
+    /// What each sync found, for formats that draw it: empty unless [`Report::with_looks`] was asked for.
+    #[serde(skip)]
+    pub looks: Vec<ReportLook>,
     /// How it ends.
     pub outcome: ReportOutcome,
     /// What is worth knowing besides.
@@ -147,6 +158,13 @@ impl Report {
         Report::build(plan, bare_write)
     }
 
+    /// The same report with what each sync found, of the plan that it was made of.
+    #[must_use]
+    pub fn with_looks(mut self, plan: &Plan) -> Self {
+        self.looks = look::looks(plan);
+        self
+    }
+
     fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
@@ -175,6 +193,7 @@ impl Report {
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
+            template_diff: template_diff::template_diffs(plan),
             next: next_sync::next_sync(plan, &plan.next, concurrent, next_write),
             steps: plan
                 .progression
@@ -182,6 +201,7 @@ impl Report {
                 .iter()
                 .map(|step| step::report_step(plan, step, concurrent))
                 .collect(),
+            looks: Vec::new(),
             outcome: outcome::outcome(plan),
             findings: check::findings(plan)
                 .into_iter()

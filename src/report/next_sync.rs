@@ -127,7 +127,7 @@ fn report_event(event: &Event) -> ReportEvent {
     }
 }
 
-fn report_hold(plan: &Plan, hold: &Hold) -> ReportHold {
+pub(super) fn report_hold(plan: &Plan, hold: &Hold) -> ReportHold {
     ReportHold {
         reason: hold.reason(),
         pod: hold.pod().map(|pod| pod.meta.name.to_string()),

@@ -52,6 +52,8 @@ pub struct SetPod {
     pub phase: &'static str,
     /// Whether it is running and ready.
     pub ready: bool,
+    /// Whether it has been ready for `minReadySeconds`.
+    pub available: bool,
     /// Whether it is being deleted.
     pub terminating: bool,
     /// Whether the set owns it.
@@ -167,6 +169,7 @@ impl<'p> Fates<'p> {
             revision: pod.revision.to_string(),
             phase: pod.phase.name(),
             ready: pod.is_running_and_ready(),
+            available: pod.is_available(plan.snapshot.set.min_ready_seconds, plan.conditions.now),
             terminating: pod.is_terminating(),
             owned: is_owned(plan, pod),
             waiting: pod.trouble.as_ref().map(|trouble| trouble.reason.clone()),

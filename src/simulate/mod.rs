@@ -10,6 +10,7 @@ mod kubelet;
 mod timeline;
 mod world;
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -19,8 +20,8 @@ pub use kubelet::{Assumption, Kubelet, Start};
 pub use timeline::{Due, PodEvent};
 pub use world::World;
 
-use crate::controller::{Memory, Refusal, Resource, Rules, Sync, Verb, Write, sync};
-use crate::snapshot::Snapshot;
+use crate::controller::{Hold, Memory, Refusal, Resource, Rules, Sync, Verb, Write, sync};
+use crate::snapshot::{Snapshot, Status};
 
 /// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod.
 const SYNCS_AT_ONCE: usize = 1_000;
@@ -106,24 +107,29 @@ pub struct Progression {
     pub world: World,
 }
 
+/// What one sync of a progression found.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// How many steps there are when it is over.
+    pub steps: usize,
+    /// Where and why it stopped or skipped.
+    pub holds: Vec<Hold>,
+    /// The status that it computed.
+    pub status: Arc<Status>,
+    /// The error that it ended in.
+    pub error: Option<String>,
+}
+
 /// Runs a world until nothing is left to happen.
 #[must_use]
 pub fn run(mut world: World, rules: &Rules) -> Progression {
     let mut steps = Vec::new();
     let mut syncs = 0;
-    let mut rests = digest::Seen::default();
-    let end = loop {
-        if !settle(&mut world, rules, &mut steps, &mut syncs) {
-            break End::Livelock;
-        }
-        let Some(due) = world.first() else {
-            break End::Rest;
-        };
-        if !rests.insert(world.digest()) {
-            break End::Livelock;
-        }
-        steps.extend(world.happen(&due));
+    let mut count = |_: usize, _: Sync| {
+        syncs += 1;
+        ControlFlow::Continue(())
     };
+    let end = progress(&mut world, rules, &mut steps, false, &mut count);
     Progression {
         steps,
         syncs,
@@ -132,8 +138,60 @@ pub fn run(mut world: World, rules: &Rules) -> Progression {
     }
 }
 
+/// What each sync of [`run`] finds, for the first so many steps.
+#[must_use]
+pub fn looks(mut world: World, rules: &Rules, most: usize) -> Vec<Look> {
+    let mut looks = Vec::new();
+    let mut note = |steps: usize, sync: Sync| {
+        if steps > most {
+            return ControlFlow::Break(());
+        }
+        looks.push(Look {
+            steps,
+            holds: sync.holds,
+            status: sync.status,
+            error: sync.error.map(|error| error.to_string()),
+        });
+        ControlFlow::Continue(())
+    };
+    progress(&mut world, rules, &mut Vec::new(), true, &mut note);
+    looks
+}
+
+/// Lets things happen until nothing is left to, or until `each`, which gets every sync with the number of steps
+/// so far, has seen enough.
+fn progress(
+    world: &mut World,
+    rules: &Rules,
+    steps: &mut Vec<Step>,
+    detailed: bool,
+    each: &mut dyn FnMut(usize, Sync) -> ControlFlow<()>,
+) -> End {
+    let mut rests = digest::Seen::default();
+    loop {
+        match settle(world, rules, steps, detailed, each) {
+            ControlFlow::Break(()) => return End::Rest,
+            ControlFlow::Continue(false) => return End::Livelock,
+            ControlFlow::Continue(true) => {}
+        }
+        let Some(due) = world.first() else {
+            return End::Rest;
+        };
+        if !rests.insert(world.digest()) {
+            return End::Livelock;
+        }
+        steps.extend(world.happen(&due));
+    }
+}
+
 /// Lets the controller sync until it changes nothing. False when it never stops.
-fn settle(world: &mut World, rules: &Rules, steps: &mut Vec<Step>, syncs: &mut usize) -> bool {
+fn settle(
+    world: &mut World,
+    rules: &Rules,
+    steps: &mut Vec<Step>,
+    detailed: bool,
+    each: &mut dyn FnMut(usize, Sync) -> ControlFlow<()>,
+) -> ControlFlow<(), bool> {
     let limit = SYNCS_AT_ONCE
         + SYNCS_PER_POD
             * world
@@ -142,14 +200,14 @@ fn settle(world: &mut World, rules: &Rules, steps: &mut Vec<Step>, syncs: &mut u
                 .len()
                 .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
     for _ in 0..limit {
-        *syncs += 1;
-        let synced = world.sync(rules, false);
+        let synced = world.sync(rules, detailed);
         steps.extend(synced.steps);
+        each(steps.len(), synced.sync)?;
         if !synced.changed {
-            return true;
+            return ControlFlow::Continue(true);
         }
     }
-    false
+    ControlFlow::Continue(false)
 }
 
 impl World {

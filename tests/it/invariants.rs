@@ -305,7 +305,7 @@ fn choices(count: usize) -> impl Strategy<Value = Vec<u8>> {
 }
 
 /// The same cases every time, unless PROPTEST_RNG_SEED and PROPTEST_CASES say otherwise.
-fn cases(factor: u32) -> ProptestConfig {
+pub fn cases(factor: u32) -> ProptestConfig {
     let default = ProptestConfig::default();
     ProptestConfig {
         cases: factor * default.cases,

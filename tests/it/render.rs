@@ -15,7 +15,7 @@ use sts_plan::snapshot::Snapshot;
 use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
 use crate::golden;
 
-fn conditions() -> Conditions {
+pub fn conditions() -> Conditions {
     let version = Version::NEWEST;
     let gates = Gates::new(version, &BTreeMap::new()).unwrap();
     Conditions {
@@ -29,12 +29,12 @@ fn conditions() -> Conditions {
     }
 }
 
-fn report(snapshot: Snapshot) -> Report {
+pub fn report(snapshot: Snapshot) -> Report {
     Report::new(&Plan::new(snapshot, conditions()))
 }
 
 /// A report under an assumption on one pod.
-fn report_if(snapshot: Snapshot, pod: &str, start: Start) -> Report {
+pub fn report_if(snapshot: Snapshot, pod: &str, start: Start) -> Report {
     let assumption = Assumption {
         start,
         ..Assumption::default()
@@ -46,7 +46,7 @@ fn report_if(snapshot: Snapshot, pod: &str, start: Start) -> Report {
     Report::new(&Plan::new(snapshot, conditions))
 }
 
-fn text(format: Format, reports: &[Report], style: &Style) -> String {
+pub fn text(format: Format, reports: &[Report], style: &Style) -> String {
     let mut out = Vec::new();
     render(format, reports, style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
@@ -60,14 +60,14 @@ fn terminal(width: usize) -> Style {
 }
 
 /// The set alone, nothing of it there yet.
-fn first_rollout() -> Snapshot {
+pub fn first_rollout() -> Snapshot {
     let mut items = fixtures::items("rollout");
     items.truncate(1);
     of_kind(&mut items, "StatefulSet").remove("status");
     snapshot_of(items)
 }
 
-fn scenarios() -> Vec<(&'static str, Report)> {
+pub fn scenarios() -> Vec<(&'static str, Report)> {
     vec![
         ("first-rollout", report(first_rollout())),
         ("rollout", report(snapshot("rollout"))),
@@ -139,7 +139,7 @@ fn without_colour(text: &str) -> String {
 }
 
 /// Sets of several names and namespaces, in all sorts of states.
-fn fleet() -> Vec<Report> {
+pub fn fleet() -> Vec<Report> {
     let mut reports = scenarios();
     let settled = {
         let mut items = fixtures::items("rollout");
@@ -249,17 +249,17 @@ fn formats_are_known_by_name() {
     let error = "wide".parse::<Format>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "\"wide\" is no output format: there are table, json, yaml"
+        "\"wide\" is no output format: there are table, json, yaml, markdown"
     );
 }
 
 /// Whatever a cluster may hold to lead a reader astray.
-const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\r\nweb-9\u{9b}31m\u{202e}txt\u{2066}\u{200b}\u{0}\u{feff}\u{2028}\u{85}";
+pub const HOSTILE: &str = "\u{1b}]0;x\u{7}\u{1b}[2J\r\nweb-9\u{9b}31m\u{202e}txt\u{2066}\u{200b}\u{0}\u{feff}\u{2028}\u{85}";
 
-#[test]
-fn hostile_text_never_reaches_the_output() {
+/// A report with this text wherever a cluster or a manifest may have put it.
+pub fn hostile(text: &str) -> Report {
     let mut hostile = report(snapshot("crashloop"));
-    let bad = || HOSTILE.to_owned();
+    let bad = || text.to_owned();
     hostile.metadata.name = bad();
     hostile.metadata.namespace = bad();
     hostile.summary = bad();
@@ -282,10 +282,17 @@ fn hostile_text_never_reaches_the_output() {
     }
     hostile.change.push(sts_plan::report::Change {
         path: bad(),
-        old: Some(json!(HOSTILE)),
-        new: Some(json!({HOSTILE: HOSTILE})),
+        old: Some(json!(text)),
+        new: Some(json!({text: text})),
         effect: "rollout",
     });
+    for diff in &mut hostile.template_diff {
+        diff.from = bad();
+        for field in &mut diff.fields {
+            field.path = bad();
+            field.new = Some(json!([text]));
+        }
+    }
     hostile.findings.push(sts_plan::report::Finding {
         id: "STS001",
         severity: "error",
@@ -295,11 +302,15 @@ fn hostile_text_never_reaches_the_output() {
     });
     for verb in ["create", "delete", "update", "patch"] {
         for resource in ["pods", "persistentvolumeclaims", "controllerrevisions"] {
-            hostile
-                .steps
-                .push(controller_step(0, verb, resource, HOSTILE));
+            hostile.steps.push(controller_step(0, verb, resource, text));
         }
     }
+    hostile
+}
+
+#[test]
+fn hostile_text_never_reaches_the_output() {
+    let hostile = hostile(HOSTILE);
     let value = serde_json::to_value(&hostile).unwrap();
     for verbose in [false, true] {
         let style = Style {
@@ -410,6 +421,7 @@ fn pod() -> impl Strategy<Value = SetPod> {
             revision,
             phase,
             ready,
+            available: ready,
             terminating,
             owned,
             waiting,

@@ -1,0 +1,392 @@
+//! How each pod is from the beginning to the end, read off the pods at the beginning and the steps.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Report, ReportHold, ReportLook, SetPod};
+
+/// How every pod is at every moment.
+#[derive(Debug, Clone)]
+pub struct Timeline<'r> {
+    /// The pods by ordinal, then name: those that are there, those that come, and those that are wanted and never
+    /// come.
+    pub lanes: Vec<Lane<'r>>,
+    /// Seconds from the beginning to the end.
+    pub end: i64,
+    /// How many steps there are.
+    pub steps: usize,
+}
+
+/// One pod's life.
+#[derive(Debug, Clone)]
+pub struct Lane<'r> {
+    /// The pod's name.
+    pub pod: String,
+    /// Whether the set wants a pod of that name.
+    pub wanted: bool,
+    /// What it is, in order. Where nothing covers a moment, there is no such pod.
+    pub spans: Vec<Span<'r>>,
+}
+
+/// A time in which a pod does not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Span<'r> {
+    /// How the pod is.
+    pub state: State,
+    /// Its revision; empty when it carries none.
+    pub revision: &'r str,
+    /// Why it is not going to become ready by itself, where something says so.
+    pub why: Option<&'r str>,
+    /// When it begins.
+    pub from: Moment,
+    /// When it ends; none when it lasts beyond the end.
+    pub to: Option<Moment>,
+}
+
+/// A moment of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Moment {
+    /// Whole seconds since the beginning.
+    pub at: i64,
+    /// How many steps have happened.
+    pub step: usize,
+}
+
+/// How a pod is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// It has been ready for `minReadySeconds`.
+    Available,
+    /// It is ready, but not for long enough.
+    Ready,
+    /// It is not ready: it starts, or it never will be.
+    Unready,
+    /// It has come to an end by itself.
+    Failed,
+    /// It is being deleted.
+    Terminating,
+}
+
+impl State {
+    /// All of them, the best first.
+    pub const ALL: [State; 5] = [
+        State::Available,
+        State::Ready,
+        State::Unready,
+        State::Failed,
+        State::Terminating,
+    ];
+}
+
+/// A time in which the controller waits for the same thing.
+#[derive(Debug, Clone, Copy)]
+pub struct Wait<'r> {
+    /// What it found when it began to wait.
+    pub look: &'r ReportLook,
+    /// When it begins, in seconds.
+    pub from: i64,
+    /// When it ends; none when it never does.
+    pub to: Option<i64>,
+}
+
+impl Wait<'_> {
+    /// What the controller says first.
+    #[must_use]
+    pub fn hold(&self) -> Option<&ReportHold> {
+        self.look.holds.first()
+    }
+}
+
+/// What a step does to a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Change<'r> {
+    Created(&'r str),
+    Deleted,
+    Removed,
+    Ready,
+    Failed,
+    Available,
+}
+
+impl<'r> Timeline<'r> {
+    /// The timeline of a report.
+    #[must_use]
+    pub fn new(report: &'r Report) -> Self {
+        let changes = changes(report);
+        let start: BTreeMap<&str, &SetPod> = report
+            .set
+            .pods
+            .iter()
+            .map(|pod| (pod.name.as_str(), pod))
+            .collect();
+        let there_at_end: BTreeSet<&str> = report
+            .outcome
+            .pods
+            .iter()
+            .map(|pod| pod.name.as_str())
+            .collect();
+        let mut names: BTreeSet<(i64, String)> = start
+            .keys()
+            .chain(changes.keys())
+            .map(|pod| (ordinal(pod), (*pod).to_owned()))
+            .collect();
+        let wanted = wanted(report);
+        let set = &report.metadata.name;
+        // A set that is refused or wound up may name any number of pods that never were.
+        if report.outcome.result != "rejected" {
+            names.extend(wanted.clone().map(|at| (at, format!("{set}-{at}"))));
+        }
+        let lanes = names
+            .into_iter()
+            .map(|(at, pod)| Lane {
+                wanted: wanted.contains(&at) && pod == format!("{set}-{at}"),
+                spans: spans(
+                    report,
+                    start.get(pod.as_str()).copied(),
+                    changes.get(pod.as_str()).map_or(&[], Vec::as_slice),
+                    there_at_end.contains(pod.as_str()),
+                ),
+                pod,
+            })
+            .collect();
+        Timeline {
+            lanes,
+            end: report.outcome.at,
+            steps: report.steps.len(),
+        }
+    }
+
+    /// How many of the wanted pods are not available, from each second at which that changes.
+    #[must_use]
+    pub fn unavailable(&self) -> Vec<(i64, usize)> {
+        let wanted = self.lanes.iter().filter(|lane| lane.wanted);
+        let mut deltas: BTreeMap<i64, i64> = BTreeMap::from([(0, 0)]);
+        let mut count = 0;
+        for lane in wanted {
+            count += 1;
+            let up = lane
+                .spans
+                .iter()
+                .filter(|span| span.state == State::Available);
+            for span in up {
+                *deltas.entry(span.from.at).or_default() -= 1;
+                if let Some(to) = span.to {
+                    *deltas.entry(to.at).or_default() += 1;
+                }
+            }
+        }
+        let mut points: Vec<(i64, usize)> = Vec::new();
+        for (at, delta) in deltas {
+            count += delta;
+            let now = usize::try_from(count).unwrap_or(0);
+            if points.last().is_none_or(|(_, before)| *before != now) {
+                points.push((at, now));
+            }
+        }
+        points
+    }
+}
+
+impl Lane<'_> {
+    /// How the pod is after so many steps; none when it is not there.
+    #[must_use]
+    pub fn after(&self, step: usize) -> Option<&Span<'_>> {
+        self.spans
+            .iter()
+            .find(|span| span.from.step <= step && span.to.is_none_or(|to| step < to.step))
+    }
+}
+
+/// What the controller waits for while time passes. Empty without [`Report::with_looks`].
+#[must_use]
+pub fn waits(report: &Report) -> Vec<Wait<'_>> {
+    let at = |steps: usize| match steps.checked_sub(1) {
+        Some(last) => report.steps.get(last).map_or(0, |step| step.at),
+        None => 0,
+    };
+    let mut waits: Vec<Wait<'_>> = Vec::new();
+    for (index, look) in report.looks.iter().enumerate() {
+        let from = at(look.steps);
+        let to = report.steps.get(look.steps).map(|next| next.at);
+        let is_rest = report
+            .looks
+            .get(index + 1)
+            .is_none_or(|next| next.steps != look.steps);
+        if !is_rest || to == Some(from) || (look.holds.is_empty() && look.error.is_none()) {
+            continue;
+        }
+        let same = |before: &Wait<'_>| {
+            let (a, b) = (before.hold(), look.holds.first());
+            let about =
+                |hold: Option<&ReportHold>| hold.map(|hold| (hold.reason, hold.pod.clone()));
+            before.to == Some(from) && about(a) == about(b) && before.look.error == look.error
+        };
+        match waits.last_mut() {
+            Some(before) if same(before) => before.to = to,
+            _ => waits.push(Wait { look, from, to }),
+        }
+    }
+    waits
+}
+
+/// The ordinals that the set wants.
+fn wanted(report: &Report) -> std::ops::Range<i64> {
+    let start = i64::from(report.set.start_ordinal);
+    start..start + i64::from(report.set.replicas.max(0))
+}
+
+/// The ordinal in a pod's name; before all others where it has none.
+fn ordinal(pod: &str) -> i64 {
+    pod.rsplit_once('-')
+        .and_then(|(_, ordinal)| ordinal.parse().ok())
+        .unwrap_or(-1)
+}
+
+/// What happens to each pod, in order.
+fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
+    let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
+    for (index, step) in report.steps.iter().enumerate() {
+        let moment = Moment {
+            at: step.at,
+            step: index + 1,
+        };
+        let mut note = |pod, change| changes.entry(pod).or_default().push((moment, change));
+        let writes = step.writes.iter().flatten();
+        for write in writes.filter(|write| write.resource == "pods" && write.error.is_none()) {
+            match write.verb {
+                "create" => note(
+                    &write.name,
+                    Change::Created(write.revision.as_deref().unwrap_or_default()),
+                ),
+                "delete" => note(&write.name, Change::Deleted),
+                _ => {}
+            }
+        }
+        let change = match step.event {
+            Some("PodRemoved") => Change::Removed,
+            Some("PodReady") => Change::Ready,
+            Some("PodFailed") => Change::Failed,
+            Some("PodAvailable") => Change::Available,
+            _ => continue,
+        };
+        if let Some(pod) = &step.name {
+            note(pod, change);
+        }
+    }
+    changes
+}
+
+/// One pod's life, from how it is at the beginning and what happens to it.
+fn spans<'r>(
+    report: &'r Report,
+    start: Option<&'r SetPod>,
+    changes: &[(Moment, Change<'r>)],
+    there_at_end: bool,
+) -> Vec<Span<'r>> {
+    let mut life = Life::default();
+    if let Some(pod) = start {
+        life.enter(Moment { at: 0, step: 0 }, state_of(pod), &pod.revision);
+        if let Some(span) = &mut life.open {
+            span.why = pod.waiting.as_deref();
+        }
+    }
+    let ready = match report.set.min_ready_seconds {
+        0 => State::Available,
+        _ => State::Ready,
+    };
+    for (index, (moment, change)) in changes.iter().enumerate() {
+        let becomes = match change {
+            Change::Created(revision) => {
+                life.leave(*moment);
+                life.enter(*moment, State::Unready, revision);
+                continue;
+            }
+            // Pods that are done, or have no node yet, go with the request, and nothing tells of it later.
+            Change::Deleted => match changes.get(index + 1..).and_then(|rest| {
+                rest.iter()
+                    .find(|(_, next)| matches!(next, Change::Removed | Change::Created(_)))
+            }) {
+                Some((_, Change::Removed)) => State::Terminating,
+                None if there_at_end => State::Terminating,
+                _ => {
+                    life.leave(*moment);
+                    continue;
+                }
+            },
+            Change::Removed => {
+                life.leave(*moment);
+                continue;
+            }
+            Change::Ready => ready,
+            Change::Failed => State::Failed,
+            // The condition of a pod that does not even run says too much.
+            Change::Available if !life.is(State::Ready) => continue,
+            Change::Available => State::Available,
+        };
+        life.turns(*moment, becomes);
+    }
+    life.finish()
+}
+
+/// How a pod is at the beginning.
+fn state_of(pod: &SetPod) -> State {
+    if pod.terminating {
+        State::Terminating
+    } else if matches!(pod.phase, "Failed" | "Succeeded") {
+        State::Failed
+    } else if pod.ready && pod.available {
+        State::Available
+    } else if pod.ready {
+        State::Ready
+    } else {
+        State::Unready
+    }
+}
+
+/// Spans in the making.
+#[derive(Default)]
+struct Life<'r> {
+    done: Vec<Span<'r>>,
+    open: Option<Span<'r>>,
+}
+
+impl<'r> Life<'r> {
+    fn enter(&mut self, from: Moment, state: State, revision: &'r str) {
+        self.open = Some(Span {
+            state,
+            revision,
+            why: None,
+            from,
+            to: None,
+        });
+    }
+
+    fn leave(&mut self, at: Moment) {
+        if let Some(mut span) = self.open.take() {
+            span.to = Some(at);
+            // What one step both makes and ends is at no moment there.
+            if span.from.step != at.step {
+                self.done.push(span);
+            }
+        }
+    }
+
+    fn is(&self, state: State) -> bool {
+        self.open.as_ref().is_some_and(|span| span.state == state)
+    }
+
+    /// Another state of the same pod. What is being deleted comes back to nothing else.
+    fn turns(&mut self, at: Moment, state: State) {
+        let Some(span) = &self.open else { return };
+        if span.state == state || span.state == State::Terminating {
+            return;
+        }
+        let revision = span.revision;
+        self.leave(at);
+        self.enter(at, state, revision);
+    }
+
+    fn finish(mut self) -> Vec<Span<'r>> {
+        self.done.extend(self.open);
+        self.done
+    }
+}

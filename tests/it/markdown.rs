@@ -1,0 +1,143 @@
+//! `-o markdown`: a comment on a pull request.
+
+use serde_json::json;
+use sts_plan::render::{Format, Style};
+use sts_plan::report::{Finding, Report};
+
+use crate::fixtures::{self, of_kind, snapshot_of};
+use crate::golden;
+use crate::render::{fleet, hostile, report, scenarios, text};
+
+/// What GitHub takes.
+const MOST: usize = 65_536;
+
+fn markdown(reports: &[Report]) -> String {
+    text(Format::Markdown, reports, &Style::default())
+}
+
+#[test]
+fn comments() {
+    for (name, report) in scenarios() {
+        let path = golden::root().join(format!("golden/{name}.md"));
+        golden::check(&path, &markdown(&[report]));
+    }
+    let fleet: Vec<Report> = fleet().into_iter().take(3).collect();
+    golden::check(
+        &golden::root().join("golden/overview.md"),
+        &markdown(&fleet),
+    );
+    assert_eq!(
+        markdown(&[]),
+        "### 0 sets: 0 stuck, 0 with work to do, 0 with nothing to do\n"
+    );
+}
+
+/// Ten thousand pods, all of them to be made.
+fn large() -> Report {
+    let mut items = fixtures::items("rollout");
+    items.truncate(1);
+    items[0]["spec"]["replicas"] = json!(10_000);
+    items[0]["spec"]["podManagementPolicy"] = json!("Parallel");
+    of_kind(&mut items, "StatefulSet").remove("status");
+    report(snapshot_of(items))
+}
+
+#[test]
+fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
+    let mut large = large();
+    let comment = markdown(std::slice::from_ref(&large));
+    assert!(
+        comment.contains("… and 9 900 more operations."),
+        "{comment}"
+    );
+    assert!(comment.contains("What was left out"), "{comment}");
+
+    // Everything as long as it can be, and of what takes the most room when it is escaped.
+    let long = "|@`\u{202e}".repeat(5_000);
+    large.findings = (0..500)
+        .map(|_| Finding {
+            id: "STS001",
+            severity: "error",
+            message: long.clone(),
+            object: long.clone(),
+            docs: long.clone(),
+        })
+        .collect();
+    large.assumptions = vec![long.clone(); 500];
+    large.next.summary = long.clone();
+    large.metadata.name = long.clone();
+    for obstacles in [0, 30] {
+        let mut report = large.clone();
+        let obstacle = scenarios()[4].1.outcome.blocked_by[0].clone();
+        report.outcome.blocked_by = vec![obstacle; obstacles];
+        for obstacle in &mut report.outcome.blocked_by {
+            obstacle.message = long.clone();
+            obstacle.remedy = vec![long.clone()];
+        }
+        for reports in [vec![report.clone()], vec![report; 3]] {
+            let comment = markdown(&reports);
+            assert!(comment.len() <= MOST, "{} bytes", comment.len());
+            let of = |tag: &str| comment.matches(tag).count();
+            assert_eq!(of("<details>"), of("</details>"));
+        }
+    }
+    let many = vec![scenarios()[1].1.clone(); 600];
+    let comment = markdown(&many);
+    assert!(comment.len() <= MOST, "{} bytes", comment.len());
+    assert!(comment.contains("more sets."), "{comment}");
+}
+
+#[test]
+fn nothing_in_a_comment_does_anything() {
+    for foreign in [
+        "<script>alert(1)</script><img src=x onerror=alert(1)>",
+        "</details></summary></code>",
+        "```\n# x\n| a | b |\n",
+        "@octocat #1 https://example.com www.example.com ![a](b) [a](b)",
+        "$x$ **b** ~~s~~ :boom: <!-- c -->",
+    ] {
+        let comment = markdown(&[hostile(foreign)]);
+        let mut fence = "";
+        let mut prose = String::new();
+        for line in comment.lines() {
+            let trimmed = line.trim_start();
+            let ticks = &trimmed[..trimmed.len() - trimmed.trim_start_matches('`').len()];
+            if ticks.len() >= 3 {
+                fence = if fence.is_empty() { ticks } else { "" };
+                continue;
+            }
+            if !fence.is_empty() {
+                // Nothing is read in a block, and no line of it ends the block.
+                assert!(!trimmed.starts_with(fence), "{line}");
+                continue;
+            }
+            // Names of plain letters in code are read as nothing else.
+            let read: String = line.split('`').step_by(2).collect();
+            prose.push_str(&read);
+            let left = ["details", "summary", "code"]
+                .iter()
+                .fold(read, |read, element| {
+                    read.replace(&format!("<{element}>"), "")
+                        .replace(&format!("</{element}>"), "")
+                });
+            assert!(!left.contains('<'), "{line}");
+            for live in [
+                "@octocat", " #1", "https:", "www.", "](", "$x", "~~", ":boom",
+            ] {
+                assert!(!left.contains(live), "{live} in {line}");
+            }
+        }
+        let of = |tag: &str| prose.matches(tag).count();
+        assert_eq!(of("<details>"), of("</details>"), "{comment}");
+        assert_eq!(of("<code>"), of("</code>"), "{comment}");
+        // A table's rows have as many cells as its head.
+        for table in comment
+            .split("\n\n")
+            .filter(|part| part.starts_with("| Step"))
+        {
+            for row in table.lines() {
+                assert_eq!(row.matches('|').count(), 8, "{row}");
+            }
+        }
+    }
+}

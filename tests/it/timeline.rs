@@ -1,0 +1,159 @@
+//! How each pod is at each step, read off a report, against the plan that the report is of.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use proptest::prelude::*;
+use sts_plan::plan::Plan;
+use sts_plan::report::timeline::{Lane, State, Timeline, waits};
+use sts_plan::report::{Fate, MOST_LOOKED_AT, Report, ReportPod};
+use sts_plan::snapshot::Snapshot;
+
+use crate::fixtures::snapshot;
+use crate::invariants::cases;
+use crate::render::{conditions, first_rollout, scenarios};
+use crate::worlds::scenario;
+
+/// The timeline must end as the plan does: each pod there or not, on its revision, ready or not.
+pub fn check_end(report: &Report) {
+    let timeline = Timeline::new(report);
+    // A pod that is let go may be none of the set's at the end, but it is there.
+    let released = |lane: &&Lane<'_>| {
+        let mut pods = report.set.pods.iter();
+        pods.any(|pod| pod.name == lane.pod && pod.fate == Fate::Released)
+    };
+    let lanes = || timeline.lanes.iter().filter(|lane| !released(lane));
+    let end = lanes().filter_map(|lane| {
+        let last = lane.after(timeline.steps)?;
+        Some((
+            lane.pod.as_str(),
+            last.revision,
+            matches!(last.state, State::Available | State::Ready),
+            last.state == State::Terminating,
+        ))
+    });
+    let kept = lanes().map(|lane| lane.pod.as_str());
+    let kept: BTreeSet<&str> = kept.collect();
+    let expected: BTreeMap<&str, &ReportPod> = report
+        .outcome
+        .pods
+        .iter()
+        .filter(|pod| kept.contains(pod.name.as_str()))
+        .map(|pod| (pod.name.as_str(), pod))
+        .collect();
+    let mut seen = 0;
+    for (pod, revision, ready, terminating) in end {
+        let expected = expected
+            .get(pod)
+            .unwrap_or_else(|| panic!("{pod} is not there at the end"));
+        assert_eq!(revision, expected.revision, "{pod}");
+        // A pod that is being deleted may be ready for as long as it lasts.
+        assert!(
+            ready == expected.ready || terminating,
+            "{expected:?}: {:?}, {:?}",
+            report.set.pods,
+            report.steps
+        );
+        seen += 1;
+    }
+    assert_eq!(seen, expected.len());
+    for lane in &timeline.lanes {
+        for pair in lane.spans.windows(2) {
+            assert!(pair[0].to.is_some_and(|to| to <= pair[1].from), "{lane:?}");
+        }
+        for span in &lane.spans {
+            assert!(span.to.is_none_or(|to| to > span.from), "{lane:?}");
+        }
+    }
+}
+
+#[test]
+fn a_timeline_ends_as_its_plan_does() {
+    for (name, report) in scenarios() {
+        println!("{name}");
+        check_end(&report);
+    }
+}
+
+fn with_looks(snapshot: Snapshot) -> (Plan, Report) {
+    let plan = Plan::new(snapshot, conditions());
+    let report = Report::new(&plan).with_looks(&plan);
+    (plan, report)
+}
+
+#[test]
+fn looks_are_those_of_the_plan() {
+    for name in [
+        "rollout",
+        "partition",
+        "crashloop",
+        "scale-down",
+        "on-delete",
+        "parallel",
+    ] {
+        let (plan, report) = with_looks(snapshot(name));
+        assert_eq!(report.looks.len(), plan.progression.syncs, "{name}");
+        let last = report.looks.last().unwrap();
+        assert_eq!(last.steps, report.steps.len(), "{name}");
+        assert_eq!(last.status, report.outcome.status, "{name}");
+        let holds = last.holds.iter().map(|hold| hold.reason);
+        let expected = plan.last.holds.iter().filter(|hold| !hold.is_intended());
+        assert!(holds.eq(expected.map(|hold| hold.reason())), "{name}");
+    }
+}
+
+#[test]
+fn a_rollout_waits_for_one_thing_after_the_other() {
+    let (_, report) = with_looks(snapshot("rollout"));
+    let told: Vec<String> = waits(&report)
+        .iter()
+        .map(|wait| {
+            let hold = wait.hold().unwrap();
+            let pod = hold.pod.as_deref().unwrap_or_default();
+            format!("{} {pod} {}-{:?}", hold.reason, wait.from, wait.to)
+        })
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "WaitingForPodTermination web-2 0-Some(5)",
+            "WaitingForPodReady web-2 5-Some(27)",
+            "WaitingForPodTermination web-1 27-Some(32)",
+            "WaitingForPodReady web-1 32-Some(54)",
+            "WaitingForPodTermination web-0 54-Some(59)",
+            "WaitingForPodReady web-0 59-Some(81)",
+        ]
+    );
+    let (_, stuck) = with_looks(snapshot("crashloop"));
+    let stuck = waits(&stuck).last().map(|wait| (wait.from, wait.to));
+    assert_eq!(stuck, Some((0, None)));
+}
+
+#[test]
+fn unavailable_pods_are_counted_at_every_second() {
+    let (_, report) = with_looks(snapshot("parallel"));
+    let timeline = Timeline::new(&report);
+    assert_eq!(timeline.unavailable(), [(0, 2), (41, 1), (133, 0)]);
+    let (_, report) = with_looks(first_rollout());
+    let timeline = Timeline::new(&report);
+    assert_eq!(timeline.unavailable(), [(0, 3), (10, 2), (20, 1), (30, 0)]);
+    // Pods that are scaled away are no loss.
+    let (_, report) = with_looks(snapshot("scale-down"));
+    assert_eq!(Timeline::new(&report).unavailable(), [(0, 0)]);
+}
+
+proptest! {
+    #![proptest_config(cases(1))]
+
+    #[test]
+    fn the_timeline_of_any_world_ends_as_its_plan_does(scenario in scenario()) {
+        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let report = Report::new(&plan).with_looks(&plan);
+        check_end(&report);
+        if report.steps.len() < MOST_LOOKED_AT {
+            prop_assert_eq!(report.looks.len(), plan.progression.syncs);
+        }
+        for wait in waits(&report) {
+            prop_assert!(wait.to.is_none_or(|to| to > wait.from));
+        }
+    }
+}
