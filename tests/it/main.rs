@@ -23,6 +23,7 @@ mod plans_of_change;
 mod quantity;
 mod quirks;
 mod readme;
+mod release;
 mod render;
 mod replay;
 mod scenario;

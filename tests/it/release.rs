@@ -1,0 +1,257 @@
+//! What a release is made of: archives, the plugin's manifest for krew, its notes, the manual page.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_yaml::Value;
+
+const VERSION: &str = concat!("v", env!("CARGO_PKG_VERSION"));
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn manifest(text: &str) -> Value {
+    serde_yaml::from_str(text).unwrap()
+}
+
+fn committed() -> String {
+    fs::read_to_string(root().join("krew-manifest.yaml")).unwrap()
+}
+
+fn run(program: &str, args: &[&str]) -> Result<String, String> {
+    let output = Command::new(root().join(program))
+        .args(args)
+        .output()
+        .unwrap();
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    if output.status.success() {
+        Ok(text(output.stdout))
+    } else {
+        Err(text(output.stderr))
+    }
+}
+
+fn text<'v>(value: &'v Value, path: &str) -> &'v str {
+    let found = path.split('.').fold(value, |value, name| &value[name]);
+    found
+        .as_str()
+        .unwrap_or_else(|| panic!("{path} is no text: {found:?}"))
+}
+
+/// `os-arch` of a platform.
+fn platform_name(platform: &Value) -> String {
+    let labels = "selector.matchLabels";
+    let os = text(platform, &format!("{labels}.os"));
+    format!("{os}-{}", text(platform, &format!("{labels}.arch")))
+}
+
+/// The rules that krew itself has for a manifest, and its index for a plugin.
+fn assert_valid(manifest: &Value) {
+    assert_eq!(
+        text(manifest, "apiVersion"),
+        "krew.googlecontainertools.github.com/v1alpha2"
+    );
+    assert_eq!(text(manifest, "kind"), "Plugin");
+    // The name is that of the executable, with dashes.
+    assert_eq!(text(manifest, "metadata.name"), "sts-plan");
+    let spec = &manifest["spec"];
+    assert_eq!(text(spec, "version"), VERSION);
+    assert!(text(spec, "homepage").starts_with("https://"));
+    let short = text(spec, "shortDescription");
+    assert!(
+        !short.is_empty() && short.len() <= 50 && !short.ends_with('.'),
+        "{short}"
+    );
+    assert!(!short.to_lowercase().contains("kubectl"), "{short}");
+    for long in ["description", "caveats"] {
+        let mut lines = text(spec, long).lines();
+        assert!(lines.all(|line| line.len() <= 80), "{long}");
+    }
+    let platforms = spec["platforms"].as_sequence().unwrap();
+    let names: BTreeSet<String> = platforms.iter().map(platform_name).collect();
+    assert_eq!(
+        names.len(),
+        platforms.len(),
+        "a platform stands there twice"
+    );
+    let expected = ["linux", "darwin", "windows"]
+        .into_iter()
+        .flat_map(|os| [format!("{os}-amd64"), format!("{os}-arm64")]);
+    assert_eq!(names, expected.collect());
+    for platform in platforms {
+        let name = platform_name(platform);
+        let windows = name.starts_with("windows");
+        let archive = if windows { "zip" } else { "tar.gz" };
+        let uri = text(platform, "uri");
+        assert!(
+            uri.starts_with("https://")
+                && uri.ends_with(&format!("/{VERSION}/kubectl-sts_plan-{name}.{archive}")),
+            "{uri}"
+        );
+        let sum = text(platform, "sha256");
+        let is_hex = |c: char| c.is_ascii_digit() || ('a'..='f').contains(&c);
+        assert!(sum.len() == 64 && sum.chars().all(is_hex), "{sum}");
+        let bin = text(platform, "bin");
+        assert_eq!(bin.ends_with(".exe"), windows, "{name}: {bin}");
+        let files: Vec<&str> = platform["files"]
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .map(|file| {
+                assert_eq!(text(file, "to"), ".");
+                text(file, "from")
+            })
+            .collect();
+        assert_eq!(files, [bin, "LICENSE"], "{name}");
+    }
+}
+
+#[test]
+fn the_krew_manifest_is_valid() {
+    assert_valid(&manifest(&committed()));
+}
+
+/// Packs every platform of the manifest.
+#[cfg(unix)]
+fn archives() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("archives");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let man = folder.join("page");
+    fs::write(&man, ".TH page").unwrap();
+    // The program itself is large where it is not optimised; any file packs alike.
+    let program = folder.join("program");
+    fs::write(&program, "#!/bin/sh\n").unwrap();
+    for platform in manifest(&committed())["spec"]["platforms"]
+        .as_sequence()
+        .unwrap()
+    {
+        let paths = [&program, &man, &folder].map(|path| path.to_str().unwrap());
+        run(
+            ".ci/archive",
+            &[&[platform_name(platform).as_str()], &paths[..]].concat(),
+        )
+        .unwrap();
+    }
+    folder
+}
+
+/// A release fills in what it made, and every archive holds what the manifest takes out of it.
+#[test]
+#[cfg(unix)]
+fn a_release_fills_the_krew_manifest_in() {
+    let folder = archives();
+    let at = folder.to_str().unwrap();
+    let filled = run(".ci/krew", &[VERSION, "acme/plans", at]).unwrap();
+    let manifest = manifest(&filled);
+    assert_valid(&manifest);
+    for platform in manifest["spec"]["platforms"].as_sequence().unwrap() {
+        let uri = text(platform, "uri");
+        assert!(
+            uri.starts_with("https://github.com/acme/plans/releases/download/"),
+            "{uri}"
+        );
+        let archive = folder.join(uri.rsplit('/').next().unwrap());
+        let sums = Command::new("sha256sum").arg(&archive).output().unwrap();
+        let sum = String::from_utf8(sums.stdout).unwrap();
+        assert_eq!(
+            sum.split(' ').next(),
+            Some(text(platform, "sha256")),
+            "{uri}"
+        );
+        let names = names_in(&archive);
+        let script = "completions/kubectl_complete-sts_plan";
+        for file in [
+            text(platform, "bin"),
+            "LICENSE",
+            "README.md",
+            script,
+            "man/kubectl-sts_plan.1",
+        ] {
+            assert!(names.contains(file), "{uri} lacks {file}: {names:?}");
+        }
+    }
+    fs::remove_file(folder.join("kubectl-sts_plan-linux-arm64.tar.gz")).unwrap();
+    let missing = run(".ci/krew", &[VERSION, "acme/plans", at]).unwrap_err();
+    assert!(
+        missing.contains("linux-arm64.tar.gz is not there"),
+        "{missing}"
+    );
+}
+
+/// The names of the files in an archive.
+#[cfg(unix)]
+fn names_in(archive: &Path) -> BTreeSet<String> {
+    let bytes = fs::read(archive).unwrap();
+    let listed = if bytes.starts_with(b"PK") {
+        Command::new("python3")
+            .args(["-m", "zipfile", "-l"])
+            .arg(archive)
+            .output()
+            .unwrap()
+    } else {
+        Command::new("tar")
+            .arg("tzf")
+            .arg(archive)
+            .output()
+            .unwrap()
+    };
+    String::from_utf8(listed.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| line.split(' ').next().unwrap().to_owned())
+        .collect()
+}
+
+/// The same files give the same archive.
+#[test]
+#[cfg(unix)]
+fn archives_are_reproducible() {
+    let (once, again) = ["once", "again"]
+        .map(|name| {
+            let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("archive_{name}"));
+            let _ = fs::remove_dir_all(&folder);
+            let out = folder.to_str().unwrap();
+            run(".ci/archive", &["linux-amd64", "LICENSE", "LICENSE", out]).unwrap();
+            fs::read(folder.join("kubectl-sts_plan-linux-amd64.tar.gz")).unwrap()
+        })
+        .into();
+    assert_eq!(once, again);
+}
+
+#[test]
+#[cfg(unix)]
+fn the_release_notes_have_this_version() {
+    let notes = run(".ci/release-notes", &[VERSION]).unwrap();
+    assert!(
+        notes.lines().count() > 3 && !notes.contains("## "),
+        "{notes}"
+    );
+    assert!(
+        run(".ci/release-notes", &["v99.0.0"])
+            .unwrap_err()
+            .contains("v99.0.0")
+    );
+}
+
+/// The manual page has every flag, in its group.
+#[test]
+fn the_manual_page_tells_every_flag() {
+    let mut page = Vec::new();
+    let command = sts_plan::args::command();
+    clap_mangen::Man::new(command.clone())
+        .render(&mut page)
+        .unwrap();
+    let page = String::from_utf8(page).unwrap().replace('\\', "");
+    for argument in command.get_arguments() {
+        if let Some(long) = argument.get_long() {
+            assert!(page.contains(&format!("--{long}")), "--{long}");
+        }
+        if let Some(heading) = argument.get_help_heading() {
+            assert!(page.contains(&heading.to_uppercase()), "{heading}");
+        }
+    }
+}
