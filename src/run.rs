@@ -140,18 +140,21 @@ fn execute(
         .cloned()
         .collect();
     let (mut reports, mut worst, mut pods) = (Vec::new(), Exit::Done, 0);
+    let mut missing = targets::Missing::new(args);
     for target in targets::select(args, &loaded, &applied)? {
         let plan = targets::plan(&target, args, &loaded, &conditions, &mut warnings)?;
         pods += i64::from(plan.snapshot.set.replicas);
         if pods > MAX_PODS {
             bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
         }
+        missing.look_in(&plan);
         worst = worst.max(Exit::of(&plan));
         reports.push(match args.output.output {
             Format::Table | Format::Markdown => Report::without_objects(&plan),
             Format::Json | Format::Yaml => Report::new(&plan),
         });
     }
+    missing.check()?;
     for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }

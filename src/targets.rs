@@ -1,15 +1,21 @@
 //! Which sets are planned, and what somebody is about to do to each.
 
+mod deletions;
+
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
 
 use crate::args::Args;
-use crate::change::{self, ChangeError, Edit, Request, template_of_revision};
+use crate::change::{self, ChangeError, Edit, FieldChange, Request, template_of_revision};
 use crate::controller::list_revisions;
 use crate::load::{Loaded, Object, SetManifest, read_set};
 use crate::plan::{Conditions, Plan};
-use crate::snapshot::{Labels, Selector, Set, Snapshot, Status};
+use crate::simulate::{Cascade, Deed};
+use crate::snapshot::{Labels, Selector, Set, Snapshot};
+
+pub use deletions::Missing;
+use deletions::{deleted_pods, deletions, has_finalizers};
 
 /// The kinds that a set's name may be given with.
 const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
@@ -38,6 +44,9 @@ impl Target<'_> {
 
 /// The sets that were asked for. With something to apply and no names, those are what it is about.
 pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Vec<Target<'l>>> {
+    if let Some(contradiction) = args.change.contradiction() {
+        bail!("{contradiction}");
+    }
     let selector: Option<Selector> = args
         .selection
         .selector
@@ -216,21 +225,19 @@ pub fn plan(
         .stored
         .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
     let edits = edits(args, stored.as_ref(), conditions)?;
+    let cascade = args.change.delete.map(Cascade::from);
+    if let (None, Some(_)) = (&stored, cascade) {
+        bail!(
+            "--delete: StatefulSet {}/{} is not stored in the input, so there is nothing to delete",
+            target.namespace,
+            target.name
+        );
+    }
     if let (Some(snapshot), None, true) = (&stored, target.manifest, edits.is_empty()) {
-        return Ok(Plan::new(snapshot.clone(), conditions.clone()));
+        return Ok(done(args, snapshot.clone(), Vec::new(), None, conditions));
     }
-    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
-    let outcome = match (target.manifest, &stored) {
-        (Some(manifest), None) if !target.applied => {
-            change::create(manifest.value(), &edits, version, gates)
-        }
-        (manifest, stored) => {
-            let manifest = manifest.map(|manifest| manifest.value().clone());
-            let object = stored.as_ref().map(|snapshot| &*snapshot.set.object);
-            change::change(object, &Request { manifest, edits }, version, gates)
-        }
-    }
-    .map_err(|error| located(target, error))?;
+    let outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
+        .map_err(|error| located(target, error))?;
     let place = |path: &str| {
         target
             .manifest
@@ -253,33 +260,94 @@ pub fn plan(
     let Object::Set(set, status) = read else {
         bail!("{} is not a set", target.name)
     };
-    let base = match stored {
-        Some(snapshot) => snapshot,
-        None => loaded
-            .inventory
-            .around(Arc::new(set.clone()), Arc::new(Status::default())),
+    let changed = Arc::new(set);
+    let around = |status| loaded.inventory.around(Arc::clone(&changed), status);
+    let base = match (&stored, cascade) {
+        (None, _) => around(Arc::default()),
+        (Some(snapshot), None) => snapshot.clone(),
+        // The new set may know claims that the old one did not.
+        (Some(snapshot), Some(_)) => {
+            let mut both = around(Arc::clone(&snapshot.status));
+            both.set = Arc::clone(&snapshot.set);
+            both.pods.extend(snapshot.pods.clone());
+            both.claims.extend(snapshot.claims.clone());
+            both.revisions.extend(snapshot.revisions.clone());
+            both
+        }
     };
     if !outcome.refused.is_empty() {
-        let (changes, refused) = (outcome.changes, outcome.refused);
+        let mut changes = deletions(args, &base);
+        changes.extend(outcome.changes);
+        let refused = outcome.refused;
         return Ok(Plan::rejected(base, conditions.clone(), changes, refused));
     }
-    let status = if target.stored.is_some() {
-        Arc::clone(&base.status)
-    } else {
-        Arc::new(status)
+    if cascade.is_some() {
+        if has_finalizers(&base) {
+            bail!(
+                "StatefulSet {}/{} has finalizers of its own, so its name is not free when it is deleted: plan \
+                 --delete alone",
+                target.namespace,
+                target.name
+            );
+        }
+        let changes = outcome.changes;
+        return Ok(done(args, base, changes, Some(changed), conditions));
+    }
+    let status = match &stored {
+        Some(snapshot) => Arc::clone(&snapshot.status),
+        None => Arc::new(status),
     };
-    let changed = Arc::new(set);
     // The claims that a snapshot holds are those of the claim templates, which cannot change.
     let snapshot = Snapshot {
         set: changed,
         status,
         ..base
     };
-    let plan = Plan::new(snapshot, conditions.clone());
-    Ok(Plan {
-        change: outcome.changes,
-        ..plan
-    })
+    Ok(done(args, snapshot, outcome.changes, None, conditions))
+}
+
+/// What the API server makes of the set that somebody wants.
+fn submit(
+    target: &Target<'_>,
+    stored: Option<&Snapshot>,
+    cascade: Option<Cascade>,
+    edits: Vec<Edit>,
+    conditions: &Conditions,
+) -> Result<change::Outcome, ChangeError> {
+    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
+    let object = stored.map(|snapshot| &*snapshot.set.object);
+    match (target.manifest, object) {
+        (Some(manifest), Some(object)) if cascade.is_some() => {
+            change::recreate(object, manifest.value(), &edits, version, gates)
+        }
+        (Some(manifest), None) if !target.applied => {
+            change::create(manifest.value(), &edits, version, gates)
+        }
+        (manifest, object) => {
+            let manifest = manifest.map(|manifest| manifest.value().clone());
+            change::change(object, &Request { manifest, edits }, version, gates)
+        }
+    }
+}
+
+/// The plan after everything that somebody does, with the list of it.
+fn done(
+    args: &Args,
+    snapshot: Snapshot,
+    changes: Vec<FieldChange>,
+    successor: Option<Arc<Set>>,
+    conditions: &Conditions,
+) -> Plan {
+    let mut change = deletions(args, &snapshot);
+    change.extend(changes);
+    let mut deeds: Vec<Deed> = deleted_pods(args, &snapshot)
+        .map(|pod| Deed::DeletePod(Arc::clone(&pod.meta.name)))
+        .collect();
+    let cascade = args.change.delete.map(Cascade::from);
+    deeds.extend(cascade.map(Deed::DeleteSet));
+    deeds.extend(successor.map(Deed::CreateSet));
+    let plan = Plan::after(deeds, snapshot, conditions.clone());
+    Plan { change, ..plan }
 }
 
 /// What is wrong with a change, at the place of the manifest where that is known.

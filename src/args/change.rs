@@ -4,6 +4,7 @@ use clap::{Args, ValueEnum, ValueHint};
 use serde_json::Value;
 
 use crate::change::Path;
+use crate::simulate::Cascade;
 
 /// The change.
 #[derive(Debug, Args)]
@@ -49,6 +50,86 @@ pub struct Change {
     /// Change any other field: PATH in dots and brackets, VALUE as YAML; may be repeated
     #[arg(long, value_name = "PATH=VALUE", value_parser = parse_set)]
     pub set: Vec<(Path, Value)>,
+
+    /// Plan what comes of deleting this pod; may be repeated
+    #[arg(long, value_name = "POD")]
+    pub delete_pod: Vec<String>,
+
+    /// Plan what comes of deleting the set, with this cascade; with --apply, of creating it anew after that
+    #[arg(
+        long,
+        value_name = "CASCADE",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "background"
+    )]
+    pub delete: Option<DeleteCascade>,
+}
+
+impl Change {
+    /// What of the change contradicts itself, in a sentence.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        if self.apply.is_some() && self.to_revision.is_some() {
+            return Some(
+                "--apply and --to-revision each bring a whole pod template: leave one of them out"
+                    .to_owned(),
+            );
+        }
+        let delete = self.delete?;
+        if self.apply.is_some() {
+            return (delete == DeleteCascade::Foreground).then(|| {
+                "--delete=foreground leaves the set in place until its pods are gone, so --apply would change a \
+                 set that is being deleted: plan the two one after the other, or use background or orphan"
+                    .to_owned()
+            });
+        }
+        let fields = [
+            ("--replicas", self.replicas.is_some()),
+            ("--partition", self.partition.is_some()),
+            ("--max-unavailable", self.max_unavailable.is_some()),
+            ("--min-ready-seconds", self.min_ready_seconds.is_some()),
+            ("--update-strategy", self.update_strategy.is_some()),
+            ("--image", !self.image.is_empty()),
+            ("--restart", self.restart),
+            ("--to-revision", self.to_revision.is_some()),
+            ("--set", !self.set.is_empty()),
+        ];
+        let given: Vec<&str> = fields
+            .iter()
+            .filter(|(_, given)| *given)
+            .map(|(flag, _)| *flag)
+            .collect();
+        (!given.is_empty()).then(|| {
+            format!(
+                "--delete leaves no set for {} to change: leave one of them out, or give the set that is to \
+                 take its place with --apply",
+                given.join(", ")
+            )
+        })
+    }
+}
+
+/// `--delete`: the names that `kubectl delete --cascade` has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeleteCascade {
+    /// The set goes at once; its pods follow.
+    Background,
+    /// The pods go first, then the set.
+    Foreground,
+    /// The set goes; its pods, claims and revisions stay.
+    Orphan,
+}
+
+impl From<DeleteCascade> for Cascade {
+    fn from(cascade: DeleteCascade) -> Self {
+        match cascade {
+            DeleteCascade::Background => Cascade::Background,
+            DeleteCascade::Foreground => Cascade::Foreground,
+            DeleteCascade::Orphan => Cascade::Orphan,
+        }
+    }
 }
 
 /// `--update-strategy`.

@@ -12,7 +12,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory, Parser};
 
 pub use assumptions::{Assumed, Assumptions, ReadyAfter};
-pub use change::{Change, StrategyType};
+pub use change::{Change, DeleteCascade, StrategyType};
 pub use controller::Controller;
 pub use input::Input;
 pub use output::{Color, Output};

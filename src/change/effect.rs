@@ -1,6 +1,6 @@
 //! What a change does, field by field.
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::apply::LAST_APPLIED;
 use crate::load::schema::stateful_set;
@@ -19,6 +19,19 @@ pub struct FieldChange {
     pub effect: Effect,
 }
 
+impl FieldChange {
+    /// The deletion of an object, such as `pod/web-1`. `policy` is that of the request where it says one.
+    #[must_use]
+    pub fn deletion(kind: &str, name: &str, policy: Option<&str>) -> Self {
+        FieldChange {
+            path: format!("{kind}/{name}"),
+            old: None,
+            new: policy.map(|policy| json!({"propagationPolicy": policy})),
+            effect: Effect::Delete,
+        }
+    }
+}
+
 /// What comes of a change of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Effect {
@@ -28,6 +41,8 @@ pub enum Effect {
     Scale,
     /// Neither.
     None,
+    /// The object of that name is deleted.
+    Delete,
     /// The server refuses it.
     Rejected,
 }
@@ -40,6 +55,7 @@ impl Effect {
             Effect::Rollout => "rollout",
             Effect::Scale => "scale",
             Effect::None => "none",
+            Effect::Delete => "delete",
             Effect::Rejected => "rejected",
         }
     }

@@ -5,7 +5,8 @@
 //! decoded and defaulted, fields of disabled features dropped, its generation counted, validated. The answer
 //! is an [`Outcome`]: the set as it would be stored, what that changes, and what would be refused about it.
 //!
-//! Nothing but the set changes here. Deleting pods, or the set itself, is the simulator's business.
+//! Nothing but the set changes here. Deleting pods, or the set itself, is the simulator's business
+//! ([`crate::simulate::Deed`]); [`recreate`] is for a set that takes the place of a deleted one.
 //!
 //! # What differs from a server
 //!
@@ -152,6 +153,27 @@ pub fn create(
         edit.make(&mut wanted)?;
     }
     submit::submit(None, wanted, version, gates)
+}
+
+/// What becomes of a manifest that is applied, and edited, after the stored set of that name was deleted. The
+/// changes are those between the two sets, though the server compares them no more.
+///
+/// # Errors
+/// When the manifest or an edit makes no sense, so that no server would be asked.
+pub fn recreate(
+    stored: &Value,
+    manifest: &Value,
+    edits: &[Edit],
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let mut wanted = apply(None, manifest)?;
+    for edit in edits {
+        edit.make(&mut wanted)?;
+    }
+    let mut outcome = submit::submit(None, wanted, version, gates)?;
+    submit::compare(stored, &mut outcome, version, gates)?;
+    Ok(outcome)
 }
 
 /// What becomes of a stored set, or of none, when a manifest is applied to it. See [`change()`].

@@ -76,6 +76,19 @@ pub(super) fn submit(
     })
 }
 
+/// In what a set that takes the place of a stored one differs from it.
+pub(super) fn compare(
+    stored: &Value,
+    outcome: &mut Outcome,
+    version: Version,
+    gates: &Gates,
+) -> Result<(), ChangeError> {
+    let rules = Rules::new(version, gates);
+    let old = decode(stored, &rules.api).map_err(ChangeError::StoredWrongType)?;
+    outcome.changes = changes(&old.set, &outcome.set, &outcome.refused, version.minor);
+    Ok(())
+}
+
 fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
     let Some(wanted) = wanted.as_object_mut() else {
         return;

@@ -34,6 +34,21 @@ pub struct Sync {
     pub requeue_after: Option<i64>,
 }
 
+impl Sync {
+    /// A sync that finds nothing to do and says nothing, such as one of a set that is not there.
+    #[must_use]
+    pub fn nothing(snapshot: &Snapshot) -> Self {
+        Sync {
+            writes: Vec::new(),
+            events: Vec::new(),
+            holds: Vec::new(),
+            status: Arc::clone(&snapshot.status),
+            error: None,
+            requeue_after: None,
+        }
+    }
+}
+
 /// What the controller of a simulation may keep from one sync to the next. It changes no result: a sync with
 /// an empty memory does the same.
 #[derive(Debug, Default)]

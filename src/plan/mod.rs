@@ -11,15 +11,16 @@ use jiff::{SignedDuration, Timestamp};
 use crate::change::FieldChange;
 pub(crate) use assumed::seconds;
 use assumed::{assume_version, kubelet};
-use obstacle::obstacles;
+use obstacle::{obstacles, obstacles_of_deletion};
 
 pub use obstacle::Obstacle;
 
 use crate::controller::{Gates, Hold, Resource, Rules, Sync, Verb, is_member};
 use crate::simulate::{
-    Action, Assumption, End, Kubelet, Look, Progression, StepWrite, World, looks, next_sync, run,
+    Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
+    StepWrite, World, looks, run,
 };
-use crate::snapshot::{Pod, Snapshot};
+use crate::snapshot::{Meta, Pod, Set, Snapshot, Status};
 use crate::validate::Refused;
 
 /// What a plan is made under.
@@ -63,8 +64,12 @@ impl VersionSource {
 
 /// A plan for one set.
 pub struct Plan {
-    /// The objects at the beginning.
+    /// The objects at the beginning, before anything is done to them but to the set.
     pub snapshot: Snapshot,
+    /// What somebody does before the controller looks, in order.
+    pub deeds: Vec<Deed>,
+    /// The set that was there before another of its name was created, with its status.
+    pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
     /// What it was made under.
     pub conditions: Conditions,
     /// The very next sync.
@@ -111,17 +116,38 @@ impl Plan {
     /// Plans a set: the next sync in full, then everything until nothing is left to happen.
     #[must_use]
     pub fn new(snapshot: Snapshot, conditions: Conditions) -> Self {
+        Plan::after(Vec::new(), snapshot, conditions)
+    }
+
+    /// Plans a set after somebody has done something to it or its pods.
+    #[must_use]
+    pub fn after(deeds: Vec<Deed>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
         let rules = &conditions.rules;
         let mut assumptions = Vec::new();
         let kubelet = kubelet(&snapshot, &conditions, &mut assumptions);
         assume_version(&conditions, &mut assumptions);
-        let next = next_sync(&snapshot, conditions.now, rules);
-        let progression = run(World::new(snapshot.clone(), conditions.now, kubelet), rules);
-        let last = next_sync(progression.world.snapshot(), progression.world.now(), rules);
+        let mut world = World::new(snapshot.clone(), conditions.now, kubelet);
+        let mut steps: Vec<Step> = deeds.iter().flat_map(|deed| world.perform(deed)).collect();
+        let mut predecessor = None;
+        if let Some(Deed::CreateSet(set)) = deeds.last() {
+            // What is planned is the set that is there from then on.
+            let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
+            predecessor = Some((old, std::mem::take(&mut snapshot.status)));
+        }
+        let next = world.next_sync(rules);
+        let mut progression = run(world, rules);
+        steps.append(&mut progression.steps);
+        progression.steps = steps;
+        let last = progression.world.next_sync(rules);
         let outcome = match progression.end {
             End::Livelock => Outcome::Livelock,
             End::Rest => {
-                let obstacles = obstacles(&progression.world, &last, rules);
+                let obstacles = match deeds.last() {
+                    Some(Deed::DeleteSet(cascade)) => {
+                        obstacles_of_deletion(&progression.world, *cascade)
+                    }
+                    _ => obstacles(&progression.world, &last, rules),
+                };
                 if obstacles.is_empty() {
                     Outcome::Complete
                 } else {
@@ -131,6 +157,8 @@ impl Plan {
         };
         Plan {
             snapshot,
+            deeds,
+            predecessor,
             conditions,
             next,
             progression,
@@ -149,19 +177,13 @@ impl Plan {
         change: Vec<FieldChange>,
         refused: Vec<Refused>,
     ) -> Self {
-        let nothing = || Sync {
-            writes: Vec::new(),
-            events: Vec::new(),
-            holds: Vec::new(),
-            status: Arc::clone(&snapshot.status),
-            error: None,
-            requeue_after: None,
-        };
         let mut assumptions = Vec::new();
         assume_version(&conditions, &mut assumptions);
         Plan {
-            next: nothing(),
-            last: nothing(),
+            next: Sync::nothing(&snapshot),
+            last: Sync::nothing(&snapshot),
+            deeds: Vec::new(),
+            predecessor: None,
             progression: Progression {
                 steps: Vec::new(),
                 syncs: 0,
@@ -182,9 +204,24 @@ impl Plan {
         if matches!(self.outcome, Outcome::Rejected(_)) {
             return Vec::new();
         }
-        let kubelet = kubelet(&self.snapshot, &self.conditions, &mut Vec::new());
-        let world = World::new(self.snapshot.clone(), self.conditions.now, kubelet);
-        looks(world, &self.conditions.rules, most)
+        let (world, steps) = self.beginning();
+        looks(world, steps, &self.conditions.rules, most)
+    }
+
+    /// The world when somebody has done what he does and the controller has not looked yet, and the steps that
+    /// led there.
+    #[must_use]
+    pub fn beginning(&self) -> (World, Vec<Step>) {
+        let mut snapshot = self.snapshot.clone();
+        let kubelet = kubelet(&snapshot, &self.conditions, &mut Vec::new());
+        if let Some((set, status)) = &self.predecessor {
+            snapshot.set = Arc::clone(set);
+            snapshot.status = Arc::clone(status);
+        }
+        let mut world = World::new(snapshot, self.conditions.now, kubelet);
+        let deeds = self.deeds.iter();
+        let steps = deeds.flat_map(|deed| world.perform(deed)).collect();
+        (world, steps)
     }
 
     /// Whether anything is to be done: the next sync writes something, or something is about to happen that
@@ -196,6 +233,7 @@ impl Plan {
             .iter()
             .any(|step| match &step.action {
                 Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
+                Action::Object(..) => true,
                 _ => false,
             })
     }
@@ -204,6 +242,48 @@ impl Plan {
     #[must_use]
     pub fn touches_pods(&self) -> bool {
         self.writes().any(|write| write.resource == Resource::Pods)
+            || self.deleted_by_others().next().is_some()
+    }
+
+    /// The pods that somebody else than the controller deletes.
+    pub fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
+        let steps = self.progression.steps.iter();
+        steps.filter_map(|step| match &step.action {
+            Action::Object(_, ObjectEvent::PodDeleted, name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// How the set itself is deleted, where that is how the plan ends.
+    #[must_use]
+    pub fn deletion(&self) -> Option<Cascade> {
+        match self.deeds.last() {
+            Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+            _ => None,
+        }
+    }
+
+    /// What stays behind without an owner when the set is deleted: pods, claims and revisions by name.
+    #[must_use]
+    pub fn left_behind(&self) -> LeftBehind {
+        let end = self.progression.world.snapshot();
+        let uid = &self.snapshot.set.meta.uid;
+        let was_owned = |meta: &Meta| meta.controller().is_some_and(|owner| owner.uid == *uid);
+        let mut left = LeftBehind::default();
+        if self.deletion().is_none() || !self.progression.world.set_is_gone() {
+            return left;
+        }
+        let there = |name: &Arc<str>| Arc::clone(name);
+        let pods = self.snapshot.pods.iter();
+        let pods = pods.filter(|(name, pod)| was_owned(&pod.meta) && end.pods.contains_key(*name));
+        left.pods.extend(pods.map(|(name, _)| there(name)));
+        left.claims.extend(end.claims.keys().map(there));
+        let revisions = self.snapshot.revisions.iter().filter(|(name, revision)| {
+            was_owned(&revision.meta) && end.revisions.contains_key(*name)
+        });
+        left.revisions
+            .extend(revisions.map(|(name, _)| there(name)));
+        left
     }
 
     /// How long it takes from the beginning to the end.
@@ -231,6 +311,7 @@ impl Plan {
                 _ => false,
             };
         }
+        deleted.extend(self.deleted_by_others().map(Arc::clone));
         let held =
             |wanted: fn(&Hold) -> bool| self.last.holds.iter().filter(|hold| wanted(hold)).count();
         Tally {
@@ -256,6 +337,17 @@ impl Plan {
     }
 }
 
+/// What stays behind of a set that is deleted, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// Pods that nobody manages any more.
+    pub pods: Vec<Arc<str>>,
+    /// Claims with their data.
+    pub claims: Vec<Arc<str>>,
+    /// Recorded templates.
+    pub revisions: Vec<Arc<str>>,
+}
+
 /// What happens to pods over a whole plan, and which stay as they are on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
@@ -273,14 +365,14 @@ pub struct Tally {
 
 /// The pods that are the set's, or have a name that it gives.
 pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
-    let set = &snapshot.set;
-    snapshot.pods.values().filter(|pod| {
-        is_member(set, &pod.meta.name)
-            || pod
-                .meta
-                .controller()
-                .is_some_and(|owner| owner.uid == set.meta.uid)
-    })
+    let pods = snapshot.pods.values();
+    pods.filter(|pod| belongs(snapshot, pod))
+}
+
+/// Whether a pod is the set's, or has a name that it gives.
+#[must_use]
+pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
+    is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
 }
 
 /// Whether the set owns the pod.

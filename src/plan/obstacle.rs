@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{owns, pods_of};
 use crate::controller::{Hold, Rules, Sync};
-use crate::simulate::World;
+use crate::simulate::{Cascade, World};
 use crate::snapshot::Pod;
 
 /// What keeps a set from getting where it should.
@@ -45,6 +45,22 @@ pub(super) fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstac
         obstacles.push(Obstacle::Error(format!(
             "spec.selector cannot be used: {error}"
         )));
+    }
+    obstacles
+}
+
+/// What is still there of a set that was deleted, though it should be gone.
+pub(super) fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
+    let snapshot = world.snapshot();
+    let pods = pods_of(snapshot)
+        .filter(|pod| cascade != Cascade::Orphan && owns(snapshot, pod) && pod.is_terminating())
+        .map(|pod| {
+            let pod = Arc::clone(pod);
+            Obstacle::Unwell(Hold::WaitingForPodTermination { pod })
+        });
+    let mut obstacles: Vec<Obstacle> = pods.collect();
+    if obstacles.is_empty() && !world.set_is_gone() {
+        obstacles.push(Obstacle::Hold(Hold::SetBeingDeleted));
     }
     obstacles
 }

@@ -248,7 +248,9 @@ impl<'r> Merge<'r> {
             "PodFailed" => self.happened(step.at, name, "fails"),
             "PodAvailable" => self.happened(step.at, name, "available"),
             "ClaimRemoved" => self.claim_removed(step.at, name),
-            _ => {}
+            "PodDeleted" => self.deleted(index, step, name),
+            "PodOrphaned" => self.add(step.at, name, Kind::Release).begins(index, step),
+            event => self.event(index, step, event, name),
         }
     }
 
@@ -283,19 +285,7 @@ impl<'r> Merge<'r> {
         }
         match (write.resource, write.verb) {
             ("pods", "create") => self.create(index, step, write),
-            ("pods", "delete") => {
-                let waits = |operation: &Operation<'r>| {
-                    operation.kind == Kind::Wait && operation.waits.is_empty()
-                };
-                let claims = self.claims(name);
-                let operation = match self.latest.get(name).copied() {
-                    Some(latest) if waits(&self.operations[latest]) => &mut self.operations[latest],
-                    _ => self.begin(step.at, name, Kind::Delete),
-                };
-                operation.kind = Kind::Delete;
-                operation.begins(index, step);
-                operation.claims = claims;
-            }
+            ("pods", "delete") => self.deleted(index, step, name),
             ("pods", "patch") => {
                 let kind = if self.owned.remove(name) {
                     Kind::Release
@@ -311,6 +301,30 @@ impl<'r> Merge<'r> {
             }
             _ => self.other(index, step, write),
         }
+    }
+
+    /// A pod is deleted, by whomever.
+    fn deleted(&mut self, index: usize, step: &'r ReportStep, name: &'r str) {
+        let waits =
+            |operation: &Operation<'r>| operation.kind == Kind::Wait && operation.waits.is_empty();
+        let claims = self.claims(name);
+        let operation = match self.latest.get(name).copied() {
+            Some(latest) if waits(&self.operations[latest]) => &mut self.operations[latest],
+            _ => self.begin(step.at, name, Kind::Delete),
+        };
+        operation.kind = Kind::Delete;
+        operation.begins(index, step);
+        operation.claims = claims;
+    }
+
+    /// Another event, which is a row of its own only in the verbose output.
+    fn event(&mut self, index: usize, step: &'r ReportStep, event: &str, name: &str) {
+        if !self.verbose {
+            return;
+        }
+        let operation = self.add(step.at, "", Kind::Other);
+        operation.begins(index, step);
+        operation.words = format!("{} {event} {}", step.actor, escape(name));
     }
 
     fn create(&mut self, index: usize, step: &'r ReportStep, write: &'r ReportWrite) {

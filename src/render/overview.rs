@@ -50,6 +50,7 @@ pub(super) fn standing(report: &Report) -> Standing {
         .flat_map(|step| step.writes.iter().flatten());
     match report.outcome.result {
         "complete" if writes.clone().any(|write| write.error.is_none()) => Standing::Busy,
+        "complete" if report.steps.iter().any(|step| step.actor == "user") => Standing::Busy,
         "complete" => Standing::Done,
         _ => Standing::Stuck,
     }

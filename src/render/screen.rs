@@ -188,6 +188,17 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             Some(value) => escape(&value.to_string()).into_owned(),
             None => "(none)".to_owned(),
         };
+        if change.effect == "delete" {
+            let policy = change
+                .new
+                .as_ref()
+                .and_then(|new| new["propagationPolicy"].as_str());
+            let policy = policy.map(|policy| format!(" ({})", escape(&policy.to_lowercase())));
+            let path = escape(&change.path);
+            let text = format!("Change: {path} is deleted{}", policy.unwrap_or_default());
+            prose(&text, Tone::Busy, 2, style, out)?;
+            continue;
+        }
         let effect = match change.effect {
             "rollout" => "makes a new revision",
             "scale" => "scales",

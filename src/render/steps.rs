@@ -207,11 +207,18 @@ fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             .steps
             .iter()
             .flat_map(|step| step.writes.iter().flatten());
-        let names: Vec<_> = writes
+        let written = writes
             .filter(|write| write.resource == "controllerrevisions" && write.verb == verb)
             .filter(|write| write.error.is_none())
-            .map(|write| escape(&write.name))
-            .collect();
+            .map(|write| write.name.as_str());
+        let collected = report
+            .steps
+            .iter()
+            .filter(|step| verb == "delete" && step.event == Some("RevisionRemoved"))
+            .filter_map(|step| step.name.as_deref());
+        let mut told = BTreeSet::new();
+        let names = written.chain(collected).filter(|name| told.insert(*name));
+        let names: Vec<_> = names.map(escape).collect();
         match names.len().checked_sub(SHOWN) {
             Some(more @ 1..) => {
                 format!("{} and {} more", names[..SHOWN].join(", "), spaced(more))

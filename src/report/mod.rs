@@ -132,7 +132,8 @@ pub struct Kubernetes {
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// Where: `spec.template.spec.containers[0].image`.
+    /// Where: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that is
+    /// deleted.
     pub path: String,
     /// The value before; absent when there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,7 +141,7 @@ pub struct Change {
     /// The value after; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
-    /// `rollout`, `scale`, `none` or `rejected`.
+    /// `rollout`, `scale`, `none`, `delete` or `rejected`.
     pub effect: &'static str,
 }
 

@@ -1,11 +1,12 @@
 //! How a plan ends.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::controller::has_available_replicas;
+use crate::controller::{Resource, has_available_replicas};
 use crate::explain;
 use crate::plan::{Obstacle, Outcome, Plan};
 use crate::snapshot::Snapshot;
@@ -29,6 +30,10 @@ pub struct ReportOutcome {
     pub pods: Vec<ReportPod>,
     /// The names of the set's claims at the end.
     pub claims: Vec<String>,
+    /// What stays behind without an owner when the set is deleted, such as
+    /// `persistentvolumeclaims/data-web-0`; absent when nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub orphaned: Vec<String>,
 }
 
 /// What keeps a set from getting where it should.
@@ -88,7 +93,20 @@ pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
             })
             .collect(),
         claims: end.claims.keys().map(ToString::to_string).collect(),
+        orphaned: orphaned(plan),
     }
+}
+
+fn orphaned(plan: &Plan) -> Vec<String> {
+    let left = plan.left_behind();
+    let of = |resource: Resource, names: Vec<Arc<str>>| {
+        let names = names.into_iter();
+        names.map(move |name| format!("{}/{name}", resource.name()))
+    };
+    of(Resource::Pods, left.pods)
+        .chain(of(Resource::Claims, left.claims))
+        .chain(of(Resource::Revisions, left.revisions))
+        .collect()
 }
 
 fn report_obstacle(obstacle: &Obstacle, end: &Snapshot) -> ReportObstacle {

@@ -145,6 +145,9 @@ impl<'p> Fates<'p> {
             created: BTreeSet::new(),
             deleted: BTreeSet::new(),
         };
+        fates
+            .deleted
+            .extend(plan.deleted_by_others().map(|name| &**name));
         for step in &plan.progression.steps {
             let Action::Controller(writes) = &step.action else {
                 continue;

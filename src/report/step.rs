@@ -10,12 +10,17 @@ use crate::simulate::{Action, Step, StepWrite};
 pub struct ReportStep {
     /// Whole seconds since the beginning.
     pub at: i64,
-    /// `controller`, `kubelet`, `clock` or `garbage-collector`.
+    /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
+    /// creates, and `api-server` for the end of a set that nothing keeps.
     pub actor: &'static str,
-    /// What happens to a pod or claim by itself.
+    /// What happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`, `PodFailed`,
+    /// `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
+    /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
+    /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to
+    /// the set and stays.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub event: Option<&'static str>,
-    /// To which pod or claim.
+    /// To which object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
     /// Whether the writes run concurrently in reality; absent when they do not.
@@ -66,6 +71,11 @@ pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportS
         Action::ClaimRemoved(claim) => ReportStep {
             event: Some("ClaimRemoved"),
             name: Some(claim.to_string()),
+            ..blank
+        },
+        Action::Object(_, event, name) => ReportStep {
+            event: Some(event.name()),
+            name: Some(name.to_string()),
             ..blank
         },
     }

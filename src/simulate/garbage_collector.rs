@@ -39,7 +39,7 @@ fn exists(world: &World, owner: &OwnerReference) -> bool {
             .is_some_and(|pod| pod.meta.uid == owner.uid),
         "StatefulSet" => {
             let set = &world.snapshot().set.meta;
-            owner.name != set.name || owner.uid == set.uid
+            owner.name != set.name || (owner.uid == set.uid && !world.set_is_gone())
         }
         _ => true,
     }

@@ -4,9 +4,12 @@
 //! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.
 
 mod api_server;
+mod cascade;
+mod deed;
 mod digest;
 mod garbage_collector;
 mod kubelet;
+mod object_event;
 mod timeline;
 mod world;
 
@@ -16,7 +19,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 pub use api_server::Answers;
+pub use deed::{Cascade, Deed};
 pub use kubelet::{Assumption, Kubelet, Start};
+pub use object_event::{Actor, ObjectEvent};
 pub use timeline::{Due, PodEvent};
 pub use world::World;
 
@@ -45,6 +50,8 @@ pub enum Action {
     Pod(PodEvent, Arc<str>),
     /// A claim went with its last owner.
     ClaimRemoved(Arc<str>),
+    /// Somebody else did something to an object.
+    Object(Actor, ObjectEvent, Arc<str>),
 }
 
 impl Action {
@@ -55,7 +62,8 @@ impl Action {
             Action::Controller(_) => "controller",
             Action::Pod(PodEvent::Available, _) => "clock",
             Action::Pod(..) => "kubelet",
-            Action::ClaimRemoved(_) => "garbage-collector",
+            Action::ClaimRemoved(_) => Actor::GarbageCollector.name(),
+            Action::Object(actor, ..) => actor.name(),
         }
     }
 }
@@ -138,9 +146,9 @@ pub fn run(mut world: World, rules: &Rules) -> Progression {
     }
 }
 
-/// What each sync of [`run`] finds, for the first so many steps.
+/// What each sync of [`run`] finds, for the first so many steps; `before` is what has happened already.
 #[must_use]
-pub fn looks(mut world: World, rules: &Rules, most: usize) -> Vec<Look> {
+pub fn looks(mut world: World, mut before: Vec<Step>, rules: &Rules, most: usize) -> Vec<Look> {
     let mut looks = Vec::new();
     let mut note = |steps: usize, sync: Sync| {
         if steps > most {
@@ -154,7 +162,7 @@ pub fn looks(mut world: World, rules: &Rules, most: usize) -> Vec<Look> {
         });
         ControlFlow::Continue(())
     };
-    progress(&mut world, rules, &mut Vec::new(), true, &mut note);
+    progress(&mut world, rules, &mut before, true, &mut note);
     looks
 }
 
@@ -173,6 +181,11 @@ fn progress(
             ControlFlow::Break(()) => return End::Rest,
             ControlFlow::Continue(false) => return End::Livelock,
             ControlFlow::Continue(true) => {}
+        }
+        let collected = world.collect();
+        if !collected.is_empty() {
+            steps.extend(collected);
+            continue;
         }
         let Some(due) = world.first() else {
             return End::Rest;
@@ -213,6 +226,14 @@ fn settle(
 impl World {
     /// Lets the controller sync once, and the objects become what it made of them.
     pub fn sync(&mut self, rules: &Rules, detailed: bool) -> Synced {
+        if self.set_is_gone() {
+            let sync = Sync::nothing(&self.snapshot);
+            return Synced {
+                sync,
+                steps: Vec::new(),
+                changed: false,
+            };
+        }
         let sync = {
             let mut server = Answers::new(&self.snapshot);
             let memory = &mut self.memory;
@@ -310,6 +331,17 @@ fn step_writes(
         refused: write.refused.clone(),
     };
     writes.iter().enumerate().map(step).collect()
+}
+
+impl World {
+    /// What the controller would do next, in full; nothing of it happens.
+    #[must_use]
+    pub fn next_sync(&self, rules: &Rules) -> Sync {
+        if self.set_is_gone() {
+            return Sync::nothing(&self.snapshot);
+        }
+        next_sync(&self.snapshot, self.now, rules)
+    }
 }
 
 /// What the controller would do next, in full.

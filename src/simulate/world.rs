@@ -6,11 +6,12 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::api_server::goes_at_once;
+use super::cascade::{Ending, without};
 use super::digest;
 use super::kubelet::{Kubelet, Start};
 use super::timeline::{Due, PodEvent, Timeline};
 use crate::controller::{Body, Memory, OwnerChange, Resource, Verb, Write};
-use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Snapshot};
+use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Set, Snapshot, Status};
 
 /// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
 pub struct World {
@@ -20,6 +21,8 @@ pub struct World {
     pub(super) now: Timestamp,
     /// What the controller keeps between syncs.
     pub(super) memory: Memory,
+    /// How far the end of the set has got, if it is being deleted.
+    pub(super) ending: Ending,
     kubelet: Kubelet,
     min_ready: SignedDuration,
     timeline: Timeline,
@@ -41,6 +44,7 @@ impl World {
         let mut world = World {
             now,
             memory: Memory::default(),
+            ending: Ending::of(&snapshot.set),
             kubelet,
             min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
             timeline: Timeline::default(),
@@ -356,7 +360,61 @@ impl World {
         };
         self.memory.touch(name);
         self.digest ^= digest::of_pod(&pod);
-        super::garbage_collector::collect(self, &pod.meta.uid)
+        let mut removed = super::garbage_collector::collect(self, &pod.meta.uid);
+        let used = pod.volumes.iter().filter_map(|volume| volume.claim.clone());
+        removed.extend(self.note_removal(name, &used.collect::<Vec<_>>()));
+        removed
+    }
+
+    /// Deletes a pod as anybody but the controller may. Returns whether that changed anything, and the claims
+    /// that went with it.
+    pub(super) fn delete_by_hand(&mut self, name: &Arc<str>) -> (bool, Vec<Arc<str>>) {
+        let mut claims = Vec::new();
+        (self.delete_pod(name, &mut claims), claims)
+    }
+
+    /// Takes the reference to an owner from a pod.
+    pub(super) fn release_pod(&mut self, name: &Arc<str>, owner: &str) {
+        let Some(pod) = self.snapshot.pods.get(name) else {
+            return;
+        };
+        let mut pod = (**pod).clone();
+        pod.meta.owner_references = without(&pod.meta.owner_references, owner).into();
+        self.store_pod(Arc::new(pod));
+        self.memory.forget();
+    }
+
+    /// Takes the reference to an owner from a revision.
+    pub(super) fn release_revision(&mut self, name: &Arc<str>, owner: &str) {
+        if let Some(mut revision) = self.remove_revision(name) {
+            let changed = Arc::make_mut(&mut revision);
+            changed.meta.owner_references = without(&changed.meta.owner_references, owner).into();
+            self.digest ^= digest::of_revision(&revision);
+            self.snapshot.revisions.insert(Arc::clone(name), revision);
+        }
+    }
+
+    pub(super) fn remove_revision(&mut self, name: &Arc<str>) -> Option<Arc<Revision>> {
+        let revision = self.snapshot.revisions.remove(name)?;
+        self.digest ^= digest::of_revision(&revision);
+        Some(revision)
+    }
+
+    /// Stores another set in the place of one that is gone.
+    pub(super) fn create_set(&mut self, set: Arc<Set>, status: Arc<Status>) {
+        self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(&status);
+        self.min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
+        self.snapshot.set = set;
+        self.snapshot.status = status;
+        self.memory.forget();
+        self.set_is_back();
+        // What is available is for the new set to say.
+        self.ripening.clear();
+        let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
+        for pod in pods {
+            self.timeline.cancel(&pod.meta.name);
+            self.expect(&pod);
+        }
     }
 
     /// The names of the claims that the pod with that uid owns, which it does no longer.

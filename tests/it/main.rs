@@ -8,10 +8,12 @@
 )]
 
 mod change;
+mod change_flags;
 mod cli;
 mod complete;
 mod conformance;
 mod defaults;
+mod deletions;
 mod deltas;
 mod fixtures;
 mod golden;

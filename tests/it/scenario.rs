@@ -13,7 +13,7 @@ use sts_plan::controller::{
     Verb, Version, Write, encode_json, hash, ordinal_of, revision_data, revision_name, sync,
 };
 use sts_plan::plan::{Conditions, Plan, VersionSource};
-use sts_plan::simulate::{Action, Answers};
+use sts_plan::simulate::{Action, Answers, Deed};
 use sts_plan::snapshot::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
 
 /// The moment of every scenario.
@@ -841,6 +841,11 @@ pub fn expect(scenario: &Scenario, on: &str, lines: &[&str]) {
 
 /// The whole plan of one version: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn plan(scenario: &Scenario, version: &str) -> Plan {
+    plan_after(Vec::new(), scenario, version)
+}
+
+/// The whole plan after somebody has done something.
+pub fn plan_after(deeds: Vec<Deed>, scenario: &Scenario, version: &str) -> Plan {
     let (words, gates) = versions(version);
     let (rules, gates) = rules_and_gates(words[0], &gates);
     let conditions = Conditions {
@@ -852,7 +857,7 @@ pub fn plan(scenario: &Scenario, version: &str) -> Plan {
         gone_after: SignedDuration::from_secs(5),
         assumptions: BTreeMap::new(),
     };
-    let plan = Plan::new(scenario.snapshot(&conditions.rules), conditions);
+    let plan = Plan::after(deeds, scenario.snapshot(&conditions.rules), conditions);
     let taken = plan
         .last
         .writes
@@ -870,6 +875,9 @@ pub fn steps(plan: &Plan) -> Vec<String> {
         let what = match &step.action {
             Action::Pod(event, pod) => format!("{} {pod}", event.name()),
             Action::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),
+            Action::Object(actor, event, name) => {
+                format!("{}: {} {name}", actor.name(), event.name())
+            }
             Action::Controller(writes) => {
                 let writes = writes
                     .iter()

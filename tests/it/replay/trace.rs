@@ -78,6 +78,7 @@ fn step_json(step: &Step, start: Timestamp) -> Value {
     match &step.action {
         Action::Pod(event, pod) => json!({"at": at, "event": event.name(), "name": &**pod}),
         Action::ClaimRemoved(claim) => json!({"at": at, "event": "ClaimRemoved", "name": &**claim}),
+        Action::Object(_, event, name) => json!({"at": at, "event": event.name(), "name": &**name}),
         Action::Controller(writes) => {
             let writes: Vec<Value> = writes
                 .iter()

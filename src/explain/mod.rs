@@ -1,0 +1,15 @@
+//! What a plan says in words: why it waits, what happens next, and how it ends. It reads holds; it never
+//! works out the algorithm again.
+
+mod deletion;
+mod headline;
+mod hold;
+mod obstacle;
+mod refusal;
+mod summary;
+
+pub use headline::headline;
+pub use hold::hold;
+pub use obstacle::{look_into, obstacle};
+pub use refusal::{refusal, way_round};
+pub use summary::summary;

@@ -1,0 +1,65 @@
+//! What becomes of whole objects by other hands than the controller's and the kubelet's.
+
+/// Who does it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Actor {
+    /// Whoever asks for the plan.
+    User,
+    /// The API server itself.
+    ApiServer,
+    /// The garbage collector.
+    GarbageCollector,
+}
+
+impl Actor {
+    /// Its name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Actor::User => "user",
+            Actor::ApiServer => "api-server",
+            Actor::GarbageCollector => "garbage-collector",
+        }
+    }
+}
+
+/// What happens to an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectEvent {
+    /// Somebody asks for the end of the set.
+    SetDeleted,
+    /// The set is gone.
+    SetRemoved,
+    /// A set of that name is there again.
+    SetCreated,
+    /// A pod begins to terminate, or goes at once if nothing of it runs.
+    PodDeleted,
+    /// A pod loses its reference to the set, and stays.
+    PodOrphaned,
+    /// A claim is deleted, but stays as long as a pod uses it.
+    ClaimDeleted,
+    /// A claim loses its reference to the set, and stays.
+    ClaimOrphaned,
+    /// A revision goes.
+    RevisionRemoved,
+    /// A revision loses its reference to the set, and stays.
+    RevisionOrphaned,
+}
+
+impl ObjectEvent {
+    /// The event's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectEvent::SetDeleted => "SetDeleted",
+            ObjectEvent::SetRemoved => "SetRemoved",
+            ObjectEvent::SetCreated => "SetCreated",
+            ObjectEvent::PodDeleted => "PodDeleted",
+            ObjectEvent::PodOrphaned => "PodOrphaned",
+            ObjectEvent::ClaimDeleted => "ClaimDeleted",
+            ObjectEvent::ClaimOrphaned => "ClaimOrphaned",
+            ObjectEvent::RevisionRemoved => "RevisionRemoved",
+            ObjectEvent::RevisionOrphaned => "RevisionOrphaned",
+        }
+    }
+}

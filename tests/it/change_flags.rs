@@ -1,0 +1,238 @@
+//! Every flag that changes something: alone, and with every other one.
+
+use serde_json::Value;
+use sts_plan::exit::Exit;
+
+/// A run of the program within the test: exit code, output and errors.
+fn run(args: &[&str], stdin: &str) -> (Exit, String, String) {
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let fixed = [
+        "kubectl-sts_plan",
+        "--now",
+        "2026-11-20T03:00:00Z",
+        "--color",
+        "never",
+    ];
+    let args = fixed.iter().chain(args).map(std::ffi::OsString::from);
+    let exit = sts_plan::run::run(args, &mut stdin.as_bytes(), &mut out, &mut err);
+    let text = |bytes| String::from_utf8(bytes).unwrap();
+    (exit, text(out), text(err))
+}
+
+fn plan(args: &[&str], stdin: &str) -> Value {
+    let (_, out, err) = run(&[args, &["-o", "json"]].concat(), stdin);
+    serde_json::from_str(&out).unwrap_or_else(|_| panic!("{args:?}: {err}"))
+}
+
+/// A flag with the change that it makes to `partition.yaml`: where, and what comes of it.
+const FLAGS: [(&[&str], &str, &str); 12] = [
+    (&["--replicas", "7"], "spec.replicas", "scale"),
+    (
+        &["--partition", "1"],
+        "spec.updateStrategy.rollingUpdate.partition",
+        "none",
+    ),
+    (
+        &["--max-unavailable", "2"],
+        "spec.updateStrategy.rollingUpdate.maxUnavailable",
+        "none",
+    ),
+    (
+        &["--min-ready-seconds", "3"],
+        "spec.minReadySeconds",
+        "none",
+    ),
+    (
+        &["--update-strategy", "OnDelete"],
+        "spec.updateStrategy.type",
+        "none",
+    ),
+    (
+        &["--image", "app=registry.example.com/shop/web:9"],
+        "spec.template.spec.containers[0].image",
+        "rollout",
+    ),
+    (
+        &["--restart"],
+        "spec.template.metadata.annotations[\"kubectl.kubernetes.io/restartedAt\"]",
+        "rollout",
+    ),
+    (
+        &["--to-revision", "1"],
+        "spec.template.spec.containers[0].image",
+        "rollout",
+    ),
+    (
+        &["--set", "spec.revisionHistoryLimit=4"],
+        "spec.revisionHistoryLimit",
+        "none",
+    ),
+    (
+        &["--set", "spec.template.spec.priorityClassName=high"],
+        "spec.template.spec.priorityClassName",
+        "rollout",
+    ),
+    (&["--delete-pod", "web-1"], "pod/web-1", "delete"),
+    (&["--delete-pod", "web-4"], "pod/web-4", "delete"),
+];
+
+/// Whether OnDelete stands beside a block that it forbids.
+fn contradicts_itself(flags: &[usize]) -> bool {
+    flags.contains(&4) && (flags.contains(&1) || flags.contains(&2))
+}
+
+#[test]
+fn flags_change_what_they_say_alone_and_together() {
+    let base = [
+        "-f",
+        "tests/fixtures/partition.yaml",
+        "--feature-gates",
+        "MaxUnavailableStatefulSet=true",
+    ];
+    let mut sets: Vec<Vec<usize>> = Vec::new();
+    for a in 0..FLAGS.len() {
+        sets.push(vec![a]);
+        for b in a + 1..FLAGS.len() {
+            sets.push(vec![a, b]);
+        }
+    }
+    // All that go together.
+    sets.push((0..FLAGS.len()).filter(|flag| *flag != 4).collect());
+    for flags in sets {
+        let mut args = base.to_vec();
+        for flag in &flags {
+            args.extend(FLAGS[*flag].0);
+        }
+        let plan = plan(&args, "");
+        let result = plan["outcome"]["result"].as_str().unwrap();
+        let rejected = contradicts_itself(&flags);
+        assert_eq!(result == "rejected", rejected, "{args:?}: {result}");
+        let change = plan["change"].as_array().unwrap();
+        for flag in &flags {
+            let (given, path, effect) = FLAGS[*flag];
+            if rejected && effect == "none" {
+                continue;
+            }
+            let made = change.iter().find(|change| change["path"] == path);
+            let made = made.unwrap_or_else(|| panic!("{given:?} in {args:?}: {change:?}"));
+            assert_eq!(made["effect"], effect, "{given:?} in {args:?}");
+        }
+        if rejected {
+            assert!(
+                change.iter().any(|change| change["effect"] == "rejected"),
+                "{args:?}: {change:?}"
+            );
+            assert_eq!(plan["steps"].as_array().unwrap().len(), 0);
+        }
+        let deleted = flags
+            .iter()
+            .filter(|flag| FLAGS[**flag].2 == "delete")
+            .count();
+        let by_user = plan["steps"].as_array().unwrap().iter();
+        let by_user = by_user.filter(|step| step["actor"] == "user").count();
+        assert_eq!(by_user, deleted * usize::from(!rejected), "{args:?}");
+    }
+}
+
+#[test]
+fn what_contradicts_itself_is_refused_in_a_sentence() {
+    let base = ["-f", "tests/fixtures/partition.yaml"];
+    for (args, expected) in [
+        (
+            &["--delete", "--image", "app=x"][..],
+            "--delete leaves no set for --image to change",
+        ),
+        (
+            &["--delete=orphan", "--replicas", "3", "--restart"],
+            "--delete leaves no set for --replicas, --restart to change",
+        ),
+        (
+            &["--delete=foreground", "--apply", "-"],
+            "--delete=foreground leaves the set in place",
+        ),
+        (
+            &["--apply", "-", "--to-revision", "1"],
+            "--apply and --to-revision each bring a whole pod template",
+        ),
+        (
+            &["--delete-pod", "web-9"],
+            "--delete-pod web-9: no set that is planned has such a pod; there are web-0, web-1",
+        ),
+        (&["--delete=sideways"], "possible values"),
+    ] {
+        let (exit, out, err) = run(&[&base[..], args].concat(), MANIFEST);
+        assert_eq!((exit, out.as_str()), (Exit::Error, ""), "{args:?}");
+        // What clap has to say goes to the process's own standard error.
+        assert!(
+            err.contains(expected) || args == ["--delete=sideways"],
+            "{args:?}: {err}"
+        );
+    }
+    let (exit, _, err) = run(&["-f", "-", "--delete"], MANIFEST);
+    assert_eq!(exit, Exit::Error);
+    assert!(err.contains("is not stored in the input"), "{err}");
+}
+
+/// The set of `rollout.yaml` as somebody may write it.
+const MANIFEST: &str = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web, namespace: prod}
+spec:
+  serviceName: web
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+        - name: app
+          image: registry.example.com/shop/web:1.5.0
+          ports: [{containerPort: 8080, name: http}]
+          readinessProbe: {httpGet: {path: /ready, port: http}}
+          resources: {requests: {cpu: 250m, memory: 512Mi}}
+          volumeMounts: [{name: data, mountPath: /var/lib/web}]
+  volumeClaimTemplates:
+    - metadata: {name: data}
+      spec:
+        accessModes: [ReadWriteOnce]
+        storageClassName: standard
+        resources: {requests: {storage: 10Gi}}
+";
+
+#[test]
+fn a_set_with_the_same_template_takes_over_what_was_orphaned() {
+    let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
+    let plan = plan(&[&args[..], &["--delete=orphan"]].concat(), MANIFEST);
+    assert_eq!(plan["outcome"]["result"], "complete");
+    let change = plan["change"].as_array().unwrap();
+    assert_eq!(change[0]["path"], "statefulset/web");
+    assert_eq!(change[0]["new"]["propagationPolicy"], "Orphan");
+    assert_eq!(
+        plan["metadata"]["uid"], "planned-set",
+        "another set, not the old one"
+    );
+    let writes = plan["next"]["writes"].as_array().unwrap();
+    let adopted = writes.iter().filter(|write| {
+        write["verb"] == "patch"
+            && write["patch"]["metadata"]["ownerReferences"][0]["uid"] == "planned-set"
+    });
+    assert_eq!(adopted.count(), 4, "three pods and a revision");
+    let created = writes.iter().filter(|write| write["verb"] == "create");
+    assert!(
+        created
+            .clone()
+            .all(|write| write["resource"] == "controllerrevisions"),
+        "{created:?}"
+    );
+}
+
+#[test]
+fn a_set_that_comes_after_its_pods_waits_for_their_names() {
+    let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
+    let plan = plan(&[&args[..], &["--delete"]].concat(), MANIFEST);
+    assert_eq!(plan["outcome"]["result"], "complete");
+    let first = plan["next"]["writes"].as_array().unwrap();
+    let refused = first.iter().find(|write| write["name"] == "web-0").unwrap();
+    assert_eq!(refused["error"], "AlreadyExists");
+}
