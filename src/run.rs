@@ -151,6 +151,7 @@ fn execute(
         worst = worst.max(Exit::of(&plan));
         reports.push(match args.output.output {
             Format::Table | Format::Markdown => Report::without_objects(&plan),
+            Format::Svg => Report::without_objects(&plan).with_looks(&plan),
             Format::Json | Format::Yaml => Report::new(&plan),
         });
     }

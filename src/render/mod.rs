@@ -11,6 +11,7 @@ mod pods;
 mod screen;
 mod steps;
 mod style;
+mod svg;
 mod table;
 mod verdict;
 mod words;
@@ -38,6 +39,8 @@ pub enum Format {
     Yaml,
     /// A comment on a pull request.
     Markdown,
+    /// A timeline as a picture.
+    Svg,
 }
 
 /// The name is that of no format.
@@ -50,7 +53,13 @@ pub struct UnknownFormat {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 4] = [Format::Table, Format::Json, Format::Yaml, Format::Markdown];
+    pub const ALL: [Format; 5] = [
+        Format::Table,
+        Format::Json,
+        Format::Yaml,
+        Format::Markdown,
+        Format::Svg,
+    ];
 
     /// Its name on the command line.
     #[must_use]
@@ -60,6 +69,7 @@ impl Format {
             Format::Json => "json",
             Format::Yaml => "yaml",
             Format::Markdown => "markdown",
+            Format::Svg => "svg",
         }
     }
 
@@ -103,5 +113,6 @@ pub fn render(
         (Format::Json, reports) => json::render(reports, style, out),
         (Format::Yaml, reports) => yaml::render(reports, style, out),
         (Format::Markdown, reports) => markdown::render(reports, style, out),
+        (Format::Svg, reports) => svg::render(reports, style, out),
     }
 }

@@ -106,6 +106,18 @@ impl Operation<'_> {
         let start = i64::from(set.start_ordinal);
         let is_wanted =
             ordinal.is_none_or(|at: i64| (start..start + i64::from(set.replicas)).contains(&at));
+        let by_others = report.steps.get(self.step).and_then(|step| {
+            let is_it = step.name.as_deref() == Some(self.pod);
+            step.event
+                .filter(|_| is_it)
+                .map(|event| (event, step.actor))
+        });
+        match by_others {
+            Some(("PodDeleted", "user")) => return "somebody deletes it".to_owned(),
+            Some(("PodDeleted", _)) => return "its set is deleted".to_owned(),
+            Some(("PodOrphaned", _)) => return "its set is deleted, and it stays".to_owned(),
+            _ => {}
+        }
         match self.kind {
             Kind::Replace | Kind::Delete if !is_wanted => {
                 format!("scaled away: {} wanted", count_of(set.replicas))

@@ -48,26 +48,12 @@ pub(super) fn prose(
 
 /// Which set, and what about it decides the order of things.
 fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let (metadata, set) = (&report.metadata, &report.set);
+    let metadata = &report.metadata;
     let mut name = escape(&metadata.name).into_owned();
     if !metadata.namespace.is_empty() {
         name = format!("{}/{name}", escape(&metadata.namespace));
     }
-    let mut strategy = escape(&set.update_strategy).into_owned();
-    if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
-        strategy.push_str(&format!(" partition={partition}"));
-    }
-    if let Some(bound) = &set.max_unavailable {
-        strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
-    }
-    let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");
-    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_owned()];
-    if set.start_ordinal != 0 {
-        facts.push(format!("start={}", set.start_ordinal));
-    }
-    if set.min_ready_seconds != 0 {
-        facts.push(format!("minReady={}s", set.min_ready_seconds));
-    }
+    let facts = facts(report);
     let kubernetes = &report.kubernetes;
     let version = format!("Kubernetes {}", escape(&kubernetes.version));
     let source = format!("{version} ({})", kubernetes.source);
@@ -102,6 +88,27 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         before.clear();
     }
     Ok(())
+}
+
+/// What decides the order of things: replicas, strategy, and how far apart pods come.
+pub(super) fn facts(report: &Report) -> Vec<String> {
+    let set = &report.set;
+    let mut strategy = escape(&set.update_strategy).into_owned();
+    if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
+        strategy.push_str(&format!(" partition={partition}"));
+    }
+    if let Some(bound) = &set.max_unavailable {
+        strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
+    }
+    let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");
+    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_owned()];
+    if set.start_ordinal != 0 {
+        facts.push(format!("start={}", set.start_ordinal));
+    }
+    if set.min_ready_seconds != 0 {
+        facts.push(format!("minReady={}s", set.min_ready_seconds));
+    }
+    facts
 }
 
 /// What happens next, or why nothing does.

@@ -1,6 +1,7 @@
 //! How a plan ends, in a word, for formats that say it first.
 
 use super::overview::{Standing, standing};
+use super::style::Tone;
 use super::words::elapsed;
 use crate::report::Report;
 
@@ -10,6 +11,8 @@ pub(super) struct Verdict {
     pub(super) word: &'static str,
     /// When, or by whom.
     pub(super) when: String,
+    /// How much of a worry it is.
+    pub(super) tone: Tone,
 }
 
 /// How a plan ends.
@@ -19,24 +22,36 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         0 => "now".to_owned(),
         _ => format!("after {}", elapsed(at)),
     };
-    let (word, when) = match (report.outcome.result, standing(report)) {
-        ("complete", Standing::Done) => ("nothing to do", String::new()),
-        ("complete", _) => ("completes", after),
-        ("rejected", _) => ("rejected", "by the API server".to_owned()),
-        ("livelock", _) => ("never comes to rest", String::new()),
-        _ => ("blocked", after),
+    let (word, when, tone) = match (report.outcome.result, standing(report)) {
+        ("complete", Standing::Done) => ("nothing to do", String::new(), Tone::Good),
+        ("complete", _) => ("completes", after, Tone::Strong),
+        ("rejected", _) => ("rejected", "by the API server".to_owned(), Tone::Bad),
+        ("livelock", _) => ("never comes to rest", String::new(), Tone::Bad),
+        _ => ("blocked", after, Tone::Bad),
     };
-    Verdict { word, when }
+    Verdict { word, when, tone }
+}
+
+/// What happens next in a sentence that does not begin with the verdict, which stands before it.
+pub(super) fn headline(report: &Report) -> String {
+    let summary = report.next.summary.as_str();
+    let bare = ["BLOCKED: ", "REJECTED: "]
+        .iter()
+        .find_map(|word| summary.strip_prefix(word));
+    bare.map_or_else(|| summary.to_owned(), capitalised)
+}
+
+fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + characters.as_str()
+    })
 }
 
 impl Verdict {
     /// The whole as a sentence begins: `Blocked after 27s`.
     pub(super) fn capitalised(&self) -> String {
-        let text = self.text();
-        let mut characters = text.chars();
-        characters.next().map_or_else(String::new, |first| {
-            first.to_uppercase().collect::<String>() + characters.as_str()
-        })
+        capitalised(&self.text())
     }
 
     /// The whole: `blocked after 27s`.

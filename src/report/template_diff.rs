@@ -37,7 +37,7 @@ pub struct FieldDiff {
 }
 
 pub(super) fn template_diffs(plan: &Plan) -> Vec<TemplateDiff> {
-    if matches!(plan.outcome, Outcome::Rejected(_)) {
+    if matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some() {
         return Vec::new();
     }
     let snapshot = &plan.snapshot;

@@ -262,6 +262,7 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
             }
         }
         let change = match step.event {
+            Some("PodDeleted") => Change::Deleted,
             Some("PodRemoved") => Change::Removed,
             Some("PodReady") => Change::Ready,
             Some("PodFailed") => Change::Failed,

@@ -30,6 +30,7 @@ mod render;
 mod replay;
 mod scenario;
 mod schema;
+mod svg;
 mod tidy;
 mod timeline;
 mod upgrade;

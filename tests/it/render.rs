@@ -249,7 +249,7 @@ fn formats_are_known_by_name() {
     let error = "wide".parse::<Format>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "\"wide\" is no output format: there are table, json, yaml, markdown"
+        "\"wide\" is no output format: there are table, json, yaml, markdown, svg"
     );
 }
 

@@ -273,6 +273,9 @@ fn findings_of(findings: &[Finding], page: &mut Page) {
 
 fn changes(changes: &[Change], page: &mut Page) {
     let rows = changes.iter().map(|change| {
+        if change.effect == "delete" {
+            return format!("- {} is deleted\n", code(&cut(&change.path, VALUE)));
+        }
         let effect = match change.effect {
             "rollout" => "makes a new revision",
             "scale" => "scales",
@@ -281,12 +284,7 @@ fn changes(changes: &[Change], page: &mut Page) {
         };
         lines(&change.path, effect, &change.old, &change.new)
     });
-    folded(
-        &format!("{} changed", count(changes.len(), "field")),
-        "field",
-        rows,
-        page,
-    );
+    folded(&count(changes.len(), "change"), "change", rows, page);
 }
 
 fn field(field: &FieldDiff) -> String {

@@ -1,0 +1,83 @@
+//! From seconds to places on the time axis.
+
+/// How many marks an axis has at most.
+const MARKS: i64 = 9;
+/// How far apart marks may be, in seconds.
+const STEPS: [i64; 22] = [
+    1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
+    86_400, 172_800, 432_000, 864_000, 8_640_000,
+];
+
+/// A time axis. What lasts beyond the end is drawn in a tail behind it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Scale {
+    /// Where the beginning is.
+    pub(super) left: f64,
+    /// Where the end is.
+    pub(super) right: f64,
+    /// Where the tail ends.
+    pub(super) edge: f64,
+    /// The end in seconds.
+    pub(super) end: i64,
+}
+
+impl Scale {
+    pub(super) fn new(left: f64, edge: f64, end: i64) -> Self {
+        // Without any time there is nothing but the tail.
+        let tail = if end == 0 {
+            edge - left
+        } else {
+            (edge - left) * 0.08
+        };
+        Scale {
+            left,
+            right: edge - tail,
+            edge,
+            end,
+        }
+    }
+
+    /// Where a second is.
+    pub(super) fn x(&self, at: i64) -> f64 {
+        if self.end == 0 {
+            return self.left;
+        }
+        self.left + (self.right - self.left) * at as f64 / self.end as f64
+    }
+
+    /// Where something ends that may last for ever.
+    pub(super) fn x_or_edge(&self, at: Option<i64>) -> f64 {
+        at.map_or(self.edge, |at| self.x(at))
+    }
+
+    /// The seconds that get a mark: round ones, and not too close to the end, which has a mark of its own.
+    pub(super) fn marks(&self) -> Vec<i64> {
+        let step = STEPS.into_iter().find(|step| self.end / step <= MARKS);
+        let step = step.unwrap_or(self.end / MARKS).max(1);
+        let room = (self.end as f64 / (self.right - self.left).max(1.0) * 56.0) as i64;
+        let mut marks = vec![0];
+        marks.extend(
+            (1..)
+                .map(|at| at * step)
+                .take_while(|at| *at < self.end - room),
+        );
+        marks
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn marks_are_round_and_few() {
+        let marks = |end| Scale::new(100.0, 900.0, end).marks();
+        assert_eq!(marks(0), [0]);
+        assert_eq!(marks(81), [0, 10, 20, 30, 40, 50, 60, 70]);
+        assert_eq!(marks(3600), [0, 600, 1200, 1800, 2400, 3000]);
+        for end in 1..5_000 {
+            let found = marks(end * end);
+            assert!((1..=10).contains(&found.len()), "{end}: {found:?}");
+        }
+    }
+}
