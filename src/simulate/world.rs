@@ -228,12 +228,16 @@ impl World {
                 true
             }
             Body::Pod(pod) => {
-                let same =
-                    self.snapshot.pods.get(&write.name).is_some_and(|stored| {
-                        stored.meta == pod.meta && stored.volumes == pod.volumes
-                    });
+                let Some(stored) = self.snapshot.pods.get(&write.name) else {
+                    return false;
+                };
+                // What is sent does not know yet that the same sync has adopted the pod. The server turns that
+                // down as a conflict, and the controller sends it again for the pod as it is by then.
+                let mut pod = (**pod).clone();
+                pod.meta.owner_references = Arc::clone(&stored.meta.owner_references);
+                let same = stored.meta == pod.meta && stored.volumes == pod.volumes;
                 if !same {
-                    self.store_pod(Arc::clone(pod));
+                    self.store_pod(Arc::new(pod));
                 }
                 !same
             }
