@@ -18,6 +18,7 @@ mod deltas;
 mod fixtures;
 mod golden;
 mod invariants;
+mod live;
 mod manifest;
 mod manifests;
 mod markdown;

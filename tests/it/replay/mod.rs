@@ -1,7 +1,7 @@
 //! Comparing the vectors of contract section 8: used by the test suite and by `examples/replay.rs`.
 
 mod defaults;
-mod equal;
+pub mod equal;
 mod sync;
 mod trace;
 

@@ -1,0 +1,126 @@
+//! What people do to a cluster, for real.
+
+use serde_json::{Value, json};
+
+use super::control_plane::ControlPlane;
+use super::rest::{Refused, Rest};
+
+/// One thing that somebody does.
+pub enum Act {
+    /// Creates an object.
+    Create(Value),
+    /// Changes an object, such as `statefulsets/web`, by a merge patch.
+    Merge(&'static str, Value),
+    /// Changes the set by a merge patch that is made of the plan: where the plan has a value that is another one
+    /// each time.
+    AsPlanned(fn(&Value) -> Value),
+    /// Creates an object as `kubectl apply` does.
+    Apply(Value),
+    /// Creates an object that is made of what the program plans with these flags.
+    CreateFrom(&'static [&'static str], fn(&Value) -> Value),
+    /// Gives the set the template of the revision with this number.
+    Undo(i64),
+    /// Deletes an object, such as `pods/web-1`, and with it what it owns by this policy.
+    Delete(&'static str, &'static str),
+    /// From here on this is so of a pod, in the words of `--assume`.
+    Assume(&'static str),
+    /// Nothing is assumed any longer.
+    AssumeNothing,
+    /// Changes the status of a pod, as a kubelet would.
+    Status(&'static str, Value),
+}
+
+/// A namespace of the cluster.
+pub struct Place<'c> {
+    pub plane: &'c ControlPlane,
+    pub rest: Rest,
+    pub namespace: String,
+}
+
+impl<'c> Place<'c> {
+    /// A new namespace of that name.
+    pub fn new(plane: &'c ControlPlane, namespace: &str) -> Self {
+        let rest = plane.admin();
+        let object =
+            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": namespace}});
+        rest.create("/api/v1/namespaces", &object).unwrap();
+        Place {
+            plane,
+            rest,
+            namespace: namespace.to_owned(),
+        }
+    }
+
+    /// The path of a resource or an object, such as `pods` or `statefulsets/web`.
+    pub fn path(&self, what: &str) -> String {
+        let resource = what.split('/').next().unwrap();
+        let group = match resource {
+            "statefulsets" | "controllerrevisions" => "/apis/apps/v1",
+            _ => "/api/v1",
+        };
+        format!("{group}/namespaces/{}/{what}", self.namespace)
+    }
+
+    /// Does it. What is assumed of pods is nothing to the cluster.
+    pub fn act(&self, act: &Act, plan: &Value) {
+        let done: Result<Value, Refused> = match act {
+            Act::Create(object) => self.create(object),
+            Act::Apply(object) => {
+                let mut object = object.clone();
+                object["metadata"]["namespace"] = self.namespace.as_str().into();
+                object["metadata"]["annotations"] = json!({});
+                let applied = format!("{object}\n");
+                object["metadata"]["annotations"] =
+                    json!({"kubectl.kubernetes.io/last-applied-configuration": applied});
+                self.create(&object)
+            }
+            Act::CreateFrom(flags, make) => {
+                let plan = super::program::plan(self, flags, None, None);
+                self.create(&make(&plan))
+            }
+            Act::Merge(what, patch) => self.rest.merge(&self.path(what), patch),
+            Act::AsPlanned(patch) => {
+                let patch = patch(plan);
+                self.rest.merge(&self.path("statefulsets/web"), &patch)
+            }
+            Act::Undo(number) => {
+                let revisions = self.rest.list(&self.path("controllerrevisions"));
+                let revision = revisions
+                    .iter()
+                    .find(|revision| revision["revision"] == *number)
+                    .unwrap();
+                let mut template = revision["data"]["spec"]["template"].clone();
+                template.as_object_mut().unwrap().remove("$patch");
+                let patch = json!({"spec": {"template": template}});
+                self.rest.merge(&self.path("statefulsets/web"), &patch)
+            }
+            Act::Delete(what, policy) => {
+                let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy});
+                self.rest.delete(&self.path(what), &options)
+            }
+            Act::Status(pod, status) => {
+                let path = self.path(&format!("pods/{pod}/status"));
+                self.rest.merge(&path, &json!({"status": status}))
+            }
+            Act::Assume(_) | Act::AssumeNothing => return,
+        };
+        if let Err(Refused { code, message }) = done {
+            panic!("{}: {code}: {message}", self.namespace);
+        }
+    }
+
+    fn create(&self, object: &Value) -> Result<Value, Refused> {
+        let resource = match object["kind"].as_str().unwrap() {
+            "StatefulSet" => "statefulsets",
+            "Pod" => "pods",
+            "ControllerRevision" => "controllerrevisions",
+            kind => panic!("where do objects of kind {kind} go?"),
+        };
+        self.rest.create(&self.path(resource), object)
+    }
+
+    /// What there is of a resource.
+    pub fn list(&self, resource: &str) -> Vec<Value> {
+        self.rest.list(&self.path(resource))
+    }
+}

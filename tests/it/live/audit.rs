@@ -1,0 +1,167 @@
+//! The API server's audit log: every request there was, by whom, and what came of it.
+
+use std::fs::File;
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use serde_json::Value;
+
+/// What the server writes down: all that controllers and the program send, and who else asked for what.
+pub const POLICY: &str = "\
+apiVersion: audit.k8s.io/v1
+kind: Policy
+omitStages: [RequestReceived]
+rules:
+- level: RequestResponse
+  users: [controllers]
+  verbs: [create, update, patch, delete, deletecollection]
+- level: Request
+  users: [sts-plan]
+- level: Metadata
+";
+
+/// The log as far as it has been read.
+pub struct Audit {
+    path: PathBuf,
+    read: Mutex<Log>,
+}
+
+#[derive(Default)]
+struct Log {
+    file: Option<File>,
+    /// The start of a line whose end is not written yet.
+    rest: Vec<u8>,
+    entries: Vec<Arc<Entry>>,
+}
+
+/// One request.
+pub struct Entry(Value);
+
+impl Audit {
+    pub fn new(path: &Path) -> Self {
+        Audit {
+            path: path.to_owned(),
+            read: Mutex::default(),
+        }
+    }
+
+    /// How many requests there were until now.
+    pub fn mark(&self) -> usize {
+        self.read_on().entries.len()
+    }
+
+    /// The requests since a mark that pass a test, in the order in which the server received them.
+    pub fn since(&self, mark: usize, passes: impl Fn(&Entry) -> bool) -> Vec<Arc<Entry>> {
+        let log = self.read_on();
+        let mut entries: Vec<_> = log.entries[mark..]
+            .iter()
+            .filter(|entry| passes(entry))
+            .map(Arc::clone)
+            .collect();
+        entries.sort_by(|a, b| a.received().cmp(b.received()));
+        entries
+    }
+
+    fn read_on(&self) -> std::sync::MutexGuard<'_, Log> {
+        // A test that failed while it read has left the log in order: it only appends.
+        let mut log = self
+            .read
+            .lock()
+            .unwrap_or_else(|poison| poison.into_inner());
+        let log_now = &mut *log;
+        if log_now.file.is_none() {
+            log_now.file = File::open(&self.path).ok();
+        }
+        if let Some(file) = &mut log_now.file {
+            file.read_to_end(&mut log_now.rest).unwrap();
+            let whole = log_now
+                .rest
+                .iter()
+                .rposition(|byte| *byte == b'\n')
+                .map_or(0, |end| end + 1);
+            let rest = log_now.rest.split_off(whole);
+            let lines = std::mem::replace(&mut log_now.rest, rest);
+            for line in lines
+                .split(|byte| *byte == b'\n')
+                .filter(|line| !line.is_empty())
+            {
+                let entry = serde_json::from_slice(line).unwrap();
+                log_now.entries.push(Arc::new(Entry(entry)));
+            }
+        }
+        log
+    }
+}
+
+impl Entry {
+    fn text(&self, pointer: &str) -> &str {
+        self.0
+            .pointer(pointer)
+            .and_then(Value::as_str)
+            .unwrap_or_default()
+    }
+
+    pub fn user(&self) -> &str {
+        self.text("/user/username")
+    }
+
+    /// The part of the user agent that tells one controller from another.
+    pub fn component(&self) -> &str {
+        self.text("/userAgent").rsplit('/').next().unwrap()
+    }
+
+    pub fn verb(&self) -> &str {
+        self.text("/verb")
+    }
+
+    pub fn uri(&self) -> &str {
+        self.text("/requestURI")
+    }
+
+    pub fn namespace(&self) -> &str {
+        self.text("/objectRef/namespace")
+    }
+
+    /// Such as `pods`, or `statefulsets/status`.
+    pub fn resource(&self) -> String {
+        let resource = self.text("/objectRef/resource");
+        match self.text("/objectRef/subresource") {
+            "" => resource.to_owned(),
+            part => format!("{resource}/{part}"),
+        }
+    }
+
+    pub fn name(&self) -> &str {
+        self.text("/objectRef/name")
+    }
+
+    /// The HTTP status of the answer.
+    pub fn code(&self) -> u64 {
+        self.0["responseStatus"]["code"].as_u64().unwrap_or(0)
+    }
+
+    /// Why it was refused, such as `AlreadyExists`.
+    pub fn reason(&self) -> &str {
+        self.text("/responseStatus/reason")
+    }
+
+    /// What was sent.
+    pub fn sent(&self) -> &Value {
+        &self.0["requestObject"]
+    }
+
+    /// What was answered.
+    pub fn answer(&self) -> &Value {
+        &self.0["responseObject"]
+    }
+
+    /// Whether this is the end of the request; a watch also has a line for its beginning.
+    pub fn is_over(&self) -> bool {
+        self.text("/stage") == "ResponseComplete"
+    }
+
+    fn received(&self) -> &str {
+        self.text("/requestReceivedTimestamp")
+    }
+}

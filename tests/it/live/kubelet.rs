@@ -1,0 +1,260 @@
+//! A stand-in for scheduler and kubelets: it binds pods, marks them ready or failed, and finishes deletions.
+//!
+//! It counts its own time, as contract section 5 has it: when the controllers rest, the earliest due event happens,
+//! alone. So the events have an order that does not hang on how fast this machine is.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::thread;
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::acts::Place;
+use super::audit::Entry;
+use super::rest::Refused;
+use super::seen::{Event, Foretold, Segment, Witnessed, Write};
+
+/// How long a pod takes to become ready, unless told otherwise.
+pub const READY_AFTER: i64 = 10;
+/// How long a pod takes to go, unless told otherwise or its grace period is shorter.
+pub const GONE_AFTER: i64 = 5;
+/// So many looks without a new write: the controllers rest.
+const QUIET_LOOKS: usize = 5;
+/// So many looks at most for a write that is foretold.
+const PATIENT_LOOKS: usize = 500;
+/// More events than any scenario has.
+const MAX_EVENTS: usize = 100;
+
+/// When something happens to a pod, and what: in the order in which it happens.
+type Due = (i64, u8, i64, String);
+
+/// The stand-in for one namespace.
+pub struct Kubelet<'p, 'c> {
+    place: &'p Place<'c>,
+    /// Where the audit log stood when it began.
+    mark: usize,
+    clock: i64,
+    /// What is due of each pod, by uid.
+    due: BTreeMap<String, Option<Due>>,
+    /// What is assumed of pods, in the words of `--assume`.
+    assume: Vec<String>,
+}
+
+const REMOVED: u8 = 0;
+const READY: u8 = 1;
+const FAILED: u8 = 2;
+
+impl<'p, 'c> Kubelet<'p, 'c> {
+    pub fn new(place: &'p Place<'c>, assume: &[String]) -> Self {
+        Kubelet {
+            place,
+            mark: place.plane.audit.mark(),
+            clock: 0,
+            due: BTreeMap::new(),
+            assume: assume.to_vec(),
+        }
+    }
+
+    /// What the controllers have written since the beginning.
+    pub fn witnessed(&self) -> Witnessed {
+        let passes = |entry: &Entry| {
+            entry.namespace() == self.place.namespace
+                && entry.user() == "controllers"
+                && entry.is_over()
+                && entry.resource() != "events"
+                && ["create", "update", "patch", "delete"].contains(&entry.verb())
+        };
+        Witnessed::new(self.place.plane.audit.since(self.mark, passes))
+    }
+
+    /// Waits until the controllers rest: until they have made as many writes as are foretold, which may take a
+    /// while on a busy machine, and then no other. Returns all writes since the beginning.
+    pub fn settle(&self, foretold: usize) -> Vec<(Write, Arc<Entry>)> {
+        let (mut writes, mut quiet) = (Vec::new(), 0);
+        for _ in 0..PATIENT_LOOKS {
+            let now = self.witnessed().writes;
+            quiet = if now.len() == writes.len() {
+                quiet + 1
+            } else {
+                0
+            };
+            writes = now;
+            if quiet >= QUIET_LOOKS && writes.len() >= foretold {
+                break;
+            }
+            thread::sleep(super::LOOK);
+        }
+        writes
+    }
+
+    /// Lets things happen until nothing is left to happen, and tells what there was. What is foretold decides
+    /// only how long it waits; and, where it goes on for ever, after how many events it is enough.
+    pub fn run(&mut self, foretold: Option<&Foretold>, endless: bool) -> Vec<Segment> {
+        let mut segments = vec![Segment::default()];
+        let mut told = 0;
+        loop {
+            let expected = foretold.map_or(0, |told| told.writes_until(segments.len() - 1));
+            let mut writes = self.settle(expected);
+            if self.look() {
+                writes = self.settle(expected);
+            }
+            let new = writes.drain(told..).map(|(write, _)| write);
+            let segment = segments.last_mut().unwrap();
+            segment.writes.extend(new);
+            told += segment.writes.len();
+            let enough =
+                endless && foretold.is_some_and(|told| told.segments.len() <= segments.len());
+            let Some((uid, due)) = self.first().filter(|_| !enough) else {
+                return segments;
+            };
+            assert!(segments.len() < MAX_EVENTS, "no end of events");
+            segments.push(Segment {
+                event: Some(self.happen(&uid, &due)),
+                writes: Vec::new(),
+            });
+        }
+    }
+
+    /// Finds a node for pods without one, and sets up what becomes of those that have changed. Returns whether it
+    /// found a node for any.
+    fn look(&mut self) -> bool {
+        let pods = self.place.list("pods");
+        let mut bound = false;
+        let mut due = BTreeMap::new();
+        for pod in &pods {
+            let uid = pod["metadata"]["uid"].as_str().unwrap().to_owned();
+            let terminating = pod["metadata"]["deletionTimestamp"].is_string();
+            if !pod["spec"]["nodeName"].is_string() && !terminating {
+                bound |= self.bind(pod);
+            }
+            let known = self.due.get(&uid).cloned();
+            let removal_is_due = matches!(known, Some(Some((_, REMOVED, ..))));
+            let next = match known {
+                Some(next) if !terminating || removal_is_due => next,
+                _ if terminating => self.stop(pod),
+                _ => self.start(pod),
+            };
+            due.insert(uid, next);
+        }
+        self.due = due;
+        bound
+    }
+
+    fn bind(&self, pod: &Value) -> bool {
+        let name = pod["metadata"]["name"].as_str().unwrap();
+        let binding = json!({
+            "apiVersion": "v1",
+            "kind": "Binding",
+            "metadata": {"name": name},
+            "target": {"apiVersion": "v1", "kind": "Node", "name": "node"},
+        });
+        let path = self.place.path(&format!("pods/{name}/binding"));
+        // A controller may have removed it meanwhile.
+        self.place.rest.create(&path, &binding).is_ok()
+    }
+
+    /// What is assumed of a pod: the part after its name.
+    fn assumed(&self, pod: &Value) -> impl Iterator<Item = &str> {
+        let name = pod["metadata"]["name"].as_str().unwrap().to_owned();
+        self.assume
+            .iter()
+            .filter_map(move |assumed| assumed.strip_prefix(&name)?.strip_prefix('='))
+    }
+
+    fn seconds(&self, pod: &Value, what: &str) -> Option<i64> {
+        self.assumed(pod)
+            .filter_map(|assumed| assumed.strip_prefix(what)?.strip_prefix(':'))
+            .map(|duration| duration.strip_suffix('s').unwrap().parse().unwrap())
+            .last()
+    }
+
+    fn start(&self, pod: &Value) -> Option<Due> {
+        let phase = pod["status"]["phase"].as_str().unwrap_or_default();
+        let ended = phase == "Failed" || phase == "Succeeded";
+        if is_ready(pod) || ended || self.assumed(pod).any(|what| what == "never-ready") {
+            return None;
+        }
+        let after = self.seconds(pod, "ready-after").unwrap_or(READY_AFTER);
+        let fails = self.assumed(pod).any(|what| what == "fails");
+        Some(self.due(pod, after, if fails { FAILED } else { READY }))
+    }
+
+    fn stop(&self, pod: &Value) -> Option<Due> {
+        if self.assumed(pod).any(|what| what == "never-gone") {
+            return None;
+        }
+        let grace = pod["spec"]["terminationGracePeriodSeconds"]
+            .as_i64()
+            .unwrap();
+        let after = self.seconds(pod, "gone-after").unwrap_or(GONE_AFTER);
+        Some(self.due(pod, after.min(grace), REMOVED))
+    }
+
+    fn due(&self, pod: &Value, after: i64, what: u8) -> Due {
+        let name = pod["metadata"]["name"].as_str().unwrap();
+        let ordinal = name.rsplit('-').next().unwrap().parse().unwrap_or(-1);
+        (self.clock + after, what, ordinal, name.to_owned())
+    }
+
+    fn first(&self) -> Option<(String, Due)> {
+        self.due
+            .iter()
+            .filter_map(|(uid, due)| Some((uid.clone(), due.clone()?)))
+            // Ready and failed are as early as one another.
+            .min_by_key(|(_, (at, what, ordinal, name))| {
+                (*at, (*what).min(READY), *ordinal, name.clone())
+            })
+    }
+
+    fn happen(&mut self, uid: &str, (at, what, _, name): &Due) -> Event {
+        self.clock = *at;
+        self.due.insert(uid.to_owned(), None);
+        let (event, done) = match *what {
+            REMOVED => {
+                self.due.remove(uid);
+                let now = json!({"gracePeriodSeconds": 0, "preconditions": {"uid": uid}});
+                let path = self.place.path(&format!("pods/{name}"));
+                ("PodRemoved", self.place.rest.delete(&path, &now))
+            }
+            READY => ("PodReady", self.set_status(name, "Running", true)),
+            _ => ("PodFailed", self.set_status(name, "Failed", false)),
+        };
+        done.unwrap();
+        Event {
+            at: *at,
+            event: event.to_owned(),
+            name: name.clone(),
+        }
+    }
+
+    fn set_status(&self, pod: &str, phase: &str, ready: bool) -> Result<Value, Refused> {
+        let now = Timestamp::from_second(Timestamp::now().as_second())
+            .unwrap()
+            .to_string();
+        let condition = |kind: &str, is_true: bool| {
+            let status = if is_true { "True" } else { "False" };
+            json!({"type": kind, "status": status, "lastTransitionTime": now})
+        };
+        let status = json!({
+            "phase": phase,
+            "startTime": now,
+            "conditions": [
+                condition("Initialized", true),
+                condition("Ready", ready),
+                condition("ContainersReady", ready),
+                condition("PodScheduled", true),
+            ],
+        });
+        let path = self.place.path(&format!("pods/{pod}/status"));
+        self.place.rest.merge(&path, &json!({"status": status}))
+    }
+}
+
+pub fn is_ready(pod: &Value) -> bool {
+    let conditions = pod["status"]["conditions"].as_array();
+    conditions
+        .into_iter()
+        .flatten()
+        .any(|condition| condition["type"] == "Ready" && condition["status"] == "True")
+}

@@ -1,0 +1,31 @@
+//! Against a real control plane: what the program foretells, and what the controller then does.
+//!
+//! `KUBEBUILDER_ASSETS` names the folder with `etcd`, `kube-apiserver` and `kube-controller-manager`. Without it
+//! these tests say in one line that they did not run, and why, and pass.
+
+mod acts;
+mod audit;
+pub mod control_plane;
+mod kubelet;
+mod program;
+mod reality;
+pub mod rest;
+mod scenario;
+mod seen;
+
+use std::thread;
+use std::time::Duration;
+
+/// How long a test sleeps before it looks again.
+const LOOK: Duration = Duration::from_millis(20);
+
+/// Looks again and again until there is something to see; fails after so many seconds.
+pub fn wait_for<T>(what: &str, seconds: u64, mut look: impl FnMut() -> Option<T>) -> T {
+    for _ in 0..seconds * 50 {
+        if let Some(seen) = look() {
+            return seen;
+        }
+        thread::sleep(LOOK);
+    }
+    panic!("waited {seconds} seconds for {what}");
+}

@@ -1,0 +1,455 @@
+//! Scenarios in which the real controller has to do what the plan says.
+
+use serde_json::{Value, json};
+
+use super::acts::Act::{self, *};
+use super::scenario::{Scenario, Stage, check};
+
+const WEB: &str = "statefulsets/web";
+
+/// The set `web` with so many replicas.
+fn web(replicas: i32) -> Value {
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "StatefulSet",
+        "metadata": {"name": "web"},
+        "spec": {
+            "replicas": replicas,
+            "serviceName": "web",
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": template("1"),
+        },
+    })
+}
+
+fn template(tag: &str) -> Value {
+    json!({
+        "metadata": {"labels": {"app": "web"}},
+        "spec": {"containers": [{"name": "main", "image": format!("app:{tag}")}]},
+    })
+}
+
+/// The set with another member of its spec.
+fn with(mut set: Value, member: &str, value: Value) -> Value {
+    set["spec"][member] = value;
+    set
+}
+
+fn parallel(set: Value) -> Value {
+    with(set, "podManagementPolicy", json!("Parallel"))
+}
+
+fn partitioned(set: Value, partition: i32) -> Value {
+    let strategy = json!({"type": "RollingUpdate", "rollingUpdate": {"partition": partition}});
+    with(set, "updateStrategy", strategy)
+}
+
+fn on_delete(set: Value) -> Value {
+    with(set, "updateStrategy", json!({"type": "OnDelete"}))
+}
+
+/// The set with claims of these names for each pod.
+fn claiming(set: Value, names: &[&str]) -> Value {
+    let templates: Vec<Value> = names
+        .iter()
+        .map(|name| {
+            json!({
+                "metadata": {"name": name},
+                "spec": {
+                    "accessModes": ["ReadWriteOnce"],
+                    "resources": {"requests": {"storage": "1Gi"}},
+                },
+            })
+        })
+        .collect();
+    with(set, "volumeClaimTemplates", templates.into())
+}
+
+/// A pod of nobody's, with a node and these labels.
+fn bare_pod(name: &str, labels: Value) -> Value {
+    json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"name": name, "labels": labels},
+        "spec": {"containers": [{"name": "main", "image": "app:0"}]},
+    })
+}
+
+/// Gives the set another member of its spec.
+fn spec(member: &str, value: Value) -> Act {
+    Merge(WEB, json!({"spec": {member: value}}))
+}
+
+fn replicas(count: i32) -> Act {
+    spec("replicas", json!(count))
+}
+
+fn image(tag: &str) -> Act {
+    spec("template", template(tag))
+}
+
+fn partition(at: i32) -> Act {
+    spec(
+        "updateStrategy",
+        json!({"rollingUpdate": {"partition": at}}),
+    )
+}
+
+fn not_ready() -> Value {
+    json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]})
+}
+
+/// A change by flags.
+fn stage<const N: usize, const M: usize>(flags: [&'static str; N], change: [Act; M]) -> Stage {
+    Stage {
+        flags: flags.into(),
+        change: change.into(),
+        ..Stage::default()
+    }
+}
+
+/// A set that is new to the cluster.
+fn creation(set: Value) -> Stage {
+    Stage {
+        apply: Some(set.clone()),
+        change: vec![Apply(set)],
+        ..Stage::default()
+    }
+}
+
+/// What is planned of a dump that is edited like this, and done so for real.
+fn edited<const N: usize>(edit: fn(&mut Vec<Value>), change: [Act; N]) -> Stage {
+    Stage {
+        edit: Some(edit),
+        change: change.into(),
+        ..Stage::default()
+    }
+}
+
+fn after<const N: usize, const M: usize>(before: [Act; N], stages: [Stage; M]) -> Scenario {
+    Scenario {
+        before: before.into(),
+        stages: stages.into(),
+    }
+}
+
+/// An object of a dump.
+fn find<'d>(dump: &'d mut [Value], kind: &str, name: &str) -> &'d mut Value {
+    dump.iter_mut()
+        .find(|object| object["kind"] == kind && object["metadata"]["name"] == name)
+        .unwrap()
+}
+
+/// Has somebody delete a pod of a dump: it is terminating.
+fn terminate(dump: &mut [Value], name: &str) {
+    let pod = find(dump, "Pod", name);
+    pod["metadata"]["deletionTimestamp"] = "2099-01-01T00:00:00Z".into();
+    pod["metadata"]["deletionGracePeriodSeconds"] = 30.into();
+}
+
+/// One test for each scenario, of its name.
+macro_rules! scenarios {
+    ($($name:ident: $scenario:expr;)*) => {
+        $(
+            #[test]
+            fn $name() {
+                check(stringify!($name), $scenario);
+            }
+        )*
+    };
+}
+
+scenarios! {
+    first_rollout: after([], [creation(web(3))]);
+    first_rollout_parallel: after([], [creation(parallel(web(3)))]);
+    first_rollout_of_claims: after([], [creation(claiming(web(2), &["data", "log"]))]);
+    first_rollout_with_a_slow_pod: after(
+        [],
+        [Stage {
+            just_before: vec![Assume("web-0=ready-after:60s")],
+            ..creation(parallel(web(3)))
+        }],
+    );
+    image_change: after([Create(web(3))], [stage(["--image", "app:2"], [image("2")])]);
+    image_change_parallel: after(
+        [Create(parallel(web(3)))],
+        [stage(["--image", "app:2"], [image("2")])],
+    );
+    image_of_one_of_two_containers: after(
+        [Create(with(web(2), "template", two_containers("1")))],
+        [stage(["--image", "side=side:2"], [spec("template", two_containers("2"))])],
+    );
+    image_at_zero_replicas: after([Create(web(0))], [stage(["--image", "app:2"], [image("2")])]);
+    image_and_replicas_at_once: after(
+        [Create(web(2))],
+        [stage(["--image", "app:2", "--replicas", "3"], [Merge(
+            WEB,
+            json!({"spec": {"replicas": 3, "template": template("2")}}),
+        )])],
+    );
+    image_at_rolling_update_without_a_partition: after(
+        [Create(with(web(3), "updateStrategy", json!({"type": "RollingUpdate"})))],
+        [
+            stage(["--image", "app:2"], [image("2")]),
+            stage(["--replicas", "4"], [replicas(4)]),
+        ],
+    );
+    partition_walk: after(
+        [Create(partitioned(web(3), 3))],
+        [
+            stage(["--image", "app:2"], [image("2")]),
+            stage(["--partition", "2"], [partition(2)]),
+            stage(["--partition", "1"], [partition(1)]),
+            stage(["--partition", "0"], [partition(0)]),
+        ],
+    );
+    partition_beyond_replicas: after(
+        [Create(partitioned(web(2), 5))],
+        [
+            stage(["--image", "app:2"], [image("2")]),
+            stage(["--replicas", "3"], [replicas(3)]),
+        ],
+    );
+    partition_and_a_lost_pod: after(
+        [Create(partitioned(web(3), 2)), image("2")],
+        [edited(|dump| terminate(dump, "web-0"), [Delete("pods/web-0", "Background")])],
+    );
+    scale_up_and_down: after(
+        [Create(web(1))],
+        [
+            stage(["--replicas", "3"], [replicas(3)]),
+            stage(["--replicas", "1"], [replicas(1)]),
+        ],
+    );
+    scale_to_zero_and_back: after(
+        [Create(claiming(web(2), &["data"]))],
+        [
+            stage(["--replicas", "0"], [replicas(0)]),
+            stage(["--replicas", "2"], [replicas(2)]),
+        ],
+    );
+    scale_up_and_down_parallel: after(
+        [Create(parallel(web(1)))],
+        [
+            stage(["--replicas", "4"], [replicas(4)]),
+            stage(["--replicas", "1"], [replicas(1)]),
+        ],
+    );
+    scale_down_past_a_broken_pod: after(
+        [Create(web(4))],
+        [Stage {
+            just_before: vec![Assume("web-2=never-ready"), Status("web-2", not_ready())],
+            ..stage(["--replicas", "1"], [replicas(1)])
+        }],
+    );
+    scale_up_behind_a_broken_pod: after(
+        [Create(web(2))],
+        [Stage {
+            just_before: vec![Assume("web-0=never-ready"), Status("web-0", not_ready())],
+            ..stage(["--replicas", "3"], [replicas(3)])
+        }],
+    );
+    on_delete_with_manual_deletes: after(
+        [Create(on_delete(web(3)))],
+        [
+            stage(["--image", "app:2"], [image("2")]),
+            edited(|dump| terminate(dump, "web-1"), [Delete("pods/web-1", "Background")]),
+            edited(|dump| terminate(dump, "web-0"), [Delete("pods/web-0", "Background")]),
+            edited(|dump| terminate(dump, "web-2"), [Delete("pods/web-2", "Background")]),
+        ],
+    );
+    on_delete_from_now_on: after(
+        [Create(web(2))],
+        [stage(["--update-strategy", "OnDelete", "--image", "app:2"], [Merge(WEB, json!({"spec": {
+            "template": template("2"),
+            "updateStrategy": {"type": "OnDelete", "rollingUpdate": null},
+        }}))])],
+    );
+    rollback: after(
+        [Create(web(2)), image("2"), image("3")],
+        [
+            stage(["--to-revision", "1"], [Undo(1)]),
+            stage(["--to-revision", "3"], [Undo(3)]),
+        ],
+    );
+    image_of_an_earlier_revision: after(
+        [Create(web(2)), image("2")],
+        [stage(["--image", "app:1"], [image("1")])],
+    );
+    restart: after(
+        [Create(web(2))],
+        [stage(["--restart"], [AsPlanned(|plan| {
+            let at = &plan["change"][0]["new"];
+            assert!(at.is_string(), "{}", plan["change"]);
+            json!({"spec": {"template": {"metadata": {"annotations": {
+                "kubectl.kubernetes.io/restartedAt": at,
+            }}}}})
+        })])],
+    );
+    history_limit: after(
+        [
+            Create(with(web(1), "revisionHistoryLimit", json!(1))),
+            image("2"),
+            image("3"),
+        ],
+        [stage(["--image", "app:4"], [image("4")])],
+    );
+    stuck_rollout_and_its_rescue: after(
+        [Create(web(3)), Assume("web-2=never-ready"), image("broken")],
+        [
+            // Going back alone helps nobody: the controller waits for the broken pod.
+            stage(["--image", "app:1"], [image("1")]),
+            Stage {
+                just_before: vec![AssumeNothing, Assume("web-2=ready-after:20s")],
+                ..edited(|dump| terminate(dump, "web-2"), [Delete("pods/web-2", "Background")])
+            },
+        ],
+    );
+    stuck_rollout_parallel: after(
+        [Create(parallel(web(3))), Assume("web-1=never-ready"), image("broken")],
+        [stage(["--image", "app:1"], [image("1")])],
+    );
+    pod_that_never_goes: after(
+        [Create(web(2))],
+        [Stage {
+            just_before: vec![Assume("web-1=never-gone")],
+            ..stage(["--image", "app:2"], [image("2")])
+        }],
+    );
+    failed_pod: after(
+        [Create(web(3))],
+        [edited(
+            |dump| find(dump, "Pod", "web-1")["status"] = json!({"phase": "Failed"}),
+            [Status("web-1", json!({"phase": "Failed", "conditions": null}))],
+        )],
+    );
+    failed_pod_behind_a_broken_one: after(
+        [Create(web(2))],
+        [Stage {
+            just_before: vec![
+                Status("web-0", not_ready()),
+                Status("web-1", json!({"phase": "Failed", "conditions": null})),
+            ],
+            ..Stage::default()
+        }],
+    );
+    pod_that_fails_again_and_again: after(
+        [Create(web(2))],
+        [Stage {
+            just_before: vec![Assume("web-1=fails")],
+            ..stage(["--image", "app:2"], [image("2")])
+        }],
+    );
+    template_change_while_a_pod_goes: after(
+        [Create(web(3))],
+        [Stage {
+            just_before: vec![Delete("pods/web-1", "Background")],
+            ..stage(["--image", "app:2"], [image("2")])
+        }],
+    );
+    claim_that_is_missing: after(
+        [
+            Create(claiming(web(2), &["data"])),
+            Merge("persistentvolumeclaims/data-web-1", json!({"metadata": {"finalizers": null}})),
+            Delete("persistentvolumeclaims/data-web-1", "Background"),
+        ],
+        [stage(["--image", "app:2"], [image("2")])],
+    );
+    claim_that_is_going: after(
+        [
+            Create(claiming(web(2), &["data"])),
+            // The finalizer of every claim holds it, and nobody here takes that away.
+            Delete("persistentvolumeclaims/data-web-1", "Background"),
+        ],
+        [stage(["--image", "app:2"], [image("2")])],
+    );
+    orphans_adopted: after(
+        [Create(web(2)), image("2"), Delete(WEB, "Orphan")],
+        [creation(with(web(2), "template", template("2")))],
+    );
+    orphans_adopted_by_a_new_template: after(
+        [Create(web(2)), Delete(WEB, "Orphan")],
+        [creation(with(web(2), "template", template("2")))],
+    );
+    orphans_without_a_new_claim: after(
+        [Create(web(2)), Delete(WEB, "Orphan")],
+        [creation(claiming(web(2), &["data"]))],
+    );
+    bare_pods_adopted: after(
+        [
+            Create(bare_pod("web-0", json!({"app": "web"}))),
+            Create(bare_pod("web-7", json!({"app": "web"}))),
+        ],
+        [creation(web(2))],
+    );
+    stranger_on_a_pod_name: after(
+        [Create(web(1)), Create(bare_pod("web-1", json!({"app": "other"})))],
+        [stage(["--replicas", "3"], [replicas(3)])],
+    );
+    stranger_on_a_pod_name_parallel: after(
+        [Create(parallel(web(1))), Create(bare_pod("web-1", json!({"app": "other"})))],
+        [stage(["--replicas", "3"], [replicas(3)])],
+    );
+    pod_released_and_adopted_back: after(
+        [Create(web(2))],
+        [
+            edited(
+                |dump| find(dump, "Pod", "web-1")["metadata"]["labels"]["app"] = "other".into(),
+                [Merge("pods/web-1", json!({"metadata": {"labels": {"app": "other"}}}))],
+            ),
+            edited(
+                |dump| find(dump, "Pod", "web-1")["metadata"]["labels"]["app"] = "web".into(),
+                [Merge("pods/web-1", json!({"metadata": {"labels": {"app": "web"}}}))],
+            ),
+        ],
+    );
+    foreign_revision_of_the_same_name: after(
+        [
+            Create(web(2)),
+            CreateFrom(&["--image", "app:2"], |plan| foreign_revision(plan, true)),
+        ],
+        [stage(["--image", "app:2"], [image("2")])],
+    );
+    foreign_revision_of_the_same_name_and_data: after(
+        [
+            Create(web(2)),
+            CreateFrom(&["--image", "app:2"], |plan| foreign_revision(plan, false)),
+        ],
+        [stage(["--image", "app:2"], [image("2")])],
+    );
+    min_ready_seconds: after(
+        [Create(web(2))],
+        [stage(["--min-ready-seconds", "2", "--image", "app:2"], [Merge(
+            WEB,
+            json!({"spec": {"minReadySeconds": 2, "template": template("2")}}),
+        )])],
+    );
+}
+
+fn two_containers(tag: &str) -> Value {
+    let mut template = template("1");
+    let side = json!({"name": "side", "image": format!("side:{tag}")});
+    let containers = template["spec"]["containers"].as_array_mut().unwrap();
+    containers.push(side);
+    template
+}
+
+/// A revision that is nobody's and is not for this set, under the name of the one that would be made.
+fn foreign_revision(plan: &Value, of_other_data: bool) -> Value {
+    let writes = plan["next"]["writes"].as_array().unwrap();
+    let write = writes
+        .iter()
+        .find(|write| write["resource"] == "controllerrevisions")
+        .unwrap();
+    let mut data = write["object"]["data"].clone();
+    if of_other_data {
+        data["spec"]["template"]["metadata"]["labels"]["app"] = "other".into();
+    }
+    json!({
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {"name": write["name"], "labels": {"app": "other"}},
+        "data": data,
+        "revision": 1,
+    })
+}

@@ -1,0 +1,99 @@
+//! Plain requests to an API server, in JSON.
+
+use std::path::Path;
+
+use kube::config::{KubeConfigOptions, Kubeconfig};
+use kube::{Client, Config};
+use serde_json::{Value, json};
+
+/// One user's way to the server.
+pub struct Rest {
+    runtime: tokio::runtime::Runtime,
+    client: Client,
+}
+
+/// Why a request was not done.
+#[derive(Debug)]
+pub struct Refused {
+    /// The HTTP status, 0 when there was no answer.
+    pub code: u16,
+    /// What the server, or the transport, says.
+    pub message: String,
+}
+
+impl Rest {
+    /// The way that a kubeconfig describes.
+    pub fn new(kubeconfig: &Path) -> Self {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let client = runtime.block_on(async {
+            let file = Kubeconfig::read_from(kubeconfig).unwrap();
+            let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default())
+                .await
+                .unwrap();
+            Client::try_from(config).unwrap()
+        });
+        Rest { runtime, client }
+    }
+
+    fn send(&self, verb: &str, path: &str, kind: &str, body: &[u8]) -> Result<Value, Refused> {
+        let request = http::Request::builder()
+            .method(verb)
+            .uri(path)
+            .header("Content-Type", kind)
+            .body(body.to_vec())
+            .unwrap();
+        let answer = self.runtime.block_on(self.client.request_text(request));
+        match answer {
+            // Probes such as /readyz answer in words.
+            Ok(text) => Ok(serde_json::from_str(&text).unwrap_or(Value::String(text))),
+            Err(kube::Error::Api(status)) => Err(Refused {
+                code: status.code,
+                message: status.message.clone(),
+            }),
+            Err(error) => Err(Refused {
+                code: 0,
+                message: error.to_string(),
+            }),
+        }
+    }
+
+    fn send_json(&self, verb: &str, path: &str, body: &Value) -> Result<Value, Refused> {
+        self.send(verb, path, "application/json", body.to_string().as_bytes())
+    }
+
+    pub fn get(&self, path: &str) -> Result<Value, Refused> {
+        self.send("GET", path, "application/json", b"")
+    }
+
+    pub fn create(&self, path: &str, object: &Value) -> Result<Value, Refused> {
+        self.send_json("POST", path, object)
+    }
+
+    /// Changes an object, or a part of it, by a merge patch.
+    pub fn merge(&self, path: &str, patch: &Value) -> Result<Value, Refused> {
+        let kind = "application/merge-patch+json";
+        self.send("PATCH", path, kind, patch.to_string().as_bytes())
+    }
+
+    pub fn delete(&self, path: &str, options: &Value) -> Result<Value, Refused> {
+        self.send_json("DELETE", path, options)
+    }
+
+    /// The objects of a list, each with its type as if it had been read alone.
+    pub fn list(&self, path: &str) -> Vec<Value> {
+        let mut list = self.get(path).unwrap();
+        let kind = list["kind"].as_str().unwrap().replace("List", "");
+        let version = list["apiVersion"].take();
+        let Value::Array(mut items) = list["items"].take() else {
+            return Vec::new();
+        };
+        for item in &mut items {
+            item["apiVersion"] = version.clone();
+            item["kind"] = json!(kind);
+        }
+        items
+    }
+}

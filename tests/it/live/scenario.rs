@@ -1,0 +1,241 @@
+//! One scenario: what is there, what is planned, what is then done, and whether it came as it was foretold.
+
+use std::collections::BTreeMap;
+
+use serde_json::{Value, json};
+
+use super::acts::{Act, Place};
+use super::control_plane::control_plane;
+use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER, is_ready};
+use super::program;
+use super::seen::{Foretold, Segment, Write, in_one_order};
+use crate::replay::equal::difference;
+
+/// How often the cluster may come to rest without being at rest, before a plan is made.
+const RESTS: usize = 30;
+
+/// A scenario. The set is `web`.
+pub struct Scenario {
+    /// What happens before: after each of these the cluster comes to rest.
+    pub before: Vec<Act>,
+    /// What is then planned and done, one after another, in the same cluster.
+    pub stages: Vec<Stage>,
+}
+
+/// A change that is planned first and then made.
+#[derive(Default)]
+pub struct Stage {
+    /// What happens just before the plan: the controllers see it, and then no time goes by.
+    pub just_before: Vec<Act>,
+    /// The change, for the program, as flags.
+    pub flags: Vec<&'static str>,
+    /// The change, for the program, as a manifest that is applied.
+    pub apply: Option<Value>,
+    /// The change, for the program, where there is no flag for it: what it does to the objects of a dump.
+    pub edit: Option<fn(&mut Vec<Value>)>,
+    /// The change, for real.
+    pub change: Vec<Act>,
+}
+
+/// Plays a scenario in a namespace of its own, and compares what the plans say with what happens.
+pub fn check(name: &str, scenario: Scenario) {
+    let Some(plane) = control_plane() else { return };
+    let place = Place::new(plane, &name.replace('_', "-"));
+    let mut assume = Vec::new();
+    for act in &scenario.before {
+        suppose(act, &mut assume);
+        place.act(act, &Value::Null);
+        come_to_rest(&place, &assume);
+    }
+    for (index, stage) in (1..).zip(&scenario.stages) {
+        play(
+            &place,
+            &format!("{name}, stage {index}"),
+            stage,
+            &mut assume,
+        );
+    }
+    program::assert_read_only(plane);
+}
+
+fn play(place: &Place, name: &str, stage: &Stage, assume: &mut Vec<String>) {
+    for act in &stage.just_before {
+        suppose(act, assume);
+        place.act(act, &Value::Null);
+        Kubelet::new(place, assume).settle(0);
+    }
+    let plan = foretell(place, assume, stage);
+    let foretold = Foretold::new(&plan);
+    let mut kubelet = Kubelet::new(place, assume);
+    for act in &stage.change {
+        suppose(act, assume);
+        place.act(act, &plan);
+    }
+    let endless = plan["outcome"]["result"] == "livelock";
+    let segments = kubelet.run(Some(&foretold), endless);
+    let story = || {
+        let told =
+            |segments: &[Segment]| -> String { segments.iter().map(ToString::to_string).collect() };
+        format!(
+            "{name}\nforetold:\n{}\nhappened:\n{}",
+            told(&foretold.segments),
+            told(&segments)
+        )
+    };
+
+    let concurrent = plan["set"]["podManagementPolicy"] == "Parallel";
+    compare_segments(&foretold.segments, &segments, concurrent)
+        .unwrap_or_else(|what| panic!("{what}\n{}", story()));
+    let refused = kubelet.witnessed().refused;
+    assert_eq!(foretold.refused, refused, "{}", story());
+    compare_sent(&kubelet, &plan).unwrap_or_else(|what| panic!("{what}\n{}", story()));
+    compare_end(place, &plan).unwrap_or_else(|what| panic!("{what}\n{}", story()));
+    let count: usize = segments.iter().map(|segment| segment.writes.len()).sum();
+    println!(
+        "{name}: {} events and {count} writes came as foretold",
+        segments.len() - 1
+    );
+}
+
+fn suppose(act: &Act, assume: &mut Vec<String>) {
+    match act {
+        Act::Assume(what) => assume.push((*what).to_owned()),
+        Act::AssumeNothing => assume.clear(),
+        _ => {}
+    }
+}
+
+fn foretell(place: &Place, assume: &[String], stage: &Stage) -> Value {
+    let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
+    let mut flags = vec!["--ready-after", &ready, "--gone-after", &gone];
+    for assumed in assume {
+        flags.extend(["--assume", assumed]);
+    }
+    flags.extend(&stage.flags);
+    program::plan(place, &flags, stage.apply.as_ref(), stage.edit)
+}
+
+/// Lets the kubelet work until the cluster rests and the program has nothing to foretell.
+fn come_to_rest(place: &Place, assume: &[String]) {
+    let mut left = Value::Null;
+    for _ in 0..RESTS {
+        Kubelet::new(place, assume).run(None, false);
+        if place.list("statefulsets").is_empty() {
+            return;
+        }
+        let plan = foretell(place, assume, &Stage::default());
+        let foretold = Foretold::new(&plan);
+        if foretold.segments.len() == 1 && foretold.segments[0].writes.is_empty() {
+            return;
+        }
+        left = plan["steps"].clone();
+    }
+    panic!("{}: does not come to rest: {left:#}", place.namespace);
+}
+
+fn compare_segments(
+    foretold: &[Segment],
+    happened: &[Segment],
+    concurrent: bool,
+) -> Result<(), String> {
+    for index in 0..foretold.len().max(happened.len()) {
+        let (Some(ours), Some(theirs)) = (foretold.get(index), happened.get(index)) else {
+            let (ours, theirs) = (foretold.len() - 1, happened.len() - 1);
+            return Err(format!("{ours} events were foretold, {theirs} happened"));
+        };
+        if ours.event != theirs.event {
+            return Err(format!(
+                "event {index}: foretold {:?}, happened {:?}",
+                ours.event, theirs.event
+            ));
+        }
+        let ours = in_one_order(ours.writes.clone(), concurrent);
+        let theirs = in_one_order(theirs.writes.clone(), concurrent);
+        if ours != theirs {
+            return Err(format!("foretold and happened differ after event {index}"));
+        }
+    }
+    Ok(())
+}
+
+/// Compares the objects that the plan says the next sync creates with those that were sent.
+fn compare_sent(kubelet: &Kubelet, plan: &Value) -> Result<(), String> {
+    let witnessed = kubelet.witnessed();
+    let is_new = plan["metadata"]["uid"] == "planned-set";
+    for write in plan["next"]["writes"].as_array().unwrap() {
+        if write["verb"] != "create" || write["error"].is_string() {
+            continue;
+        }
+        let is_it = |seen: &Write| {
+            seen.verb == "create"
+                && write["resource"] == *seen.resource
+                && write["name"] == *seen.name
+        };
+        let (seen, entry) = witnessed
+            .writes
+            .iter()
+            .find(|(seen, _)| is_it(seen))
+            .unwrap();
+        let mut sent = entry.sent().clone();
+        // The log has it as the server has filled it in.
+        if seen.resource == "pods" {
+            sent["spec"]
+                .as_object_mut()
+                .unwrap()
+                .remove("enableServiceLinks");
+        }
+        let mut foretold = write["object"].clone();
+        // A set that is not there yet has no uid that anyone could know.
+        for object in [&mut sent, &mut foretold] {
+            if let Some(owner) = object.pointer_mut("/metadata/ownerReferences/0")
+                && is_new
+            {
+                owner["uid"].take();
+            }
+        }
+        let mut path = format!("{seen}: object");
+        difference(&foretold, &sent, &mut path).map_or(Ok(()), Err)?;
+    }
+    Ok(())
+}
+
+/// Compares the plan's outcome with what is there now.
+fn compare_end(place: &Place, plan: &Value) -> Result<(), String> {
+    let outcome = &plan["outcome"];
+    let sets = place.list("statefulsets");
+    let set = sets.iter().find(|set| set["metadata"]["name"] == "web");
+    let Some(set) = set else {
+        return Err("the set is gone".to_owned());
+    };
+    let pods: BTreeMap<String, Value> = place
+        .list("pods")
+        .iter()
+        .map(|pod| {
+            let name = pod["metadata"]["name"].as_str().unwrap().to_owned();
+            let revision = &pod["metadata"]["labels"]["controller-revision-hash"];
+            let revision = revision.as_str().unwrap_or_default();
+            (name, json!({"revision": revision, "ready": is_ready(pod)}))
+        })
+        .collect();
+    let foretold: BTreeMap<String, Value> = outcome["pods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|pod| {
+            let name = pod["name"].as_str().unwrap().to_owned();
+            (
+                name,
+                json!({"revision": pod["revision"], "ready": pod["ready"]}),
+            )
+        })
+        .collect();
+    let mut claims: Vec<Value> = place
+        .list("persistentvolumeclaims")
+        .iter()
+        .map(|claim| claim["metadata"]["name"].clone())
+        .collect();
+    claims.sort_by_key(Value::to_string);
+    let ours = json!({"status": outcome["status"], "pods": foretold, "claims": outcome["claims"]});
+    let theirs = json!({"status": set["status"], "pods": pods, "claims": claims});
+    difference(&ours, &theirs, &mut "outcome".to_owned()).map_or(Ok(()), Err)
+}

@@ -1,0 +1,230 @@
+//! What happened, in a shape that a plan's steps and the audit log both come in.
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::audit::Entry;
+
+/// One write of a controller.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Write {
+    /// `controller` or `garbage-collector`.
+    pub actor: String,
+    pub verb: String,
+    pub resource: String,
+    pub name: String,
+    /// The revision of a pod that was created or deleted.
+    pub revision: Option<String>,
+}
+
+/// Something that happened to a pod by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Event {
+    /// Seconds since the plan, as the kubelet counts them.
+    pub at: i64,
+    /// Such as `PodReady`.
+    pub event: String,
+    pub name: String,
+}
+
+/// An event, none at the start, and what the controllers did until they came to rest.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    pub event: Option<Event>,
+    pub writes: Vec<Write>,
+}
+
+impl fmt::Display for Write {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Write {
+            actor,
+            verb,
+            resource,
+            name,
+            ..
+        } = self;
+        write!(to, "{actor}: {verb} {resource} {name}")?;
+        match &self.revision {
+            Some(revision) => write!(to, " ({revision})"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl fmt::Display for Segment {
+    fn fmt(&self, to: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match &self.event {
+            Some(Event { at, event, name }) => writeln!(to, "at {at}: {event} {name}")?,
+            None => writeln!(to, "at first")?,
+        }
+        self.writes
+            .iter()
+            .try_for_each(|write| writeln!(to, "  {write}"))
+    }
+}
+
+/// A write that the server refused: verb, resource, name and reason.
+pub type Refused = (String, String, String, String);
+
+/// What a plan says is going to happen.
+pub struct Foretold {
+    pub segments: Vec<Segment>,
+    pub refused: BTreeSet<Refused>,
+}
+
+impl Foretold {
+    pub fn new(plan: &Value) -> Self {
+        let mut segments = vec![Segment::default()];
+        let mut refused = BTreeSet::new();
+        let text = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
+        for step in plan["steps"].as_array().unwrap() {
+            let actor = text(step, "actor");
+            if let Some(event) = step["event"].as_str() {
+                let (at, name) = (step["at"].as_i64().unwrap(), text(step, "name"));
+                if actor == "garbage-collector" {
+                    segments.last_mut().unwrap().writes.push(Write {
+                        actor: actor.clone(),
+                        verb: "delete".into(),
+                        resource: "persistentvolumeclaims".into(),
+                        name,
+                        revision: None,
+                    });
+                } else {
+                    let event = event.to_owned();
+                    segments.push(Segment {
+                        event: Some(Event { at, event, name }),
+                        writes: Vec::new(),
+                    });
+                }
+            }
+            for write in step["writes"].as_array().into_iter().flatten() {
+                let (verb, resource) = (text(write, "verb"), text(write, "resource"));
+                let name = text(write, "name");
+                if let Some(reason) = write["error"].as_str() {
+                    refused.insert((verb, resource, name, reason.to_owned()));
+                    continue;
+                }
+                segments.last_mut().unwrap().writes.push(Write {
+                    actor: actor.clone(),
+                    verb,
+                    resource,
+                    name,
+                    revision: write["revision"]
+                        .as_str()
+                        .filter(|name| !name.is_empty())
+                        .map(str::to_owned),
+                });
+            }
+        }
+        Foretold { segments, refused }
+    }
+
+    /// How many writes there are until so many events have happened and the controllers rest again.
+    pub fn writes_until(&self, events: usize) -> usize {
+        self.segments
+            .iter()
+            .take(events + 1)
+            .map(|segment| in_one_order(segment.writes.clone(), false).len())
+            .sum()
+    }
+}
+
+/// What the audit log says of the controllers' writes since a mark.
+#[derive(Default)]
+pub struct Witnessed {
+    pub writes: Vec<(Write, Arc<Entry>)>,
+    pub refused: BTreeSet<Refused>,
+}
+
+impl Witnessed {
+    /// `entries` are all of one namespace, in order.
+    ///
+    /// The controller's cache is now and then a moment behind its own writes, so that it deletes a pod that is
+    /// already being deleted, or writes a status that is there: that changes nothing, and does not count.
+    pub fn new(entries: Vec<Arc<Entry>>) -> Self {
+        let mut witnessed = Witnessed::default();
+        let mut created = BTreeSet::new();
+        let mut done = BTreeSet::new();
+        for entry in entries {
+            let verb = entry.verb().to_owned();
+            let resource = entry.resource();
+            let name = entry.name().to_owned();
+            if entry.code() >= 400 {
+                // Old servers say so of an object with a generateName whose name is taken, also when the name was
+                // not generated.
+                let reason = match entry.reason() {
+                    "ServerTimeout" if verb == "create" => "AlreadyExists".to_owned(),
+                    reason => reason.to_owned(),
+                };
+                let again = (resource.clone(), name.clone());
+                // It has made that one itself, or will try again with what it has not seen yet, or has counted
+                // more pods of the current revision out than there are.
+                let passes = match reason.as_str() {
+                    "AlreadyExists" => created.contains(&again),
+                    "Conflict" => true,
+                    "Invalid" => {
+                        let count = entry.sent()["status"]["currentReplicas"].as_i64();
+                        count.is_some_and(|count| count < 0)
+                    }
+                    _ => false,
+                };
+                if !passes {
+                    witnessed.refused.insert((verb, resource, name, reason));
+                }
+                continue;
+            }
+            let answer = &entry.answer()["metadata"];
+            if verb == "create" {
+                created.insert((resource.clone(), name.clone()));
+            }
+            // A write that changes nothing is answered with the version that was there.
+            let once = if verb == "delete" {
+                answer["uid"]
+                    .as_str()
+                    .or(entry.answer()["details"]["uid"].as_str())
+            } else {
+                answer["resourceVersion"].as_str()
+            };
+            if once.is_some_and(|once| !done.insert((verb == "delete", once.to_owned()))) {
+                continue;
+            }
+            let label = &answer["labels"]["controller-revision-hash"];
+            let told = resource == "pods" && (verb == "create" || verb == "delete");
+            let actor = match entry.component() {
+                "statefulset-controller" => "controller",
+                _ => "garbage-collector",
+            };
+            let write = Write {
+                actor: actor.to_owned(),
+                revision: label.as_str().filter(|_| told).map(str::to_owned),
+                verb,
+                resource,
+                name,
+            };
+            witnessed.writes.push((write, entry));
+        }
+        witnessed
+    }
+}
+
+/// Puts what may come in any order into one: claims of one pod and changes of owners, and in a parallel set
+/// everything between two events.
+///
+/// Of the states that the controller writes between two events only the last one counts. The ones before it are
+/// there for a moment, if at all: servers turn down a status with a count below zero, which comes up on the way.
+pub fn in_one_order(mut writes: Vec<Write>, concurrent: bool) -> Vec<Write> {
+    writes.dedup_by(|a, b| a == b && a.resource == "statefulsets/status");
+    let free = |write: &Write| {
+        concurrent
+            || write.actor == "garbage-collector"
+            || write.verb == "patch"
+            || (write.verb == "create" && write.resource == "persistentvolumeclaims")
+    };
+    for run in writes.chunk_by_mut(|a, b| free(a) && free(b)) {
+        run.sort();
+    }
+    writes
+}
