@@ -128,11 +128,12 @@ fn execute(
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
     let conditions = conditions(args)?;
-    let loaded = load(&args.input.filename, args, &conditions, false, stdin)?;
+    let mut loaded = load(&args.input.filename, args, &conditions, false, stdin)?;
     let applied = match &args.change.apply {
         Some(path) => load(std::slice::from_ref(path), args, &conditions, true, stdin)?,
         None => Loaded::default(),
     };
+    loaded.inventory.overlay(&applied.inventory);
     let mut warnings: Vec<String> = loaded
         .warnings
         .iter()

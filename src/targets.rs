@@ -221,6 +221,20 @@ pub fn plan(
     conditions: &Conditions,
     warnings: &mut Vec<String>,
 ) -> Result<Plan> {
+    let plan = plan_alone(target, args, loaded, conditions, warnings)?;
+    Ok(Plan {
+        surroundings: loaded.inventory.surroundings(),
+        ..plan
+    })
+}
+
+fn plan_alone(
+    target: &Target<'_>,
+    args: &Args,
+    loaded: &Loaded,
+    conditions: &Conditions,
+    warnings: &mut Vec<String>,
+) -> Result<Plan> {
     let stored = target
         .stored
         .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::controller::parent_and_ordinal;
-use crate::snapshot::{Claim, Pod, Revision, Set, Snapshot, Status};
+use crate::snapshot::{Claim, Neighbour, Pod, Revision, Set, Snapshot, Status, Surroundings};
 
 /// The objects of one namespace, indexed by what a set asks for.
 #[derive(Debug, Default)]
@@ -25,6 +25,8 @@ struct Namespace {
 #[derive(Debug, Default)]
 pub struct Inventory {
     namespaces: BTreeMap<Arc<str>, Namespace>,
+    /// Shared with the plans.
+    surroundings: Arc<Surroundings>,
 }
 
 /// An object that the planner reads.
@@ -38,16 +40,20 @@ pub enum Object {
     Claim(Claim),
     /// A revision.
     Revision(Revision),
+    /// An object of another kind, which no sync reads.
+    Neighbour(Neighbour),
 }
 
 impl Inventory {
-    /// Takes an object in. False when one of that kind and name is there already, and stays.
+    /// Takes an object in. False when one of that kind and name is there already, and stays; only a neighbour
+    /// takes the place of the one that is there.
     pub fn insert(&mut self, object: Object) -> bool {
         let meta = match &object {
             Object::Set(set, _) => &set.meta,
             Object::Pod(pod) => &pod.meta,
             Object::Claim(claim) => &claim.meta,
             Object::Revision(revision) => &revision.meta,
+            Object::Neighbour(neighbour) => neighbour.meta(),
         };
         let name = Arc::clone(&meta.name);
         let owner = meta
@@ -59,12 +65,20 @@ impl Inventory {
             .or_default();
         match object {
             Object::Set(set, status) => {
-                insert_new(&mut namespace.sets, name, (Arc::new(set), Arc::new(status)))
+                let set = Arc::new(set);
+                let stored = (Arc::clone(&set), Arc::new(status));
+                let new = insert_new(&mut namespace.sets, name, stored);
+                if new {
+                    Arc::make_mut(&mut self.surroundings).insert_set(&set);
+                }
+                new
             }
             Object::Claim(claim) => insert_new(&mut namespace.claims, name, Arc::new(claim)),
             Object::Pod(pod) => {
-                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::new(pod));
+                let pod = Arc::new(pod);
+                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::clone(&pod));
                 if new {
+                    Arc::make_mut(&mut self.surroundings).insert_pod(&pod);
                     if let Some((parent, _)) = parent_and_ordinal(&name) {
                         let namesakes = namespace.pods_by_parent.entry(parent.to_owned());
                         namesakes.or_default().push(Arc::clone(&name));
@@ -85,7 +99,22 @@ impl Inventory {
                 }
                 new
             }
+            Object::Neighbour(neighbour) => {
+                Arc::make_mut(&mut self.surroundings).insert(neighbour);
+                true
+            }
         }
+    }
+
+    /// Puts the neighbours that somebody is about to apply over those that are there.
+    pub fn overlay(&mut self, applied: &Inventory) {
+        Arc::make_mut(&mut self.surroundings).overlay(&applied.surroundings);
+    }
+
+    /// What is around the sets, for whoever wants to know more than their controller does.
+    #[must_use]
+    pub fn surroundings(&self) -> Arc<Surroundings> {
+        Arc::clone(&self.surroundings)
     }
 
     /// Every set, by namespace and name.

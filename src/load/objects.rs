@@ -11,7 +11,7 @@ use super::defaults::ApiRules;
 use super::inventory::{Inventory, Object};
 use super::manifest::{Manifest, PathSegment, Place, Reading};
 use super::schema;
-use crate::snapshot::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
+use crate::snapshot::{Claim, FieldError, Labels, NeighbourKind, Pod, Revision, Set, Status};
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
 const MAX_REPLICAS: i32 = 20_000;
@@ -128,7 +128,11 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             continue;
         };
         check_depth(&manifest, kind)?;
-        let namespace = set_namespace(&mut manifest.value, reader.namespace);
+        let namespace = if kind.is_namespaced() {
+            set_namespace(&mut manifest.value, reader.namespace)
+        } else {
+            String::new()
+        };
         let name = name_of(&manifest.value).to_owned();
         if name.is_empty() {
             return Err(wrong(
@@ -157,7 +161,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 manifest,
             });
         } else {
-            loaded.inventory.insert(read(&mut manifest, kind, reader)?);
+            take_in(&mut loaded.inventory, &mut manifest, kind, reader)?;
         }
     }
     Ok(loaded)
@@ -187,15 +191,25 @@ enum Kind {
     Pod,
     Claim,
     Revision,
+    /// What no sync reads.
+    Neighbour(NeighbourKind),
 }
 
 impl Kind {
+    fn is_namespaced(self) -> bool {
+        match self {
+            Kind::Neighbour(kind) => kind.is_namespaced(),
+            _ => true,
+        }
+    }
+
     fn name(self) -> &'static str {
         match self {
             Kind::Set => "StatefulSet",
             Kind::Pod => "Pod",
             Kind::Claim => "PersistentVolumeClaim",
             Kind::Revision => "ControllerRevision",
+            Kind::Neighbour(kind) => kind.name(),
         }
     }
 }
@@ -208,7 +222,7 @@ fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
         "ControllerRevision" => (Kind::Revision, "apps/", "apps/v1"),
         "Pod" => (Kind::Pod, "v1", "v1"),
         "PersistentVolumeClaim" => (Kind::Claim, "v1", "v1"),
-        _ => return Ok(None),
+        other => return Ok(NeighbourKind::of(other, text("apiVersion")).map(Kind::Neighbour)),
     };
     match text("apiVersion") {
         given if given == version => Ok(Some(kind)),
@@ -329,21 +343,28 @@ fn set_namespace(value: &mut Value, default: &str) -> String {
     }
 }
 
-fn read(manifest: &mut Manifest, kind: Kind, reader: &Reader<'_>) -> Result<Object, LoadError> {
+fn take_in(
+    inventory: &mut Inventory,
+    manifest: &mut Manifest,
+    kind: Kind,
+    reader: &Reader<'_>,
+) -> Result<(), LoadError> {
     if kind == Kind::Set {
         // Stored objects stay as they are: a server newer than this program may know more fields. Their types
         // are looked at all the same, since dumps are edited by hand.
         schema::normalize(&manifest.value, schema::stateful_set(), reader.api.minor)
             .map_err(|errors| wrong_field(manifest, kind, &errors))?;
     }
-    let value = std::mem::take(&mut manifest.value);
+    let mut take = || std::mem::take(&mut manifest.value);
     let read = match kind {
-        Kind::Set => read_set(value),
-        Kind::Pod => Pod::from_json(value).map(Object::Pod),
-        Kind::Claim => Claim::from_json(value).map(Object::Claim),
-        Kind::Revision => Revision::from_json(&value).map(Object::Revision),
+        Kind::Set => read_set(take()),
+        Kind::Pod => Pod::from_json(take()).map(Object::Pod),
+        Kind::Claim => Claim::from_json(take()).map(Object::Claim),
+        Kind::Revision => Revision::from_json(&take()).map(Object::Revision),
+        Kind::Neighbour(kind) => kind.read(&manifest.value).map(Object::Neighbour),
     };
-    read.map_err(|error| wrong_field(manifest, kind, &[error]))
+    inventory.insert(read.map_err(|error| wrong_field(manifest, kind, &[error]))?);
+    Ok(())
 }
 
 /// A set and its status from the form in which they are stored.

@@ -20,7 +20,7 @@ use crate::simulate::{
     Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
     StepWrite, World, looks, run,
 };
-use crate::snapshot::{Meta, Pod, Set, Snapshot, Status};
+use crate::snapshot::{Meta, Pod, Set, Snapshot, Status, Surroundings};
 use crate::validate::Refused;
 
 /// What a plan is made under.
@@ -66,6 +66,8 @@ impl VersionSource {
 pub struct Plan {
     /// The objects at the beginning, before anything is done to them but to the set.
     pub snapshot: Snapshot,
+    /// What else the input has, for findings and evidence: the simulation never looks there.
+    pub surroundings: Arc<Surroundings>,
     /// What somebody does before the controller looks, in order.
     pub deeds: Vec<Deed>,
     /// The set that was there before another of its name was created, with its status.
@@ -157,6 +159,7 @@ impl Plan {
         };
         Plan {
             snapshot,
+            surroundings: Arc::default(),
             deeds,
             predecessor,
             conditions,
@@ -192,6 +195,7 @@ impl Plan {
             },
             outcome: Outcome::Rejected(refused),
             snapshot,
+            surroundings: Arc::default(),
             conditions,
             change,
             assumptions,

@@ -11,6 +11,7 @@ mod pod;
 mod revision;
 mod selector;
 mod set;
+mod surroundings;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,6 +27,10 @@ pub use selector::{Requirement, Selector, SelectorError};
 pub use set::{
     ClaimTemplate, IntOrPercent, PodManagement, Retention, RetentionPolicy, RollingUpdate, Set,
     Status, Strategy,
+};
+pub use surroundings::{
+    Autoscaler, Budget, Event, Neighbour, NeighbourKind, Node, NodeReady, PersistentVolume,
+    Service, StorageClass, Surroundings, Taint,
 };
 
 /// One StatefulSet and every object of its namespace that its controller may meet.

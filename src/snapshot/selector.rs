@@ -34,6 +34,14 @@ pub struct Requirement {
 pub struct SelectorError(String);
 
 impl Requirement {
+    pub(super) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
+        Ok(Requirement {
+            key: fields.text("key")?.to_owned(),
+            operator: fields.text("operator")?.to_owned(),
+            values: fields.strings("values")?,
+        })
+    }
+
     fn lists(&self, value: &str) -> bool {
         self.values.iter().any(|listed| listed == value)
     }
@@ -51,13 +59,8 @@ impl Selector {
     pub(super) fn read(fields: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(Selector {
             match_labels: fields.labels("matchLabels")?,
-            match_expressions: fields.list("matchExpressions", |item, _| {
-                Ok(Requirement {
-                    key: item.text("key")?.to_owned(),
-                    operator: item.text("operator")?.to_owned(),
-                    values: item.strings("values")?,
-                })
-            })?,
+            match_expressions: fields
+                .list("matchExpressions", |item, _| Requirement::read(item))?,
         })
     }
 

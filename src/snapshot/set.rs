@@ -247,16 +247,24 @@ impl Set {
     }
 }
 
+/// A number or a percentage, if it is there.
+pub(super) fn read_bound(
+    fields: &Fields<'_>,
+    name: &str,
+) -> Result<Option<IntOrPercent>, FieldError> {
+    Ok(match fields.get(name) {
+        None => None,
+        Some(Value::String(text)) => Some(IntOrPercent::Text(text.clone())),
+        Some(_) => fields.integer(name)?.map(IntOrPercent::Int),
+    })
+}
+
 fn read_strategy(fields: &Fields<'_>) -> Result<Strategy, FieldError> {
     let rolling = fields.object("rollingUpdate")?;
     let block = if rolling.present() {
         Some(RollingUpdate {
             partition: rolling.small_integer("partition")?,
-            max_unavailable: match rolling.get("maxUnavailable") {
-                None => None,
-                Some(Value::String(text)) => Some(IntOrPercent::Text(text.clone())),
-                Some(_) => rolling.integer("maxUnavailable")?.map(IntOrPercent::Int),
-            },
+            max_unavailable: read_bound(&rolling, "maxUnavailable")?,
         })
     } else {
         None

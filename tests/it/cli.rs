@@ -421,20 +421,20 @@ fn wrong_input_is_named_with_file_document_and_line() {
         &["web.yaml: document 1, line 1", "apiVersion"],
     );
     assert_error(&check(""), &["there is no StatefulSet in the input"]);
-    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
-    let none = check(service);
+    let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
+    let none = check(other);
     assert_error(
         &none,
-        &["there is no StatefulSet in the input, only 1 object of another kind (Service)"],
+        &["there is no StatefulSet in the input, only 1 object of another kind (ConfigMap)"],
     );
     let beta = WEB.replace("apps/v1", "apps/v1beta1");
     assert_error(&check(&beta), &["apps/v1beta1", "write apps/v1"]);
 
-    fs::write(&file, format!("{WEB}---\n{service}")).unwrap();
+    fs::write(&file, format!("{WEB}---\n{other}")).unwrap();
     let ran = run_args(&["-v", "-f", file.to_str().unwrap()], "");
     assert_eq!(
         (ran.code, &*ran.err),
-        (Some(0), "skipped: 1 of kind Service\n")
+        (Some(0), "skipped: 1 of kind ConfigMap\n")
     );
 }
 

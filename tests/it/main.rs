@@ -31,6 +31,7 @@ mod render;
 mod replay;
 mod scenario;
 mod schema;
+mod surroundings;
 mod svg;
 mod tidy;
 mod timeline;

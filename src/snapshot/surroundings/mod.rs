@@ -1,0 +1,312 @@
+//! The objects around the sets that no sync reads, but that tell what a rollout means: who else counts on the
+//! pods, where they and their volumes may be, and what was said of them.
+//!
+//! One collection serves all sets of an input, so it is shared, not copied.
+
+mod autoscaler;
+mod budget;
+mod event;
+mod node;
+mod service;
+mod storage_class;
+mod volume;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use autoscaler::Autoscaler;
+pub use budget::Budget;
+pub use event::Event;
+pub use node::{Node, NodeReady, Taint};
+pub use service::Service;
+pub use storage_class::StorageClass;
+pub use volume::PersistentVolume;
+
+use super::field::FieldError;
+use super::meta::Meta;
+use super::pod::Pod;
+use super::set::Set;
+use serde_json::Value;
+
+/// An object that is around the sets.
+#[derive(Debug, Clone)]
+pub enum Neighbour {
+    /// A PodDisruptionBudget.
+    Budget(Budget),
+    /// A Service.
+    Service(Service),
+    /// A HorizontalPodAutoscaler.
+    Autoscaler(Autoscaler),
+    /// An Event.
+    Event(Event),
+    /// A Node.
+    Node(Node),
+    /// A PersistentVolume.
+    Volume(PersistentVolume),
+    /// A StorageClass.
+    StorageClass(StorageClass),
+}
+
+impl Neighbour {
+    /// Its metadata.
+    #[must_use]
+    pub fn meta(&self) -> &Meta {
+        match self {
+            Neighbour::Budget(budget) => &budget.meta,
+            Neighbour::Service(service) => &service.meta,
+            Neighbour::Autoscaler(autoscaler) => &autoscaler.meta,
+            Neighbour::Event(event) => &event.meta,
+            Neighbour::Node(node) => &node.meta,
+            Neighbour::Volume(volume) => &volume.meta,
+            Neighbour::StorageClass(class) => &class.meta,
+        }
+    }
+}
+
+/// The kinds of [`Neighbour`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NeighbourKind {
+    /// PodDisruptionBudget.
+    Budget,
+    /// Service.
+    Service,
+    /// HorizontalPodAutoscaler.
+    Autoscaler,
+    /// Event.
+    Event,
+    /// Node.
+    Node,
+    /// PersistentVolume.
+    Volume,
+    /// StorageClass.
+    StorageClass,
+}
+
+impl NeighbourKind {
+    /// The kind of that name in that API version, if it is one of these. Versions of one group differ in nothing
+    /// that is read here but what an empty selector of a budget means.
+    #[must_use]
+    pub fn of(kind: &str, api_version: &str) -> Option<Self> {
+        let group = api_version.split_once('/').map_or("", |(group, _)| group);
+        match (group, kind) {
+            ("policy", "PodDisruptionBudget") => Some(NeighbourKind::Budget),
+            ("", "Service") => Some(NeighbourKind::Service),
+            ("autoscaling", "HorizontalPodAutoscaler") => Some(NeighbourKind::Autoscaler),
+            ("" | "events.k8s.io", "Event") => Some(NeighbourKind::Event),
+            ("", "Node") => Some(NeighbourKind::Node),
+            ("", "PersistentVolume") => Some(NeighbourKind::Volume),
+            ("storage.k8s.io", "StorageClass") => Some(NeighbourKind::StorageClass),
+            _ => None,
+        }
+    }
+
+    /// The kind's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            NeighbourKind::Budget => "PodDisruptionBudget",
+            NeighbourKind::Service => "Service",
+            NeighbourKind::Autoscaler => "HorizontalPodAutoscaler",
+            NeighbourKind::Event => "Event",
+            NeighbourKind::Node => "Node",
+            NeighbourKind::Volume => "PersistentVolume",
+            NeighbourKind::StorageClass => "StorageClass",
+        }
+    }
+
+    /// Whether objects of the kind are in a namespace.
+    #[must_use]
+    pub fn is_namespaced(self) -> bool {
+        !matches!(
+            self,
+            NeighbourKind::Node | NeighbourKind::Volume | NeighbourKind::StorageClass
+        )
+    }
+
+    /// Reads an object of the kind from its JSON form.
+    ///
+    /// # Errors
+    /// When a field that is read has a value of another type than the API gives it.
+    pub fn read(self, object: &Value) -> Result<Neighbour, FieldError> {
+        Ok(match self {
+            NeighbourKind::Budget => Neighbour::Budget(Budget::from_json(object)?),
+            NeighbourKind::Service => Neighbour::Service(Service::from_json(object)?),
+            NeighbourKind::Autoscaler => Neighbour::Autoscaler(Autoscaler::from_json(object)?),
+            NeighbourKind::Event => Neighbour::Event(Event::from_json(object)?),
+            NeighbourKind::Node => Neighbour::Node(Node::from_json(object)?),
+            NeighbourKind::Volume => Neighbour::Volume(PersistentVolume::from_json(object)?),
+            NeighbourKind::StorageClass => {
+                Neighbour::StorageClass(StorageClass::from_json(object)?)
+            }
+        })
+    }
+}
+
+/// The objects of one namespace.
+#[derive(Debug, Clone, Default)]
+struct Surrounding {
+    sets: Vec<Arc<Set>>,
+    pods: Vec<Arc<Pod>>,
+    budgets: BTreeMap<Arc<str>, Arc<Budget>>,
+    services: BTreeMap<Arc<str>, Arc<Service>>,
+    autoscalers: BTreeMap<Arc<str>, Arc<Autoscaler>>,
+    /// In the order in which they were read.
+    events: BTreeMap<About, Vec<Arc<Event>>>,
+}
+
+/// The kind and name of the object that an event is about.
+type About = (Arc<str>, Arc<str>);
+
+/// What is around the sets of an input.
+#[derive(Debug, Clone, Default)]
+pub struct Surroundings {
+    namespaces: BTreeMap<Arc<str>, Surrounding>,
+    nodes: BTreeMap<Arc<str>, Arc<Node>>,
+    volumes: BTreeMap<Arc<str>, Arc<PersistentVolume>>,
+    storage_classes: BTreeMap<Arc<str>, Arc<StorageClass>>,
+}
+
+impl Surroundings {
+    /// Takes an object in, in the place of one of its kind and name.
+    pub fn insert(&mut self, object: Neighbour) {
+        match object {
+            Neighbour::Budget(budget) => {
+                let room = self.namespace(&budget.meta.namespace);
+                let name = Arc::clone(&budget.meta.name);
+                room.budgets.insert(name, Arc::new(budget));
+            }
+            Neighbour::Service(service) => {
+                let room = self.namespace(&service.meta.namespace);
+                let name = Arc::clone(&service.meta.name);
+                room.services.insert(name, Arc::new(service));
+            }
+            Neighbour::Autoscaler(autoscaler) => {
+                let room = self.namespace(&autoscaler.meta.namespace);
+                let name = Arc::clone(&autoscaler.meta.name);
+                room.autoscalers.insert(name, Arc::new(autoscaler));
+            }
+            Neighbour::Event(event) => {
+                let room = self.namespace(&event.meta.namespace);
+                let about = (Arc::clone(&event.kind), Arc::clone(&event.name));
+                room.events.entry(about).or_default().push(Arc::new(event));
+            }
+            Neighbour::Node(node) => {
+                self.nodes
+                    .insert(Arc::clone(&node.meta.name), Arc::new(node));
+            }
+            Neighbour::Volume(volume) => {
+                let name = Arc::clone(&volume.meta.name);
+                self.volumes.insert(name, Arc::new(volume));
+            }
+            Neighbour::StorageClass(class) => {
+                let name = Arc::clone(&class.meta.name);
+                self.storage_classes.insert(name, Arc::new(class));
+            }
+        }
+    }
+
+    /// Takes note of a stored set.
+    pub fn insert_set(&mut self, set: &Arc<Set>) {
+        let room = self.namespace(&set.meta.namespace);
+        room.sets.push(Arc::clone(set));
+    }
+
+    /// Takes note of a pod, whoever owns it.
+    pub fn insert_pod(&mut self, pod: &Arc<Pod>) {
+        let room = self.namespace(&pod.meta.namespace);
+        room.pods.push(Arc::clone(pod));
+    }
+
+    /// Puts what somebody is about to apply over what is there: budgets, services and the like, by name. Sets and
+    /// pods of the other are left out, since what comes of those is for a plan to say.
+    pub fn overlay(&mut self, other: &Surroundings) {
+        for (name, above) in &other.namespaces {
+            let room = self.namespace(name);
+            room.budgets.extend(above.budgets.clone());
+            room.services.extend(above.services.clone());
+            room.autoscalers.extend(above.autoscalers.clone());
+        }
+        self.nodes.extend(other.nodes.clone());
+        self.volumes.extend(other.volumes.clone());
+        self.storage_classes.extend(other.storage_classes.clone());
+    }
+
+    fn namespace(&mut self, name: &Arc<str>) -> &mut Surrounding {
+        self.namespaces.entry(Arc::clone(name)).or_default()
+    }
+
+    /// The stored sets of a namespace.
+    pub fn sets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Set>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| &room.sets)
+    }
+
+    /// All pods of a namespace, whoever owns them.
+    pub fn pods(&self, namespace: &str) -> impl Iterator<Item = &Arc<Pod>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| &room.pods)
+    }
+
+    /// The PodDisruptionBudgets of a namespace, by name.
+    pub fn budgets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Budget>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| room.budgets.values())
+    }
+
+    /// The Services of a namespace, by name.
+    pub fn services(&self, namespace: &str) -> impl Iterator<Item = &Arc<Service>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| room.services.values())
+    }
+
+    /// The HorizontalPodAutoscalers of a namespace, by name.
+    pub fn autoscalers(&self, namespace: &str) -> impl Iterator<Item = &Arc<Autoscaler>> {
+        let room = self.namespaces.get(namespace).into_iter();
+        room.flat_map(|room| room.autoscalers.values())
+    }
+
+    /// The events on an object, in the order in which they were read: `events("prod", "Pod", "web-1")`.
+    #[must_use]
+    pub fn events(&self, namespace: &str, kind: &str, name: &str) -> &[Arc<Event>] {
+        let about = (Arc::from(kind), Arc::from(name));
+        let room = self.namespaces.get(namespace);
+        room.and_then(|room| room.events.get(&about))
+            .map_or(&[], Vec::as_slice)
+    }
+
+    /// A node; `None` when it is not among the objects given, or does not exist: see [`Surroundings::has_nodes`].
+    #[must_use]
+    pub fn node(&self, name: &str) -> Option<&Arc<Node>> {
+        self.nodes.get(name)
+    }
+
+    /// Whether any node was given. A dump without nodes says nothing about whether one exists.
+    #[must_use]
+    pub fn has_nodes(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// All nodes, by name.
+    pub fn nodes(&self) -> impl Iterator<Item = &Arc<Node>> {
+        self.nodes.values()
+    }
+
+    /// A PersistentVolume.
+    #[must_use]
+    pub fn volume(&self, name: &str) -> Option<&Arc<PersistentVolume>> {
+        self.volumes.get(name)
+    }
+
+    /// A StorageClass.
+    #[must_use]
+    pub fn storage_class(&self, name: &str) -> Option<&Arc<StorageClass>> {
+        self.storage_classes.get(name)
+    }
+
+    /// The StorageClass of claims that name none, where one is marked so.
+    #[must_use]
+    pub fn default_storage_class(&self) -> Option<&Arc<StorageClass>> {
+        let mut classes = self.storage_classes.values();
+        classes.find(|class| class.is_default)
+    }
+}
