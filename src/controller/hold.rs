@@ -112,6 +112,9 @@ pub enum Hold {
     },
 }
 
+/// What a wait is about: its reason, the name and uid of its pod, its claim, and the uid of that claim's owner.
+pub type Identity = (&'static str, [Arc<str>; 4]);
+
 impl Hold {
     /// The reason's name in the output.
     #[must_use]
@@ -157,6 +160,23 @@ impl Hold {
             | Hold::HeldByPartition { pod, .. }
             | Hold::OnDelete { pod } => Some(pod),
         }
+    }
+
+    /// What tells this wait from any other: its reason and the very objects that it is about. Holds of two
+    /// syncs with one identity are one wait that goes on.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        let none = || Arc::from("");
+        let pod = self
+            .pod()
+            .map(|pod| [pod.meta.name.clone(), pod.meta.uid.clone()]);
+        let [name, uid] = pod.unwrap_or_else(|| [none(), none()]);
+        let [claim, owner] = match self {
+            Hold::StaleClaim { claim, owner, .. } => [claim.clone(), owner.uid.clone()],
+            Hold::ClaimBeingDeleted { claim, .. } => [claim.clone(), none()],
+            _ => [none(), none()],
+        };
+        (self.reason(), [name, uid, claim, owner])
     }
 
     /// Whether the set's own specification asks for the hold: it is where it should be, not stuck.

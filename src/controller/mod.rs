@@ -30,7 +30,7 @@ pub use encode::{hash, json as encode_json, revision_data};
 pub use error::SyncError;
 pub use event::Event;
 pub use gates::{GATES, Gate, Gates, NEWEST_MINOR, OLDEST_MINOR, Stage, Version, VersionError};
-pub use hold::Hold;
+pub use hold::{Hold, Identity};
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
 pub use revision::{list as list_revisions, name as revision_name};
 pub use rules::{

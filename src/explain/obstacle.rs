@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::command::{kubectl, quoted};
 use super::hold;
 use crate::controller::Hold;
 use crate::plan::Obstacle;
@@ -25,26 +26,26 @@ pub fn obstacle(
 /// Commands that look into an obstacle, the smallest first. None of them changes anything.
 #[must_use]
 pub fn look_into(obstacle: &Obstacle, snapshot: &Snapshot) -> Vec<String> {
-    let namespace = &snapshot.set.meta.namespace;
+    let set = quoted(&snapshot.set.meta.name);
     let (Obstacle::Hold(hold) | Obstacle::Unwell(hold)) = obstacle else {
-        return vec![format!(
-            "kubectl describe sts {} -n {namespace}",
-            snapshot.set.meta.name
-        )];
+        return vec![kubectl(snapshot, &format!("describe sts {set}"))];
     };
     match hold {
         Hold::StaleClaim { claim, .. } | Hold::ClaimBeingDeleted { claim, .. } => {
-            vec![format!("kubectl describe pvc {claim} -n {namespace}")]
-        }
-        Hold::SetBeingDeleted => {
-            vec![format!(
-                "kubectl get sts {} -n {namespace} -o yaml",
-                snapshot.set.meta.name
+            vec![kubectl(
+                snapshot,
+                &format!("describe pvc {}", quoted(claim)),
             )]
         }
+        Hold::SetBeingDeleted => vec![kubectl(snapshot, &format!("get sts {set} -o yaml"))],
         other => other
             .pod()
-            .map(|pod| format!("kubectl describe pod {} -n {namespace}", pod.meta.name))
+            .map(|pod| {
+                kubectl(
+                    snapshot,
+                    &format!("describe pod {}", quoted(&pod.meta.name)),
+                )
+            })
             .into_iter()
             .collect(),
     }

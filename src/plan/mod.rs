@@ -2,6 +2,7 @@
 
 mod assumed;
 mod obstacle;
+mod remedy;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,11 +12,12 @@ use jiff::{SignedDuration, Timestamp};
 use crate::change::FieldChange;
 pub(crate) use assumed::seconds;
 use assumed::{assume_version, kubelet};
-use obstacle::{obstacles, obstacles_of_deletion};
+use obstacle::judge;
 
 pub use obstacle::Obstacle;
+pub use remedy::{Cure, Remedy, Trial, Verdict};
 
-use crate::controller::{Gates, Hold, Resource, Rules, Sync, Verb, is_member};
+use crate::controller::{Gates, Hold, Identity, Resource, Rules, Sync, Verb, is_member};
 use crate::simulate::{
     Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
     StepWrite, World, looks, run,
@@ -144,12 +146,11 @@ impl Plan {
         let outcome = match progression.end {
             End::Livelock => Outcome::Livelock,
             End::Rest => {
-                let obstacles = match deeds.last() {
-                    Some(Deed::DeleteSet(cascade)) => {
-                        obstacles_of_deletion(&progression.world, *cascade)
-                    }
-                    _ => obstacles(&progression.world, &last, rules),
+                let deletion = match deeds.last() {
+                    Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+                    _ => None,
                 };
+                let obstacles = judge(&progression.world, &last, rules, deletion);
                 if obstacles.is_empty() {
                     Outcome::Complete
                 } else {
@@ -247,6 +248,13 @@ impl Plan {
     pub fn touches_pods(&self) -> bool {
         self.writes().any(|write| write.resource == Resource::Pods)
             || self.deleted_by_others().next().is_some()
+    }
+
+    /// The waits that are left at the end and never end by themselves; `None` when the plan goes round in circles.
+    #[must_use]
+    pub fn lasting(&self) -> Option<BTreeSet<Identity>> {
+        let lasting = || self.last.holds.iter().map(Hold::identity).collect();
+        (self.progression.end == End::Rest).then(lasting)
     }
 
     /// The pods that somebody else than the controller deletes.

@@ -18,8 +18,50 @@ pub enum Obstacle {
     Error(String),
 }
 
+impl Obstacle {
+    /// The reason's name in the output: that of a hold, or `Error`.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.reason(),
+            Obstacle::Error(_) => "Error",
+        }
+    }
+
+    /// The pod that it is about.
+    #[must_use]
+    pub fn pod(&self) -> Option<&Arc<Pod>> {
+        match self {
+            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.pod(),
+            Obstacle::Error(_) => None,
+        }
+    }
+
+    /// Whether both are about the same wait for a pod of the same name.
+    #[must_use]
+    pub fn is_same(&self, other: &Obstacle) -> bool {
+        let name = |obstacle: &Obstacle| obstacle.pod().map(|pod| Arc::clone(&pod.meta.name));
+        self.reason() == other.reason() && name(self) == name(other)
+    }
+}
+
+/// What keeps a world at rest from being where it should be; empty if nothing does. `deletion` is how the set
+/// was deleted, if it was, and `last` the sync that finds it at rest.
+pub(super) fn judge(
+    world: &World,
+    last: &Sync,
+    rules: &Rules,
+    deletion: Option<Cascade>,
+) -> Vec<Obstacle> {
+    let gone = world.set_is_gone().then_some(Cascade::Background);
+    match deletion.or(gone) {
+        Some(cascade) => obstacles_of_deletion(world, cascade),
+        None => obstacles(world, last, rules),
+    }
+}
+
 /// What keeps the set from being where it should, at rest.
-pub(super) fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
+fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
     let mut obstacles: Vec<Obstacle> = last
         .holds
         .iter()
@@ -50,7 +92,7 @@ pub(super) fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstac
 }
 
 /// What is still there of a set that was deleted, though it should be gone.
-pub(super) fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
+fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
     let snapshot = world.snapshot();
     let pods = pods_of(snapshot)
         .filter(|pod| cascade != Cascade::Orphan && owns(snapshot, pod) && pod.is_terminating())

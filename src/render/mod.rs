@@ -8,6 +8,7 @@ mod markdown;
 mod operations;
 mod overview;
 mod pods;
+mod remedies;
 mod screen;
 mod steps;
 mod style;

@@ -5,9 +5,9 @@ use std::io::{self, Write};
 use super::operations::operations;
 use super::style::{Style, Tone, escape};
 use super::table::columns_of;
-use super::words::{count, cut, elapsed, flow, spaced, wrap, wrap_command};
-use super::{pods, steps};
-use crate::report::{Report, ReportObstacle};
+use super::words::{count, cut, elapsed, flow, spaced, wrap};
+use super::{pods, remedies, steps};
+use crate::report::Report;
 
 /// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
@@ -138,36 +138,7 @@ fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<
     } else {
         "BLOCKED"
     };
-    for (at, obstacle) in outcome.blocked_by.iter().take(SHOWN).enumerate() {
-        let message = escape(&obstacle.message);
-        if at > 0 {
-            prose(&format!("  and {message}"), Tone::Bad, 4, style, out)?;
-        } else if !says(report, obstacle) {
-            prose(
-                &format!("{word}{after}: {message}"),
-                Tone::Bad,
-                2,
-                style,
-                out,
-            )?;
-        }
-        for command in &obstacle.remedy {
-            let command = format!("  Try: {}", escape(command));
-            for line in wrap_command(&command, style.width, 7) {
-                writeln!(out, "{line}")?;
-            }
-        }
-    }
-    match outcome.blocked_by.len().checked_sub(SHOWN) {
-        Some(more @ 1..) => writeln!(out, "  and {} more (-o json)", spaced(more)),
-        _ => Ok(()),
-    }
-}
-
-/// Whether the headline says what the obstacle does.
-pub(super) fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
-    let headline = report.next.summary.to_lowercase();
-    headline.contains(&obstacle.message.to_lowercase())
+    remedies::write(report, word, &after, style, out)
 }
 
 /// What goes round in circles.

@@ -67,6 +67,7 @@ pub struct ReportEvent {
 
 /// Where and why a sync stops or skips.
 #[derive(Debug, Clone, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// One of the contract's reasons.
     pub reason: &'static str,
@@ -75,6 +76,12 @@ pub struct ReportHold {
     pub pod: Option<String>,
     /// One sentence.
     pub message: String,
+    /// What the objects say about it, a fact each; absent when they say nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// Whether it is over some time if nobody does anything; absent when the plan has no end to tell by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends_by_itself: Option<bool>,
 }
 
 pub(super) fn next_sync(
@@ -84,6 +91,8 @@ pub(super) fn next_sync(
     next_write: fn(&Write) -> NextWrite,
 ) -> NextSync {
     let status = &sync.status;
+    let lasting = plan.lasting();
+    let begun = &plan.snapshot;
     NextSync {
         summary: explain::headline(plan),
         concurrent: concurrent && sync.writes.len() > 1,
@@ -92,7 +101,16 @@ pub(super) fn next_sync(
         holds: sync
             .holds
             .iter()
-            .map(|hold| report_hold(plan, hold))
+            .map(|hold| ReportHold {
+                evidence: match hold.is_intended() {
+                    true => Vec::new(),
+                    false => explain::evidence(hold, begun, plan.conditions.now),
+                },
+                ends_by_itself: lasting
+                    .as_ref()
+                    .map(|lasting| !lasting.contains(&hold.identity())),
+                ..report_hold(plan, hold)
+            })
             .collect(),
         error: sync.error.as_ref().map(ToString::to_string),
         requeue_after_seconds: sync.requeue_after,
@@ -132,5 +150,7 @@ pub(super) fn report_hold(plan: &Plan, hold: &Hold) -> ReportHold {
         reason: hold.reason(),
         pod: hold.pod().map(|pod| pod.meta.name.to_string()),
         message: explain::hold(hold, &plan.snapshot),
+        evidence: Vec::new(),
+        ends_by_itself: None,
     }
 }

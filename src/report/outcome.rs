@@ -6,11 +6,9 @@ use std::sync::Arc;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::remedy::{self, ReportObstacle};
 use crate::controller::{Resource, has_available_replicas};
-use crate::explain;
-use crate::plan::{Obstacle, Outcome, Plan};
-use crate::snapshot::Snapshot;
-use crate::validate::Refused;
+use crate::plan::{Outcome, Plan};
 
 /// How a plan ends.
 #[derive(Debug, Clone, Serialize)]
@@ -36,20 +34,6 @@ pub struct ReportOutcome {
     pub orphaned: Vec<String>,
 }
 
-/// What keeps a set from getting where it should.
-#[derive(Debug, Clone, Serialize)]
-pub struct ReportObstacle {
-    /// One of the contract's reasons for a hold, or `Error`.
-    pub reason: &'static str,
-    /// The pod that it is about.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pod: Option<String>,
-    /// One sentence.
-    pub message: String,
-    /// Commands that help, the smallest first.
-    pub remedy: Vec<String>,
-}
-
 /// A pod at the end.
 #[derive(Debug, Clone, Serialize)]
 pub struct ReportPod {
@@ -64,15 +48,12 @@ pub struct ReportPod {
 pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
     let end = plan.progression.world.snapshot();
     let blocked_by = match &plan.outcome {
-        Outcome::Blocked(obstacles) => obstacles
-            .iter()
-            .map(|obstacle| report_obstacle(obstacle, end))
-            .collect(),
+        Outcome::Blocked(obstacles) => remedy::obstacles(plan, obstacles),
         Outcome::Rejected(refused) => {
             let mut told = BTreeSet::new();
             let reports = refused
                 .iter()
-                .map(|refused| report_refusal(refused, end, &mut told));
+                .map(|refused| remedy::refusal(refused, end, &mut told));
             reports.collect()
         }
         Outcome::Complete | Outcome::Livelock => Vec::new(),
@@ -107,32 +88,4 @@ fn orphaned(plan: &Plan) -> Vec<String> {
         .chain(of(Resource::Claims, left.claims))
         .chain(of(Resource::Revisions, left.revisions))
         .collect()
-}
-
-fn report_obstacle(obstacle: &Obstacle, end: &Snapshot) -> ReportObstacle {
-    let (reason, pod, message) = explain::obstacle(obstacle, end);
-    ReportObstacle {
-        reason,
-        pod: pod.map(|pod| pod.to_string()),
-        message,
-        remedy: explain::look_into(obstacle, end),
-    }
-}
-
-/// A refusal; commands that an earlier one tells already are not told again.
-fn report_refusal(
-    refused: &Refused,
-    end: &Snapshot,
-    told: &mut BTreeSet<String>,
-) -> ReportObstacle {
-    let remedy = explain::way_round(refused, end);
-    ReportObstacle {
-        reason: refused.kind.name(),
-        pod: None,
-        message: explain::refusal(refused),
-        remedy: remedy
-            .into_iter()
-            .filter(|command| told.insert(command.clone()))
-            .collect(),
-    }
 }

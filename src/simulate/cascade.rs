@@ -23,7 +23,7 @@ const FOREGROUND: &str = "foregroundDeletion";
 const ORPHAN: &str = "orphan";
 
 /// How far the end of a set has got.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Ending {
     /// The set is not there any more.
     gone: bool,
@@ -112,6 +112,15 @@ impl World {
         self.ending.uids.insert(Arc::clone(&set.uid));
         self.ending.gone = true;
         self.ending.pending = true;
+    }
+
+    /// The set loses whatever keeps it.
+    pub(super) fn drop_finalizers(&mut self, steps: &mut Vec<Step>) {
+        self.ending.finalizers.clear();
+        if self.snapshot.set.is_terminating() && !self.ending.gone {
+            self.end_set(Actor::User, steps);
+            steps.extend(self.collect());
+        }
     }
 
     /// Another set takes the place of one that is gone.

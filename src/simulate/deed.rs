@@ -12,10 +12,14 @@ use crate::snapshot::{Set, Status};
 pub enum Deed {
     /// A pod is deleted, as `kubectl delete pod` does it: with its own grace period.
     DeletePod(Arc<str>),
+    /// A pod is taken out of the API at once, whatever becomes of its containers.
+    ForceDeletePod(Arc<str>),
     /// The set is deleted.
     DeleteSet(Cascade),
     /// A set of the same name is created, after the old one is gone.
     CreateSet(Arc<Set>),
+    /// The set loses the finalizers that keep it.
+    DropFinalizers,
 }
 
 /// What becomes of the dependents of a set that is deleted: the propagation policy of the request.
@@ -61,6 +65,15 @@ impl World {
                     action: Action::ClaimRemoved(claim),
                 }));
             }
+            Deed::ForceDeletePod(name) => {
+                steps.push(by_user(ObjectEvent::PodDeleted, name));
+                let claims = self.remove_pod(name).into_iter();
+                steps.extend(claims.map(|claim| Step {
+                    at,
+                    action: Action::ClaimRemoved(claim),
+                }));
+            }
+            Deed::DropFinalizers => self.drop_finalizers(&mut steps),
             Deed::DeleteSet(cascade) => {
                 let name = Arc::clone(&self.snapshot().set.meta.name);
                 steps.push(by_user(ObjectEvent::SetDeleted, &name));

@@ -1,6 +1,7 @@
 //! How long pods take to become ready and to go: contract section 5, "Kubelet".
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 
@@ -31,6 +32,10 @@ pub struct Assumption {
     pub ready_after: Option<SignedDuration>,
     /// How long after its deletion it is gone.
     pub gone_after: Option<SignedDuration>,
+    /// The revision of which no pod of that name becomes ready.
+    pub broken_on: Option<Arc<str>>,
+    /// The uid of the one pod that stays terminating for ever.
+    pub stays: Option<Arc<str>>,
 }
 
 /// How the start of a pod ends.
@@ -63,6 +68,9 @@ impl Kubelet {
         if assumed.is_none() && self.believes_trouble && pod.trouble.is_some() {
             return None;
         }
+        if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision)) {
+            return None;
+        }
         let start = assumed.map_or(Start::Ready, |assumed| assumed.start);
         let after = assumed
             .and_then(|assumed| assumed.ready_after)
@@ -73,7 +81,10 @@ impl Kubelet {
     /// How long the pod takes to go; `None` when it never does.
     pub(super) fn stop(&self, pod: &Pod) -> Option<SignedDuration> {
         let assumed = self.assumptions.get(&*pod.meta.name);
-        if assumed.is_some_and(|assumed| assumed.never_gone) {
+        let stays = |assumed: &Assumption| {
+            assumed.never_gone || assumed.stays.as_ref() == Some(&pod.meta.uid)
+        };
+        if assumed.is_some_and(stays) {
             return None;
         }
         let after = assumed

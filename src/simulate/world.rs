@@ -1,17 +1,19 @@
 //! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
 
+mod outside;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
 use super::api_server::goes_at_once;
-use super::cascade::{Ending, without};
+use super::cascade::Ending;
 use super::digest;
 use super::kubelet::{Kubelet, Start};
 use super::timeline::{Due, PodEvent, Timeline};
 use crate::controller::{Body, Memory, OwnerChange, Resource, Verb, Write};
-use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Set, Snapshot, Status};
+use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Snapshot};
 
 /// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
 pub struct World {
@@ -71,6 +73,22 @@ impl World {
             world.expect(&pod);
         }
         world
+    }
+
+    /// A world at the same moment with other objects and another kubelet, for whoever wants to try something.
+    #[must_use]
+    pub fn again(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
+        World {
+            ending: self.ending.clone(),
+            uids: self.uids,
+            ..World::new(snapshot, self.now, kubelet)
+        }
+    }
+
+    /// What is assumed of the pods.
+    #[must_use]
+    pub fn kubelet(&self) -> &Kubelet {
+        &self.kubelet
     }
 
     /// The objects as they are stored.
@@ -357,7 +375,7 @@ impl World {
     }
 
     /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
-    fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
+    pub(super) fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
         self.timeline.cancel(name);
         let Some(pod) = self.snapshot.pods.remove(name) else {
             return Vec::new();
@@ -368,57 +386,6 @@ impl World {
         let used = pod.volumes.iter().filter_map(|volume| volume.claim.clone());
         removed.extend(self.note_removal(name, &used.collect::<Vec<_>>()));
         removed
-    }
-
-    /// Deletes a pod as anybody but the controller may. Returns whether that changed anything, and the claims
-    /// that went with it.
-    pub(super) fn delete_by_hand(&mut self, name: &Arc<str>) -> (bool, Vec<Arc<str>>) {
-        let mut claims = Vec::new();
-        (self.delete_pod(name, &mut claims), claims)
-    }
-
-    /// Takes the reference to an owner from a pod.
-    pub(super) fn release_pod(&mut self, name: &Arc<str>, owner: &str) {
-        let Some(pod) = self.snapshot.pods.get(name) else {
-            return;
-        };
-        let mut pod = (**pod).clone();
-        pod.meta.owner_references = without(&pod.meta.owner_references, owner).into();
-        self.store_pod(Arc::new(pod));
-        self.memory.forget();
-    }
-
-    /// Takes the reference to an owner from a revision.
-    pub(super) fn release_revision(&mut self, name: &Arc<str>, owner: &str) {
-        if let Some(mut revision) = self.remove_revision(name) {
-            let changed = Arc::make_mut(&mut revision);
-            changed.meta.owner_references = without(&changed.meta.owner_references, owner).into();
-            self.digest ^= digest::of_revision(&revision);
-            self.snapshot.revisions.insert(Arc::clone(name), revision);
-        }
-    }
-
-    pub(super) fn remove_revision(&mut self, name: &Arc<str>) -> Option<Arc<Revision>> {
-        let revision = self.snapshot.revisions.remove(name)?;
-        self.digest ^= digest::of_revision(&revision);
-        Some(revision)
-    }
-
-    /// Stores another set in the place of one that is gone.
-    pub(super) fn create_set(&mut self, set: Arc<Set>, status: Arc<Status>) {
-        self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(&status);
-        self.min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
-        self.snapshot.set = set;
-        self.snapshot.status = status;
-        self.memory.forget();
-        self.set_is_back();
-        // What is available is for the new set to say.
-        self.ripening.clear();
-        let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
-        for pod in pods {
-            self.timeline.cancel(&pod.meta.name);
-            self.expect(&pod);
-        }
     }
 
     /// The names of the claims that the pod with that uid owns, which it does no longer.

@@ -47,6 +47,26 @@ impl Claim {
         }
     }
 
+    /// `status.phase`, such as `Bound`; empty when it is not known.
+    #[must_use]
+    pub fn phase(&self) -> &str {
+        match &self.body {
+            Body::Given(object) => object["status"]["phase"].as_str().unwrap_or_default(),
+            Body::Template(_) => "",
+        }
+    }
+
+    /// Whoever wants to do something before it may go.
+    #[must_use]
+    pub fn finalizers(&self) -> Vec<&str> {
+        let Body::Given(object) = &self.body else {
+            return Vec::new();
+        };
+        let finalizers = object["metadata"]["finalizers"].as_array();
+        let finalizers = finalizers.into_iter().flatten();
+        finalizers.filter_map(Value::as_str).collect()
+    }
+
     /// The same claim as the API server stores it: with a uid of its own.
     #[must_use]
     pub fn stored(&self, uid: Arc<str>) -> Self {

@@ -241,6 +241,14 @@ impl Pod {
         }
     }
 
+    /// The object as it was read; `None` when the controller built it.
+    pub(super) fn given(&self) -> Option<&Value> {
+        match &self.body {
+            Body::Given(object) => Some(object),
+            Body::Built(_) => None,
+        }
+    }
+
     /// `isCreated`: the pod has a phase.
     #[must_use]
     pub fn is_created(&self) -> bool {

@@ -13,7 +13,7 @@ use sts_plan::controller::{
     Verb, Version, Write, encode_json, hash, ordinal_of, revision_data, revision_name, sync,
 };
 use sts_plan::plan::{Conditions, Plan, VersionSource};
-use sts_plan::simulate::{Action, Answers, Deed};
+use sts_plan::simulate::{Action, Answers, Assumption, Deed};
 use sts_plan::snapshot::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
 
 /// The moment of every scenario.
@@ -201,6 +201,11 @@ impl ClaimSketch {
     /// Owned by the set, as a controller or plainly.
     pub fn of_set(self, controller: bool) -> Self {
         self.owner("StatefulSet", "web", SET_UID, controller)
+    }
+
+    pub fn finalizer(mut self, name: &str) -> Self {
+        self.0["metadata"]["finalizers"] = json!([name]);
+        self
     }
 
     pub fn terminating(mut self) -> Self {
@@ -846,6 +851,17 @@ pub fn plan(scenario: &Scenario, version: &str) -> Plan {
 
 /// The whole plan after somebody has done something.
 pub fn plan_after(deeds: Vec<Deed>, scenario: &Scenario, version: &str) -> Plan {
+    plan_assuming(&[], deeds, scenario, version)
+}
+
+/// The whole plan after somebody has done something, with assumptions as `--assume` has them. New pods are ready
+/// after 10s, but for pods of the input that are in trouble.
+pub fn plan_assuming(
+    assumed: &[(&str, Assumption)],
+    deeds: Vec<Deed>,
+    scenario: &Scenario,
+    version: &str,
+) -> Plan {
     let (words, gates) = versions(version);
     let (rules, gates) = rules_and_gates(words[0], &gates);
     let conditions = Conditions {
@@ -855,7 +871,10 @@ pub fn plan_after(deeds: Vec<Deed>, scenario: &Scenario, version: &str) -> Plan 
         version_source: VersionSource::Flag,
         ready_after: Some(SignedDuration::from_secs(10)),
         gone_after: SignedDuration::from_secs(5),
-        assumptions: BTreeMap::new(),
+        assumptions: assumed
+            .iter()
+            .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))
+            .collect(),
     };
     let plan = Plan::after(deeds, scenario.snapshot(&conditions.rules), conditions);
     let taken = plan

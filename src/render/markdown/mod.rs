@@ -9,7 +9,8 @@ use serde_json::Value;
 
 use super::operations::{ClaimFate, Operation, operations};
 use super::overview::{Standing, blocked_by, findings, next, ready, worst_first};
-use super::screen::{circles, says};
+use super::remedies::says;
+use super::screen::circles;
 use super::steps::{numbers, revisions, waits};
 use super::style::{Style, escape};
 use super::verdict::verdict;

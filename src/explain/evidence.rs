@@ -1,0 +1,279 @@
+//! The facts behind a hold, as the objects tell them: one short sentence each.
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::controller::Hold;
+use crate::plan::Plan;
+use crate::simulate::Start;
+use crate::snapshot::{Claim, ContainerStatus, Phase, Pod, Snapshot};
+
+/// How many facts of one kind are told.
+const MOST: usize = 5;
+
+/// What the objects say about a hold at a moment.
+#[must_use]
+pub fn evidence(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
+    match hold {
+        Hold::SetBeingDeleted => {
+            let finalizers = snapshot.set.object["metadata"]["finalizers"].as_array();
+            let names = finalizers.into_iter().flatten();
+            let names: Vec<&str> = names.filter_map(serde_json::Value::as_str).collect();
+            let since = snapshot.set.meta.deleted.map(|at| {
+                let ago = age(now, at);
+                format!("the set was deleted {ago} ago")
+            });
+            let kept = (!names.is_empty())
+                .then(|| format!("the set has finalizers: {}", names.join(", ")));
+            since.into_iter().chain(kept).collect()
+        }
+        Hold::StaleClaim { claim, owner, .. } => {
+            let mut facts = vec![format!(
+                "claim {claim} names {} {} with uid {} as an owner, and no such object is there",
+                owner.kind, owner.name, owner.uid
+            )];
+            facts.extend(claim_facts(snapshot, claim, now));
+            facts
+        }
+        Hold::ClaimBeingDeleted { claim, .. } => claim_facts(snapshot, claim, now),
+        Hold::NameTaken { pod } => match snapshot.pods.get(&pod.meta.name) {
+            Some(stranger) => stranger_facts(stranger, snapshot, now),
+            None => Vec::new(),
+        },
+        Hold::PodUpdateRefused { pod, .. } => {
+            let mut facts = pod_facts(pod, snapshot, now);
+            facts.extend(missing_volumes(pod, snapshot));
+            facts
+        }
+        Hold::UnavailableBudgetSpent { pod: None, .. } => Vec::new(),
+        other => other
+            .pod()
+            .map(|pod| pod_facts(pod, snapshot, now))
+            .unwrap_or_default(),
+    }
+}
+
+/// What of a hold is assumed rather than seen; `None` when nothing is.
+#[must_use]
+pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
+    let pod = hold.pod()?;
+    let name = &pod.meta.name;
+    let assumed = plan.conditions.assumptions.get(&**name)?;
+    match (pod.is_terminating(), assumed.start) {
+        (true, _) if assumed.never_gone => Some(format!("{name} is assumed to stay (--assume)")),
+        (false, Start::NeverReady) => Some(format!(
+            "{name} is assumed never to become ready (--assume)"
+        )),
+        _ => None,
+    }
+}
+
+/// What a pod's object says of it.
+fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
+    let name = &pod.meta.name;
+    let mut facts = Vec::new();
+    let mut state = match pod.phase {
+        Phase::Unset => format!("pod {name} has no phase"),
+        phase => format!("pod {name} is in phase {}", phase.name()),
+    };
+    match pod.ready {
+        Some(ready) => {
+            state.push_str(if ready.is_true {
+                ", ready"
+            } else {
+                ", not ready"
+            });
+            let since = ready.since.filter(|since| *since <= now);
+            if let Some(since) = since {
+                state.push_str(&format!(" for {}", age(now, since)));
+            }
+        }
+        None if pod.phase == Phase::Running => state.push_str(", not ready"),
+        None => {}
+    }
+    if !pod.revision.is_empty() {
+        state.push_str(&format!(", on {}", pod.revision));
+    }
+    facts.push(state);
+    facts.extend(terminating(pod, now));
+    if !pod.is_ready() {
+        let containers = pod.containers().into_iter().filter_map(|it| container(&it));
+        facts.extend(containers.take(MOST));
+        let scheduled = pod.condition("PodScheduled");
+        if let Some(refused) = scheduled.filter(|condition| condition.status == "False") {
+            let message = with_message(&refused.reason, &refused.message);
+            facts.push(format!("no node takes it: {message}"));
+        }
+        let claims = pod
+            .volumes
+            .iter()
+            .filter_map(|volume| volume.claim.as_ref());
+        let claims = claims.filter_map(|claim| snapshot.claims.get(claim));
+        facts.extend(claims.filter_map(|claim| unbound(claim)).take(MOST));
+    }
+    facts
+}
+
+/// Since when a pod is going, and whether it should be gone.
+fn terminating(pod: &Pod, now: Timestamp) -> Vec<String> {
+    let Some(end) = pod.meta.deleted else {
+        return Vec::new();
+    };
+    let grace = SignedDuration::from_secs(pod.deletion_grace_seconds());
+    let since = end.checked_sub(grace).unwrap_or(end);
+    let over = match now.duration_since(end) {
+        late if late > SignedDuration::ZERO => format!("which is over for {}", span(late)),
+        left => format!("{} of which are left", span(-left)),
+    };
+    let mut facts = vec![format!(
+        "it was deleted {} ago with a grace period of {}, {over}",
+        age(now, since),
+        span(grace)
+    )];
+    if let Some(node) = pod.node() {
+        facts.push(format!("it is on node {node}"));
+    }
+    let finalizers = pod.finalizers();
+    if !finalizers.is_empty() {
+        facts.push(format!("it has finalizers: {}", finalizers.join(", ")));
+    }
+    facts
+}
+
+/// What is wrong with a container; `None` when nothing is.
+fn container(status: &ContainerStatus) -> Option<String> {
+    let mut parts = Vec::new();
+    if let Some((reason, message)) = &status.waiting {
+        parts.push(format!("waits in {}", with_message(reason, message)));
+    }
+    if status.restarts > 0 {
+        let times = if status.restarts == 1 {
+            "time"
+        } else {
+            "times"
+        };
+        parts.push(format!("restarted {} {times}", status.restarts));
+    }
+    if let Some(ended) = &status.ended
+        && (status.restarts > 0 || ended.exit_code != 0)
+    {
+        let reason = match ended.reason.as_str() {
+            "" => String::new(),
+            reason => format!(" ({reason})"),
+        };
+        parts.push(format!(
+            "last ended with exit code {}{reason}",
+            ended.exit_code
+        ));
+    }
+    if parts.is_empty() && !status.ready && !status.init {
+        parts.push("is not ready".to_owned());
+    }
+    let kind = if status.init {
+        "init container"
+    } else {
+        "container"
+    };
+    (!parts.is_empty()).then(|| format!("{kind} {} {}", status.name, parts.join(", ")))
+}
+
+fn with_message(reason: &str, message: &str) -> String {
+    match (reason, message) {
+        (reason, "") => reason.to_owned(),
+        ("", message) => message.to_owned(),
+        (reason, message) => format!("{reason}: {message}"),
+    }
+}
+
+fn unbound(claim: &Claim) -> Option<String> {
+    let phase = claim.phase();
+    (!matches!(phase, "" | "Bound")).then(|| format!("claim {} is {phase}", claim.meta.name))
+}
+
+fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
+    let Some(claim) = snapshot.claims.get(name) else {
+        return Vec::new();
+    };
+    let mut facts = Vec::new();
+    if let Some(deleted) = claim.meta.deleted {
+        facts.push(format!(
+            "claim {name} was deleted {} ago",
+            age(now, deleted)
+        ));
+    }
+    let finalizers = claim.finalizers();
+    if !finalizers.is_empty() && claim.meta.is_terminating() {
+        facts.push(format!("it has finalizers: {}", finalizers.join(", ")));
+    }
+    let uses = |pod: &&std::sync::Arc<Pod>| {
+        let mut volumes = pod.volumes.iter();
+        volumes.any(|volume| volume.claim.as_deref() == Some(name))
+    };
+    let users: Vec<&str> = snapshot
+        .pods
+        .values()
+        .filter(uses)
+        .map(|pod| &*pod.meta.name)
+        .take(MOST)
+        .collect();
+    facts.push(match users.as_slice() {
+        [] => "no pod of the input uses it".to_owned(),
+        users => format!("it is used by {}", users.join(", ")),
+    });
+    facts.extend(unbound(claim));
+    facts
+}
+
+/// Who has the name that a pod of the set should have.
+fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
+    let name = &pod.meta.name;
+    let mut facts = vec![match pod.meta.controller() {
+        Some(owner) => format!(
+            "pod {name} is owned by {} {} (uid {})",
+            owner.kind, owner.name, owner.uid
+        ),
+        None => format!("pod {name} has no owner that manages it"),
+    }];
+    let selector = snapshot.set.selector.as_ref();
+    let missing: Vec<String> = selector
+        .into_iter()
+        .flat_map(|selector| selector.match_labels.iter())
+        .filter(|(key, value)| pod.meta.labels.get(*key) != Some(value))
+        .map(|(key, value)| format!("{key}={value}"))
+        .collect();
+    if !missing.is_empty() {
+        facts.push(format!("it lacks the labels {}", missing.join(", ")));
+    }
+    facts.extend(terminating(pod, now));
+    facts
+}
+
+/// The claim templates that a pod has no volume of.
+fn missing_volumes(pod: &Pod, snapshot: &Snapshot) -> Vec<String> {
+    let templates = snapshot.set.claim_templates.iter();
+    let missing = templates.filter(|template| {
+        let mut volumes = pod.volumes.iter();
+        !volumes.any(|volume| volume.name == template.name && volume.claim.is_some())
+    });
+    missing
+        .map(|template| {
+            let (pod, name) = (&pod.meta.name, &template.name);
+            format!("pod {pod} has no volume of claim template {name}, and a pod cannot get one")
+        })
+        .collect()
+}
+
+fn age(now: Timestamp, since: Timestamp) -> String {
+    span(now.duration_since(since))
+}
+
+/// A duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
+fn span(duration: SignedDuration) -> String {
+    let seconds = duration.as_secs().unsigned_abs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
+        (0, ..) => format!("{hours}h{minutes}m"),
+        _ => format!("{days}d{hours}h"),
+    }
+}

@@ -1,0 +1,128 @@
+//! One thing that somebody may do, and what it does to a world.
+
+use std::sync::Arc;
+
+use serde_json::json;
+
+use crate::simulate::{Deed, World};
+use crate::snapshot::{IntOrPercent, OwnerReference, RollingUpdate, Set, Snapshot, Strategy};
+
+/// One thing that somebody may do about an obstacle.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cure {
+    /// Whatever keeps the pod from becoming ready is mended, so that it does.
+    Mend(Arc<str>),
+    /// The pod is deleted.
+    DeletePod(Arc<str>),
+    /// The pod is taken out of the API without waiting for its containers.
+    ForceDeletePod(Arc<str>),
+    /// The pod loses the finalizers that keep it.
+    DropPodFinalizers(Arc<str>),
+    /// The pod gets labels that the set's selector matches.
+    LabelPod(Arc<str>, Vec<(Arc<str>, Arc<str>)>),
+    /// The template becomes that of the revision with this name and number.
+    ToRevision(Arc<str>, i64),
+    /// The template becomes another one, of which nothing is known but that its pods become ready.
+    NewTemplate,
+    /// The partition becomes this.
+    Partition(i32),
+    /// `maxUnavailable` becomes this.
+    MaxUnavailable(i32),
+    /// The claim is deleted, and nothing keeps it.
+    DeleteClaim(Arc<str>),
+    /// The claim loses the finalizers that keep it.
+    DropClaimFinalizers(Arc<str>),
+    /// The claim loses the owner reference at this place.
+    ReleaseClaim(Arc<str>, usize),
+    /// The set loses the finalizers that keep it.
+    DropSetFinalizers,
+}
+
+impl Cure {
+    /// Does to the objects what is no request to delete a pod.
+    pub(super) fn edit(&self, snapshot: &mut Snapshot) {
+        match self {
+            Cure::ToRevision(name, _) => {
+                let revision = snapshot.revisions.get(name);
+                if let Some(template) = revision.and_then(|revision| revision.template().cloned()) {
+                    set(snapshot, |set| set.template = template);
+                }
+            }
+            Cure::NewTemplate => {
+                let mut template = (*snapshot.set.template).clone();
+                template["metadata"]["annotations"]["sts-plan/stand-in"] = json!("works");
+                set(snapshot, |set| set.template = Arc::new(template));
+            }
+            Cure::Partition(partition) => rolling(snapshot, |block| {
+                block.partition = Some(*partition);
+            }),
+            Cure::MaxUnavailable(pods) => rolling(snapshot, |block| {
+                block.max_unavailable = Some(IntOrPercent::Int(i64::from(*pods)));
+            }),
+            Cure::LabelPod(name, labels) => {
+                if let Some(pod) = snapshot.pods.get_mut(name) {
+                    let pod = Arc::make_mut(pod);
+                    Arc::make_mut(&mut pod.meta.labels).extend(labels.iter().cloned());
+                }
+            }
+            Cure::DeleteClaim(name) | Cure::DropClaimFinalizers(name) => {
+                snapshot.claims.remove(name);
+            }
+            Cure::ReleaseClaim(name, at) => {
+                if let Some(claim) = snapshot.claims.get(name) {
+                    let owners: Vec<OwnerReference> = claim
+                        .meta
+                        .owner_references
+                        .iter()
+                        .enumerate()
+                        .filter(|(index, _)| index != at)
+                        .map(|(_, owner)| owner.clone())
+                        .collect();
+                    let claim = Arc::new(claim.with_owners(owners));
+                    snapshot.claims.insert(Arc::clone(name), claim);
+                }
+            }
+            Cure::Mend(_)
+            | Cure::DropSetFinalizers
+            | Cure::DeletePod(_)
+            | Cure::ForceDeletePod(_)
+            | Cure::DropPodFinalizers(_) => {}
+        }
+    }
+
+    /// Deletes the pod that is to be deleted, or lets go of the set.
+    pub(super) fn perform(&self, world: &mut World) {
+        let deed = match self {
+            Cure::DeletePod(name) => Deed::DeletePod(Arc::clone(name)),
+            Cure::ForceDeletePod(name) | Cure::DropPodFinalizers(name) => {
+                Deed::ForceDeletePod(Arc::clone(name))
+            }
+            Cure::DropSetFinalizers => Deed::DropFinalizers,
+            _ => return,
+        };
+        world.perform(&deed);
+    }
+
+    /// The pod that is deleted, and made again if the set wants it.
+    pub(super) fn deleted_pod(&self) -> Option<&Arc<str>> {
+        match self {
+            Cure::DeletePod(name) => Some(name),
+            _ => None,
+        }
+    }
+}
+
+/// Changes the specification, which the server counts.
+fn set(snapshot: &mut Snapshot, change: impl FnOnce(&mut Set)) {
+    let set = Arc::make_mut(&mut snapshot.set);
+    change(set);
+    set.generation += 1;
+}
+
+fn rolling(snapshot: &mut Snapshot, change: impl FnOnce(&mut RollingUpdate)) {
+    set(snapshot, |set| {
+        if let Strategy::RollingUpdate(block) = &mut set.strategy {
+            change(block.get_or_insert_default());
+        }
+    });
+}

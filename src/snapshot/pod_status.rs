@@ -1,0 +1,138 @@
+//! What else a pod's object says, for whoever explains it. Nothing of it decides anything, so it is read from
+//! the object when somebody asks, and what is not as the API has it is passed over.
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::pod::Pod;
+
+/// How a container of a pod is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerStatus {
+    /// Its name.
+    pub name: String,
+    /// Whether it is an init container.
+    pub init: bool,
+    /// Whether it is ready.
+    pub ready: bool,
+    /// How many times it was started again.
+    pub restarts: i64,
+    /// Why it waits, and the message that goes with it.
+    pub waiting: Option<(String, String)>,
+    /// How it ended last.
+    pub ended: Option<Termination>,
+}
+
+/// How a container ended.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Termination {
+    /// Its exit code.
+    pub exit_code: i64,
+    /// Such as `OOMKilled` or `Error`.
+    pub reason: String,
+    /// When, if that is known.
+    pub at: Option<Timestamp>,
+}
+
+/// A condition of a pod.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodCondition {
+    /// `True`, `False` or `Unknown`.
+    pub status: String,
+    /// Its reason.
+    pub reason: String,
+    /// Its message.
+    pub message: String,
+    /// Since when, if that is known.
+    pub since: Option<Timestamp>,
+}
+
+impl Pod {
+    /// Its containers, init containers first. None for a pod that the simulation made.
+    #[must_use]
+    pub fn containers(&self) -> Vec<ContainerStatus> {
+        let Some(object) = self.given() else {
+            return Vec::new();
+        };
+        let of = |list: &str, init| {
+            let statuses = object["status"][list].as_array();
+            let statuses = statuses.into_iter().flatten();
+            statuses
+                .map(move |status| container(status, init))
+                .collect::<Vec<_>>()
+        };
+        let mut all = of("initContainerStatuses", true);
+        all.extend(of("containerStatuses", false));
+        all
+    }
+
+    /// The first condition of that type.
+    #[must_use]
+    pub fn condition(&self, kind: &str) -> Option<PodCondition> {
+        let conditions = self.given()?["status"]["conditions"].as_array()?;
+        let found = conditions
+            .iter()
+            .find(|condition| condition["type"] == kind)?;
+        Some(PodCondition {
+            status: text(&found["status"]),
+            reason: text(&found["reason"]),
+            message: text(&found["message"]),
+            since: time(&found["lastTransitionTime"]),
+        })
+    }
+
+    /// The node that it is on.
+    #[must_use]
+    pub fn node(&self) -> Option<&str> {
+        self.given()?["spec"]["nodeName"].as_str()
+    }
+
+    /// Whoever wants to do something before it may go.
+    #[must_use]
+    pub fn finalizers(&self) -> Vec<&str> {
+        let finalizers = self
+            .given()
+            .and_then(|object| object["metadata"]["finalizers"].as_array());
+        let finalizers = finalizers.into_iter().flatten();
+        finalizers.filter_map(Value::as_str).collect()
+    }
+
+    /// The seconds between the request to delete it and its `deletionTimestamp`.
+    #[must_use]
+    pub fn deletion_grace_seconds(&self) -> i64 {
+        let given = self.given();
+        given
+            .and_then(|object| object["metadata"]["deletionGracePeriodSeconds"].as_i64())
+            .unwrap_or(self.grace_seconds)
+    }
+}
+
+fn container(status: &Value, init: bool) -> ContainerStatus {
+    let waiting = &status["state"]["waiting"];
+    let ended = ["lastState", "state"]
+        .iter()
+        .map(|state| &status[*state]["terminated"])
+        .find(|ended| ended.is_object());
+    ContainerStatus {
+        name: text(&status["name"]),
+        init,
+        ready: status["ready"].as_bool().unwrap_or(false),
+        restarts: status["restartCount"].as_i64().unwrap_or(0),
+        waiting: waiting
+            .is_object()
+            .then(|| (text(&waiting["reason"]), text(&waiting["message"]))),
+        ended: ended.map(|ended| Termination {
+            exit_code: ended["exitCode"].as_i64().unwrap_or(0),
+            reason: text(&ended["reason"]),
+            at: time(&ended["finishedAt"]),
+        }),
+    }
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
+
+fn time(value: &Value) -> Option<Timestamp> {
+    value.as_str()?.parse().ok()
+}

@@ -1,0 +1,111 @@
+//! What is said of a plan that is stuck is what the world does.
+
+use std::collections::BTreeSet;
+
+use jiff::SignedDuration;
+use proptest::prelude::*;
+use sts_plan::controller::{Hold, Identity};
+use sts_plan::explain::advice;
+use sts_plan::plan::{Conditions, Outcome, Plan, Verdict};
+use sts_plan::simulate::{Action, run};
+
+use crate::invariants::cases;
+use crate::remedies::comes_right;
+use crate::worlds::scenario;
+
+/// The waits at every rest of a plan, the last one last.
+fn waits(plan: &Plan) -> Vec<BTreeSet<Identity>> {
+    let rules = &plan.conditions.rules;
+    let (mut world, _) = plan.beginning();
+    let mut out = Vec::new();
+    loop {
+        let holds = loop {
+            let synced = world.sync(rules, true);
+            if !synced.changed {
+                break synced.sync.holds;
+            }
+        };
+        out.push(holds.iter().map(Hold::identity).collect());
+        let Some(due) = world.first() else {
+            return out;
+        };
+        world.happen(&due);
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(4))]
+
+    /// A plan that is blocked stays so, however long one waits and however often the controller looks.
+    #[test]
+    fn what_is_blocked_stays_blocked(scenario in scenario()) {
+        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let Outcome::Blocked(obstacles) = &plan.outcome else {
+            return Ok(());
+        };
+        for seconds in [0, 1, 3_600, 1_000_000] {
+            let now = plan.progression.world.now() + SignedDuration::from_secs(seconds);
+            let conditions = Conditions { now, ..plan.conditions.clone() };
+            let later = Plan::new(plan.progression.world.snapshot().clone(), conditions);
+            // A pod that is going may become available meanwhile, which its status counts and nobody waits for.
+            prop_assert!(!later.touches_pods(), "{seconds}s later: {:?}", later.progression.steps);
+            let Outcome::Blocked(left) = &later.outcome else {
+                panic!("{seconds}s later: {:?}", later.outcome);
+            };
+            prop_assert_eq!(left.len(), obstacles.len());
+            for (left, before) in left.iter().zip(obstacles) {
+                prop_assert!(left.is_same(before), "{left:?} after {before:?}");
+            }
+        }
+        let more = run(plan.progression.world, &plan.conditions.rules);
+        let changed = more.steps.iter().any(|step| match &step.action {
+            Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
+            _ => true,
+        });
+        prop_assert!(!changed, "{:?}", more.steps);
+    }
+
+    /// A wait that is said to end by itself is over at the end, and one that is not so is still there.
+    #[test]
+    fn a_wait_ends_by_itself_when_it_is_said_to(scenario in scenario()) {
+        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let Some(lasting) = plan.lasting() else {
+            prop_assert_eq!(plan.outcome.name(), "livelock");
+            return Ok(());
+        };
+        let waits = waits(&plan);
+        let end = waits.last().unwrap();
+        for hold in &plan.next.holds {
+            let identity = hold.identity();
+            prop_assert_eq!(lasting.contains(&identity), end.contains(&identity), "{:?}", hold);
+        }
+        if let Outcome::Complete = plan.outcome {
+            let intended = ["HeldByPartition", "OnDelete"];
+            prop_assert!(end.iter().all(|(reason, _)| intended.contains(reason)), "{end:?}");
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(cases(2))]
+
+    /// What is said to come of a remedy is what its commands lead to.
+    #[test]
+    fn what_a_remedy_is_said_to_do_it_does(scenario in scenario()) {
+        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let Outcome::Blocked(obstacles) = &plan.outcome else {
+            return Ok(());
+        };
+        for (obstacle, remedies) in obstacles.iter().zip(plan.remedies(3)) {
+            for remedy in remedies {
+                let told = advice(&plan, &remedy);
+                let completes = matches!(remedy.trial.verdict, Verdict::Completes);
+                prop_assert_eq!(told.completes_after.is_some(), completes);
+                prop_assert_eq!(told.helps, !told.effect.starts_with("does not help"));
+                let mended = told.looks.then(|| &*obstacle.pod().unwrap().meta.name);
+                let right = comes_right(&plan, &told.commands, mended);
+                prop_assert_eq!(right, completes, "{:?}: {}", told.commands, told.effect);
+            }
+        }
+    }
+}

@@ -1,0 +1,468 @@
+//! What is said to help helps: every remedy is done, by its commands, to the objects at the end of a blocked plan.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use sts_plan::controller::{Rules, list_revisions};
+use sts_plan::explain::{Advice, advice, evidence};
+use sts_plan::plan::{Outcome, Plan, Verdict};
+use sts_plan::simulate::{Assumption, Cascade, Deed, Start};
+use sts_plan::snapshot::{IntOrPercent, Phase, Snapshot, Strategy};
+
+use crate::scenario::{Scenario, claim, plan_assuming, pod, revision, web};
+
+const NEVER_READY: Assumption = Assumption {
+    start: Start::NeverReady,
+    never_gone: false,
+    ready_after: None,
+    gone_after: None,
+    broken_on: None,
+    stays: None,
+};
+const NEVER_GONE: Assumption = Assumption {
+    start: Start::Ready,
+    never_gone: true,
+    ..NEVER_READY
+};
+
+/// Does to a snapshot what a command says, or says what has to be done to the world.
+fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
+    let words: Vec<&str> = command.split(' ').collect();
+    let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_plan::snapshot::Set)| {
+        let set = Arc::make_mut(&mut snapshot.set);
+        change(set);
+        set.generation += 1;
+    };
+    match words.as_slice() {
+        ["kubectl", "describe" | "logs" | "get", ..] => {}
+        ["kubectl", "delete", "pod", pod, rest @ ..] => {
+            return Some(if rest.contains(&"--force") {
+                Deed::ForceDeletePod(Arc::from(*pod))
+            } else {
+                Deed::DeletePod(Arc::from(*pod))
+            });
+        }
+        ["kubectl", "rollout", "undo", "sts/web", number, ..] => {
+            let number: i64 = number
+                .strip_prefix("--to-revision=")
+                .unwrap()
+                .parse()
+                .unwrap();
+            let listed = list_revisions(snapshot, rules);
+            let revisions: Vec<_> = listed.into_iter().map(Arc::clone).collect();
+            let template = sts_plan::change::template_of_revision(&revisions, number).unwrap();
+            set(snapshot, &|set| set.template = Arc::clone(&template));
+        }
+        ["kubectl", "apply", ..] => set(snapshot, &|set| {
+            let mut template = (*set.template).clone();
+            template["spec"]["containers"][0]["image"] = json!("app:works");
+            set.template = Arc::new(template);
+        }),
+        ["kubectl", "label", "pod", pod, label, ..] => {
+            let (key, value) = label.split_once('=').unwrap();
+            let pod = snapshot.pods.get_mut(*pod).unwrap();
+            let labels = &mut Arc::make_mut(pod).meta.labels;
+            Arc::make_mut(labels).insert(Arc::from(key), Arc::from(value));
+        }
+        ["kubectl", "delete", "pvc", claim, ..] => {
+            snapshot.claims.remove(*claim);
+        }
+        ["kubectl", "patch", "pvc", claim, "--type", "json", ..] => {
+            let at: usize = command
+                .split("ownerReferences/")
+                .nth(1)
+                .unwrap()
+                .split('"')
+                .next()
+                .unwrap()
+                .parse()
+                .unwrap();
+            let stored = &snapshot.claims[*claim];
+            let mut owners = stored.meta.owner_references.to_vec();
+            owners.remove(at);
+            let released = Arc::new(stored.with_owners(owners));
+            snapshot.claims.insert(Arc::from(*claim), released);
+        }
+        ["kubectl", "patch", "pvc", claim, ..] if command.contains("finalizers\":null") => {
+            snapshot.claims.remove(*claim);
+        }
+        ["kubectl", "patch", "pod", pod, ..] if command.contains("finalizers\":null") => {
+            return Some(Deed::ForceDeletePod(Arc::from(*pod)));
+        }
+        ["kubectl", "patch", "sts", "web", ..] if command.contains("finalizers\":null") => {
+            return Some(Deed::DropFinalizers);
+        }
+        ["kubectl", "patch", "sts", "web", ..] => {
+            let number = |field: &str| -> Option<i32> {
+                let rest = command.split(&format!("\"{field}\":")).nth(1)?;
+                rest.split('}').next()?.parse().ok()
+            };
+            let (partition, most) = (number("partition"), number("maxUnavailable"));
+            assert!(partition.is_some() || most.is_some(), "{command}");
+            set(snapshot, &|set| {
+                if let Strategy::RollingUpdate(block) = &mut set.strategy {
+                    let block = block.get_or_insert_default();
+                    block.partition = partition.or(block.partition);
+                    if let Some(most) = most {
+                        block.max_unavailable = Some(IntOrPercent::Int(most.into()));
+                    }
+                }
+            });
+        }
+        _ => panic!("nobody knows what {command:?} does"),
+    }
+    None
+}
+
+/// Whether the plan completes when the commands are obeyed one after the other: a pod is deleted when the set
+/// is stuck, the first one at once. `mended` pods become ready after all.
+pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bool {
+    let mut snapshot = plan.progression.world.snapshot().clone();
+    let mut conditions = plan.conditions.clone();
+    conditions.now = plan.progression.world.now();
+    // A pod is broken by its revision, unless it is mended; and one that does not go is that one alone.
+    for pod in snapshot.pods.values() {
+        let name = &pod.meta.name;
+        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        if pod.is_terminating() {
+            let assumption = conditions.assumptions.entry(name.to_string()).or_default();
+            assumption.never_gone = false;
+            assumption.stays = Some(Arc::clone(&pod.meta.uid));
+        } else if !pod.is_running_and_ready() && !finished {
+            let assumption = conditions.assumptions.entry(name.to_string()).or_default();
+            if assumption.start == Start::NeverReady {
+                assumption.start = Start::Ready;
+            }
+            assumption.broken_on = (mended != Some(&**name)).then(|| Arc::clone(&pod.revision));
+        }
+    }
+    let mut deeds: Vec<Deed> = Vec::new();
+    for command in commands {
+        deeds.extend(obey(command, &mut snapshot, &plan.conditions.rules));
+    }
+    let mut later = deeds.split_off(deeds.len().min(1)).into_iter();
+    loop {
+        let plan = Plan::after(deeds, snapshot, conditions.clone());
+        if let Outcome::Complete = plan.outcome {
+            return true;
+        }
+        let Some(next) = later.next() else {
+            return false;
+        };
+        snapshot = plan.progression.world.snapshot().clone();
+        conditions.now = plan.progression.world.now();
+        deeds = vec![next];
+    }
+}
+
+/// Checks every remedy of a blocked plan against what its commands lead to, and returns them, a line each.
+#[track_caller]
+fn remedies(plan: &Plan) -> Vec<String> {
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        panic!("not blocked but {:?}", plan.outcome)
+    };
+    let mut lines = Vec::new();
+    for (obstacle, remedies) in obstacles.iter().zip(plan.remedies(5)) {
+        for remedy in remedies {
+            let Advice {
+                commands,
+                effect,
+                helps,
+                completes_after,
+                looks,
+                ..
+            } = advice(plan, &remedy);
+            let mended = looks.then(|| &*obstacle.pod().unwrap().meta.name);
+            let completes = matches!(remedy.trial.verdict, Verdict::Completes);
+            assert_eq!(
+                comes_right(plan, &commands, mended),
+                completes,
+                "{commands:?}: {effect}"
+            );
+            assert_eq!(completes_after.is_some(), completes);
+            assert_eq!(effect.starts_with("does not help"), !helps, "{effect}");
+            let word = match (completes, helps) {
+                (true, _) => "completes",
+                (false, true) => "goes on",
+                (false, false) => "useless",
+            };
+            let commands: Vec<&str> = commands
+                .iter()
+                .map(|command| {
+                    let command = command.strip_prefix("kubectl ").unwrap();
+                    command.strip_suffix(" -n default").unwrap()
+                })
+                .collect();
+            lines.push(format!("{word}: {}", commands.join(" && ")));
+        }
+    }
+    lines
+}
+
+#[track_caller]
+fn check(
+    assumed: &[(&str, Assumption)],
+    scenario: &Scenario,
+    version: &str,
+    expected: &[&str],
+) -> Plan {
+    let plan = plan_assuming(assumed, Vec::new(), scenario, version);
+    assert_eq!(remedies(&plan), expected);
+    plan
+}
+
+#[test]
+fn reverting_alone_does_not_help_a_pod_that_the_set_waits_for() {
+    // k/k#67250: the broken pod is of the revision that the template asks for.
+    check(
+        &[("web-2", NEVER_READY)],
+        &web(3).rolling_to_v2(),
+        "1.36",
+        &[
+            "completes: describe pod web-2",
+            "useless: delete pod web-2",
+            "useless: rollout undo sts/web --to-revision=1",
+            "completes: rollout undo sts/web --to-revision=1 && delete pod web-2",
+        ],
+    );
+}
+
+#[test]
+fn after_the_revert_the_broken_pod_has_to_be_deleted() {
+    let world = web(3)
+        .revision(revision("v2", 2))
+        .without("web-2")
+        .pod(pod("web-2").at("v2").not_ready());
+    check(
+        &[("web-2", NEVER_READY)],
+        &world,
+        "1.36",
+        &[
+            "completes: describe pod web-2",
+            "completes: delete pod web-2",
+        ],
+    );
+}
+
+#[test]
+fn a_first_rollout_that_never_gets_ready_needs_another_template() {
+    let world = web(2).without("web-0").without("web-1").no_revisions();
+    check(
+        &[("web-0", NEVER_READY)],
+        &world,
+        "1.36",
+        &[
+            "completes: describe pod web-0",
+            "useless: delete pod web-0",
+            "useless: apply -f FILE",
+            "completes: apply -f FILE && delete pod web-0",
+        ],
+    );
+}
+
+#[test]
+fn a_parallel_set_needs_the_revert_alone() {
+    check(
+        &[("web-2", NEVER_READY)],
+        &web(3).parallel().rolling_to_v2(),
+        "1.33",
+        &[
+            "completes: describe pod web-2",
+            "useless: delete pod web-2",
+            "completes: rollout undo sts/web --to-revision=1",
+            "completes: rollout undo sts/web --to-revision=1 && delete pod web-2",
+        ],
+    );
+}
+
+#[test]
+fn a_budget_that_is_spent_on_a_broken_pod_needs_both() {
+    // k/k#137409: with the gate on, the broken pod counts against maxUnavailable.
+    check(
+        &[("web-2", NEVER_READY)],
+        &web(3).parallel().rolling_to_v2(),
+        "1.35.1",
+        &[
+            "completes: describe pod web-2",
+            "useless: delete pod web-2",
+            "useless: rollout undo sts/web --to-revision=1",
+            "completes: rollout undo sts/web --to-revision=1 && delete pod web-2",
+        ],
+    );
+}
+
+#[test]
+fn a_pod_below_the_partition_comes_back_as_it_was() {
+    let world = web(3)
+        .rolling_to_v2()
+        .partition(2)
+        .without("web-0")
+        .pod(pod("web-0").not_ready());
+    check(
+        &[("web-0", NEVER_READY)],
+        &world,
+        "1.36",
+        &[
+            "completes: describe pod web-0",
+            "useless: delete pod web-0",
+            "completes: patch sts web --type merge -p \
+             '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}' && delete pod web-0",
+        ],
+    );
+}
+
+#[test]
+fn what_never_goes_is_removed_by_force() {
+    let world = web(3).without("web-1").pod(pod("web-1").terminating());
+    let plan = check(
+        &[("web-1", NEVER_GONE)],
+        &world,
+        "1.36",
+        &["completes: delete pod web-1 --grace-period=0 --force"],
+    );
+    let risk = advice(&plan, &plan.remedies(1)[0][0]).risk;
+    assert!(risk.contains("two pods of one name"), "{risk}");
+    // The same where it is in the way of scaling down.
+    let world = web(3)
+        .replicas(1)
+        .without("web-2")
+        .pod(pod("web-2").terminating());
+    check(
+        &[("web-2", NEVER_GONE)],
+        &world,
+        "1.36",
+        &["completes: delete pod web-2 --grace-period=0 --force"],
+    );
+}
+
+#[test]
+fn scaling_down_past_unhealthy_pods() {
+    // Quirk Q19: the highest is deleted unready only if nothing below it is unhealthy.
+    let world = web(4)
+        .replicas(1)
+        .without("web-1")
+        .without("web-3")
+        .pod(pod("web-1").not_ready())
+        .pod(pod("web-3").not_ready());
+    check(
+        &[("web-1", NEVER_READY), ("web-3", NEVER_READY)],
+        &world,
+        "1.36",
+        &[
+            "completes: describe pod web-3",
+            "completes: delete pod web-3",
+            "completes: delete pod web-1",
+        ],
+    );
+}
+
+#[test]
+fn a_name_that_is_taken() {
+    let world = web(2)
+        .without("web-1")
+        .pod(pod("web-1").orphan().label("app", "other"));
+    let plan = check(
+        &[],
+        &world,
+        "1.36",
+        &[
+            "completes: label pod web-1 app=web --overwrite",
+            "completes: delete pod web-1",
+        ],
+    );
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        unreachable!()
+    };
+    let facts = format!("{obstacles:?}");
+    assert!(facts.contains("NameTaken"), "{facts}");
+    let world = web(2)
+        .without("web-1")
+        .pod(pod("web-1").of("ReplicaSet", "other", "uid-of-other"));
+    check(&[], &world, "1.36", &["completes: delete pod web-1"]);
+}
+
+#[test]
+fn a_claim_that_is_stale_or_going() {
+    let stale = web(2)
+        .claims("data")
+        .retention("Retain", "Delete")
+        .without("web-1")
+        .without_claim("data-web-1")
+        .claim(claim("data-web-1").owner("Pod", "web-1", "uid-of-its-predecessor", true));
+    check(
+        &[],
+        &stale,
+        "1.36",
+        &[
+            "completes: patch pvc data-web-1 --type json -p \
+             '[{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/0\"}]'",
+            "completes: delete pvc data-web-1",
+        ],
+    );
+    let going = web(2)
+        .claims("data")
+        .without("web-1")
+        .without_claim("data-web-1")
+        .claim(
+            claim("data-web-1")
+                .terminating()
+                .finalizer("kubernetes.io/pvc-protection"),
+        );
+    check(
+        &[],
+        &going,
+        "1.36",
+        &["completes: patch pvc data-web-1 --type merge -p '{\"metadata\":{\"finalizers\":null}}'"],
+    );
+}
+
+#[test]
+fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
+    // The set was deleted without its pods, and created again with another claim template.
+    let mut world = web(3).spec(
+        "volumeClaimTemplates",
+        json!([{"metadata": {"name": "cache"}, "spec": {}}]),
+    );
+    for name in ["web-0", "web-1", "web-2"] {
+        world = world.without(name).pod(pod(name).volume("other", "other"));
+    }
+    let plan = check(
+        &[],
+        &world,
+        "1.36",
+        &["completes: delete pod web-0 && delete pod web-1 && delete pod web-2"],
+    );
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        unreachable!()
+    };
+    assert_eq!(obstacles[0].reason(), "PodUpdateRefused");
+    let sts_plan::plan::Obstacle::Hold(hold) = &obstacles[0] else {
+        unreachable!()
+    };
+    let facts = evidence(hold, &plan.snapshot, plan.conditions.now).join("; ");
+    assert!(
+        facts.contains("pod web-0 has no volume of claim template cache"),
+        "{facts}"
+    );
+}
+
+#[test]
+fn a_set_that_its_finalizers_keep() {
+    let world = web(1).metadata("finalizers", json!(["example.com/hold"]));
+    let plan = plan_assuming(
+        &[],
+        vec![Deed::DeleteSet(Cascade::Background)],
+        &world,
+        "1.36",
+    );
+    let remedy = &plan.remedies(1)[0][0];
+    let told = advice(&plan, remedy);
+    assert_eq!(
+        told.commands,
+        ["kubectl patch sts web --type merge -p '{\"metadata\":{\"finalizers\":null}}' -n default"]
+    );
+    assert_eq!(
+        told.effect,
+        "then everything that should go is gone after 5s"
+    );
+}
