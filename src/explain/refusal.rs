@@ -7,11 +7,11 @@ use crate::validate::{Refused, RefusedKind};
 /// One refusal in words: where, and what the server says.
 #[must_use]
 pub fn refusal(refused: &Refused) -> String {
-    if refused.path == refused.field {
-        format!("{}: {}", refused.field, refused.message)
-    } else {
+    if refused.kind == RefusedKind::Forbidden && refused.path != refused.field {
         // Which is all that the server's own words, in the headline, do not say.
         format!("{} may not be changed", refused.path)
+    } else {
+        format!("{}: {}", refused.field, refused.message)
     }
 }
 

@@ -244,6 +244,18 @@ fn a_manifest_that_no_server_takes_is_rejected() {
     );
 }
 
+/// The server calls the labels of a template by another path than where they stand.
+#[test]
+fn a_malformed_label_is_rejected_in_the_words_of_the_server() {
+    let set = "spec.template.metadata.labels.tier=-db-";
+    let (plan, _) = plan(&["-f", "-", "--set", set], MANIFEST);
+    let message = plan["outcome"]["blockedBy"][0]["message"].as_str().unwrap();
+    assert!(
+        message.starts_with("spec.template.labels: Invalid value: \"-db-\": a valid label must"),
+        "{message}"
+    );
+}
+
 #[test]
 fn applying_creates_what_is_not_there() {
     let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
