@@ -843,6 +843,22 @@ fn q33_an_adopted_pod_without_a_revision_is_outdated() {
     expect(&world.partition(2), ALWAYS, held);
 }
 
+/// The update still has the pod as it was before the adoption. The API server turns that down as a conflict, and the
+/// controller sends it again for the adopted pod.
+#[test]
+fn a_pod_that_is_adopted_and_labelled_in_one_sync_is_adopted_once() {
+    let label = "statefulset.kubernetes.io/pod-name";
+    let world = web(1)
+        .partition(1)
+        .pod(pod("web-0").orphan().label(label, "other"));
+    for version in ALWAYS.split(' ') {
+        assert_eq!(
+            steps(&plan(&world, version)),
+            ["0 patch web-0, update web-0"]
+        );
+    }
+}
+
 #[test]
 fn q34_a_taken_name_is_no_event() {
     let world = web(1).pod(pod("web-0").of("StatefulSet", "web", "uid-of-its-predecessor"));
