@@ -104,7 +104,7 @@ impl<'c> Place<'c> {
             }
             Act::Assume(_) | Act::AssumeNothing => return,
         };
-        if let Err(Refused { code, message }) = done {
+        if let Err(Refused { code, message, .. }) = done {
             panic!("{}: {code}: {message}", self.namespace);
         }
     }

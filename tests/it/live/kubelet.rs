@@ -68,9 +68,9 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         Witnessed::new(self.place.plane.audit.since(self.mark, passes))
     }
 
-    /// Waits until the controllers rest: until they have made as many writes as are foretold, which may take a
-    /// while on a busy machine, and then no other. Returns all writes since the beginning.
-    pub fn settle(&self, foretold: usize) -> Vec<(Write, Arc<Entry>)> {
+    /// Waits until the controllers rest: until they have made the writes that are foretold, which may take a while
+    /// on a busy machine, and then no other. Returns all writes since the beginning.
+    pub fn settle(&self, foretold: &[Write]) -> Vec<(Write, Arc<Entry>)> {
         let (mut writes, mut quiet) = (Vec::new(), 0);
         for _ in 0..PATIENT_LOOKS {
             let now = self.witnessed().writes;
@@ -80,7 +80,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
                 0
             };
             writes = now;
-            if quiet >= QUIET_LOOKS && writes.len() >= foretold {
+            if quiet >= QUIET_LOOKS && has_all(&writes, foretold) {
                 break;
             }
             thread::sleep(super::LOOK);
@@ -94,10 +94,11 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         let mut segments = vec![Segment::default()];
         let mut told = 0;
         loop {
-            let expected = foretold.map_or(0, |told| told.writes_until(segments.len() - 1));
-            let mut writes = self.settle(expected);
+            let expected =
+                foretold.map_or(Vec::new(), |told| told.writes_until(segments.len() - 1));
+            let mut writes = self.settle(&expected);
             if self.look() {
-                writes = self.settle(expected);
+                writes = self.settle(&expected);
             }
             let new = writes.drain(told..).map(|(write, _)| write);
             let segment = segments.last_mut().unwrap();
@@ -249,6 +250,14 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         let path = self.place.path(&format!("pods/{pod}/status"));
         self.place.rest.merge(&path, &json!({"status": status}))
     }
+}
+
+fn has_all(writes: &[(Write, Arc<Entry>)], foretold: &[Write]) -> bool {
+    let mut left: Vec<&Write> = writes.iter().map(|(write, _)| write).collect();
+    foretold.iter().all(|write| {
+        let found = left.iter().position(|seen| *seen == write);
+        found.map(|at| left.swap_remove(at)).is_some()
+    })
 }
 
 pub fn is_ready(pod: &Value) -> bool {

@@ -9,6 +9,7 @@ pub mod control_plane;
 mod kubelet;
 mod program;
 mod reality;
+mod refusals;
 pub mod rest;
 mod scenario;
 mod seen;

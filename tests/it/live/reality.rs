@@ -8,7 +8,7 @@ use super::scenario::{Scenario, Stage, check};
 const WEB: &str = "statefulsets/web";
 
 /// The set `web` with so many replicas.
-fn web(replicas: i32) -> Value {
+pub fn web(replicas: i32) -> Value {
     json!({
         "apiVersion": "apps/v1",
         "kind": "StatefulSet",
@@ -49,7 +49,7 @@ fn on_delete(set: Value) -> Value {
 }
 
 /// The set with claims of these names for each pod.
-fn claiming(set: Value, names: &[&str]) -> Value {
+pub fn claiming(set: Value, names: &[&str]) -> Value {
     let templates: Vec<Value> = names
         .iter()
         .map(|name| {
@@ -140,11 +140,9 @@ fn find<'d>(dump: &'d mut [Value], kind: &str, name: &str) -> &'d mut Value {
         .unwrap()
 }
 
-/// Has somebody delete a pod of a dump: it is terminating.
-fn terminate(dump: &mut [Value], name: &str) {
-    let pod = find(dump, "Pod", name);
-    pod["metadata"]["deletionTimestamp"] = "2099-01-01T00:00:00Z".into();
-    pod["metadata"]["deletionGracePeriodSeconds"] = 30.into();
+/// Somebody deletes a pod.
+fn deletion(flag: &'static str, pod: &'static str) -> Stage {
+    stage([flag], [Delete(pod, "Background")])
 }
 
 /// One test for each scenario, of its name.
@@ -212,7 +210,7 @@ scenarios! {
     );
     partition_and_a_lost_pod: after(
         [Create(partitioned(web(3), 2)), image("2")],
-        [edited(|dump| terminate(dump, "web-0"), [Delete("pods/web-0", "Background")])],
+        [deletion("--delete-pod=web-0", "pods/web-0")],
     );
     scale_up_and_down: after(
         [Create(web(1))],
@@ -253,9 +251,9 @@ scenarios! {
         [Create(on_delete(web(3)))],
         [
             stage(["--image", "app:2"], [image("2")]),
-            edited(|dump| terminate(dump, "web-1"), [Delete("pods/web-1", "Background")]),
-            edited(|dump| terminate(dump, "web-0"), [Delete("pods/web-0", "Background")]),
-            edited(|dump| terminate(dump, "web-2"), [Delete("pods/web-2", "Background")]),
+            deletion("--delete-pod=web-1", "pods/web-1"),
+            deletion("--delete-pod=web-0", "pods/web-0"),
+            deletion("--delete-pod=web-2", "pods/web-2"),
         ],
     );
     on_delete_from_now_on: after(
@@ -301,7 +299,7 @@ scenarios! {
             stage(["--image", "app:1"], [image("1")]),
             Stage {
                 just_before: vec![AssumeNothing, Assume("web-2=ready-after:20s")],
-                ..edited(|dump| terminate(dump, "web-2"), [Delete("pods/web-2", "Background")])
+                ..deletion("--delete-pod=web-2", "pods/web-2")
             },
         ],
     );
@@ -362,6 +360,25 @@ scenarios! {
             Delete("persistentvolumeclaims/data-web-1", "Background"),
         ],
         [stage(["--image", "app:2"], [image("2")])],
+    );
+    background_delete: after(
+        [Create(claiming(web(2), &["data"]))],
+        [stage(["--delete"], [Delete(WEB, "Background")])],
+    );
+    foreground_delete: after(
+        [Create(claiming(web(2), &["data"]))],
+        [stage(["--delete=foreground"], [Delete(WEB, "Foreground")])],
+    );
+    foreground_delete_held_by_a_pod: after(
+        [Create(web(2))],
+        [Stage {
+            just_before: vec![Assume("web-1=never-gone")],
+            ..stage(["--delete=foreground"], [Delete(WEB, "Foreground")])
+        }],
+    );
+    orphan_delete: after(
+        [Create(web(2))],
+        [stage(["--delete=orphan"], [Delete(WEB, "Orphan")])],
     );
     orphans_adopted: after(
         [Create(web(2)), image("2"), Delete(WEB, "Orphan")],

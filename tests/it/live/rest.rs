@@ -19,6 +19,8 @@ pub struct Refused {
     pub code: u16,
     /// What the server, or the transport, says.
     pub message: String,
+    /// What is wrong with single fields of the object: the field, and the server's words.
+    pub causes: Vec<String>,
 }
 
 impl Rest {
@@ -52,10 +54,17 @@ impl Rest {
             Err(kube::Error::Api(status)) => Err(Refused {
                 code: status.code,
                 message: status.message.clone(),
+                causes: status
+                    .details
+                    .iter()
+                    .flat_map(|details| &details.causes)
+                    .map(|cause| format!("{}: {}", cause.field, cause.message))
+                    .collect(),
             }),
             Err(error) => Err(Refused {
                 code: 0,
                 message: error.to_string(),
+                causes: Vec::new(),
             }),
         }
     }

@@ -84,20 +84,24 @@ impl Foretold {
             let actor = text(step, "actor");
             if let Some(event) = step["event"].as_str() {
                 let (at, name) = (step["at"].as_i64().unwrap(), text(step, "name"));
-                if actor == "garbage-collector" {
-                    segments.last_mut().unwrap().writes.push(Write {
-                        actor: actor.clone(),
-                        verb: "delete".into(),
-                        resource: "persistentvolumeclaims".into(),
-                        name,
-                        revision: None,
-                    });
-                } else {
-                    let event = event.to_owned();
-                    segments.push(Segment {
-                        event: Some(Event { at, event, name }),
+                match actor.as_str() {
+                    // The change itself, and what the API server does by itself.
+                    "user" | "api-server" => {}
+                    "garbage-collector" => {
+                        segments
+                            .last_mut()
+                            .unwrap()
+                            .writes
+                            .push(collected(event, name));
+                    }
+                    _ => segments.push(Segment {
+                        event: Some(Event {
+                            at,
+                            event: event.to_owned(),
+                            name,
+                        }),
                         writes: Vec::new(),
-                    });
+                    }),
                 }
             }
             for write in step["writes"].as_array().into_iter().flatten() {
@@ -122,13 +126,40 @@ impl Foretold {
         Foretold { segments, refused }
     }
 
-    /// How many writes there are until so many events have happened and the controllers rest again.
-    pub fn writes_until(&self, events: usize) -> usize {
+    /// The writes until so many events have happened and the controllers rest again.
+    pub fn writes_until(&self, events: usize) -> Vec<Write> {
         self.segments
             .iter()
             .take(events + 1)
-            .map(|segment| in_one_order(segment.writes.clone(), false).len())
-            .sum()
+            .flat_map(|segment| in_one_order(segment.writes.clone(), false))
+            .collect()
+    }
+
+    /// Whether the set is deleted: then the garbage collector and the controller do their work at the same time.
+    pub fn races(&self) -> bool {
+        let mut writes = self.segments.iter().flat_map(|segment| &segment.writes);
+        writes.any(|write| write.actor == "garbage-collector")
+    }
+}
+
+/// The request that makes an object's end, by the garbage collector.
+fn collected(event: &str, name: String) -> Write {
+    let (verb, resource) = match event {
+        "PodDeleted" => ("delete", "pods"),
+        "PodOrphaned" => ("patch", "pods"),
+        "ClaimDeleted" | "ClaimRemoved" => ("delete", "persistentvolumeclaims"),
+        "ClaimOrphaned" => ("patch", "persistentvolumeclaims"),
+        "RevisionRemoved" => ("delete", "controllerrevisions"),
+        "RevisionOrphaned" => ("patch", "controllerrevisions"),
+        "SetRemoved" => ("patch", "statefulsets"),
+        other => panic!("what does the garbage collector do in {other}?"),
+    };
+    Write {
+        actor: "garbage-collector".into(),
+        verb: verb.into(),
+        resource: resource.into(),
+        name,
+        revision: None,
     }
 }
 
@@ -160,16 +191,12 @@ impl Witnessed {
                     reason => reason.to_owned(),
                 };
                 let again = (resource.clone(), name.clone());
-                // It has made that one itself, or will try again with what it has not seen yet, or has counted
-                // more pods of the current revision out than there are.
+                // It has made that one itself, or will try again with what it has not seen yet. A status that is
+                // turned down comes of that too, or of a count below zero, which comes up on the way.
                 let passes = match reason.as_str() {
                     "AlreadyExists" => created.contains(&again),
                     "Conflict" => true,
-                    "Invalid" => {
-                        let count = entry.sent()["status"]["currentReplicas"].as_i64();
-                        count.is_some_and(|count| count < 0)
-                    }
-                    _ => false,
+                    _ => resource == "statefulsets/status",
                 };
                 if !passes {
                     witnessed.refused.insert((verb, resource, name, reason));
@@ -188,15 +215,19 @@ impl Witnessed {
             } else {
                 answer["resourceVersion"].as_str()
             };
-            if once.is_some_and(|once| !done.insert((verb == "delete", once.to_owned()))) {
+            if once
+                .is_some_and(|once| !done.insert((verb.clone(), resource.clone(), once.to_owned())))
+            {
                 continue;
             }
             let label = &answer["labels"]["controller-revision-hash"];
-            let told = resource == "pods" && (verb == "create" || verb == "delete");
             let actor = match entry.component() {
                 "statefulset-controller" => "controller",
                 _ => "garbage-collector",
             };
+            let told = actor == "controller"
+                && resource == "pods"
+                && (verb == "create" || verb == "delete");
             let write = Write {
                 actor: actor.to_owned(),
                 revision: label.as_str().filter(|_| told).map(str::to_owned),
@@ -210,11 +241,20 @@ impl Witnessed {
     }
 }
 
+/// What is compared where the garbage collector and the controller do their work at the same time: what becomes of
+/// pods and claims, in any order.
+pub fn of_pods_and_claims(writes: Vec<Write>) -> Vec<Write> {
+    let mut writes = writes;
+    writes.retain(|write| ["pods", "persistentvolumeclaims"].contains(&write.resource.as_str()));
+    writes.sort();
+    writes
+}
+
 /// Puts what may come in any order into one: claims of one pod and changes of owners, and in a parallel set
 /// everything between two events.
 ///
 /// Of the states that the controller writes between two events only the last one counts. The ones before it are
-/// there for a moment, if at all: servers turn down a status with a count below zero, which comes up on the way.
+/// there for a moment, if at all.
 pub fn in_one_order(mut writes: Vec<Write>, concurrent: bool) -> Vec<Write> {
     writes.dedup_by(|a, b| a == b && a.resource == "statefulsets/status");
     let free = |write: &Write| {
