@@ -19,6 +19,13 @@ pub enum Exit {
 }
 
 impl Exit {
+    /// `verify`: something else happened than what was predicted.
+    pub const DIVERGED: Exit = Exit::Blocked;
+    /// `verify`: the set is another one than what was planned.
+    pub const STALE: Exit = Exit::Rejected;
+}
+
+impl Exit {
     /// What `--detailed-exitcode` says of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {

@@ -6,6 +6,8 @@
 //!         (IO)    (data)      (pure)    (pure: one sync; a world that steps)        (findings)          (text)
 //! ```
 //!
+//! [`verify`] and a saved plan go another short way: snapshot -> [`follow`] -> report -> render.
+//!
 //! Data flows one way. [`run`] is the only place that sees every stage; [`targets`] tells which sets are planned and
 //! what is asked of each, and [`validate`] what an API server would refuse of that.
 //!
@@ -42,14 +44,17 @@ pub mod complete;
 pub mod controller;
 pub mod exit;
 pub mod explain;
+pub mod follow;
 pub mod load;
 pub mod plan;
 pub mod quantity;
 pub mod render;
 pub mod report;
 pub mod run;
+pub mod save;
 pub mod simulate;
 pub mod snapshot;
 pub mod targets;
 pub mod validate;
+pub mod verify;
 pub mod versions;

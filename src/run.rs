@@ -6,6 +6,7 @@ use std::io::{self, IsTerminal, Read, Write};
 
 use anyhow::{Context, Result, bail};
 use clap::FromArgMatches;
+use clap::parser::ValueSource;
 use jiff::Timestamp;
 
 use crate::args::{self, Args, Color, ReadyAfter};
@@ -16,12 +17,12 @@ use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, VersionSource};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
-use crate::{targets, versions};
+use crate::{save, targets, verify, versions};
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
 /// Words in the place of a name that stand for something else than a set of that name.
-const RESERVED: [&str; 4] = ["schema", "rbac", "explain", "verify"];
+const RESERVED: [&str; 3] = ["schema", "rbac", "explain"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -44,7 +45,13 @@ pub fn run(
     };
     let result = Args::from_arg_matches(&matches)
         .map_err(anyhow::Error::from)
-        .and_then(|args| execute(&args, stdin, stdout, stderr));
+        .and_then(|args| match args.names.first() {
+            Some(name) if name == verify::COMMAND => {
+                refuse_flags(&matches)?;
+                execute_verify(&args, stdin, stdout, stderr)
+            }
+            _ => execute(&args, stdin, stdout, stderr),
+        });
     match result {
         Ok(exit) => exit,
         // Whoever reads the output has seen enough of it.
@@ -141,6 +148,7 @@ fn execute(
         .cloned()
         .collect();
     let (mut reports, mut worst, mut pods) = (Vec::new(), Exit::Done, 0);
+    let mut saved = Vec::new();
     let mut missing = targets::Missing::new(args);
     for target in targets::select(args, &loaded, &applied)? {
         let plan = targets::plan(&target, args, &loaded, &conditions, &mut warnings)?;
@@ -150,6 +158,9 @@ fn execute(
         }
         missing.look_in(&plan);
         worst = worst.max(Exit::of(&plan));
+        if args.output.save.is_some() {
+            saved.push(Report::new(&plan));
+        }
         reports.push(match args.output.output {
             Format::Table | Format::Markdown => Report::without_objects(&plan),
             Format::Svg => Report::without_objects(&plan).with_looks(&plan),
@@ -163,6 +174,12 @@ fn execute(
     if args.output.verbose {
         for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
+        }
+    }
+    if let Some(path) = &args.output.save {
+        save_plans(path, &saved)?;
+        if args.output.verbose {
+            writeln!(stderr, "saved: {}", escape(&path.to_string_lossy()))?;
         }
     }
     let mut out = io::BufWriter::new(stdout);
@@ -183,6 +200,79 @@ fn print_completion(shells: &[String], stdout: &mut dyn Write) -> Result<Exit> {
     };
     complete::print_script(shell.parse()?, stdout)?;
     Ok(Exit::Done)
+}
+
+/// What `verify` has a use for, besides all that says where the world is.
+const VERIFY_FLAGS: [&str; 7] = [
+    "names",
+    "namespace",
+    "now",
+    "output",
+    "color",
+    "verbose",
+    "detailed_exitcode",
+];
+const VERIFY_HEADINGS: [&str; 2] = ["Input", "Connection"];
+
+/// Refuses flags that are about making a plan: a saved one was made already.
+fn refuse_flags(matches: &clap::ArgMatches) -> Result<()> {
+    for arg in args::command().get_arguments() {
+        let id = arg.get_id().as_str();
+        let given = matches.value_source(id) == Some(ValueSource::CommandLine);
+        let heading = arg.get_help_heading().unwrap_or_default();
+        if given && !VERIFY_FLAGS.contains(&id) && !VERIFY_HEADINGS.contains(&heading) {
+            let flag = arg.get_long().unwrap_or(id);
+            bail!("--{flag} is for making a plan: verify takes the plan as it was saved");
+        }
+    }
+    Ok(())
+}
+
+fn execute_verify(
+    args: &Args,
+    stdin: &mut dyn Read,
+    stdout: &mut dyn Write,
+    stderr: &mut dyn Write,
+) -> Result<Exit> {
+    let file = verify::plan_file(args)?;
+    if args.input.filename.is_empty() {
+        bail!(
+            "live clusters come in the next version: give the objects as they are now with -f, such as kubectl \
+             get sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan verify {file} -f -"
+        );
+    }
+    let from_stdin = args
+        .input
+        .filename
+        .iter()
+        .filter(|path| *path == "-")
+        .count();
+    if from_stdin + usize::from(file == "-") > 1 {
+        bail!("standard input can be read only once: give '-' once");
+    }
+    let plans = verify::read_plans(file, stdin)?;
+    let conditions = conditions(args)?;
+    let loaded = load(&args.input.filename, args, &conditions, false, stdin)?;
+    verify::warn(&loaded, stderr)?;
+    let mut out = io::BufWriter::new(stdout);
+    let exit = verify::verify(
+        &plans,
+        &loaded,
+        conditions.now,
+        args,
+        &style(args),
+        &mut out,
+    )?;
+    out.flush().context("cannot write the verification")?;
+    Ok(exit)
+}
+
+/// Saves plans as JSON.
+fn save_plans(path: &std::path::Path, reports: &[Report]) -> Result<()> {
+    let mut text = Vec::new();
+    render::render(Format::Json, reports, &Style::default(), &mut text)?;
+    save::write_file(path, &text)
+        .with_context(|| format!("cannot save the plan to {}", path.display()))
 }
 
 /// The controller, the clock and the kubelet that were asked for.

@@ -39,6 +39,10 @@ Examples:
   # What applying a manifest would do
   helm template . | kubectl sts-plan -f dump.yaml --apply -
 
+  # What has become of a plan: save it, let things happen, and compare
+  kubectl sts-plan -f dump.yaml web --save plan.json
+  kubectl sts-plan verify plan.json -f later.yaml
+
   # As the controller of another version would do it, in a CI job
   kubectl sts-plan -f dump.yaml --kubernetes-version 1.27.4 --detailed-exitcode
 
@@ -47,7 +51,15 @@ Exit codes:
   1  an error in usage or input
   2  --detailed-exitcode: there is something to do, and it completes
   3  --detailed-exitcode: blocked or livelock
-  4  --detailed-exitcode: the API server would refuse the change";
+  4  --detailed-exitcode: the API server would refuse the change
+
+Exit codes of verify:
+  0  all that happened is what was predicted: pending, on track, ahead or finished
+     (a step that is late is said to be so, and is no divergence)
+  1  an error in usage or input
+  2  --detailed-exitcode: the same as 0, and not finished yet
+  3  diverged: something else happened
+  4  stale: the set is gone, or asks for something else than what was planned";
 
 /// Predicts what the StatefulSet controller does next, and the whole rollout after it. Read-only.
 #[derive(Debug, Parser)]
@@ -60,7 +72,8 @@ Exit codes:
 )]
 pub struct Args {
     /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; all sets of the input
-    /// without a name. Or `versions`: the table of Kubernetes versions and feature gates
+    /// without a name. Or `versions`: the table of Kubernetes versions and feature gates. Or `verify FILE`:
+    /// what has become of the plan in that file
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 

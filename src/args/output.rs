@@ -1,5 +1,7 @@
 //! What is printed, and what the exit code tells: contract sections 2 and 7.
 
+use std::path::PathBuf;
+
 use clap::{ArgAction, Args, ValueEnum};
 
 use crate::render::{Format, UnknownFormat};
@@ -23,6 +25,10 @@ pub struct Output {
     /// Say more: full names, every step, what of the input was skipped
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub verbose: bool,
+
+    /// Write the plan to this file as well, as JSON: `verify PATH` tells later what has become of it
+    #[arg(long, value_name = "PATH")]
+    pub save: Option<PathBuf>,
 
     /// Let the exit code tell how the plan ends
     #[arg(long)]

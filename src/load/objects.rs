@@ -64,10 +64,7 @@ impl SetManifest {
     /// Where the field with that path stands.
     #[must_use]
     pub fn place_of(&self, path: &str) -> Place {
-        Place {
-            line: self.manifest.line_of(&segments(path)),
-            ..self.manifest.place.clone()
-        }
+        place_of(&self.manifest, path)
     }
 
     /// What is wrong with the manifest, with the place of the first wrong field.
@@ -278,6 +275,15 @@ fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadEr
         format!("is wrong at {first}{more}"),
         &segments(&first.path),
     )
+}
+
+/// Where the field with that path stands in a manifest of any kind.
+#[must_use]
+pub fn place_of(manifest: &Manifest, path: &str) -> Place {
+    Place {
+        line: manifest.line_of(&segments(path)),
+        ..manifest.place.clone()
+    }
 }
 
 /// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.

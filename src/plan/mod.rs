@@ -22,7 +22,7 @@ use crate::simulate::{
     Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
     StepWrite, World, looks, run,
 };
-use crate::snapshot::{Meta, Pod, Set, Snapshot, Status, Surroundings};
+use crate::snapshot::{Meta, Pod, Revision, Set, Snapshot, Status, Surroundings};
 use crate::validate::Refused;
 
 /// What a plan is made under.
@@ -385,6 +385,15 @@ pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
 #[must_use]
 pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
     is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
+}
+
+/// The revisions that the set owns, or could adopt.
+pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>> {
+    let set = &snapshot.set.meta.uid;
+    snapshot.revisions.values().filter(move |revision| {
+        let owner = revision.meta.controller();
+        owner.is_none_or(|owner| owner.uid == *set)
+    })
 }
 
 /// Whether the set owns the pod.

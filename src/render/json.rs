@@ -6,15 +6,27 @@ use serde::Serialize;
 use serde_json::ser::{CharEscape, Formatter, PrettyFormatter, Serializer};
 
 use super::style::{Style, is_unsafe};
-use crate::report::{Report, ReportList};
+use crate::report::{Report, ReportList, Verification, VerificationList};
 
 /// Writes one plan, or a list of them.
 pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let mut serializer = Serializer::with_formatter(&mut *out, Guarded::default());
     match reports {
-        [report] => report.serialize(&mut serializer)?,
-        reports => ReportList::new(reports).serialize(&mut serializer)?,
+        [report] => write(report, out),
+        reports => write(&ReportList::new(reports), out),
     }
+}
+
+/// Writes one verification, or a list of them.
+pub(super) fn verifications(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
+    match found {
+        [only] => write(only, out),
+        several => write(&VerificationList::new(several), out),
+    }
+}
+
+fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(&mut *out, Guarded::default());
+    value.serialize(&mut serializer)?;
     writeln!(out)
 }
 

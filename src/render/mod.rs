@@ -15,6 +15,7 @@ mod style;
 mod svg;
 mod table;
 mod verdict;
+mod verification;
 mod words;
 mod yaml;
 
@@ -24,7 +25,7 @@ use std::str::FromStr;
 
 use thiserror::Error;
 
-use crate::report::Report;
+use crate::report::{Report, Verification};
 
 pub use style::{Style, escape};
 
@@ -115,5 +116,22 @@ pub fn render(
         (Format::Yaml, reports) => yaml::render(reports, style, out),
         (Format::Markdown, reports) => markdown::render(reports, style, out),
         (Format::Svg, reports) => svg::render(reports, style, out),
+    }
+}
+
+/// Writes what has become of plans, as JSON or YAML where that is the format, and for people in any other.
+///
+/// # Errors
+/// When the writer fails.
+pub fn render_verifications(
+    format: Format,
+    found: &[Verification],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Json => json::verifications(found, out),
+        Format::Yaml => yaml::verifications(found, out),
+        _ => verification::render(found, style, out),
     }
 }

@@ -8,13 +8,21 @@ use serde::{Serialize, Serializer};
 use serde_saphyr::{DoubleQuoted, ser_options};
 
 use super::style::{Style, is_unsafe};
-use crate::report::{Report, ReportList};
+use crate::report::{Report, ReportList, Verification, VerificationList};
 
 /// Writes one plan, or a list of them.
 pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::Result<()> {
     match reports {
         [report] => write(report, out),
         reports => write(&ReportList::new(reports), out),
+    }
+}
+
+/// Writes one verification, or a list of them.
+pub(super) fn verifications(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
+    match found {
+        [only] => write(only, out),
+        several => write(&VerificationList::new(several), out),
     }
 }
 

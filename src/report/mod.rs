@@ -5,11 +5,13 @@ mod finding;
 mod look;
 mod next_sync;
 mod outcome;
+mod read;
 mod remedy;
 mod set;
 mod step;
 mod template_diff;
 pub mod timeline;
+mod verification;
 
 use std::collections::BTreeMap;
 
@@ -29,10 +31,15 @@ pub use finding::Finding;
 pub use look::{MOST_LOOKED_AT, ReportLook};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
+pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportRemedy};
 pub use set::{Fate, ReportSet, SetPod};
 pub use step::{ReportStep, ReportWrite};
 pub use template_diff::{FieldDiff, TemplateDiff};
+pub use verification::{
+    ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
+    VerifiedPlan, VerifiedStep,
+};
 
 /// The version of the output.
 pub const API_VERSION: &str = "sts-plan/v1";
@@ -49,6 +56,8 @@ pub struct Report {
     pub metadata: Metadata,
     /// The set as it is at the beginning.
     pub set: ReportSet,
+    /// The objects that were read besides the set.
+    pub read: Vec<ReadObject>,
     /// Which controller it is of.
     pub kubernetes: Kubernetes,
     /// When it begins, RFC 3339.
@@ -113,6 +122,10 @@ pub struct Metadata {
     /// The resourceVersion that was read; absent when the set was never stored.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
+    /// The generation that is planned: the next one where the specification is changed; absent when nobody
+    /// counts them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub generation: i64,
 }
 
 /// Which controller a plan is of.
@@ -180,8 +193,10 @@ impl Report {
                 name: set.meta.name.to_string(),
                 uid: set.meta.uid.to_string(),
                 resource_version: set.meta.resource_version.to_string(),
+                generation: set.generation,
             },
             set: ReportSet::new(plan),
+            read: read::objects(&plan.snapshot),
             kubernetes: Kubernetes {
                 version: conditions.rules.version.to_string(),
                 source: conditions.version_source.name(),
@@ -214,6 +229,10 @@ impl Report {
             summary: explain::summary(plan),
         }
     }
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
 }
 
 fn report_change(change: &FieldChange) -> Change {

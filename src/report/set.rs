@@ -13,6 +13,9 @@ use crate::snapshot::{IntOrPercent, Pod, PodManagement, Strategy};
 #[derive(Debug, Clone, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSet {
+    /// Whether the set is being deleted; absent when it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub being_deleted: bool,
     /// `spec.replicas`.
     pub replicas: i32,
     /// `spec.ordinals.start`; absent when it is 0.
@@ -106,6 +109,7 @@ impl ReportSet {
             .collect();
         pods.sort_by_key(|pod| ordinal_of(&pod.name));
         ReportSet {
+            being_deleted: set.is_terminating(),
             replicas: set.replicas,
             start_ordinal: set.start_ordinal,
             pod_management_policy: match set.pod_management {

@@ -130,7 +130,7 @@ impl World {
     }
 
     /// Lets the garbage collector do what is to be done for a set that is being deleted, or gone.
-    pub(super) fn collect(&mut self) -> Vec<Step> {
+    pub fn collect(&mut self) -> Vec<Step> {
         let mut steps = Vec::new();
         while std::mem::take(&mut self.ending.pending) {
             if self.ending.gone {

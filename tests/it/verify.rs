@@ -1,0 +1,348 @@
+//! `--save` and `verify`, as users and scripts meet them.
+
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use serde_json::Value;
+
+const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+struct Ran {
+    code: i32,
+    out: String,
+    err: String,
+}
+
+fn run(args: &[&str], stdin: &str) -> Ran {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(args)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
+    let output = child.wait_with_output().unwrap();
+    Ran {
+        code: output.status.code().unwrap(),
+        out: String::from_utf8(output.stdout).unwrap(),
+        err: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("verify-{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The path of a plan of the fixture, with these flags besides.
+fn saved(test: &str, flags: &[&str]) -> String {
+    let path = folder(test).join("plan.json");
+    let path = path.to_str().unwrap().to_owned();
+    let args = ["-f", ROLLOUT, "--now", NOW, "--save", &path];
+    let ran = run(&[&args, flags].concat(), "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    path
+}
+
+/// Verifies a plan against the fixture with something else in it.
+fn verify(plan: &str, replace: &[(&str, &str)], flags: &[&str]) -> Ran {
+    let mut dump = fs::read_to_string(ROLLOUT).unwrap();
+    for (old, new) in replace {
+        assert!(dump.contains(old), "{old}");
+        dump = dump.replace(old, new);
+    }
+    run(&[&["verify", plan, "-f", "-"], flags].concat(), &dump)
+}
+
+#[test]
+fn a_plan_is_saved_whole_besides_what_is_printed() {
+    let folder = folder("saved");
+    let path = folder.join("plan.json");
+    let path = path.to_str().unwrap();
+    let plain = run(&["-f", ROLLOUT, "--now", NOW], "");
+    let ran = run(&["-f", ROLLOUT, "--now", NOW, "--save", path, "-v"], "");
+    assert_eq!(ran.code, 0);
+    assert_eq!(ran.err, format!("saved: {path}\n"));
+    let json = run(&["-f", ROLLOUT, "--now", NOW, "-o", "json"], "");
+    assert_eq!(fs::read_to_string(path).unwrap(), json.out);
+    let quiet = run(&["-f", ROLLOUT, "--now", NOW, "--save", path], "");
+    assert_eq!((quiet.out, quiet.err), (plain.out, String::new()));
+    let names: Vec<_> = fs::read_dir(&folder).unwrap().collect();
+    assert_eq!(names.len(), 1, "something was left beside it");
+}
+
+#[test]
+fn a_file_that_is_saved_over_keeps_its_rights_and_a_link_stays_one() {
+    let folder = folder("over");
+    let (path, link) = (folder.join("plan.json"), folder.join("link.json"));
+    fs::write(&path, "old").unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    std::os::unix::fs::symlink(&path, &link).unwrap();
+    let ran = run(&["-f", ROLLOUT, "--save", link.to_str().unwrap()], "");
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+    assert_eq!(
+        fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+        0o600
+    );
+    assert!(fs::read_to_string(&path).unwrap().starts_with('{'));
+}
+
+#[test]
+fn what_cannot_be_saved_is_an_error_and_prints_nothing() {
+    for path in ["/nonexistent/plan.json", "/"] {
+        let ran = run(&["-f", ROLLOUT, "--save", path], "");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""));
+        let says = format!("error: cannot save the plan to {path}: ");
+        assert!(ran.err.starts_with(&says), "{}", ran.err);
+    }
+}
+
+#[test]
+fn the_plan_has_what_was_read() {
+    let plan: Value =
+        serde_json::from_str(&fs::read_to_string(saved("read", &[])).unwrap()).unwrap();
+    assert_eq!(plan["metadata"]["resourceVersion"], "9041");
+    assert_eq!(plan["metadata"]["generation"], 3);
+    let read = plan["read"].as_array().unwrap();
+    let of = |resource: &str| {
+        read.iter()
+            .filter(|object| object["resource"] == resource)
+            .count()
+    };
+    assert_eq!(of("pods"), 3);
+    assert_eq!(of("persistentvolumeclaims"), 3);
+    assert!(
+        read.iter().all(|object| object["uid"].is_string()),
+        "{read:#?}"
+    );
+}
+
+#[test]
+fn nothing_has_happened_yet() {
+    let plan = saved("nothing", &[]);
+    let ran = verify(&plan, &[], &["--now", "2026-11-21T12:00:05Z"]);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    assert_eq!(
+        ran.out,
+        "prod/web  plan of 2026-11-21T12:00:00Z, 5s ago\n\
+         On track: 0 of 16 steps have happened\n\
+         next        create revision web-5bd58868ff, delete web-2 (predicted after 0s)\n"
+    );
+    let ran = verify(
+        &plan,
+        &[],
+        &["--now", "2026-11-21T12:00:05Z", "--detailed-exitcode"],
+    );
+    assert_eq!(ran.code, 2);
+    let ran = verify(&plan, &[], &["--now", "2026-11-21T12:01:00Z"]);
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.contains("On track, but late: "), "{}", ran.out);
+    assert!(ran.out.contains("delete web-2, by 1m0s\n"), "{}", ran.out);
+}
+
+#[test]
+fn an_edited_set_is_stale() {
+    let plan = saved("edited", &[]);
+    let ran = verify(
+        &plan,
+        &[("  replicas: 3\n", "  replicas: 4\n")],
+        &["--now", NOW],
+    );
+    assert_eq!(ran.code, 4);
+    let says = "Stale: somebody changed the specification: spec.replicas is 4, and 3 was planned";
+    assert!(ran.out.contains(says), "{}", ran.out);
+    let ran = verify(
+        &plan,
+        &[("web:1.5.0", "web:1.6.0")],
+        &["--now", NOW, "-o", "json"],
+    );
+    assert_eq!(ran.code, 4);
+    let found: Value = serde_json::from_str(&ran.out).unwrap();
+    assert_eq!(found["apiVersion"], "sts-plan/v1");
+    assert_eq!(found["kind"], "Verification");
+    assert_eq!(found["verdict"], "stale");
+    assert_eq!(found["stale"]["fields"][0]["path"], "spec.template");
+}
+
+#[test]
+fn a_pod_in_trouble_has_left_the_plan() {
+    let plan = saved("trouble", &[]);
+    let ran = verify(&plan, &[("000000000102", "000000000902")], &["--now", NOW]);
+    assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
+    assert!(
+        ran.out.contains("another one has taken its place"),
+        "{}",
+        ran.out
+    );
+    assert!(ran.out.contains("likely"), "{}", ran.out);
+}
+
+#[test]
+fn a_planned_change_waits_for_somebody_to_make_it() {
+    let plan = saved("change", &["--partition", "2"]);
+    let ran = verify(&plan, &[], &["--now", "2026-11-21T15:00:00Z"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.out
+            .contains("Pending: the planned change has not been made yet"),
+        "{}",
+        ran.out
+    );
+    let made = [
+        ("generation: 3", "generation: 4"),
+        ("partition: 0", "partition: 2"),
+    ];
+    let ran = verify(&plan, &made, &["--now", "2026-11-21T15:00:00Z"]);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("On track: 0 of "), "{}", ran.out);
+    let other = [
+        ("generation: 3", "generation: 4"),
+        ("partition: 0", "partition: 1"),
+    ];
+    assert_eq!(verify(&plan, &other, &["--now", NOW]).code, 4);
+    let plan = saved("deleted", &["--delete-pod", "web-0"]);
+    let ran = verify(&plan, &[], &["--now", NOW]);
+    assert!(ran.out.contains("Pending: "), "{}", ran.out);
+    assert!(
+        ran.out.contains("next        somebody deletes web-0 "),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn a_set_that_is_deleted_as_planned_is_no_loss() {
+    let plan = saved("delete", &["--delete=orphan"]);
+    let ran = verify(&plan, &[], &["--now", NOW]);
+    assert!(ran.out.contains("Pending: "), "{}", ran.out);
+    let gone = fs::read_to_string(ROLLOUT).unwrap();
+    let gone = gone.replace(
+        "kind: StatefulSet\n  metadata",
+        "kind: FormerSet\n  metadata",
+    );
+    let ran = run(&["verify", &plan, "-f", "-", "--now", NOW], &gone);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""), "{}", ran.out);
+    assert!(ran.out.contains("Finished: "), "{}", ran.out);
+    let plan = saved("lost", &[]);
+    let ran = run(&["verify", &plan, "-f", "-", "--now", NOW], &gone);
+    assert_eq!(ran.code, 4);
+    assert!(
+        ran.out.contains("Stale: the StatefulSet is gone"),
+        "{}",
+        ran.out
+    );
+}
+
+#[test]
+fn several_plans_of_one_file_are_verified_together() {
+    let two = fs::read_to_string(ROLLOUT).unwrap();
+    let other = two.replace("prod", "test");
+    let path = folder("several").join("plan.json");
+    let path = path.to_str().unwrap();
+    let both = format!("{two}---\n{other}");
+    let ran = run(&["-f", "-", "--now", NOW, "--save", path], &both);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let ran = run(
+        &["verify", path, "-f", "-", "--now", NOW, "-o", "yaml"],
+        &both,
+    );
+    assert_eq!(ran.code, 0);
+    assert!(ran.out.contains("kind: VerificationList\n"), "{}", ran.out);
+    // The worst of them decides.
+    let ran = run(&["verify", path, "-f", ROLLOUT, "--now", NOW], "");
+    assert_eq!(ran.code, 4);
+    assert_eq!(ran.out.matches("  plan of ").count(), 2, "{}", ran.out);
+}
+
+#[test]
+fn what_is_no_plan_is_an_error_with_its_place() {
+    let plan = fs::read_to_string(saved("wrong", &[])).unwrap();
+    let cases = [
+        (
+            "\"at\": 5,",
+            "\"at\": \"soon\",",
+            "steps[1].at is no whole number",
+        ),
+        (
+            "sts-plan/v1",
+            "sts-plan/v2",
+            "this program reads sts-plan/v1",
+        ),
+        (
+            "\"kind\": \"Plan\"",
+            "\"kind\": \"Verification\"",
+            "this is a Verification, and no plan",
+        ),
+        ("\"read\"", "\"reed\"", "was written by an older version"),
+        (
+            "\"PodReady\"",
+            "\"PodReddy\"",
+            "is \"PodReddy\", which this program does not know",
+        ),
+        (
+            "\"version\": \"1.36\"",
+            "\"version\": \"1.12\"",
+            "Kubernetes 1.12 is not known",
+        ),
+        ("\"summary\":", "\"summary\"", "JSON"),
+    ];
+    let path = folder("wrong-file").join("plan.json");
+    for (old, new, says) in cases {
+        assert!(plan.contains(old), "{old}");
+        fs::write(&path, plan.replacen(old, new, 1)).unwrap();
+        let ran = run(&["verify", path.to_str().unwrap(), "-f", ROLLOUT], "");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{new}");
+        assert!(
+            ran.err.contains("plan.json: document 1, line "),
+            "{}",
+            ran.err
+        );
+        assert!(ran.err.contains(says), "{says}: {}", ran.err);
+    }
+    let rejected = saved("rejected", &["--set", "spec.serviceName=other"]);
+    let more: [(&[&str], &str); 7] = [
+        (
+            &["verify", ROLLOUT, "-f", ROLLOUT],
+            "this is StatefulSet of apps/v1, and no plan",
+        ),
+        (
+            &["verify", &rejected, "-f", ROLLOUT],
+            "nothing of it happens",
+        ),
+        (&["verify"], "verify needs the file of a plan"),
+        (
+            &["verify", "a", "b", "-f", ROLLOUT],
+            "verify takes one file",
+        ),
+        (
+            &["verify", "-", "-f", "-"],
+            "standard input can be read only once",
+        ),
+        (
+            &["verify", &rejected, "-f", ROLLOUT, "--replicas", "3"],
+            "--replicas is for making a plan",
+        ),
+        (&["verify", "/nonexistent", "-f", ROLLOUT], "/nonexistent: "),
+    ];
+    for (args, says) in more {
+        let ran = run(args, "");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{args:?}");
+        assert!(ran.err.contains(says), "{says}: {}", ran.err);
+    }
+    let early = verify(
+        &saved("early", &[]),
+        &[],
+        &["--now", "2026-11-21T11:00:00Z"],
+    );
+    assert_eq!(early.code, 1);
+    assert!(early.err.contains("--now"), "{}", early.err);
+}
