@@ -163,7 +163,7 @@ fn execute(
         }
         reports.push(match args.output.output {
             Format::Table | Format::Markdown => Report::without_objects(&plan),
-            Format::Svg => Report::without_objects(&plan).with_looks(&plan),
+            Format::Svg | Format::Html => Report::without_objects(&plan).with_looks(&plan),
             Format::Json | Format::Yaml => Report::new(&plan),
         });
     }

@@ -10,7 +10,7 @@ use crate::render::{Format, UnknownFormat};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
-    /// The output's format: table, json, yaml, markdown or svg
+    /// The output's format: table, json, yaml, markdown, svg or html
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
     pub output: Format,
 

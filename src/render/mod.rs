@@ -3,6 +3,7 @@
 //! A renderer takes reports, a style and a writer. It decides nothing, and reads neither a clock nor the
 //! environment nor the terminal: whatever it should know of those is in the [`Style`].
 
+mod html;
 mod json;
 mod markdown;
 mod operations;
@@ -14,6 +15,7 @@ mod steps;
 mod style;
 mod svg;
 mod table;
+mod telling;
 mod verdict;
 mod verification;
 mod words;
@@ -43,6 +45,8 @@ pub enum Format {
     Markdown,
     /// A timeline as a picture.
     Svg,
+    /// A page to look at.
+    Html,
 }
 
 /// The name is that of no format.
@@ -55,12 +59,13 @@ pub struct UnknownFormat {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 5] = [
+    pub const ALL: [Format; 6] = [
         Format::Table,
         Format::Json,
         Format::Yaml,
         Format::Markdown,
         Format::Svg,
+        Format::Html,
     ];
 
     /// Its name on the command line.
@@ -72,6 +77,7 @@ impl Format {
             Format::Yaml => "yaml",
             Format::Markdown => "markdown",
             Format::Svg => "svg",
+            Format::Html => "html",
         }
     }
 
@@ -116,6 +122,7 @@ pub fn render(
         (Format::Yaml, reports) => yaml::render(reports, style, out),
         (Format::Markdown, reports) => markdown::render(reports, style, out),
         (Format::Svg, reports) => svg::render(reports, style, out),
+        (Format::Html, reports) => html::render(reports, style, out),
     }
 }
 

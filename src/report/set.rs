@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use serde::Serialize;
+use serde_json::Value;
 
-use crate::controller::{Resource, Verb, ordinal_of};
+use crate::controller::{Resource, Verb, has_available_replicas, ordinal_of};
 use crate::plan::{Plan, pods_of};
 use crate::simulate::Action;
 use crate::snapshot::{IntOrPercent, Pod, PodManagement, Strategy};
@@ -37,6 +38,8 @@ pub struct ReportSet {
     pub current_revision: String,
     /// The revision that the template asks for: `status.updateRevision` after the next sync.
     pub update_revision: String,
+    /// The set's status as it is stored.
+    pub status: Value,
     /// The names of `spec.volumeClaimTemplates`; a pod's claim is TEMPLATE-POD.
     pub claim_templates: Vec<String>,
     /// The set's pods, and those that have a name of its, by ordinal.
@@ -127,6 +130,10 @@ impl ReportSet {
             min_ready_seconds: set.min_ready_seconds,
             current_revision: status.current_revision.to_string(),
             update_revision: status.update_revision.to_string(),
+            status: plan.snapshot.status.to_json(has_available_replicas(
+                &plan.snapshot.status,
+                &plan.conditions.rules,
+            )),
             claim_templates: set
                 .claim_templates
                 .iter()

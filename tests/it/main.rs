@@ -7,6 +7,7 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+mod browser;
 mod change;
 mod change_flags;
 mod cli;
@@ -19,6 +20,7 @@ mod diagnosis;
 mod fixtures;
 mod follow;
 mod golden;
+mod html;
 mod invariants;
 mod live;
 mod manifest;

@@ -46,6 +46,20 @@ pub fn report_if(snapshot: Snapshot, pod: &str, start: Start) -> Report {
     Report::new(&Plan::new(snapshot, conditions))
 }
 
+/// A pod that fails for ever, with what each sync finds.
+pub fn failing_for_ever() -> Report {
+    let assumption = Assumption {
+        start: Start::Fails,
+        ..Assumption::default()
+    };
+    let conditions = Conditions {
+        assumptions: [("web-0".to_owned(), assumption)].into(),
+        ..conditions()
+    };
+    let plan = Plan::new(first_rollout(), conditions);
+    Report::new(&plan).with_looks(&plan)
+}
+
 pub fn text(format: Format, reports: &[Report], style: &Style) -> String {
     let mut out = Vec::new();
     render(format, reports, style, &mut out).unwrap();
@@ -254,7 +268,7 @@ fn formats_are_known_by_name() {
     let error = "wide".parse::<Format>().unwrap_err();
     assert_eq!(
         error.to_string(),
-        "\"wide\" is no output format: there are table, json, yaml, markdown, svg"
+        "\"wide\" is no output format: there are table, json, yaml, markdown, svg, html"
     );
 }
 

@@ -14,7 +14,7 @@ use crate::report::{Report, ReportHold};
 /// How wide a picture is.
 pub(in crate::render) const WIDTH: f64 = 960.0;
 /// How far its contents are from its edges.
-pub(super) const MARGIN: f64 = 16.0;
+pub(in crate::render) const MARGIN: f64 = 16.0;
 /// How wide a character of a name is.
 const CHARACTER: f64 = 6.7;
 /// How high the curve of unavailable pods is.
@@ -52,7 +52,7 @@ pub(in crate::render) fn draw(report: &Report, index: usize) -> Chart {
     let curve = bottom + 18.0;
     let axis = curve + CURVE + 4.0;
     let (legend, legend_height) = legend::draw(report, &timeline, &palette, &rows, axis + 34.0);
-    let mut notes = notes(report, &timeline, &rows);
+    let mut notes = notes(report, &timeline, &rows, waits.is_empty());
     if waits.len() < all_waits {
         notes.push(format!(
             "{} of the controller are too short to be drawn.",
@@ -310,7 +310,7 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
 }
 
 /// What the picture does not show as it is.
-fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row]) -> Vec<String> {
+fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let pods = count(timeline.lanes.len(), "pod");
     if rows.iter().any(|row| !row.alike) {
@@ -325,7 +325,7 @@ fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row]) -> Vec<String> 
         ));
     }
     let looked = report.looks.last().map_or(0, |look| look.steps);
-    if looked > 0 && looked < report.steps.len() {
+    if !no_waits && looked < report.steps.len() {
         notes.push(format!(
             "What the controller waits for is shown for the first {} of {} steps.",
             spaced(looked),

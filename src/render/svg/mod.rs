@@ -18,8 +18,11 @@ use super::style::{Style, Tone};
 use super::verdict::{headline, verdict};
 use super::words::{count, cut, wrap};
 use crate::report::Report;
+pub(super) use legend::word;
+pub(super) use palette::Palette;
+pub(super) use text::{px, shown};
+
 use chart::{Chart, MARGIN, WIDTH};
-use text::{px, shown};
 
 /// The colours and letters of a chart, in light and in dark.
 pub(super) const CSS: &str = include_str!("chart.css");

@@ -1,0 +1,452 @@
+//! The page and the picture in a real browser: headless Chromium by chromedriver, as Debian packages them
+//! (`apt-get install chromium chromium-driver`). Without them the test says that it did not run.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+use sts_plan::render::{Format, Style};
+use sts_plan::report::Report;
+
+use crate::fixtures::snapshot;
+use crate::render::{HOSTILE, failing_for_ever, hostile, text};
+use crate::svg::{many, with_looks};
+
+/// A browser under control.
+struct Browser {
+    driver: Child,
+    agent: ureq::Agent,
+    session: String,
+    profile: PathBuf,
+}
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("browser")
+}
+
+impl Browser {
+    /// A new browser with an empty profile; `None` where there is no chromedriver or no Chromium.
+    fn start(name: &str) -> Option<Browser> {
+        let binary = Path::new("/usr/bin/chromium");
+        let driver = Command::new("chromedriver")
+            .arg("--port=0")
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn();
+        let (Ok(mut driver), true) = (driver, binary.exists()) else {
+            println!("NOT RUN: {name} needs the packages chromium and chromium-driver");
+            return None;
+        };
+        let lines = BufReader::new(driver.stdout.take().unwrap()).lines();
+        let port = lines
+            .map_while(Result::ok)
+            .find_map(|line| {
+                let (_, port) = line.split_once("successfully on port ")?;
+                port.trim_end_matches('.').parse::<u16>().ok()
+            })
+            .expect("chromedriver tells its port");
+        let profile = folder().join(format!("profile-{name}"));
+        let _ = fs::remove_dir_all(&profile);
+        fs::create_dir_all(&profile).unwrap();
+        let agent = ureq::Agent::config_builder()
+            .http_status_as_error(false)
+            .timeout_global(Some(Duration::from_secs(60)))
+            .build();
+        let mut browser = Browser {
+            driver,
+            agent: agent.into(),
+            session: format!("http://127.0.0.1:{port}/session"),
+            profile: profile.clone(),
+        };
+        let args = [
+            "--headless",
+            "--no-sandbox",
+            "--disable-gpu",
+            "--disable-quic",
+            "--no-first-run",
+            "--disable-background-networking",
+            "--disable-component-update",
+            "--disable-sync",
+            "--disable-dev-shm-usage",
+            "--window-size=1100,1400",
+        ];
+        let mut args: Vec<String> = args.iter().map(|arg| (*arg).to_owned()).collect();
+        args.push(format!("--user-data-dir={}", profile.display()));
+        let made = browser.post(
+            "",
+            &json!({"capabilities": {"alwaysMatch": {
+                "browserName": "chrome",
+                "unhandledPromptBehavior": "ignore",
+                "goog:chromeOptions": {"binary": binary, "args": args},
+                "goog:loggingPrefs": {"browser": "ALL"},
+            }}}),
+        );
+        let id = made["sessionId"]
+            .as_str()
+            .unwrap_or_else(|| panic!("{made}"));
+        browser.session = format!("{}/{id}", browser.session);
+        Some(browser)
+    }
+
+    fn post(&self, path: &str, body: &Value) -> Value {
+        let url = format!("{}{path}", self.session);
+        let mut answer = self.agent.post(url).send_json(body).unwrap();
+        let mut value: Value = answer.body_mut().read_json().unwrap();
+        value["value"].take()
+    }
+
+    fn get(&self, path: &str) -> Value {
+        let url = format!("{}{path}", self.session);
+        let mut answer = self.agent.get(url).call().unwrap();
+        let mut value: Value = answer.body_mut().read_json().unwrap();
+        value["value"].take()
+    }
+
+    fn devtools(&self, command: &str, parameters: Value) {
+        let answer = self.post(
+            "/goog/cdp/execute",
+            &json!({"cmd": command, "params": parameters}),
+        );
+        assert!(answer.get("error").is_none(), "{answer}");
+    }
+
+    /// Writes a file and opens it.
+    fn open(&self, name: &str, content: &str) {
+        let path = folder().join(name);
+        fs::write(&path, content).unwrap();
+        let answer = self.post(
+            "/url",
+            &json!({"url": format!("file://{}", path.display())}),
+        );
+        assert!(answer.is_null(), "{answer}");
+    }
+
+    /// What an expression comes to.
+    fn eval(&self, expression: &str) -> Value {
+        let script = format!("return ({expression});");
+        let value = self.post("/execute/sync", &json!({"script": script, "args": []}));
+        assert!(value.get("error").is_none(), "{expression}: {value}");
+        value
+    }
+
+    fn text_of(&self, selector: &str) -> String {
+        let text = self.eval(&format!("document.querySelector('{selector}').textContent"));
+        text.as_str().unwrap().to_owned()
+    }
+
+    /// Presses a key where the focus is.
+    fn press(&self, key: char) {
+        let actions = json!({"actions": [{"type": "key", "id": "keys", "actions": [
+            {"type": "keyDown", "value": key}, {"type": "keyUp", "value": key},
+        ]}]});
+        let answer = self.post("/actions", &actions);
+        assert!(answer.is_null(), "{answer}");
+    }
+
+    /// Fails if the browser has complained, or if anything of the page has shown a dialogue.
+    fn assert_quiet(&self, name: &str) {
+        let alert = self.get("/alert/text");
+        assert_eq!(alert["error"], "no such alert", "{name}");
+        let log = self.post("/se/log", &json!({"type": "browser"}));
+        assert_eq!(log, json!([]), "{name}");
+    }
+
+    /// A picture of what is to be seen, to be looked at by people.
+    fn screenshot(&self, name: &str) {
+        let data = self.get("/screenshot");
+        let png = base64(data.as_str().unwrap());
+        assert!(png.starts_with(b"\x89PNG") && png.len() > 5_000, "{name}");
+        fs::write(folder().join(format!("{name}.png")), png).unwrap();
+    }
+}
+
+impl Drop for Browser {
+    fn drop(&mut self) {
+        let _ = self.agent.delete(&self.session).call();
+        let _ = self.driver.kill();
+        let _ = self.driver.wait();
+        let _ = fs::remove_dir_all(&self.profile);
+    }
+}
+
+fn base64(text: &str) -> Vec<u8> {
+    let (mut bits, mut held, mut out) = (0_u32, 0, Vec::new());
+    for letter in text.bytes().filter(|letter| *letter != b'=') {
+        let value = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        bits = bits << 6 | u32::from(value);
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            out.push((bits >> held) as u8);
+        }
+    }
+    out
+}
+
+fn html(reports: &[Report]) -> String {
+    text(Format::Html, reports, &Style::default())
+}
+
+/// A set in each of several namespaces.
+fn looked_at_fleet() -> Vec<Report> {
+    let names = ["rollout", "crashloop", "on-delete", "parallel"];
+    let report = |name: &&str| {
+        let mut report = with_looks(snapshot(name));
+        (*name).clone_into(&mut report.metadata.namespace);
+        report
+    };
+    names.iter().map(report).collect()
+}
+
+const LEFT: char = '\u{e012}';
+const RIGHT: char = '\u{e014}';
+const HOME: char = '\u{e011}';
+const END: char = '\u{e010}';
+
+#[test]
+fn the_page_goes_through_the_steps() {
+    let Some(browser) = Browser::start("steps") else {
+        return;
+    };
+    let report = with_looks(snapshot("rollout"));
+    let steps = report.steps.len();
+    browser.open("rollout.html", &html(&[report]));
+    let then = |row: usize| {
+        let cells = "document.querySelectorAll('td.then')";
+        let text = browser.eval(&format!("{cells}[{row}].textContent"));
+        text.as_str().unwrap().to_owned()
+    };
+    let told = || browser.text_of(".told");
+    assert_eq!(told(), format!("Step 0 of {steps}, as it is now"));
+    assert_eq!(then(2), "ready · 8495f84c76");
+    browser.screenshot("rollout-now");
+
+    // The keys, wherever the focus is not in something that has a use for them.
+    browser.press(RIGHT);
+    assert!(told().starts_with("Step 1 of"), "{}", told());
+    assert_eq!(then(2), "terminating · 8495f84c76");
+    assert_eq!(
+        browser.text_of(".waits"),
+        "WaitingForPodTermination: waiting for web-2 to be gone: it is terminating"
+    );
+    browser.press(RIGHT);
+    assert_eq!(
+        told(),
+        format!("Step 2 of {steps}, at 5s: kubelet: web-2 is gone")
+    );
+    assert_eq!(then(2), "not there");
+    browser.press(LEFT);
+    assert_eq!(then(2), "terminating · 8495f84c76");
+    browser.press(END);
+    assert!(
+        told().starts_with(&format!("Step {steps} of {steps}")),
+        "{}",
+        told()
+    );
+    assert_eq!(then(0), "ready · 5bd58868ff");
+    let at_end = browser.eval(
+        "[...document.querySelectorAll('td.then')].every(\
+        (cell) => cell.textContent === cell.nextElementSibling.textContent)",
+    );
+    assert_eq!(at_end, true);
+    browser.press(HOME);
+    let at_start = browser.eval(
+        "[...document.querySelectorAll('td.then')].every(\
+        (cell) => cell.textContent === cell.previousElementSibling.textContent)",
+    );
+    assert_eq!(at_start, true);
+
+    // The slider by its own keys, a button, a row.
+    browser.eval("document.querySelector('input[type=range]').focus()");
+    browser.press(RIGHT);
+    browser.press(RIGHT);
+    browser.press(RIGHT);
+    assert!(told().starts_with("Step 3 of"), "{}", told());
+    assert_eq!(then(2), "not ready · 5bd58868ff");
+    browser.eval("document.querySelector('button[data-go=on]').click()");
+    assert!(told().starts_with("Step 4 of"), "{}", told());
+    browser.eval("document.querySelector('tr[data-step=\"7\"]').click()");
+    assert!(told().starts_with("Step 7 of"), "{}", told());
+    let moved =
+        browser.eval("Number(document.querySelector('line.cursor').getAttribute('x1')) > 150");
+    assert_eq!(moved, true);
+    browser.screenshot("rollout-step");
+    browser.assert_quiet("rollout");
+}
+
+#[test]
+fn the_page_can_be_read_without_its_script() {
+    let Some(browser) = Browser::start("static") else {
+        return;
+    };
+    browser.devtools(
+        "Emulation.setScriptExecutionDisabled",
+        json!({"value": true}),
+    );
+    browser.open("static.html", &html(&[with_looks(snapshot("parallel"))]));
+    let shown = |selector: &str| {
+        browser.eval(&format!(
+            "[...document.querySelectorAll('{selector}')].filter(\
+             (one) => one.checkVisibility()).length"
+        ))
+    };
+    assert_eq!(shown(".controls"), 0);
+    assert_eq!(shown(".then"), 0);
+    assert_eq!(shown(".live"), 0);
+    assert_eq!(shown("svg.sts"), 1);
+    let text = browser.eval("document.body.innerText");
+    let text = text.as_str().unwrap();
+    for part in [
+        "Completes after 2m13s",
+        "What happens",
+        "In the end",
+        "available · 5bd58868ff",
+        "registry.example.com/shop/web:1.5.0",
+        "UpdateWaitingForPod",
+        "web-3 becomes ready",
+        "deleted pods are gone after 5s",
+    ] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    browser.screenshot("static");
+    browser.assert_quiet("static");
+}
+
+#[test]
+fn pages_and_pictures_of_all_kinds_load() {
+    let Some(browser) = Browser::start("kinds") else {
+        return;
+    };
+    let media = |scheme: &str| {
+        browser.devtools(
+            "Emulation.setEmulatedMedia",
+            json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+        );
+    };
+    let mut reports: Vec<(&str, Vec<Report>)> = vec![
+        ("crashloop", vec![with_looks(snapshot("crashloop"))]),
+        ("parallel", vec![with_looks(snapshot("parallel"))]),
+        ("scale-down", vec![with_looks(snapshot("scale-down"))]),
+        ("livelock", vec![failing_for_ever()]),
+        ("forty", vec![with_looks(many(40, false))]),
+        ("crowd", vec![with_looks(many(300, false))]),
+        ("ten-thousand", vec![with_looks(many(10_000, true))]),
+        ("fleet", looked_at_fleet()),
+        ("none", Vec::new()),
+    ];
+    for (name, reports) in &mut reports {
+        let page = html(reports);
+        assert!(page.len() < 2_000_000, "{name}: {} bytes", page.len());
+        for scheme in ["light", "dark"] {
+            media(scheme);
+            browser.open(&format!("{name}.html"), &page);
+            browser.screenshot(&format!("{name}-{scheme}"));
+            let paper = browser.eval("getComputedStyle(document.body).backgroundColor");
+            let expected = match scheme {
+                "light" => "rgb(246, 247, 249)",
+                _ => "rgb(12, 15, 19)",
+            };
+            assert_eq!(paper, expected, "{name}");
+            browser.assert_quiet(name);
+            browser.open(
+                &format!("{name}.svg"),
+                &text(Format::Svg, reports, &Style::default()),
+            );
+            browser.screenshot(&format!("{name}-svg-{scheme}"));
+            let paper = browser.eval("getComputedStyle(document.querySelector('rect.paper')).fill");
+            let expected = match scheme {
+                "light" => "rgb(255, 255, 255)",
+                _ => "rgb(18, 22, 28)",
+            };
+            assert_eq!(paper, expected, "{name}");
+            browser.assert_quiet(name);
+        }
+        media("light");
+        // A telephone: the page is as wide as the screen, and what is wider scrolls within it.
+        browser.devtools(
+            "Emulation.setDeviceMetricsOverride",
+            json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true}),
+        );
+        browser.open(&format!("{name}.html"), &page);
+        let wide = browser.eval("document.documentElement.scrollWidth");
+        assert_eq!(wide, 390, "{name}");
+        browser.screenshot(&format!("{name}-narrow"));
+        browser.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
+    }
+}
+
+#[test]
+fn nothing_of_a_cluster_is_executed() {
+    let Some(browser) = Browser::start("hostile") else {
+        return;
+    };
+    for foreign in [
+        "<script>alert(1)</script><img src=x onerror=alert(1)>",
+        "</script><script>alert(1)</script>",
+        "</title></style></svg></script>]]><!--<svg onload=alert(1)>",
+        "\" onmouseover=\"alert(1)\" autofocus onfocus=\"alert(1)\" x=\"",
+        "javascript:alert(1)//${alert(1)}`'\\u003cscript>",
+        "\u{2028}\u{2029}\u{202e}</script>\u{0}",
+        HOSTILE,
+    ] {
+        let mut report = hostile(foreign);
+        report.looks = with_looks(snapshot("crashloop")).looks;
+        for look in &mut report.looks {
+            for hold in &mut look.holds {
+                hold.pod = Some(foreign.to_owned());
+                hold.message = foreign.to_owned();
+            }
+        }
+        let reports = [report.clone(), report];
+        let page = html(&reports);
+        let raw = page.chars().find(|character| {
+            *character != '\n'
+                && (character.is_control()
+                    || "\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}\u{2029}".contains(*character))
+        });
+        assert_eq!(raw, None);
+        browser.open("hostile.html", &page);
+        for key in [END, HOME, RIGHT] {
+            browser.press(key);
+        }
+        // The page's own script and its data, and nothing that loads or listens.
+        assert_eq!(
+            browser.eval("document.querySelectorAll('script').length"),
+            3
+        );
+        assert_eq!(
+            browser
+                .eval("document.querySelectorAll('img, iframe, object, embed, form, base').length"),
+            0
+        );
+        let listening = "[...document.querySelectorAll('*')].flatMap((one) => [...one.attributes])\
+            .filter((one) => one.name.startsWith('on') || /^\\s*javascript:/.test(one.value)).length";
+        assert_eq!(browser.eval(listening), 0);
+        let hidden = "[...document.querySelectorAll('.head strong')].filter(\
+            (one) => one.textContent.length > 5).length";
+        assert_eq!(browser.eval(hidden), 2);
+        assert_eq!(
+            browser.eval("document.querySelectorAll('section.live').length"),
+            2
+        );
+        browser.assert_quiet(foreign);
+        browser.open(
+            "hostile.svg",
+            &text(Format::Svg, &reports, &Style::default()),
+        );
+        assert_eq!(
+            browser.eval("document.querySelectorAll('script').length"),
+            0
+        );
+        browser.assert_quiet(foreign);
+    }
+}

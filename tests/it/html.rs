@@ -1,0 +1,160 @@
+//! `-o html`: one page. What a browser makes of it is the matter of `browser`.
+
+use serde_json::Value;
+use sts_plan::render::{Format, Style};
+use sts_plan::report::Report;
+
+use crate::fixtures::snapshot;
+use crate::golden;
+use crate::render::{hostile, text};
+use crate::svg::{many, with_looks};
+
+fn html(reports: &[Report]) -> String {
+    text(Format::Html, reports, &Style::default())
+}
+
+/// The part between two texts, the first time that they come.
+fn between<'t>(text: &'t str, before: &str, after: &str) -> &'t str {
+    let (_, rest) = text.split_once(before).unwrap();
+    rest.split_once(after).unwrap().0
+}
+
+/// The page a line an element, without styles and script, which are files of their own.
+fn reviewable(page: &str) -> String {
+    let (_, body) = page.split_once("<body>").unwrap();
+    let (body, _) = body.split_once("<script>").unwrap();
+    body.replace("><", ">\n<")
+}
+
+/// What the script is given, for each set.
+fn stories(page: &str) -> Vec<Value> {
+    let parts = page.split("<script class=\"story\" type=\"application/json\">");
+    let parts = parts
+        .skip(1)
+        .map(|part| part.split_once("</script>").unwrap().0);
+    parts
+        .map(|part| serde_json::from_str(part).unwrap())
+        .collect()
+}
+
+#[test]
+fn a_page() {
+    let page = html(&[with_looks(snapshot("scale-down"))]);
+    let path = golden::root().join("golden/scale-down.html.txt");
+    golden::check(&path, &reviewable(&page));
+}
+
+#[test]
+fn a_page_needs_nothing_but_itself() {
+    let page = html(&[
+        with_looks(snapshot("rollout")),
+        with_looks(snapshot("crashloop")),
+    ]);
+    let policy = between(
+        &page,
+        "http-equiv=\"Content-Security-Policy\" content=\"",
+        "\"",
+    );
+    assert!(
+        policy.starts_with("default-src 'none'; script-src 'sha256-"),
+        "{policy}"
+    );
+    assert!(
+        !policy.contains("unsafe") && !policy.contains("http"),
+        "{policy}"
+    );
+    for reference in [
+        "src=",
+        "href=\"http",
+        "url(http",
+        "@import",
+        "<link rel=\"stylesheet",
+    ] {
+        assert!(!page.contains(reference), "{reference}");
+    }
+    // No attribute brings a style of its own, which the policy would refuse.
+    assert!(!page.contains(" style=\""));
+}
+
+#[test]
+fn the_script_is_given_what_happens() {
+    let report = with_looks(snapshot("rollout"));
+    let page = html(std::slice::from_ref(&report));
+    let [story] = &stories(&page)[..] else {
+        panic!("not one story")
+    };
+    assert_eq!(story["steps"].as_array().unwrap().len(), report.steps.len());
+    assert_eq!(story["complete"], true);
+    let pods = story["rows"][0].as_array().unwrap();
+    // From which step on web-2 is how.
+    let told: Vec<(u64, &str)> = pods[2]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|cell| (cell[0].as_u64().unwrap(), cell[2].as_str().unwrap()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            (0, "ready · 8495f84c76"),
+            (1, "terminating · 8495f84c76"),
+            (2, "not there"),
+            (3, "not ready · 5bd58868ff"),
+            (5, "ready · 5bd58868ff"),
+        ]
+    );
+    let waits = story["waits"].as_array().unwrap();
+    assert_eq!(
+        waits[0].to_string(),
+        r#"[1,["WaitingForPodTermination: waiting for web-2 to be gone: it is terminating"]]"#
+    );
+}
+
+#[test]
+fn a_page_on_many_pods_is_bounded_and_says_what_it_leaves_out() {
+    let page = html(&[with_looks(many(10_000, true))]);
+    assert!(page.len() < 1_000_000, "{} bytes", page.len());
+    for told in [
+        "… and 9 800 more operations.",
+        "… and 9 800 more pods.",
+        "… and 9 800 more claims.",
+        "… and 19 002 more steps.",
+        "The first 1 000 of 20 002 steps can be gone through one by one",
+    ] {
+        assert!(page.contains(told), "{told}");
+    }
+    let story = &stories(&page)[0];
+    assert_eq!(story["steps"].as_array().unwrap().len(), 1_000);
+    assert_eq!(story["complete"], false);
+
+    let one = with_looks(snapshot("rollout"));
+    let page = html(&vec![one; 300]);
+    assert!(page.len() < 2_000_000, "{} bytes", page.len());
+    assert!(page.contains("… and 275 more sets without a section here"));
+    assert_eq!(stories(&page).len(), 25);
+}
+
+#[test]
+fn foreign_text_ends_no_element() {
+    for foreign in [
+        "</script></style></title>",
+        "<!--<script>",
+        "]]>\u{2028}\u{2029}&lt;",
+        "\" onload=\"x",
+    ] {
+        let page = html(&[hostile(foreign)]);
+        // Data of the two kinds of script, and the two styles.
+        assert_eq!(page.matches("<script").count(), 2, "{foreign}");
+        assert_eq!(page.matches("</script").count(), 2, "{foreign}");
+        assert_eq!(page.matches("</style").count(), 2, "{foreign}");
+        assert_eq!(
+            page.matches("</title").count(),
+            1 + page.matches("<title").count() - 1
+        );
+        assert!(
+            !page.contains("<!--") && !page.contains(" onload=\"x"),
+            "{foreign}"
+        );
+        assert_eq!(stories(&page).len(), 1);
+    }
+}
