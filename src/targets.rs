@@ -1,6 +1,7 @@
 //! Which sets are planned, and what somebody is about to do to each.
 
 mod deletions;
+mod successor;
 
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use crate::snapshot::{Labels, Selector, Set, Snapshot};
 
 pub use deletions::Missing;
 use deletions::{deleted_pods, deletions, has_finalizers};
+use successor::{before_successor, is_way_round, way_round};
 
 /// The kinds that a set's name may be given with.
 const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
@@ -279,21 +281,16 @@ fn plan_alone(
     let base = match (&stored, cascade) {
         (None, _) => around(Arc::default()),
         (Some(snapshot), None) => snapshot.clone(),
-        // The new set may know claims that the old one did not.
-        (Some(snapshot), Some(_)) => {
-            let mut both = around(Arc::clone(&snapshot.status));
-            both.set = Arc::clone(&snapshot.set);
-            both.pods.extend(snapshot.pods.clone());
-            both.claims.extend(snapshot.claims.clone());
-            both.revisions.extend(snapshot.revisions.clone());
-            both
-        }
+        (Some(snapshot), Some(_)) => before_successor(loaded, snapshot, &changed),
     };
     if !outcome.refused.is_empty() {
         let mut changes = deletions(args, &base);
         changes.extend(outcome.changes);
-        let refused = outcome.refused;
-        return Ok(Plan::rejected(base, conditions.clone(), changes, refused));
+        let way_round = stored
+            .filter(|_| cascade.is_none() && is_way_round(&outcome.refused))
+            .and_then(|stored| way_round(target, args, &stored, loaded, conditions));
+        let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused);
+        return Ok(Plan { way_round, ..plan });
     }
     if cascade.is_some() {
         if has_finalizers(&base) {
@@ -332,7 +329,7 @@ fn submit(
     let object = stored.map(|snapshot| &*snapshot.set.object);
     match (target.manifest, object) {
         (Some(manifest), Some(object)) if cascade.is_some() => {
-            change::recreate(object, manifest.value(), &edits, version, gates)
+            change::recreate(object, Some(manifest.value()), &edits, version, gates)
         }
         (Some(manifest), None) if !target.applied => {
             change::create(manifest.value(), &edits, version, gates)

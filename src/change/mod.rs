@@ -155,19 +155,23 @@ pub fn create(
     submit::submit(None, wanted, version, gates)
 }
 
-/// What becomes of a manifest that is applied, and edited, after the stored set of that name was deleted. The
-/// changes are those between the two sets, though the server compares them no more.
+/// What becomes of a manifest that is applied, and edited, after the stored set of that name was deleted; without
+/// one, of the stored set itself. The changes are those between the two sets, though the server compares them no
+/// more.
 ///
 /// # Errors
 /// When the manifest or an edit makes no sense, so that no server would be asked.
 pub fn recreate(
     stored: &Value,
-    manifest: &Value,
+    manifest: Option<&Value>,
     edits: &[Edit],
     version: Version,
     gates: &Gates,
 ) -> Result<Outcome, ChangeError> {
-    let mut wanted = apply(None, manifest)?;
+    let mut wanted = match manifest {
+        Some(manifest) => apply(None, manifest)?,
+        None => stored.clone(),
+    };
     for edit in edits {
         edit.make(&mut wanted)?;
     }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::plural;
 use crate::plan::Plan;
 use crate::simulate::{Action, Actor, Cascade, ObjectEvent};
 
@@ -54,10 +55,7 @@ fn things(counts: &[(usize, &str)]) -> Option<String> {
     let parts: Vec<String> = counts
         .iter()
         .filter(|(count, _)| *count > 0)
-        .map(|(count, thing)| match count {
-            1 => format!("1 {thing}"),
-            _ => format!("{count} {thing}s"),
-        })
+        .map(|(count, thing)| plural(*count, thing, &format!("{thing}s")))
         .collect();
     (!parts.is_empty()).then(|| parts.join(", "))
 }

@@ -2,17 +2,73 @@
 
 use jiff::{SignedDuration, Timestamp};
 
+use super::around::{event_facts, node_facts};
 use crate::controller::Hold;
 use crate::plan::Plan;
 use crate::simulate::Start;
-use crate::snapshot::{Claim, ContainerStatus, Phase, Pod, Snapshot};
+use crate::snapshot::{Claim, ContainerStatus, Phase, Pod, Snapshot, Surroundings};
 
 /// How many facts of one kind are told.
 const MOST: usize = 5;
 
 /// What the objects say about a hold at a moment.
 #[must_use]
-pub fn evidence(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
+pub fn evidence(
+    hold: &Hold,
+    snapshot: &Snapshot,
+    surroundings: &Surroundings,
+    now: Timestamp,
+) -> Vec<String> {
+    let mut facts = seen(hold, snapshot, now);
+    let namespace = &snapshot.set.meta.namespace;
+    let events =
+        |kind, name: &str, uid: &str| event_facts(surroundings, namespace, kind, name, uid, now);
+    match hold {
+        Hold::StaleClaim { claim, .. } | Hold::ClaimBeingDeleted { claim, .. } => {
+            let uid = snapshot
+                .claims
+                .get(claim)
+                .map(|claim| claim.meta.uid.clone());
+            facts.extend(events(
+                "PersistentVolumeClaim",
+                claim,
+                &uid.unwrap_or_default(),
+            ));
+        }
+        _ => {
+            if let Some(pod) = hold.pod().and_then(|pod| snapshot.pods.get(&pod.meta.name)) {
+                facts.extend(node_facts(pod, surroundings, now));
+                facts.extend(events("Pod", &pod.meta.name, &pod.meta.uid));
+                let claims = pod
+                    .volumes
+                    .iter()
+                    .filter_map(|volume| volume.claim.as_ref());
+                for claim in claims.filter_map(|claim| snapshot.claims.get(claim)) {
+                    if unbound(claim).is_some() {
+                        let meta = &claim.meta;
+                        facts.extend(events("PersistentVolumeClaim", &meta.name, &meta.uid));
+                    }
+                }
+            }
+        }
+    }
+    facts
+}
+
+/// What the last warning on the set says: quota, admission and the like, which no object tells.
+#[must_use]
+pub fn set_events(
+    snapshot: &Snapshot,
+    surroundings: &Surroundings,
+    now: Timestamp,
+) -> Option<String> {
+    let meta = &snapshot.set.meta;
+    let (namespace, name) = (&meta.namespace, &meta.name);
+    event_facts(surroundings, namespace, "StatefulSet", name, &meta.uid, now)
+}
+
+/// What the objects themselves say.
+fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     match hold {
         Hold::SetBeingDeleted => {
             let finalizers = snapshot.set.object["metadata"]["finalizers"].as_array();
@@ -129,9 +185,6 @@ fn terminating(pod: &Pod, now: Timestamp) -> Vec<String> {
         age(now, since),
         span(grace)
     )];
-    if let Some(node) = pod.node() {
-        facts.push(format!("it is on node {node}"));
-    }
     let finalizers = pod.finalizers();
     if !finalizers.is_empty() {
         facts.push(format!("it has finalizers: {}", finalizers.join(", ")));
@@ -176,7 +229,7 @@ fn container(status: &ContainerStatus) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{kind} {} {}", status.name, parts.join(", ")))
 }
 
-fn with_message(reason: &str, message: &str) -> String {
+pub(super) fn with_message(reason: &str, message: &str) -> String {
     match (reason, message) {
         (reason, "") => reason.to_owned(),
         ("", message) => message.to_owned(),
@@ -262,7 +315,7 @@ fn missing_volumes(pod: &Pod, snapshot: &Snapshot) -> Vec<String> {
         .collect()
 }
 
-fn age(now: Timestamp, since: Timestamp) -> String {
+pub(super) fn age(now: Timestamp, since: Timestamp) -> String {
     span(now.duration_since(since))
 }
 

@@ -1,6 +1,7 @@
 //! What a plan says in words: why it waits, what happens next, and how it ends. It reads holds; it never
 //! works out the algorithm again.
 
+mod around;
 mod command;
 mod deletion;
 mod evidence;
@@ -10,11 +11,21 @@ mod obstacle;
 mod refusal;
 mod remedy;
 mod summary;
+mod way_round;
 
-pub use evidence::{assumed, evidence};
+pub use evidence::{assumed, evidence, set_events};
 pub use headline::headline;
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
 pub use refusal::{refusal, way_round};
 pub use remedy::{Advice, advice};
 pub use summary::summary;
+pub use way_round::way_round_advice;
+
+/// `1 pod is`, `3 pods are`.
+fn plural(number: usize, one: &str, several: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {several}"),
+    }
+}

@@ -73,6 +73,12 @@ fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
     let command = match cure {
         Cure::Mend(pod) => return look_at(pod, snapshot),
         Cure::DeletePod(pod) => return vec![delete_pod(pod, snapshot)],
+        Cure::OutOfService(node, _) => {
+            let node = quoted(node);
+            return vec![format!(
+                "kubectl taint nodes {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
+            )];
+        }
         Cure::ForceDeletePod(pod) => {
             format!("delete pod {} --grace-period=0 --force", quoted(pod))
         }
@@ -132,6 +138,9 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
             Some(node) => format!("node {node} is down for good, or nothing of {name} runs there"),
             None => format!("nothing of {name} runs any more"),
         },
+        Cure::OutOfService(node, _) => {
+            format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
+        }
         Cure::DropPodFinalizers(name) => {
             format!("whoever put the finalizers on {name} will not take them off")
         }
@@ -157,6 +166,11 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::ForceDeletePod(name) => format!(
             "if {name} still runs, two pods of one name write to one volume, and data may be damaged"
         ),
+        Cure::OutOfService(node, _) => {
+            format!(
+                "every pod on {node} is removed by force; if it still runs, data may be damaged"
+            )
+        }
         Cure::DropPodFinalizers(name) => {
             format!("what the finalizers of {name} are for is not done")
         }

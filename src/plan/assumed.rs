@@ -50,6 +50,22 @@ pub(super) fn kubelet(
         "deleted pods are gone after {}, or their grace period if that is shorter",
         seconds(conditions.gone_after)
     ));
+    for pod in pods_of(snapshot) {
+        let name = &pod.meta.name;
+        let overdue = pod
+            .meta
+            .deleted
+            .map(|end| conditions.now.duration_since(end))
+            .filter(|late| *late > SignedDuration::ZERO);
+        if let Some(late) = overdue
+            && !conditions.assumptions.contains_key(&**name)
+        {
+            assumptions.push(format!(
+                "pod {name} goes after all, {} past its grace period (if not: --assume {name}=never-gone)",
+                seconds(late)
+            ));
+        }
+    }
     if believes_trouble {
         for pod in pods_of(snapshot) {
             let name = &pod.meta.name;

@@ -88,6 +88,9 @@ pub struct Plan {
     pub change: Vec<FieldChange>,
     /// What was assumed, in sentences.
     pub assumptions: Vec<String>,
+    /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
+    /// where the API server would take it then.
+    pub way_round: Option<Box<Plan>>,
 }
 
 /// How a plan ends.
@@ -170,6 +173,7 @@ impl Plan {
             outcome,
             change: Vec::new(),
             assumptions,
+            way_round: None,
         }
     }
 
@@ -200,6 +204,7 @@ impl Plan {
             conditions,
             change,
             assumptions,
+            way_round: None,
         }
     }
 

@@ -28,6 +28,7 @@ pub(super) fn write(
 ) -> io::Result<()> {
     let outcome = &report.outcome;
     let mut told = BTreeSet::new();
+    let told_once = outcome.blocked_by.iter().any(|it| !it.remedies.is_empty());
     for (at, obstacle) in outcome.blocked_by.iter().take(SHOWN).enumerate() {
         let message = escape(&obstacle.message);
         if at > 0 {
@@ -41,7 +42,11 @@ pub(super) fn write(
             let text = "  Nothing that is to come ends this.";
             prose(text, Tone::Plain, 4, style, out)?;
         }
-        remedies(obstacle, &mut told, style, out)?;
+        let is_refusal = obstacle.ends_by_itself.is_none();
+        // The way round is told once for all refusals.
+        if !(is_refusal && told_once && obstacle.remedies.is_empty()) {
+            remedies(obstacle, &mut told, style, out)?;
+        }
     }
     match outcome.blocked_by.len().checked_sub(SHOWN) {
         Some(more @ 1..) => writeln!(out, "  and {} more (-o json)", spaced(more)),
@@ -78,6 +83,11 @@ fn remedies<'r>(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
+    if let (None, [way_round]) = (obstacle.ends_by_itself, obstacle.remedies.as_slice()) {
+        // A refusal: what else there is to type is in the order of its commands.
+        commands("Try:", &way_round.commands, "", style, out)?;
+        return explain(way_round, style, out);
+    }
     let fixes = |it: &&ReportRemedy| it.helps && !it.looks;
     let helped = obstacle.remedies.iter().any(|it| fixes(&it));
     let Some(look) = obstacle.remedies.iter().find(|remedy| remedy.looks) else {

@@ -1,6 +1,5 @@
 //! How a plan ends.
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde::Serialize;
@@ -49,13 +48,7 @@ pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
     let end = plan.progression.world.snapshot();
     let blocked_by = match &plan.outcome {
         Outcome::Blocked(obstacles) => remedy::obstacles(plan, obstacles),
-        Outcome::Rejected(refused) => {
-            let mut told = BTreeSet::new();
-            let reports = refused
-                .iter()
-                .map(|refused| remedy::refusal(refused, end, &mut told));
-            reports.collect()
-        }
+        Outcome::Rejected(refused) => remedy::refusals(plan, refused),
         Outcome::Complete | Outcome::Livelock => Vec::new(),
     };
     let status = &end.status;

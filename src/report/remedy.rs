@@ -75,15 +75,19 @@ pub(super) fn obstacles(plan: &Plan, obstacles: &[Obstacle]) -> Vec<ReportObstac
 fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObstacle {
     let end = plan.progression.world.snapshot();
     let (reason, pod, message) = explain::obstacle(obstacle, end);
-    let evidence = match obstacle {
+    let mut evidence = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unwell(hold) => {
             let now = plan.progression.world.now();
-            let mut facts = explain::evidence(hold, end, now);
+            let mut facts = explain::evidence(hold, end, &plan.surroundings, now);
             facts.extend(explain::assumed(hold, plan));
             facts
         }
         Obstacle::Error(_) => Vec::new(),
     };
+    if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
+        let now = plan.progression.world.now();
+        evidence.extend(explain::set_events(end, &plan.surroundings, now));
+    }
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
         .map(|remedy| report_remedy(explain::advice(plan, remedy)))
@@ -118,13 +122,30 @@ fn report_remedy(advice: Advice) -> ReportRemedy {
     }
 }
 
-/// A refusal; commands that an earlier one tells already are not told again.
-pub(super) fn refusal(
-    refused: &Refused,
-    end: &Snapshot,
-    told: &mut BTreeSet<String>,
-) -> ReportObstacle {
-    let remedy = explain::way_round(refused, end);
+/// What is refused of a change. The way round is told once, with the first refusal that it is of.
+pub(super) fn refusals(plan: &Plan, refused: &[Refused]) -> Vec<ReportObstacle> {
+    let end = plan.progression.world.snapshot();
+    let mut told = BTreeSet::new();
+    let mut out: Vec<ReportObstacle> = refused
+        .iter()
+        .map(|refused| refusal(refused, end, &mut told))
+        .collect();
+    // Claims are grown before the set is deleted, whichever refusal tells of that.
+    let (last, first): (Vec<String>, Vec<String>) = out
+        .iter()
+        .flat_map(|obstacle| obstacle.remedy.clone())
+        .partition(|command| !command.contains(" patch pvc "));
+    let commands: Vec<String> = first.into_iter().chain(last).collect();
+    if let Some(advice) = explain::way_round_advice(plan, &commands)
+        && let Some(obstacle) = out.iter_mut().find(|it| !it.remedy.is_empty())
+    {
+        obstacle.remedies.push(report_remedy(advice));
+    }
+    out
+}
+
+fn refusal(refused: &Refused, end: &Snapshot, told: &mut BTreeSet<String>) -> ReportObstacle {
+    let remedy = explain::way_round(refused, end).into_iter();
     ReportObstacle {
         reason: refused.kind.name(),
         pod: None,
@@ -132,7 +153,6 @@ pub(super) fn refusal(
         evidence: Vec::new(),
         ends_by_itself: None,
         remedy: remedy
-            .into_iter()
             .filter(|command| told.insert(command.clone()))
             .collect(),
         remedies: Vec::new(),

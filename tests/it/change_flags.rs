@@ -236,3 +236,83 @@ fn a_set_that_comes_after_its_pods_waits_for_their_names() {
     let refused = first.iter().find(|write| write["name"] == "web-0").unwrap();
     assert_eq!(refused["error"], "AlreadyExists");
 }
+
+/// The manifest with a second claim template.
+fn with_a_cache() -> String {
+    MANIFEST.replace(
+        "volumeMounts: [",
+        "volumeMounts: [{name: cache, mountPath: /cache}, ",
+    ) + "    - metadata: {name: cache}\n      spec:\n        accessModes: [ReadWriteOnce]\n        \
+           resources: {requests: {storage: 1Gi}}\n"
+}
+
+#[test]
+fn k141876_a_new_claim_template_wedges_the_pods_that_lack_it() {
+    let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
+    let recreated = plan(&[&args[..], &["--delete=orphan"]].concat(), &with_a_cache());
+    assert_eq!(recreated["outcome"]["result"], "blocked");
+    let stuck = &recreated["outcome"]["blockedBy"][0];
+    assert_eq!(stuck["reason"], "PodUpdateRefused");
+    assert_eq!(stuck["pod"], "web-0");
+    let facts = stuck["evidence"].to_string();
+    assert!(
+        facts.contains("pod web-0 has no volume of claim template cache"),
+        "{facts}"
+    );
+    let events = recreated["next"]["events"].to_string();
+    assert!(events.contains("FailedUpdate"), "{events}");
+    let remedies = stuck["remedies"].as_array().unwrap();
+    let way_out = remedies.iter().find(|it| it["helps"] == true).unwrap();
+    let deletes: Vec<String> = (0..3)
+        .map(|ordinal| format!("kubectl delete pod web-{ordinal} -n prod"))
+        .collect();
+    assert_eq!(way_out["commands"], Value::from(deletes.clone()));
+
+    // The refusal of the plain apply promises just that.
+    let rejected = plan(&args, &with_a_cache());
+    assert_eq!(rejected["outcome"]["result"], "rejected");
+    let way_round = &rejected["outcome"]["blockedBy"][0]["remedies"][0];
+    let commands = way_round["commands"].as_array().unwrap();
+    assert_eq!(
+        commands[0],
+        "kubectl delete sts web -n prod --cascade=orphan"
+    );
+    assert_eq!(commands[1], "kubectl apply -f FILE");
+    assert_eq!(commands[2..], Value::from(deletes).as_array().unwrap()[..]);
+    assert_eq!(
+        way_round["completesAfterSeconds"].as_i64(),
+        Some(
+            recreated["outcome"]["at"].as_i64().unwrap()
+                + way_out["completesAfterSeconds"].as_i64().unwrap()
+        )
+    );
+}
+
+#[test]
+fn the_way_round_is_what_deleting_and_creating_leads_to() {
+    let manifest = MANIFEST.replace("serviceName: web", "serviceName: other");
+    let args = ["-f", "tests/fixtures/rollout.yaml", "--apply", "-"];
+    let rejected = plan(&args, &manifest);
+    assert_eq!(rejected["outcome"]["result"], "rejected");
+    let way_round = &rejected["outcome"]["blockedBy"][0]["remedies"][0];
+    let done = plan(&[&args[..], &["--delete=orphan"]].concat(), &manifest);
+    assert_eq!(done["outcome"]["result"], "complete");
+    assert_eq!(way_round["completesAfterSeconds"], done["outcome"]["at"]);
+    let effect = way_round["effect"].as_str().unwrap();
+    assert!(effect.contains("3 pods are replaced"), "{effect}");
+    // A flag alone has a way round as well: the stored set is what is created again.
+    let flags = [
+        "-f",
+        "tests/fixtures/rollout.yaml",
+        "--set",
+        "spec.serviceName=other",
+    ];
+    let rejected = plan(&flags, "");
+    let way_round = &rejected["outcome"]["blockedBy"][0]["remedies"][0];
+    assert_eq!(way_round["completesAfterSeconds"], done["outcome"]["at"]);
+    let (_, table, _) = run(&flags, "");
+    assert!(
+        table.contains("  Try:  kubectl delete sts web -n prod --cascade=orphan"),
+        "{table}"
+    );
+}

@@ -7,7 +7,7 @@ use sts_plan::controller::{Rules, list_revisions};
 use sts_plan::explain::{Advice, advice, evidence};
 use sts_plan::plan::{Outcome, Plan, Verdict};
 use sts_plan::simulate::{Assumption, Cascade, Deed, Start};
-use sts_plan::snapshot::{IntOrPercent, Phase, Snapshot, Strategy};
+use sts_plan::snapshot::{IntOrPercent, NeighbourKind, Phase, Snapshot, Strategy};
 
 use crate::scenario::{Scenario, claim, plan_assuming, pod, revision, web};
 
@@ -439,7 +439,13 @@ fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
     let sts_plan::plan::Obstacle::Hold(hold) = &obstacles[0] else {
         unreachable!()
     };
-    let facts = evidence(hold, &plan.snapshot, plan.conditions.now).join("; ");
+    let facts = evidence(
+        hold,
+        &plan.snapshot,
+        &plan.surroundings,
+        plan.conditions.now,
+    )
+    .join("; ");
     assert!(
         facts.contains("pod web-0 has no volume of claim template cache"),
         "{facts}"
@@ -464,5 +470,146 @@ fn a_set_that_its_finalizers_keep() {
     assert_eq!(
         told.effect,
         "then everything that should go is gone after 5s"
+    );
+}
+
+/// What is said of a hold, as one text.
+fn facts(plan: &Plan) -> String {
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        panic!("not blocked but {:?}", plan.outcome)
+    };
+    let (sts_plan::plan::Obstacle::Hold(hold) | sts_plan::plan::Obstacle::Unwell(hold)) =
+        &obstacles[0]
+    else {
+        panic!("{obstacles:?}")
+    };
+    let end = &plan.progression.world;
+    evidence(hold, end.snapshot(), &plan.surroundings, end.now()).join("; ")
+}
+
+/// An object of the kind that surrounds sets.
+fn around(plan: &mut Plan, kind: NeighbourKind, object: serde_json::Value) {
+    let surroundings = Arc::make_mut(&mut plan.surroundings);
+    surroundings.insert(kind.read(&object).unwrap());
+}
+
+#[test]
+fn the_facts_of_a_container() {
+    let status = json!([{
+        "name": "main", "restartCount": 7, "ready": false,
+        "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 5m0s"}},
+        "lastState": {"terminated": {"exitCode": 137, "reason": "OOMKilled"}},
+    }]);
+    let world = web(1)
+        .without("web-0")
+        .pod(pod("web-0").not_ready().status("containerStatuses", status));
+    let plan = plan_assuming(&[("web-0", NEVER_READY)], Vec::new(), &world, "1.36");
+    let facts = facts(&plan);
+    for expected in [
+        "pod web-0 is in phase Running, not ready",
+        "container main waits in CrashLoopBackOff: back-off 5m0s, restarted 7 times, last ended with exit \
+         code 137 (OOMKilled)",
+    ] {
+        assert!(facts.contains(expected), "{facts}");
+    }
+    let look = advice(&plan, &plan.remedies(1)[0][0]);
+    assert_eq!(
+        look.commands[1],
+        "kubectl logs web-0 -c main --previous -n default"
+    );
+}
+
+#[test]
+fn the_facts_of_a_pod_that_no_node_takes() {
+    let world = web(1)
+        .claims("data")
+        .without("web-0")
+        .without_claim("data-web-0")
+        .claim(claim("data-web-0").with("status", json!({"phase": "Pending"})))
+        .pod(pod("web-0").pending().volume("data", "data-web-0").status(
+            "conditions",
+            json!([{
+                "type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+                "message": "0/3 nodes are available",
+            }]),
+        ));
+    let mut plan = plan_assuming(&[("web-0", NEVER_READY)], Vec::new(), &world, "1.36");
+    let event = |kind: &str, name: &str, uid: &str, reason: &str, message: &str| {
+        json!({
+            "metadata": {"name": format!("{name}.{reason}"), "namespace": "default"},
+            "involvedObject": {"kind": kind, "name": name, "uid": uid},
+            "type": "Warning", "reason": reason, "message": message, "count": 3,
+            "lastTimestamp": "2026-01-01T11:58:00Z",
+        })
+    };
+    let kind = NeighbourKind::Event;
+    let said = event("Pod", "web-0", "uid-of-another", "Evicted", "long ago");
+    around(&mut plan, kind, said);
+    let said = event(
+        "PersistentVolumeClaim",
+        "data-web-0",
+        "",
+        "ProvisioningFailed",
+        "quota",
+    );
+    around(&mut plan, kind, said);
+    let facts = facts(&plan);
+    for expected in [
+        "no node takes it: Unschedulable: 0/3 nodes are available",
+        "claim data-web-0 is Pending",
+        "event ProvisioningFailed (3 times, 2m0s ago): quota",
+    ] {
+        assert!(facts.contains(expected), "{expected}: {facts}");
+    }
+    assert!(!facts.contains("Evicted"), "of a predecessor: {facts}");
+}
+
+#[test]
+fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
+    let world = web(2).without("web-1").pod(pod("web-1").terminating());
+    let mut plan = plan_assuming(&[("web-1", NEVER_GONE)], Vec::new(), &world, "1.36");
+    let ready = json!({
+        "type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown",
+        "lastTransitionTime": "2026-01-01T11:00:00Z",
+    });
+    let node = json!({"metadata": {"name": "node"}, "status": {"conditions": [ready]}});
+    around(&mut plan, NeighbourKind::Node, node);
+    let told = facts(&plan);
+    assert!(
+        told.contains("its node node is not ready for 1h0m: NodeStatusUnknown"),
+        "{told}"
+    );
+    assert!(told.contains("grace period of 30s"), "{told}");
+    let taint = advice(&plan, &plan.remedies(1)[0][0]);
+    assert_eq!(
+        taint.commands,
+        ["kubectl taint nodes node node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"]
+    );
+    assert_eq!(taint.effect, "then the rollout completes after 10s");
+}
+
+#[test]
+fn events_tell_of_a_quota_that_no_object_tells_of() {
+    // A quota refuses the pod: no object tells, but the events on the set do.
+    let name = "w".repeat(60);
+    let world = web(1).without("web-0").no_revisions().named(&name);
+    let mut plan = plan_assuming(&[], Vec::new(), &world, "1.36");
+    let Outcome::Blocked(_) = &plan.outcome else {
+        panic!("{:?}", plan.outcome)
+    };
+    let said = json!({
+        "metadata": {"name": "quota", "namespace": "default"},
+        "involvedObject": {"kind": "StatefulSet", "name": name},
+        "type": "Warning", "reason": "FailedCreate", "message": "exceeded quota: pods",
+        "lastTimestamp": "2026-01-01T11:59:00Z",
+    });
+    around(&mut plan, NeighbourKind::Event, said);
+    let report = serde_json::to_value(sts_plan::report::Report::new(&plan)).unwrap();
+    let stuck = &report["outcome"]["blockedBy"][0];
+    assert_eq!(stuck["reason"], "Error");
+    assert_eq!(stuck["endsByItself"], false);
+    assert_eq!(
+        stuck["evidence"],
+        json!(["event FailedCreate (once, 1m0s ago): exceeded quota: pods"])
     );
 }

@@ -120,6 +120,11 @@ impl PodSketch {
         self.set("/status", "conditions", json!([ready]))
     }
 
+    /// With another member of its status.
+    pub fn status(self, member: &str, value: Value) -> Self {
+        self.set("/status", member, value)
+    }
+
     pub fn not_ready(self) -> Self {
         self.set("/status", "conditions", json!([]))
     }

@@ -19,7 +19,7 @@ pub(super) fn candidates(plan: &Plan, obstacle: &Obstacle) -> Vec<Vec<Cure>> {
         | Hold::UnavailableBudgetSpent { pod: Some(pod), .. } => unready(plan, pod),
         Hold::WaitingForPodTermination { pod }
         | Hold::ScaleDownWaitingForTermination { pod }
-        | Hold::PodFailed { pod } => stuck_terminating(pod),
+        | Hold::PodFailed { pod } => stuck_terminating(plan, pod),
         Hold::ScaleDownWaitingForReady {
             pod,
             first_unhealthy,
@@ -47,7 +47,7 @@ pub(super) fn candidates(plan: &Plan, obstacle: &Obstacle) -> Vec<Vec<Cure>> {
                 _ => Vec::new(),
             }
         }
-        Hold::NameTaken { pod } => taken(end, &pod.meta.name),
+        Hold::NameTaken { pod } => taken(plan, end, &pod.meta.name),
         Hold::SetBeingDeleted if plan.progression.world.finalizers().next().is_some() => {
             vec![vec![Cure::DropSetFinalizers]]
         }
@@ -62,7 +62,7 @@ fn name(pod: &Pod) -> Arc<str> {
 /// A pod that does not become ready.
 fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
     if pod.is_terminating() {
-        return stuck_terminating(pod);
+        return stuck_terminating(plan, pod);
     }
     let delete = || Cure::DeletePod(name(pod));
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
@@ -115,12 +115,15 @@ fn another_revision<'s>(plan: &Plan, end: &'s Snapshot) -> Option<&'s Arc<Revisi
         .or_else(|| others().next_back())
 }
 
-fn stuck_terminating(pod: &Pod) -> Vec<Vec<Cure>> {
-    if pod.finalizers().is_empty() {
-        vec![vec![Cure::ForceDeletePod(name(pod))]]
-    } else {
-        vec![vec![Cure::DropPodFinalizers(name(pod))]]
+fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
+    if !pod.finalizers().is_empty() {
+        return vec![vec![Cure::DropPodFinalizers(name(pod))]];
     }
+    let node = pod.node().and_then(|node| plan.surroundings.node(node));
+    let down = node.filter(|node| node.is_down() && !node.is_out_of_service());
+    let taint = down.map(|node| vec![Cure::OutOfService(Arc::clone(&node.meta.name), name(pod))]);
+    let force = vec![Cure::ForceDeletePod(name(pod))];
+    taint.into_iter().chain([force]).collect()
 }
 
 fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Cure>> {
@@ -135,12 +138,12 @@ fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Cu
 }
 
 /// Somebody else has the name of a pod.
-fn taken(end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<Cure>> {
+fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<Cure>> {
     let Some(stranger) = end.pods.get(pod) else {
         return Vec::new();
     };
     if stranger.is_terminating() {
-        return stuck_terminating(stranger);
+        return stuck_terminating(plan, stranger);
     }
     let mut out = Vec::new();
     if stranger.meta.controller().is_none()

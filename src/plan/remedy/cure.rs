@@ -16,6 +16,8 @@ pub enum Cure {
     DeletePod(Arc<str>),
     /// The pod is taken out of the API without waiting for its containers.
     ForceDeletePod(Arc<str>),
+    /// The node with this name is said to be out of service, so that this pod of its goes.
+    OutOfService(Arc<str>, Arc<str>),
     /// The pod loses the finalizers that keep it.
     DropPodFinalizers(Arc<str>),
     /// The pod gets labels that the set's selector matches.
@@ -86,6 +88,7 @@ impl Cure {
             | Cure::DropSetFinalizers
             | Cure::DeletePod(_)
             | Cure::ForceDeletePod(_)
+            | Cure::OutOfService(..)
             | Cure::DropPodFinalizers(_) => {}
         }
     }
@@ -94,9 +97,9 @@ impl Cure {
     pub(super) fn perform(&self, world: &mut World) {
         let deed = match self {
             Cure::DeletePod(name) => Deed::DeletePod(Arc::clone(name)),
-            Cure::ForceDeletePod(name) | Cure::DropPodFinalizers(name) => {
-                Deed::ForceDeletePod(Arc::clone(name))
-            }
+            Cure::ForceDeletePod(name)
+            | Cure::OutOfService(_, name)
+            | Cure::DropPodFinalizers(name) => Deed::ForceDeletePod(Arc::clone(name)),
             Cure::DropSetFinalizers => Deed::DropFinalizers,
             _ => return,
         };

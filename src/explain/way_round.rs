@@ -1,0 +1,64 @@
+//! What comes of the way round a refusal: deleting the set without its pods and creating it anew.
+
+use super::remedy::{Advice, advice};
+use super::{obstacle, plural};
+use crate::plan::{Outcome, Plan, seconds};
+
+/// The way round a refused change, with what comes of it; `None` when there is none to be had, or nothing to
+/// tell. `commands` are those that lead to the new set.
+#[must_use]
+pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
+    let successor = plan.way_round.as_deref()?;
+    if commands.is_empty() {
+        return None;
+    }
+    let mut told = Advice {
+        commands: commands.to_vec(),
+        precondition: "FILE has the set as it is wanted".to_owned(),
+        risk: "until the new set is there, nobody replaces a pod that goes".to_owned(),
+        effect: String::new(),
+        helps: true,
+        completes_after: None,
+        looks: false,
+    };
+    let replaced = match successor.tally().replaced {
+        0 => "no pod is replaced".to_owned(),
+        pods => format!("{} replaced", plural(pods, "pod is", "pods are")),
+    };
+    let after = successor.duration();
+    match &successor.outcome {
+        Outcome::Complete => {
+            told.completes_after = Some(after.as_secs());
+            let after = seconds(after);
+            told.effect = format!(
+                "then the new set adopts what is there, and the rollout completes after {after}: {replaced}"
+            );
+        }
+        Outcome::Blocked(obstacles) => {
+            let end = successor.progression.world.snapshot();
+            let stuck = obstacles.first().map(|first| obstacle(first, end).2);
+            let stuck = stuck.unwrap_or_default();
+            let remedies = successor.remedies(1).into_iter().flatten();
+            let mut remedies = remedies.map(|remedy| (advice(successor, &remedy), remedy));
+            let found = remedies.find(|(found, _)| found.completes_after.is_some() && !found.looks);
+            match found {
+                Some((found, remedy)) => {
+                    let all = after + remedy.trial.after;
+                    told.completes_after = Some(all.as_secs());
+                    told.effect = format!(
+                        "then the new set adopts what is there, but {stuck}; with {} the rollout completes after {}",
+                        plural(found.commands.len(), "command more", "commands more"),
+                        seconds(all)
+                    );
+                    told.commands.extend(found.commands);
+                }
+                None => {
+                    told.helps = false;
+                    told.effect = format!("does not help: {stuck}");
+                }
+            }
+        }
+        Outcome::Livelock | Outcome::Rejected(_) => return None,
+    }
+    Some(told)
+}
