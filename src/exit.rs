@@ -16,6 +16,8 @@ pub enum Exit {
     Blocked = 3,
     /// The API server would refuse the change.
     Rejected = 4,
+    /// Something that was required, or asked to be shown in every order, is not so.
+    Finding = 5,
 }
 
 impl Exit {

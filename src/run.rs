@@ -14,6 +14,7 @@ use crate::complete;
 use crate::controller::{Gates, Rules, Version};
 use crate::exit::Exit;
 use crate::load::{self, Loaded, Reader};
+use crate::outlook::Outlook;
 use crate::plan::{Conditions, VersionSource};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
@@ -147,17 +148,24 @@ fn execute(
         .chain(&applied.warnings)
         .cloned()
         .collect();
+    let questions = args.questions.asked();
     let (mut reports, mut worst, mut pods) = (Vec::new(), Exit::Done, 0);
     let mut saved = Vec::new();
     let mut missing = targets::Missing::new(args);
     for target in targets::select(args, &loaded, &applied)? {
-        let plan = targets::plan(&target, args, &loaded, &conditions, &mut warnings)?;
+        let mut plan = targets::plan(&target, args, &loaded, &conditions, &mut warnings)?;
+        plan.outlook = Outlook::of(&plan, &questions);
         pods += i64::from(plan.snapshot.set.replicas);
         if pods > MAX_PODS {
             bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
         }
         missing.look_in(&plan);
-        worst = worst.max(Exit::of(&plan));
+        if args.output.detailed_exitcode {
+            worst = worst.max(Exit::of(&plan));
+        }
+        if plan.outlook.is_bad() {
+            worst = worst.max(Exit::Finding);
+        }
         if args.output.save.is_some() {
             saved.push(Report::new(&plan));
         }
@@ -186,11 +194,7 @@ fn execute(
     render::render(args.output.output, &reports, &style(args), &mut out)
         .context("cannot write the plan")?;
     out.flush().context("cannot write the plan")?;
-    Ok(if args.output.detailed_exitcode {
-        worst
-    } else {
-        Exit::Done
-    })
+    Ok(worst)
 }
 
 /// `completion SHELL`.

@@ -6,6 +6,7 @@ mod controller;
 mod duration;
 mod input;
 mod output;
+mod questions;
 mod selection;
 
 use clap::builder::styling::{AnsiColor, Styles};
@@ -16,6 +17,7 @@ pub use change::{Change, DeleteCascade, StrategyType};
 pub use controller::Controller;
 pub use input::Input;
 pub use output::{Color, Output};
+pub use questions::Questions;
 pub use selection::Selection;
 
 const STYLES: Styles = Styles::styled()
@@ -52,6 +54,7 @@ Exit codes:
   2  --detailed-exitcode: there is something to do, and it completes
   3  --detailed-exitcode: blocked or livelock
   4  --detailed-exitcode: the API server would refuse the change
+  5  a requirement breaks, or exploring found an order that goes wrong or did not come to its end
 
 Exit codes of verify:
   0  all that happened is what was predicted: pending, on track, ahead or finished
@@ -96,6 +99,10 @@ pub struct Args {
     /// What is assumed of the world besides.
     #[command(flatten)]
     pub assumptions: Assumptions,
+
+    /// What is asked beyond the plan.
+    #[command(flatten)]
+    pub questions: Questions,
 
     /// What is printed.
     #[command(flatten)]

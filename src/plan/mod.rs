@@ -12,12 +12,13 @@ use jiff::{SignedDuration, Timestamp};
 use crate::change::FieldChange;
 pub(crate) use assumed::seconds;
 use assumed::{assume_version, kubelet};
-use obstacle::judge;
+pub(crate) use obstacle::judge;
 
 pub use obstacle::Obstacle;
 pub use remedy::{Cure, Remedy, Trial, Verdict};
 
 use crate::controller::{Gates, Hold, Identity, Resource, Rules, Sync, Verb, is_member};
+use crate::outlook::Outlook;
 use crate::simulate::{
     Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
     StepWrite, World, looks, run,
@@ -91,6 +92,8 @@ pub struct Plan {
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
+    /// The answers to what was asked beyond what happens.
+    pub outlook: Outlook,
 }
 
 /// How a plan ends.
@@ -174,6 +177,7 @@ impl Plan {
             change: Vec::new(),
             assumptions,
             way_round: None,
+            outlook: Outlook::default(),
         }
     }
 
@@ -205,6 +209,7 @@ impl Plan {
             change,
             assumptions,
             way_round: None,
+            outlook: Outlook::default(),
         }
     }
 
@@ -215,7 +220,7 @@ impl Plan {
             return Vec::new();
         }
         let (world, steps) = self.beginning();
-        looks(world, steps, &self.conditions.rules, most)
+        looks(world, steps.len(), &self.conditions.rules, most)
     }
 
     /// The world when somebody has done what he does and the controller has not looked yet, and the steps that

@@ -47,7 +47,7 @@ impl Obstacle {
 
 /// What keeps a world at rest from being where it should be; empty if nothing does. `deletion` is how the set
 /// was deleted, if it was, and `last` the sync that finds it at rest.
-pub(super) fn judge(
+pub(crate) fn judge(
     world: &World,
     last: &Sync,
     rules: &Rules,

@@ -7,6 +7,7 @@ mod html;
 mod json;
 mod markdown;
 mod operations;
+mod outlook;
 mod overview;
 mod pods;
 mod remedies;

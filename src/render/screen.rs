@@ -6,7 +6,7 @@ use super::operations::operations;
 use super::style::{Style, Tone, escape};
 use super::table::columns_of;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
-use super::{pods, remedies, steps};
+use super::{outlook, pods, remedies, steps};
 use crate::report::Report;
 
 /// How many obstacles and changes are told of.
@@ -23,6 +23,7 @@ pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io:
         table.write(style, out)?;
     }
     steps::write(report, style, out)?;
+    outlook::write(report, style, out)?;
     notes(report, style, out)?;
     let tone = match report.outcome.result {
         "complete" => Tone::Strong,

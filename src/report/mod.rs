@@ -1,12 +1,14 @@
 //! What a plan looks like to a program: contract section 6. The only structs that are serialized for output;
 //! every format is made from them.
 
+mod exploration;
 mod finding;
 mod look;
 mod next_sync;
 mod outcome;
 mod read;
 mod remedy;
+mod requirement;
 mod set;
 mod step;
 mod template_diff;
@@ -27,12 +29,14 @@ use crate::snapshot::PodManagement;
 
 use next_sync::{bare_write, next_write};
 
+pub use exploration::{ChosenEvent, Counterexample, ReportExploration};
 pub use finding::Finding;
 pub use look::{MOST_LOOKED_AT, ReportLook};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportRemedy};
+pub use requirement::{BrokenAt, ReportRequirement};
 pub use set::{Fate, ReportSet, SetPod};
 pub use step::{ReportStep, ReportWrite};
 pub use template_diff::{FieldDiff, TemplateDiff};
@@ -76,6 +80,12 @@ pub struct Report {
     pub looks: Vec<ReportLook>,
     /// How it ends.
     pub outcome: ReportOutcome,
+    /// What is required of every moment, and whether it holds; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<ReportRequirement>,
+    /// What searching every order of events came to; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<ReportExploration>,
     /// What is worth knowing besides.
     pub findings: Vec<Finding>,
     /// What was assumed, in sentences.
@@ -221,6 +231,17 @@ impl Report {
                 .collect(),
             looks: Vec::new(),
             outcome: outcome::outcome(plan),
+            requirements: plan
+                .outlook
+                .requirements
+                .iter()
+                .map(requirement::requirement)
+                .collect(),
+            exploration: plan
+                .outlook
+                .exploration
+                .as_ref()
+                .map(exploration::exploration),
             findings: check::findings(plan)
                 .into_iter()
                 .map(finding::finding)

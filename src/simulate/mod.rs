@@ -7,6 +7,7 @@ mod api_server;
 mod cascade;
 mod deed;
 mod digest;
+mod explore;
 mod garbage_collector;
 mod kubelet;
 mod object_event;
@@ -20,6 +21,9 @@ use jiff::Timestamp;
 
 pub use api_server::Answers;
 pub use deed::{Cascade, Deed};
+pub use explore::{
+    Bounds, Ends, Exploration, Fault, Found, Judge, Move, Replay, Unwritable, Wrong, explore,
+};
 pub use kubelet::{Assumption, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
 pub use timeline::{Due, PodEvent};
@@ -128,64 +132,113 @@ pub struct Look {
     pub error: Option<String>,
 }
 
+/// Whoever looks on as a world goes on. Breaking off ends it there.
+trait Onlooker {
+    /// The controller has synced, and this came of it.
+    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()>;
+    /// Something else has happened.
+    fn happened(&mut self, world: &World, steps: Vec<Step>) -> ControlFlow<()>;
+}
+
 /// Runs a world until nothing is left to happen.
 #[must_use]
 pub fn run(mut world: World, rules: &Rules) -> Progression {
-    let mut steps = Vec::new();
-    let mut syncs = 0;
-    let mut count = |_: usize, _: Sync| {
-        syncs += 1;
-        ControlFlow::Continue(())
+    struct Record {
+        steps: Vec<Step>,
+        syncs: usize,
+    }
+    impl Onlooker for Record {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
+            self.syncs += 1;
+            self.happened(world, steps)
+        }
+
+        fn happened(&mut self, _: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
+            self.steps.append(&mut steps);
+            ControlFlow::Continue(())
+        }
+    }
+    let mut record = Record {
+        steps: Vec::new(),
+        syncs: 0,
     };
-    let end = progress(&mut world, rules, &mut steps, false, &mut count);
+    let end = progress(&mut world, rules, false, &mut record);
     Progression {
-        steps,
-        syncs,
+        steps: record.steps,
+        syncs: record.syncs,
         end,
         world,
     }
 }
 
-/// What each sync of [`run`] finds, for the first so many steps; `before` is what has happened already.
+/// What each sync of [`run`] finds, for the first so many steps; `before` is how many there were already.
 #[must_use]
-pub fn looks(mut world: World, mut before: Vec<Step>, rules: &Rules, most: usize) -> Vec<Look> {
-    let mut looks = Vec::new();
-    let mut note = |steps: usize, sync: Sync| {
-        if steps > most {
-            return ControlFlow::Break(());
+pub fn looks(mut world: World, before: usize, rules: &Rules, most: usize) -> Vec<Look> {
+    struct Notes {
+        steps: usize,
+        most: usize,
+        looks: Vec<Look>,
+    }
+    impl Onlooker for Notes {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+            self.happened(world, steps)?;
+            if self.steps > self.most {
+                return ControlFlow::Break(());
+            }
+            self.looks.push(Look {
+                steps: self.steps,
+                holds: sync.holds,
+                status: sync.status,
+                error: sync.error.map(|error| error.to_string()),
+            });
+            ControlFlow::Continue(())
         }
-        looks.push(Look {
-            steps,
-            holds: sync.holds,
-            status: sync.status,
-            error: sync.error.map(|error| error.to_string()),
-        });
-        ControlFlow::Continue(())
+
+        fn happened(&mut self, _: &World, steps: Vec<Step>) -> ControlFlow<()> {
+            self.steps += steps.len();
+            ControlFlow::Continue(())
+        }
+    }
+    let mut notes = Notes {
+        steps: before,
+        most,
+        looks: Vec::new(),
     };
-    progress(&mut world, rules, &mut before, true, &mut note);
-    looks
+    progress(&mut world, rules, true, &mut notes);
+    notes.looks
 }
 
-/// Lets things happen until nothing is left to, or until `each`, which gets every sync with the number of steps
-/// so far, has seen enough.
-fn progress(
-    world: &mut World,
+/// Runs a world, and shows it after every sync that changes something and after everything else that happens,
+/// with the steps that led there from the time before.
+pub fn follow(
+    mut world: World,
     rules: &Rules,
-    steps: &mut Vec<Step>,
-    detailed: bool,
-    each: &mut dyn FnMut(usize, Sync) -> ControlFlow<()>,
+    each: &mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>,
 ) -> End {
+    struct Show<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
+    impl Onlooker for Show<'_> {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
+            if steps.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            self.happened(world, steps)
+        }
+
+        fn happened(&mut self, world: &World, steps: Vec<Step>) -> ControlFlow<()> {
+            (self.0)(world, &steps)
+        }
+    }
+    progress(&mut world, rules, false, &mut Show(each))
+}
+
+/// Lets things happen until nothing is left to, or until the onlooker has seen enough.
+fn progress(world: &mut World, rules: &Rules, detailed: bool, onlooker: &mut dyn Onlooker) -> End {
     let mut rests = digest::Seen::default();
     loop {
-        match settle(world, rules, steps, detailed, each) {
+        match settle(world, rules, detailed, onlooker) {
             ControlFlow::Break(()) => return End::Rest,
             ControlFlow::Continue(false) => return End::Livelock,
             ControlFlow::Continue(true) => {}
-        }
-        let collected = world.collect();
-        if !collected.is_empty() {
-            steps.extend(collected);
-            continue;
         }
         let Some(due) = world.first() else {
             return End::Rest;
@@ -193,17 +246,39 @@ fn progress(
         if !rests.insert(world.digest()) {
             return End::Livelock;
         }
-        steps.extend(world.happen(&due));
+        let steps = world.happen(&due);
+        if onlooker.happened(world, steps).is_break() {
+            return End::Rest;
+        }
+    }
+}
+
+/// Lets the controller sync, and the garbage collector follow up, until neither changes anything. False when that
+/// never comes to an end.
+fn settle(
+    world: &mut World,
+    rules: &Rules,
+    detailed: bool,
+    onlooker: &mut dyn Onlooker,
+) -> ControlFlow<(), bool> {
+    loop {
+        if !settle_controller(world, rules, detailed, onlooker)? {
+            return ControlFlow::Continue(false);
+        }
+        let collected = world.collect();
+        if collected.is_empty() {
+            return ControlFlow::Continue(true);
+        }
+        onlooker.happened(world, collected)?;
     }
 }
 
 /// Lets the controller sync until it changes nothing. False when it never stops.
-fn settle(
+fn settle_controller(
     world: &mut World,
     rules: &Rules,
-    steps: &mut Vec<Step>,
     detailed: bool,
-    each: &mut dyn FnMut(usize, Sync) -> ControlFlow<()>,
+    onlooker: &mut dyn Onlooker,
 ) -> ControlFlow<(), bool> {
     let limit = SYNCS_AT_ONCE
         + SYNCS_PER_POD
@@ -214,8 +289,7 @@ fn settle(
                 .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
     for _ in 0..limit {
         let synced = world.sync(rules, detailed);
-        steps.extend(synced.steps);
-        each(steps.len(), synced.sync)?;
+        onlooker.synced(world, synced.steps, synced.sync)?;
         if !synced.changed {
             return ControlFlow::Continue(true);
         }

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 use super::api_server::goes_at_once;
 use super::cascade::Ending;
 use super::digest;
-use super::kubelet::{Kubelet, Start};
+use super::kubelet::{Assumption, Kubelet, Start};
 use super::timeline::{Due, PodEvent, Timeline};
 use crate::controller::{Body, Memory, OwnerChange, Resource, Verb, Write};
 use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Snapshot};
@@ -112,6 +112,87 @@ impl World {
     #[must_use]
     pub fn first(&self) -> Option<Due> {
         self.timeline.first()
+    }
+
+    /// Another world that is as this one is now, and goes its own way from here.
+    pub(super) fn branch(&self) -> World {
+        World {
+            snapshot: self.snapshot.clone(),
+            now: self.now,
+            // It changes no result, and is made again when somebody asks.
+            memory: Memory::default(),
+            ending: self.ending.clone(),
+            kubelet: self.kubelet.clone(),
+            min_ready: self.min_ready,
+            timeline: self.timeline.clone(),
+            ripening: self.ripening.clone(),
+            dependents: self.dependents.clone(),
+            unscheduled: self.unscheduled.clone(),
+            digest: self.digest,
+            uids: self.uids,
+        }
+    }
+
+    /// A fingerprint of the objects alone.
+    pub(super) fn digest_of_objects(&self) -> u64 {
+        self.digest
+    }
+
+    /// Pods that are ready and not yet available, the one that has been ready longest first.
+    pub(super) fn unripe(&self) -> Vec<Arc<str>> {
+        let mut unripe: Vec<(Timestamp, &Arc<str>)> = self
+            .snapshot
+            .pods
+            .values()
+            .filter_map(|pod| {
+                let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+                (self.now.duration_since(since) < self.min_ready).then_some((since, &pod.meta.name))
+            })
+            .collect();
+        unripe.sort();
+        unripe
+            .into_iter()
+            .map(|(_, name)| Arc::clone(name))
+            .collect()
+    }
+
+    /// Spaces the moments at which pods become available evenly between now and `minReadySeconds` from now, in the
+    /// order that they have: worlds that differ in these moments alone become one.
+    pub(super) fn space_out(&mut self) {
+        let unripe = self.unripe();
+        self.ripening.clear();
+        let parts = i32::try_from(unripe.len() + 1).unwrap_or(i32::MAX);
+        for (left, name) in (1..).zip(&unripe) {
+            let since = self.now - (self.min_ready - self.min_ready * left / parts);
+            self.timeline.cancel(name);
+            self.change_pod(name, |pod| {
+                pod.ready = Some(Ready {
+                    is_true: true,
+                    since: Some(since),
+                });
+            });
+        }
+    }
+
+    /// The same objects at the same moment, with more assumed of some pods.
+    pub(super) fn under(&self, assumed: &[(Arc<str>, Assumption)]) -> World {
+        let mut kubelet = self.kubelet.clone();
+        for (pod, assumption) in assumed {
+            kubelet
+                .assumptions
+                .insert(pod.to_string(), assumption.clone());
+        }
+        World::new(self.snapshot.clone(), self.now, kubelet)
+    }
+
+    /// `spec.minReadySeconds`.
+    pub(super) fn min_ready(&self) -> SignedDuration {
+        self.min_ready
+    }
+
+    /// What was to happen to a pod by itself does not.
+    pub(super) fn stall(&mut self, name: &Arc<str>) {
+        self.timeline.cancel(name);
     }
 
     /// A fingerprint of the objects and of what is to come, whatever the time is.

@@ -60,7 +60,7 @@ fn owner(kind: &str, name: &str, uid: &str, controller: bool) -> Value {
 }
 
 /// A pod: running, ready for an hour, of template `v1`, owned by the set.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct PodSketch {
     object: Value,
     tag: Option<String>,
@@ -225,7 +225,7 @@ impl ClaimSketch {
 }
 
 /// A recorded revision: owned by the set, encoded as the version at hand does it.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct RevisionSketch {
     tag: String,
     number: i64,
@@ -333,7 +333,7 @@ impl RevisionSketch {
 }
 
 /// A set and what is around it, whatever the version.
-#[derive(Clone)]
+#[derive(Debug, Clone)]
 pub struct Scenario {
     set: Value,
     tag: String,

@@ -1,0 +1,49 @@
+//! What is asked beyond the one plan: what has to hold all the way, and whether it does in every order.
+
+use clap::Args;
+
+use crate::outlook;
+use crate::require::{Requirement, RequirementError};
+use crate::simulate::Bounds;
+
+/// What is asked.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Questions")]
+pub struct Questions {
+    /// Require something of every moment of the rollout, such as unavailable<=1, ready>=75% or revision-mix<=2; may be
+    /// repeated. Quantities: ready, available, unavailable, terminating, replicas, updated, revision-mix
+    #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
+    pub require: Vec<Requirement>,
+
+    /// Search every order of events, not only the one that the durations make: whether requirements hold in all of
+    /// them, and without requirements whether all of them complete
+    #[arg(long)]
+    pub explore: bool,
+
+    /// Let up to so many pods fail, never become ready, or vanish while exploring
+    #[arg(long, value_name = "N", default_value_t = 0, requires = "explore")]
+    pub faults: u8,
+
+    /// Stop exploring after so many states
+    #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
+    pub max_states: u32,
+}
+
+impl Questions {
+    /// What is asked, in the planner's own terms.
+    #[must_use]
+    pub fn asked(&self) -> outlook::Questions {
+        outlook::Questions {
+            requirements: self.require.clone(),
+            explore: self.explore.then_some(Bounds {
+                faults: usize::from(self.faults),
+                states: usize::try_from(self.max_states).unwrap_or(usize::MAX),
+            }),
+        }
+    }
+}
+
+fn parse_requirement(text: &str) -> Result<Requirement, String> {
+    text.parse()
+        .map_err(|error: RequirementError| error.to_string())
+}

@@ -1,0 +1,415 @@
+//! `--explore`: every order of events, merged where states are alike.
+
+use std::sync::Arc;
+
+use proptest::prelude::*;
+use serde_json::json;
+use sts_plan::controller::Rules;
+use sts_plan::outlook::{Explored, Outlook, Questions, Verdict};
+use sts_plan::plan::Plan;
+use sts_plan::report::Report;
+use sts_plan::require::{Census, Requirement};
+use sts_plan::simulate::{Bounds, Due, PodEvent, World};
+use sts_plan::snapshot::Phase;
+
+use crate::scenario::{Scenario, plan, pod, web};
+
+fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
+    let questions = Questions {
+        requirements: requirements
+            .iter()
+            .map(|text| text.parse().unwrap())
+            .collect(),
+        explore: Some(Bounds {
+            faults,
+            states: 500_000,
+        }),
+    };
+    Outlook::of(plan, &questions).exploration.unwrap()
+}
+
+/// `verdict states/moves complete-ends+unfinished-ends`.
+fn shape(scenario: &Scenario, faults: usize, requirements: &[&str]) -> String {
+    match explored(&plan(scenario, "1.36"), faults, requirements) {
+        Explored::Skipped(why) => why.to_owned(),
+        Explored::Searched(found, _) => format!(
+            "{} {}/{} {}+{}",
+            match (&found.found, found.exhaustive) {
+                (Some(_), _) => "broken",
+                (None, true) => "holds",
+                (None, false) => "unknown",
+            },
+            found.states,
+            found.moves,
+            found.ends.complete,
+            found.ends.unfinished
+        ),
+    }
+}
+
+/// The sizes of a dozen small models. One that changes without a reason has lost or gained an order of events.
+#[test]
+fn state_counts_of_small_models() {
+    let first = |replicas: i64| {
+        (0..replicas).fold(web(replicas), |web, ordinal| {
+            web.without(&format!("web-{ordinal}"))
+        })
+    };
+    let anything: &[&str] = &["replicas<=9"];
+    let models: [(&str, Scenario, usize, &[&str], &str); 14] = [
+        ("at rest", web(3), 0, &[], "holds 1/0 1+0"),
+        ("first rollout", first(3), 0, &[], "holds 4/3 1+0"),
+        (
+            "first rollout, parallel",
+            first(3).parallel(),
+            0,
+            &[],
+            "holds 8/12 1+0",
+        ),
+        (
+            "first rollout, parallel, delayed",
+            first(3).parallel().min_ready(30),
+            0,
+            &[],
+            "holds 38/60 1+0",
+        ),
+        ("update", web(3).rolling_to_v2(), 0, &[], "holds 7/6 1+0"),
+        (
+            "update, delayed",
+            web(3).rolling_to_v2().min_ready(30),
+            0,
+            &[],
+            "holds 10/9 1+0",
+        ),
+        (
+            "update, parallel",
+            web(3).rolling_to_v2().parallel(),
+            0,
+            &[],
+            "holds 7/6 1+0",
+        ),
+        (
+            "update above a partition",
+            web(3).rolling_to_v2().partition(2),
+            0,
+            &[],
+            "holds 3/2 1+0",
+        ),
+        ("scale down", web(3).replicas(1), 0, &[], "holds 3/2 1+0"),
+        (
+            "scale down, parallel",
+            web(3).parallel().replicas(0),
+            0,
+            &[],
+            "holds 8/12 1+0",
+        ),
+        ("at rest, one fault", web(3), 1, anything, "holds 7/9 4+0"),
+        (
+            "update, one fault",
+            web(3).rolling_to_v2(),
+            1,
+            anything,
+            "holds 46/89 2+3",
+        ),
+        (
+            "update, parallel, one fault",
+            web(3).rolling_to_v2().parallel(),
+            1,
+            anything,
+            "holds 36/83 2+3",
+        ),
+        (
+            "update of five, one fault",
+            web(5).rolling_to_v2(),
+            1,
+            anything,
+            "holds 129/252 2+5",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (name, scenario, faults, requirements, expected) in models {
+        let found = shape(&scenario, faults, requirements);
+        if found != expected {
+            wrong.push(format!("{name}: {found}, not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
+/// What is wrong in some order: a requirement breaks, or an end is not where it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Found {
+    Nothing,
+    Wrong,
+}
+
+/// The same question answered without merging anything: every run is walked from its beginning.
+struct BruteForce<'p> {
+    plan: &'p Plan,
+    requirement: Option<Requirement>,
+    runs: usize,
+}
+
+#[derive(Debug, Clone)]
+enum Chosen {
+    Event(PodEvent, Arc<str>),
+    NeverReady(Arc<str>),
+}
+
+/// How many runs are walked before a world counts as too large.
+const MOST_RUNS: usize = 400;
+
+impl BruteForce<'_> {
+    fn rules(&self) -> &Rules {
+        &self.plan.conditions.rules
+    }
+
+    fn breaks(&self, world: &World) -> bool {
+        self.requirement.as_ref().is_some_and(|requirement| {
+            let value = Census::of(world).count(requirement.quantity, world);
+            !requirement.holds(value, world)
+        })
+    }
+
+    /// Lets the controller sync to its rest. True when something breaks on the way.
+    fn settle(&self, world: &mut World) -> bool {
+        loop {
+            let synced = world.sync(self.rules(), false);
+            if !synced.steps.is_empty() && self.breaks(world) {
+                return true;
+            }
+            if !synced.changed {
+                return false;
+            }
+        }
+    }
+
+    /// The world at the end of a path, with the pods that never become ready; `None` when it breaks before that.
+    fn walk(&self, path: &[Chosen]) -> Option<(World, Vec<Arc<str>>)> {
+        let (mut world, _) = self.plan.beginning();
+        let mut stalled = Vec::new();
+        if self.breaks(&world) || self.settle(&mut world) {
+            return None;
+        }
+        for chosen in path {
+            match chosen {
+                Chosen::NeverReady(pod) => {
+                    stalled.push(Arc::clone(&world.snapshot().pods[pod].meta.uid));
+                }
+                Chosen::Event(event, pod) => {
+                    let due = Due {
+                        at: world.now(),
+                        event: *event,
+                        pod: Arc::clone(pod),
+                    };
+                    world.apply(&due);
+                    if self.breaks(&world) || self.settle(&mut world) {
+                        return None;
+                    }
+                }
+            }
+        }
+        Some((world, stalled))
+    }
+
+    fn search(&mut self, path: &mut Vec<Chosen>, faults: usize) -> Option<Found> {
+        self.runs += 1;
+        if self.runs > MOST_RUNS {
+            return None;
+        }
+        let Some((world, stalled)) = self.walk(path) else {
+            return Some(Found::Wrong);
+        };
+        let pods = &world.snapshot().pods;
+        let starts = |due: &Due| due.event == PodEvent::Ready;
+        let events: Vec<Due> = world
+            .enabled()
+            .filter(|due| !(starts(due) && stalled.contains(&pods[&due.pod].meta.uid)))
+            .collect();
+        if events.is_empty() && self.requirement.is_none() {
+            let last = world.next_sync(self.rules());
+            let waits = last.holds.iter().any(|hold| !hold.is_intended());
+            let unwell = pods
+                .values()
+                .any(|pod| pod.is_terminating() || !pod.is_running_and_ready());
+            if waits || unwell || last.error.is_some() {
+                return Some(Found::Wrong);
+            }
+        }
+        let mut choices: Vec<(Chosen, usize)> = events
+            .iter()
+            .map(|due| (Chosen::Event(due.event, Arc::clone(&due.pod)), 0))
+            .collect();
+        if faults > 0 {
+            for due in events.iter().filter(|due| starts(due)) {
+                choices.push((Chosen::NeverReady(Arc::clone(&due.pod)), 1));
+            }
+            for pod in pods.values() {
+                let name = || Arc::clone(&pod.meta.name);
+                choices.push((Chosen::Event(PodEvent::Removed, name()), 1));
+                if !pod.is_terminating() && pod.phase != Phase::Failed {
+                    choices.push((Chosen::Event(PodEvent::Failed, name()), 1));
+                }
+            }
+        }
+        for (chosen, cost) in choices {
+            path.push(chosen);
+            let found = self.search(path, faults - cost);
+            path.pop();
+            if found != Some(Found::Nothing) {
+                return found;
+            }
+        }
+        Some(Found::Nothing)
+    }
+}
+
+/// A small set, some of whose pods are not as they should be.
+fn small() -> impl Strategy<Value = Scenario> {
+    let pods = prop::collection::vec(0..6u8, 0..=3);
+    (pods, 0..=3i64, any::<bool>(), any::<bool>(), 0..=2i64).prop_map(
+        |(pods, replicas, parallel, rolling, partition)| {
+            let count = i64::try_from(pods.len()).unwrap();
+            let mut scenario = web(count).replicas(replicas).partition(partition);
+            if rolling {
+                scenario = scenario.rolling_to_v2();
+            }
+            for (ordinal, kind) in pods.iter().enumerate() {
+                let name = format!("web-{ordinal}");
+                let sketch = pod(&name);
+                scenario = match kind {
+                    0 => scenario.without(&name),
+                    1 => scenario.pod(sketch.not_ready()),
+                    2 => scenario.pod(sketch.terminating()),
+                    3 => scenario.pod(sketch.failed()),
+                    _ => scenario,
+                };
+            }
+            if parallel {
+                scenario.parallel()
+            } else {
+                scenario
+            }
+        },
+    )
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 150, max_global_rejects: 5_000, ..ProptestConfig::default() })]
+
+    /// Merging states that are alike loses nothing.
+    #[test]
+    fn the_verdict_is_that_of_brute_force(
+        scenario in small(),
+        faults in 0..=1usize,
+        requirement in prop::option::of(prop::sample::select(vec![
+            "unavailable<=1", "unavailable<=2", "ready>=1", "replicas<=3", "terminating<=1", "revision-mix<=1",
+        ])),
+    ) {
+        let plan = plan(&scenario, "1.36");
+        let mut brute = BruteForce {
+            plan: &plan,
+            requirement: requirement.map(|text| text.parse().unwrap()),
+            runs: 0,
+        };
+        let found = brute.search(&mut Vec::new(), faults);
+        prop_assume!(found.is_some());
+        let requirements: Vec<&str> = requirement.into_iter().collect();
+        let merged = explored(&plan, faults, &requirements);
+        let expected = if found == Some(Found::Wrong) { Verdict::Broken } else { Verdict::Holds };
+        prop_assert_eq!(merged.verdict(), expected, "{:?}", merged);
+    }
+}
+
+/// The counterexample's flags lead the normal plan to the same breach.
+#[test]
+fn a_counterexample_can_be_replayed() {
+    let crowd = web(3).parallel().replicas(3).rolling_to_v2();
+    let cases: [(Scenario, usize, &[&str], bool); 4] = [
+        (web(3).rolling_to_v2(), 1, &[], true),
+        (
+            web(3).without("web-2").without("web-1").parallel(),
+            0,
+            &["unavailable<2"],
+            true,
+        ),
+        (crowd, 1, &[], true),
+        (web(3), 1, &["unavailable<=0"], false),
+    ];
+    for (scenario, faults, requirements, replayable) in cases {
+        let explored = explored(&plan(&scenario, "1.36"), faults, requirements);
+        let Explored::Searched(found, _) = &explored else {
+            panic!("{explored:?}")
+        };
+        let found = found.found.as_ref().unwrap();
+        assert_eq!(found.replay.is_ok(), replayable, "{found:?}");
+    }
+}
+
+/// Through the command line: what exploring found, said again as flags, shows the same in the plan itself.
+#[test]
+fn the_flags_of_a_counterexample_work() {
+    let run = |args: &[&str]| -> serde_json::Value {
+        let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["-f", "tests/fixtures/rollout.yaml", "-o", "json"])
+            .args(args)
+            .output()
+            .unwrap();
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let found = run(&["--explore", "--faults", "1"]);
+    let exploration = &found["exploration"];
+    assert_eq!(exploration["verdict"], "broken");
+    let flags: Vec<&str> = exploration["counterexample"]["assume"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|flag| flag.as_str().unwrap())
+        .collect();
+    assert!(!flags.is_empty());
+    assert_eq!(run(&flags)["outcome"]["result"], "blocked");
+    assert_eq!(run(&[])["outcome"]["result"], "complete");
+}
+
+/// A search that stops early shows nothing, and says so.
+#[test]
+fn a_bound_is_no_verdict() {
+    let plan = plan(&web(3).rolling_to_v2(), "1.36");
+    let questions = Questions {
+        requirements: vec!["unavailable<=1".parse().unwrap()],
+        explore: Some(Bounds {
+            faults: 0,
+            states: 3,
+        }),
+    };
+    let outlook = Outlook::of(&plan, &questions);
+    let explored = outlook.exploration.as_ref().unwrap();
+    assert_eq!(explored.verdict(), Verdict::Unknown);
+    assert!(outlook.is_bad());
+    let report = Report::new(&Plan { outlook, ..plan });
+    let summary = report.exploration.unwrap().summary;
+    assert!(
+        summary.starts_with("nothing is shown: stopped after"),
+        "{summary}"
+    );
+}
+
+/// A pod that fails again and again is made anew for ever, whatever comes between.
+#[test]
+fn a_run_that_never_ends_is_found() {
+    let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args([
+            "-f",
+            "tests/fixtures/rollout.yaml",
+            "-o",
+            "json",
+            "--explore",
+        ])
+        .args(["--assume", "web-2=fails"])
+        .output()
+        .unwrap();
+    let report: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["outcome"]["result"], json!("livelock"));
+    let reason = &report["exploration"]["counterexample"]["reason"];
+    assert_eq!(reason, "goes round for ever");
+}

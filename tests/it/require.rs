@@ -1,0 +1,95 @@
+//! `--require`: what has to hold at every moment of a rollout.
+
+use std::process::Command;
+
+use serde_json::json;
+use sts_plan::require::{Requirement, check};
+
+use crate::scenario::{Scenario, plan, pod, web};
+
+/// What becomes of a requirement: `holds`, `at the beginning`, or the second at which it breaks.
+fn outcome(scenario: &Scenario, requirement: &str) -> String {
+    let requirement: Requirement = requirement.parse().unwrap();
+    let checked = check(&plan(scenario, "1.36"), &[requirement]);
+    match &checked[0].broken {
+        None => "holds".to_owned(),
+        Some(broken) if broken.step.is_none() => "at the beginning".to_owned(),
+        Some(broken) => broken.at.as_secs().to_string(),
+    }
+}
+
+#[test]
+fn requirements_are_held_against_every_step() {
+    let update = web(3).rolling_to_v2();
+    let parallel = web(3).rolling_to_v2().parallel();
+    for (scenario, requirement, expected) in [
+        (&update, "unavailable<=1", "holds"),
+        (&update, "unavailable<1", "0"),
+        (&update, "ready>=2", "holds"),
+        (&update, "ready>=67%", "0"),
+        (&update, "ready>=66%", "holds"),
+        (&update, "revision-mix<=1", "5"),
+        (&update, "revision-mix<=2", "holds"),
+        (&update, "terminating<=1", "holds"),
+        (&update, "replicas==3", "5"),
+        (&update, "updated<3", "35"),
+        (&parallel, "unavailable<=1", "holds"),
+    ] {
+        assert_eq!(outcome(scenario, requirement), expected, "{requirement}");
+    }
+}
+
+#[test]
+fn what_is_broken_before_anything_happens_says_so() {
+    let first_rollout = web(2).without("web-0").without("web-1");
+    assert_eq!(outcome(&first_rollout, "ready>=1"), "at the beginning");
+    assert_eq!(outcome(&first_rollout, "unavailable<=2"), "holds");
+    let one_is_down = web(2).pod(pod("web-0").not_ready());
+    assert_eq!(outcome(&one_is_down, "available>1"), "at the beginning");
+}
+
+/// minReadySeconds counts for what is available, not for what is ready.
+#[test]
+fn availability_takes_its_time() {
+    let growing = web(1).replicas(2).min_ready(30);
+    let waits = |text: &str| {
+        let report = check(&plan(&growing, "1.36"), &[text.parse().unwrap()]);
+        report[0].broken.as_ref().unwrap().at.as_secs()
+    };
+    assert_eq!(waits("ready<2"), 10);
+    assert_eq!(waits("available<2"), 40);
+}
+
+#[test]
+fn a_broken_requirement_decides_the_exit_code() {
+    for (args, code) in [
+        ("--require unavailable<=1", 0),
+        ("--require unavailable<=0", 5),
+        ("--require unavailable<=1 --detailed-exitcode", 2),
+        ("--require unavailable<=0 --detailed-exitcode", 5),
+        ("--explore --require unavailable<=1", 0),
+        ("--explore --faults 1 --require unavailable<=1", 5),
+        ("--explore --max-states 2", 5),
+        ("--require unavailable", 1),
+        ("--faults 1", 1),
+    ] {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["-f", "tests/fixtures/rollout.yaml"])
+            .args(args.split(' '))
+            .output()
+            .unwrap();
+        assert_eq!(output.status.code(), Some(code), "{args}: {output:?}");
+    }
+}
+
+/// A requirement of a set that starts with pods of the wrong number, and one of no pods at all.
+#[test]
+fn percentages_are_of_the_replicas() {
+    let none = web(1).replicas(0);
+    assert_eq!(outcome(&none, "ready>=100%"), "holds");
+    assert_eq!(outcome(&web(4).replicas(2), "ready>=100%"), "holds");
+    assert_eq!(
+        outcome(&web(4).spec("replicas", json!(5)), "ready>=100%"),
+        "at the beginning"
+    );
+}
