@@ -8,7 +8,8 @@
 //!
 //! [`verify`] and a saved plan go another short way: snapshot -> [`follow`] -> report -> render.
 //!
-//! Data flows one way. [`run`] is the only place that sees every stage; [`targets`] tells which sets are planned and
+//! Data flows one way. [`run`] is the only place that sees every stage; [`gather`] tells where the objects come
+//! from, [`targets`] tells which sets are planned and
 //! what is asked of each, and [`validate`] what an API server would refuse of that.
 //!
 //! # What holds everywhere
@@ -45,6 +46,7 @@ pub mod controller;
 pub mod exit;
 pub mod explain;
 pub mod follow;
+pub mod gather;
 pub mod load;
 pub mod outlook;
 pub mod plan;

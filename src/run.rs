@@ -9,13 +9,11 @@ use clap::FromArgMatches;
 use clap::parser::ValueSource;
 use jiff::Timestamp;
 
-use crate::args::{self, Args, Color, ReadyAfter};
+use crate::args::{self, Args, Color};
 use crate::complete;
-use crate::controller::{Gates, Rules, Version};
 use crate::exit::Exit;
-use crate::load::{self, Loaded, Reader};
+use crate::gather::{Gathered, gather, gather_sets};
 use crate::outlook::Outlook;
-use crate::plan::{Conditions, VersionSource};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
 use crate::{save, targets, verify, versions};
@@ -119,29 +117,13 @@ fn execute(
     {
         bail!("{name:?} comes in a later version; to plan a set of that name, write sts/{name}");
     }
-    if args.input.filename.is_empty() {
-        bail!(
-            "live clusters come in the next version: give the objects with -f, such as kubectl get \
-             sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -"
-        );
-    }
-    let from_stdin = args
-        .input
-        .filename
-        .iter()
-        .chain(&args.change.apply)
-        .filter(|path| *path == "-")
-        .count();
-    if from_stdin > 1 {
-        bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
-    }
-    let conditions = conditions(args)?;
-    let mut loaded = load(&args.input.filename, args, &conditions, false, stdin)?;
-    let applied = match &args.change.apply {
-        Some(path) => load(std::slice::from_ref(path), args, &conditions, true, stdin)?,
-        None => Loaded::default(),
-    };
-    loaded.inventory.overlay(&applied.inventory);
+    let now = args.assumptions.now.unwrap_or_else(current_time);
+    let Gathered {
+        conditions,
+        loaded,
+        applied,
+        source,
+    } = gather(args, now, stdin)?;
     let mut warnings: Vec<String> = loaded
         .warnings
         .iter()
@@ -153,7 +135,8 @@ fn execute(
     let mut saved = Vec::new();
     let mut missing = targets::Missing::new(args);
     for target in targets::select(args, &loaded, &applied)? {
-        let mut plan = targets::plan(&target, args, &loaded, &conditions, &mut warnings)?;
+        let mut plan =
+            targets::plan(&target, args, &loaded, &conditions, &mut warnings)?.of(&source);
         plan.outlook = Outlook::of(&plan, &questions);
         pods += i64::from(plan.snapshot.set.replicas);
         if pods > MAX_PODS {
@@ -239,12 +222,6 @@ fn execute_verify(
     stderr: &mut dyn Write,
 ) -> Result<Exit> {
     let file = verify::plan_file(args)?;
-    if args.input.filename.is_empty() {
-        bail!(
-            "live clusters come in the next version: give the objects as they are now with -f, such as kubectl \
-             get sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan verify {file} -f -"
-        );
-    }
     let from_stdin = args
         .input
         .filename
@@ -255,18 +232,15 @@ fn execute_verify(
         bail!("standard input can be read only once: give '-' once");
     }
     let plans = verify::read_plans(file, stdin)?;
-    let conditions = conditions(args)?;
-    let loaded = load(&args.input.filename, args, &conditions, false, stdin)?;
+    let sets: Vec<_> = plans
+        .iter()
+        .map(|plan| (plan.namespace.as_str(), plan.name.as_str()))
+        .collect();
+    let now = args.assumptions.now.unwrap_or_else(current_time);
+    let loaded = gather_sets(args, now, &sets, stdin)?;
     verify::warn(&loaded, stderr)?;
     let mut out = io::BufWriter::new(stdout);
-    let exit = verify::verify(
-        &plans,
-        &loaded,
-        conditions.now,
-        args,
-        &style(args),
-        &mut out,
-    )?;
+    let exit = verify::verify(&plans, &loaded, now, args, &style(args), &mut out)?;
     out.flush().context("cannot write the verification")?;
     Ok(exit)
 }
@@ -279,60 +253,12 @@ fn save_plans(path: &std::path::Path, reports: &[Report]) -> Result<()> {
         .with_context(|| format!("cannot save the plan to {}", path.display()))
 }
 
-/// The controller, the clock and the kubelet that were asked for.
-fn conditions(args: &Args) -> Result<Conditions> {
-    let asked = args
-        .controller
-        .kubernetes_version
-        .unwrap_or(Version::NEWEST);
-    // A version from the future behaves as the newest one known, as far as anyone can tell.
-    let known = asked.or_newest();
-    let gates = Gates::new(known, &args.controller.gates())?;
-    let rules = Rules {
-        version: asked,
-        ..Rules::new(known, &gates)
-    };
-    Ok(Conditions {
-        now: args.assumptions.now.unwrap_or_else(current_time),
-        rules,
-        gates,
-        version_source: if args.controller.kubernetes_version.is_some() {
-            VersionSource::Flag
-        } else {
-            VersionSource::Default
-        },
-        ready_after: match args.assumptions.ready_after {
-            ReadyAfter::Auto => None,
-            ReadyAfter::Fixed(after) => Some(after),
-        },
-        gone_after: args.assumptions.gone_after,
-        assumptions: args.assumptions.by_pod(),
-    })
-}
-
 /// The current time, to the second, as the API has its timestamps.
 #[expect(clippy::disallowed_methods, reason = "the one reading of the clock")]
 fn current_time() -> Timestamp {
     let now = std::time::SystemTime::now();
     let seconds = Timestamp::try_from(now).map_or(0, |now| now.as_second());
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
-}
-
-fn load(
-    paths: &[String],
-    args: &Args,
-    conditions: &Conditions,
-    all_new: bool,
-    stdin: &mut dyn Read,
-) -> Result<Loaded> {
-    let reading = load::read_paths(paths, args.input.recursive, stdin)?;
-    let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    let reader = Reader {
-        namespace,
-        api: &conditions.rules.api,
-        all_new,
-    };
-    Ok(load::load(reading, &reader)?)
 }
 
 /// How text may look where it goes.

@@ -137,7 +137,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
 }
 
 /// The names of sets without the kinds that they may be given with.
-fn set_names(given: &[String]) -> Result<Vec<String>> {
+pub fn set_names(given: &[String]) -> Result<Vec<String>> {
     given
         .iter()
         .map(|text| match text.split_once('/') {

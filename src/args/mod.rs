@@ -2,6 +2,7 @@
 
 mod assumptions;
 mod change;
+mod connection;
 mod controller;
 mod duration;
 mod input;
@@ -14,6 +15,7 @@ use clap::{CommandFactory, Parser};
 
 pub use assumptions::{Assumed, Assumptions, ReadyAfter};
 pub use change::{Change, DeleteCascade, StrategyType};
+pub use connection::{Connection, Token};
 pub use controller::Controller;
 pub use input::Input;
 pub use output::{Color, Output};
@@ -28,6 +30,16 @@ const STYLES: Styles = Styles::styled()
 
 const EXAMPLES: &str = "\
 Examples:
+  # What happens next to a set of the cluster, and then
+  kubectl sts-plan web -n prod
+
+  # What if, live: another partition; a chart that is about to be applied
+  kubectl sts-plan web -n prod --partition 2
+  helm template . | kubectl sts-plan -n prod --apply -
+
+  # All sets of the cluster, one row each, those that are stuck first
+  kubectl sts-plan -A
+
   # What happens next in a dump of a cluster, and then
   kubectl get sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -
 
@@ -74,15 +86,19 @@ Exit codes of verify:
     max_term_width = 110
 )]
 pub struct Args {
-    /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; all sets of the input
-    /// without a name. Or `versions`: the table of Kubernetes versions and feature gates. Or `verify FILE`:
-    /// what has become of the plan in that file
+    /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; without a name all sets of
+    /// the input, or of the namespace. Or `versions`: the table of Kubernetes versions and feature gates. Or
+    /// `verify FILE`: what has become of the plan in that file
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
     /// Where the objects come from.
     #[command(flatten)]
     pub input: Input,
+
+    /// How the cluster is reached.
+    #[command(flatten)]
+    pub connection: Connection,
 
     /// What somebody is about to do.
     #[command(flatten)]

@@ -1,5 +1,6 @@
-//! Turning files and standard input into a snapshot of each set.
+//! Turning files, standard input or a live cluster into a snapshot of each set.
 
+pub mod cluster;
 pub mod defaults;
 mod inventory;
 pub mod manifest;

@@ -116,6 +116,11 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<Stri
             "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
         ));
     }
+    if conditions.version_source == VersionSource::Server {
+        assumptions.push(format!(
+            "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
+        ));
+    }
     let gates = conditions.gates.values();
     if !gates.is_empty() {
         let by_hand = gates

@@ -45,11 +45,22 @@ pub struct Conditions {
     pub assumptions: BTreeMap<String, Assumption>,
 }
 
+/// What reading the objects came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The `resourceVersion` of each list that was read, by resource; empty for objects of files.
+    pub versions: BTreeMap<String, String>,
+    /// What could not be seen, and what that makes uncertain, in sentences.
+    pub unseen: Vec<String>,
+}
+
 /// Where the Kubernetes version comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VersionSource {
     /// It was asked for.
     Flag,
+    /// It is that of the cluster's API server.
+    Server,
     /// Nobody said, so it is the newest known.
     Default,
 }
@@ -60,6 +71,7 @@ impl VersionSource {
     pub fn name(self) -> &'static str {
         match self {
             VersionSource::Flag => "flag",
+            VersionSource::Server => "server",
             VersionSource::Default => "default",
         }
     }
@@ -77,6 +89,8 @@ pub struct Plan {
     pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
     /// What it was made under.
     pub conditions: Conditions,
+    /// What reading the objects came to, where they are those of a cluster.
+    pub source: Arc<Source>,
     /// The very next sync.
     pub next: Sync,
     /// Everything that follows.
@@ -170,6 +184,7 @@ impl Plan {
             deeds,
             predecessor,
             conditions,
+            source: Arc::default(),
             next,
             progression,
             last,
@@ -206,11 +221,20 @@ impl Plan {
             snapshot,
             surroundings: Arc::default(),
             conditions,
+            source: Arc::default(),
             change,
             assumptions,
             way_round: None,
             outlook: Outlook::default(),
         }
+    }
+
+    /// The same plan, of objects that were read of a cluster.
+    #[must_use]
+    pub fn of(mut self, source: &Arc<Source>) -> Self {
+        self.assumptions.extend(source.unseen.iter().cloned());
+        self.source = Arc::clone(source);
+        self
     }
 
     /// What each sync finds, for the first so many steps. It is worked out again, since most readers never ask.

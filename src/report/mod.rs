@@ -136,6 +136,9 @@ pub struct Metadata {
     /// counts them.
     #[serde(skip_serializing_if = "is_zero")]
     pub generation: i64,
+    /// The resourceVersion of each list of a cluster that was read, by resource; absent for objects of files.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub observed: BTreeMap<String, String>,
 }
 
 /// Which controller a plan is of.
@@ -204,6 +207,7 @@ impl Report {
                 uid: set.meta.uid.to_string(),
                 resource_version: set.meta.resource_version.to_string(),
                 generation: set.generation,
+                observed: plan.source.versions.clone(),
             },
             set: ReportSet::new(plan),
             read: read::objects(&plan.snapshot),

@@ -1,5 +1,7 @@
 //! What has become of a plan, as a program reads it.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::Serialize;
 
@@ -225,6 +227,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             uid: set.meta.uid.to_string(),
             resource_version: set.meta.resource_version.to_string(),
             generation: set.generation,
+            observed: BTreeMap::new(),
         },
         Now::Gone(_) => Metadata {
             namespace: prediction.namespace.clone(),
@@ -232,6 +235,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             uid: String::new(),
             resource_version: String::new(),
             generation: 0,
+            observed: BTreeMap::new(),
         },
     }
 }

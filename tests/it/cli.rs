@@ -439,16 +439,10 @@ fn wrong_input_is_named_with_file_document_and_line() {
 }
 
 #[test]
-fn without_files_it_says_what_comes_and_what_works() {
+fn without_files_and_clusters_it_says_what_works() {
     for args in ["", "web", "-n prod web", "-A"] {
         let ran = run(args, "");
-        assert_error(
-            &ran,
-            &[
-                "live clusters come in the next version",
-                "kubectl sts-plan -f -",
-            ],
-        );
+        assert_error(&ran, &["there is no cluster to read", "--context", "-f"]);
         assert_eq!(ran.err.lines().count(), 1, "{}", ran.err);
         assert!(!ran.err.contains("\\n"), "{}", ran.err);
     }
@@ -601,7 +595,7 @@ fn kubectl_finds_its_plugin() {
     assert_done(&ran, 3);
     assert_error(
         &feed(kubectl("sts-plan"), ""),
-        &["live clusters come in the next version"],
+        &["there is no cluster to read"],
     );
     let ran = feed(kubectl("sts-plan --help"), "");
     assert!(

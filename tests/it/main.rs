@@ -11,6 +11,7 @@ mod browser;
 mod change;
 mod change_flags;
 mod cli;
+mod cluster;
 mod complete;
 mod conformance;
 mod defaults;

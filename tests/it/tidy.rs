@@ -199,7 +199,14 @@ fn each_outside_crate_has_one_home() {
         ("anstream", &["run.rs"]),
         (
             "anyhow",
-            &["complete/", "run.rs", "targets.rs", "targets/", "verify.rs"],
+            &[
+                "complete/",
+                "gather.rs",
+                "run.rs",
+                "targets.rs",
+                "targets/",
+                "verify.rs",
+            ],
         ),
         ("clap", &["args/", "complete/", "run.rs"]),
         ("clap_complete", &["complete/"]),

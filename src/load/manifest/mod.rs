@@ -40,26 +40,25 @@ pub use files::read_paths;
 pub use locate::PathSegment;
 pub use stream::read;
 
-/// Where something stands in what was read. Displays as `web.yaml: document 2, line 14`.
+/// Where something stands in what was read. Displays as `web.yaml: document 2, line 14`, and what a server sent as its
+/// name alone, since nobody can look at a line of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The name of the file, or `standard input`.
     pub file: Arc<str>,
     /// Which document of the file, from 1. Empty ones do not count.
     pub document: usize,
-    /// Which line of the file, from 1.
+    /// Which line of the file, from 1; 0 for what a server sent.
     pub line: usize,
 }
 
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(
-            f,
-            "{}: document {}, line {}",
-            error::excerpt(&self.file),
-            self.document,
-            self.line
-        )
+        let file = error::excerpt(&self.file);
+        match self.line {
+            0 => write!(f, "{file}"),
+            line => write!(f, "{file}: document {}, line {line}", self.document),
+        }
     }
 }
 
@@ -151,11 +150,73 @@ pub fn read_value(text: &str) -> Result<Value, ReadError> {
     value.ok_or_else(|| wrong("this is no YAML value"))
 }
 
+/// Reads the first document of a text, whatever it is: null where there is none.
+///
+/// # Errors
+/// The line, from 1, on which it is not what kubectl would read. What is wrong there is left unsaid, for files whose
+/// content is nobody's business.
+pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
+    let mut text = text::decode(bytes).replace("\r\n", "\n");
+    if !text.ends_with('\n') {
+        text.push('\n');
+    }
+    let chunk = split::Chunks::new(&text, 0, 0).find(|chunk| {
+        // Comments and blanks before the first separator are no document.
+        !chunk.as_ref().is_ok_and(|chunk| {
+            chunk
+                .text
+                .lines()
+                .all(|line| line.trim().is_empty() || line.starts_with('#'))
+        })
+    });
+    let Some(chunk) = chunk else {
+        return Ok(Value::Null);
+    };
+    let wrong = |line: u32, fault: &error::Fault| line_number(line, fault.line);
+    let chunk = chunk.map_err(|fault| wrong(0, &fault))?;
+    let composed = yaml::compose(chunk.text).map_err(|fault| wrong(chunk.line, &fault))?;
+    if composed.tree.nodes.is_empty() {
+        return Ok(Value::Null);
+    }
+    let decoded = value::decode(&composed.tree).map_err(|fault| wrong(chunk.line, &fault))?;
+    if decoded.deep {
+        value::dismantle(decoded.value);
+        return Err(line_number(chunk.line, 0));
+    }
+    Ok(decoded.value)
+}
+
 impl Manifest {
+    /// An object that a server sent. The name is for messages.
+    #[must_use]
+    pub fn received(value: Value, name: &str) -> Self {
+        let file: Arc<str> = name.into();
+        Manifest {
+            value,
+            place: Place {
+                file: Arc::clone(&file),
+                document: 1,
+                line: 0,
+            },
+            source: Arc::new(Source {
+                file,
+                text: String::new(),
+            }),
+            document: Document {
+                range: 0..0,
+                line: 0,
+                json: true,
+            },
+            item: None,
+            deep: false,
+        }
+    }
+
     /// The line of a field in its file, from 1: that of its key, or of the list item. Where there is no such field, the
     /// line of the innermost thing around it. Reads the document again, so it is for messages only.
     pub fn line_of(&self, path: &[PathSegment<'_>]) -> usize {
-        let Some(text) = self.source.text.get(self.document.range.clone()) else {
+        let text = self.source.text.get(self.document.range.clone());
+        let Some(text) = text.filter(|text| !text.is_empty()) else {
             return self.place.line;
         };
         let mut full = Vec::with_capacity(path.len() + 2);

@@ -1,0 +1,119 @@
+//! How the cluster is reached, as every kubectl user knows it: contract section 2.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::{ArgAction, Args, ValueHint};
+
+use super::duration::parse_duration;
+
+/// How the cluster is reached, where no `-f` gives the objects.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Connection")]
+pub struct Connection {
+    /// The kubeconfig to use; otherwise the files that KUBECONFIG lists, or ~/.kube/config
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub kubeconfig: Option<PathBuf>,
+
+    /// The kubeconfig's context to use
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+
+    /// The kubeconfig's cluster to use
+    #[arg(long, value_name = "NAME")]
+    pub cluster: Option<String>,
+
+    /// The kubeconfig's user to use
+    #[arg(long, value_name = "NAME")]
+    pub user: Option<String>,
+
+    /// The address of the API server
+    #[arg(short, long, value_name = "URL")]
+    pub server: Option<String>,
+
+    /// The bearer token to authenticate with
+    #[arg(long, value_name = "TOKEN")]
+    pub token: Option<Token>,
+
+    /// The user to act as
+    #[arg(long = "as", value_name = "USER")]
+    pub impersonate: Option<String>,
+
+    /// A group to act as; may be repeated
+    #[arg(long, value_name = "GROUP")]
+    pub as_group: Vec<String>,
+
+    /// The uid to act as
+    #[arg(long, value_name = "UID")]
+    pub as_uid: Option<String>,
+
+    /// The certificates of the authorities that may vouch for the API server
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub certificate_authority: Option<PathBuf>,
+
+    /// The client certificate to authenticate with
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub client_certificate: Option<PathBuf>,
+
+    /// The key of the client certificate
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub client_key: Option<PathBuf>,
+
+    /// The name that the API server's certificate must have, where it is not that of its address
+    #[arg(long, value_name = "NAME")]
+    pub tls_server_name: Option<String>,
+
+    /// Do not check the API server's certificate: anyone could pose as it
+    #[arg(
+        long,
+        action = ArgAction::Set,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        default_value_t = false,
+        hide_default_value = true,
+        hide_possible_values = true,
+        value_name = "BOOL"
+    )]
+    pub insecure_skip_tls_verify: bool,
+
+    /// How long to wait for each answer: 5s, 2m, or seconds; 0 for as long as it takes
+    #[arg(long, value_name = "DURATION", value_parser = parse_timeout)]
+    pub request_timeout: Option<Duration>,
+}
+
+/// A secret, which no message and no debug output shows.
+#[derive(Clone)]
+pub struct Token(String);
+
+impl Token {
+    /// The secret itself.
+    #[must_use]
+    pub fn reveal(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Debug for Token {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("Token(..)")
+    }
+}
+
+impl From<String> for Token {
+    fn from(text: String) -> Self {
+        Token(text)
+    }
+}
+
+/// Reads `5s`, `2m`, or whole seconds, as kubectl does.
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse::<u32>() {
+        return Ok(Duration::from_secs(seconds.into()));
+    }
+    let duration = parse_duration(text)?;
+    duration
+        .try_into()
+        .map_err(|_| format!("{text:?} is no time to wait: write 5s, 2m, or seconds"))
+}

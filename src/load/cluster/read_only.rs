@@ -1,0 +1,98 @@
+//! The one gate that every request passes: it lets nothing out that could change a cluster.
+
+use std::task::{Context, Poll};
+
+use futures::future::{Either, MapErr, Ready, TryFutureExt as _, ready};
+use http::{Method, Request};
+use tower::{BoxError, Layer, Service};
+
+/// Subresources that a GET connects to, and with which a pod or a service can be made to do anything.
+const CONNECTED: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
+
+/// Refuses every request that is neither a GET nor a dry run.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct ReadOnly;
+
+impl<S> Layer<S> for ReadOnly {
+    type Service = Guarded<S>;
+
+    fn layer(&self, inner: S) -> Guarded<S> {
+        Guarded { inner }
+    }
+}
+
+/// A service behind the gate.
+#[derive(Debug, Clone)]
+pub struct Guarded<S> {
+    inner: S,
+}
+
+impl<S, B> Service<Request<B>> for Guarded<S>
+where
+    S: Service<Request<B>>,
+    S::Error: Into<BoxError>,
+{
+    type Response = S::Response;
+    type Error = BoxError;
+    type Future =
+        Either<MapErr<S::Future, fn(S::Error) -> BoxError>, Ready<Result<S::Response, BoxError>>>;
+
+    fn poll_ready(&mut self, context: &mut Context<'_>) -> Poll<Result<(), BoxError>> {
+        self.inner.poll_ready(context).map_err(Into::into)
+    }
+
+    fn call(&mut self, request: Request<B>) -> Self::Future {
+        if is_read_only(
+            request.method(),
+            request.uri().path(),
+            request.uri().query(),
+        ) {
+            return Either::Left(self.inner.call(request).map_err(Into::into));
+        }
+        let problem = format!(
+            "{} {} was held back: this program only reads, and asks for nothing else but dry runs",
+            request.method(),
+            request.uri().path()
+        );
+        Either::Right(ready(Err(problem.into())))
+    }
+}
+
+/// Whether a request changes nothing, whoever sends it: a GET of something other than a connection to a pod, or a
+/// POST or PATCH with `dryRun=All` and no other value of it.
+#[must_use]
+pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
+    if subresource(path).is_some_and(|name| CONNECTED.contains(&name) || name.contains('%')) {
+        return false;
+    }
+    if *method == Method::GET {
+        return true;
+    }
+    if *method != Method::POST && *method != Method::PATCH {
+        return false;
+    }
+    let mut runs = query
+        .unwrap_or_default()
+        .split('&')
+        .filter_map(|pair| {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            name.eq_ignore_ascii_case("dryRun").then_some((name, value))
+        })
+        .peekable();
+    runs.peek().is_some() && runs.all(|run| run == ("dryRun", "All"))
+}
+
+/// The part of an object that a path leads to, such as `status` in `/api/v1/namespaces/a/pods/b/status`.
+fn subresource(path: &str) -> Option<&str> {
+    let mut rest: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+    let root = match rest.first() {
+        Some(&"api") => 2,
+        Some(&"apis") => 3,
+        _ => return None,
+    };
+    rest.drain(..root.min(rest.len()));
+    if rest.first() == Some(&"namespaces") && rest.len() > 3 {
+        rest.drain(..2);
+    }
+    rest.get(2).copied()
+}

@@ -1,0 +1,371 @@
+//! One request and its answer: how long it is waited for, and when it is asked again.
+//!
+//! kubectl asks again when the server says when to (`Retry-After` with a 429 or a 5xx), and where a connection is
+//! reset under a GET. Here a GET is also repeated, a few times and soon, after a 429, 500, 502, 503 or 504 without
+//! that header, and after an answer that is cut off in the middle, since half an answer is worth nothing. A server
+//! that is not there is said to be not there at once.
+
+use std::error::Error as _;
+use std::io;
+use std::time::Duration;
+
+use http::{HeaderMap, Method, Request, StatusCode};
+use kube::client::Body;
+use serde_json::Value;
+
+use super::connect::Link;
+use super::error::ClusterError;
+
+/// How often one thing is asked for where the server says when to come back.
+const MOST_INVITED: u32 = 10;
+/// How often otherwise.
+const MOST_TRIES: u32 = 5;
+/// The wait before the second try; doubled before each later one.
+const FIRST_WAIT: Duration = Duration::from_millis(100);
+/// The longest that a server may keep anyone waiting with `Retry-After`, over all tries.
+const MOST_WAITING: Duration = Duration::from_secs(60);
+/// What an answer may have to be to be read at all, in bytes.
+const MAX_ANSWER: u64 = 1 << 30;
+
+/// What is asked.
+#[derive(Debug, Clone)]
+pub(super) struct Question {
+    pub(super) method: Method,
+    /// Path and query.
+    pub(super) uri: String,
+    pub(super) accept: &'static str,
+    /// The type and the text of what is sent along.
+    pub(super) body: Option<(&'static str, Vec<u8>)>,
+    /// What it is for, in words that follow "cannot".
+    pub(super) asked: String,
+}
+
+impl Question {
+    /// A GET of something in JSON.
+    pub(super) fn get(uri: String, asked: String) -> Self {
+        Question {
+            method: Method::GET,
+            uri,
+            accept: "application/json",
+            body: None,
+            asked,
+        }
+    }
+
+    fn request(&self) -> Result<Request<Body>, http::Error> {
+        let mut request = Request::builder()
+            .method(self.method.clone())
+            .uri(&self.uri)
+            .header(http::header::ACCEPT, self.accept);
+        let mut bytes = Vec::new();
+        if let Some((kind, body)) = &self.body {
+            request = request.header(http::header::CONTENT_TYPE, *kind);
+            bytes.clone_from(body);
+        }
+        request.body(Body::from(bytes))
+    }
+}
+
+/// An answer other than the one hoped for, to be looked at by whoever asked.
+#[derive(Debug)]
+pub(super) enum Failure {
+    /// The server answered, with an error.
+    Status(Status),
+    /// There is no answer to speak of.
+    Error(ClusterError),
+}
+
+/// An error that the server answered.
+#[derive(Debug)]
+pub(super) struct Status {
+    pub(super) code: u16,
+    /// Its `message`, or the beginning of what it sent instead.
+    pub(super) message: String,
+    pub(super) tries: u32,
+}
+
+/// How one try ended.
+enum Try {
+    Answer(StatusCode, HeaderMap, Vec<u8>),
+    CutOff(String),
+    Failed(ClusterError),
+}
+
+impl Link {
+    /// The answer's JSON.
+    pub(super) async fn ask_json(&self, question: &Question) -> Result<Value, Failure> {
+        self.ask(question, |bytes| match serde_json::from_slice(bytes) {
+            Ok(value) => Ok(value),
+            Err(error) if error.is_eof() => Err(None),
+            Err(error) => Err(Some(format!(
+                "it is no JSON at line {}, column {}",
+                error.line(),
+                error.column()
+            ))),
+        })
+        .await
+    }
+
+    /// The answer, read. `read` gives `None` for one that ends too early, else what is wrong with it.
+    pub(super) async fn ask<T>(
+        &self,
+        question: &Question,
+        read: impl Fn(&[u8]) -> Result<T, Option<String>>,
+    ) -> Result<T, Failure> {
+        let repeatable = question.method == Method::GET;
+        let (mut tries, mut waited, mut wait) = (0, Duration::ZERO, FIRST_WAIT);
+        loop {
+            tries += 1;
+            let invitation;
+            let failure = match self.try_once(question).await {
+                Try::Answer(status, _, bytes) if status.is_success() => match read(&bytes) {
+                    Ok(answer) => return Ok(answer),
+                    Err(Some(problem)) => {
+                        return Err(Failure::Error(self.garbled(question, problem)));
+                    }
+                    Err(None) => {
+                        invitation = None;
+                        Failure::Error(self.cut_off(
+                            question,
+                            tries,
+                            "it ends in the middle".to_owned(),
+                        ))
+                    }
+                },
+                Try::Answer(status, headers, bytes) => {
+                    invitation = invited(status, &headers);
+                    let again = invitation.is_some() || (repeatable && passes(status));
+                    let failure = Failure::Status(status_of(status, &bytes, tries));
+                    if !again {
+                        return Err(failure);
+                    }
+                    failure
+                }
+                Try::CutOff(problem) => {
+                    invitation = None;
+                    let failure = Failure::Error(self.cut_off(question, tries, problem));
+                    if !repeatable {
+                        return Err(failure);
+                    }
+                    failure
+                }
+                Try::Failed(error) => return Err(Failure::Error(error)),
+            };
+            let (pause, most) = match invitation {
+                Some(pause) => (pause, MOST_INVITED),
+                None => (wait, MOST_TRIES),
+            };
+            if tries >= most || waited + pause > MOST_WAITING {
+                return Err(failure);
+            }
+            tokio::time::sleep(pause).await;
+            waited += pause;
+            wait *= 2;
+        }
+    }
+
+    async fn try_once(&self, question: &Question) -> Try {
+        let request = match question.request() {
+            Ok(request) => request,
+            Err(error) => {
+                let problem = format!("cannot {}: {error}", question.asked);
+                return Try::Failed(ClusterError::Access(problem));
+            }
+        };
+        let exchange = async {
+            let response = match self.client().send(request).await {
+                Ok(response) => response,
+                Err(error) => return self.no_response(&error),
+            };
+            let (parts, body) = response.into_parts();
+            let length = parts.headers.get(http::header::CONTENT_LENGTH);
+            let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
+            if length.is_some_and(|length| length > MAX_ANSWER) {
+                let problem = "it is larger than 1 GiB".to_owned();
+                return Try::Failed(self.garbled(question, problem));
+            }
+            match body.collect_bytes().await {
+                Ok(bytes) => Try::Answer(parts.status, parts.headers, bytes.to_vec()),
+                Err(error) => Try::CutOff(innermost(&error)),
+            }
+        };
+        match self.patience() {
+            None => exchange.await,
+            Some(patience) => match tokio::time::timeout(patience, exchange).await {
+                Ok(ended) => ended,
+                Err(_) => Try::Failed(ClusterError::Late {
+                    server: self.server().to_owned(),
+                    asked: question.asked.clone(),
+                    after: patience,
+                }),
+            },
+        }
+    }
+
+    /// Why no response began.
+    fn no_response(&self, error: &kube::Error) -> Try {
+        if let kube::Error::Auth(error) = error {
+            return Try::Failed(ClusterError::Credentials(super::connect::credentials(
+                error,
+            )));
+        }
+        let chain = chain(error);
+        let resets = [
+            io::ErrorKind::ConnectionReset,
+            io::ErrorKind::ConnectionAborted,
+            io::ErrorKind::BrokenPipe,
+            io::ErrorKind::UnexpectedEof,
+        ];
+        let kinds = io_kinds(error);
+        // A TLS handshake that is broken off would be broken off again.
+        let connecting = chain.iter().any(|text| text.contains("(Connect)"));
+        let reset = kinds.iter().any(|kind| resets.contains(kind))
+            || chain
+                .iter()
+                .any(|text| text.contains("connection closed before message completed"));
+        if reset && !connecting {
+            return Try::CutOff(innermost(error));
+        }
+        Try::Failed(ClusterError::Unreachable {
+            server: self.server().to_owned(),
+            problem: unreachable_because(&kinds, &chain),
+        })
+    }
+
+    fn garbled(&self, question: &Question, problem: String) -> ClusterError {
+        ClusterError::Garbled {
+            server: self.server().to_owned(),
+            asked: question.asked.clone(),
+            problem,
+        }
+    }
+
+    fn cut_off(&self, question: &Question, tries: u32, problem: String) -> ClusterError {
+        ClusterError::CutOff {
+            server: self.server().to_owned(),
+            asked: question.asked.clone(),
+            tries,
+            problem,
+        }
+    }
+
+    /// The error that a failure is to whoever has no use for it.
+    pub(super) fn error(&self, question: &Question, failure: Failure) -> ClusterError {
+        let status = match failure {
+            Failure::Error(error) => return error,
+            Failure::Status(status) => status,
+        };
+        match status.code {
+            401 => ClusterError::Unauthorized {
+                server: self.server().to_owned(),
+            },
+            403 => ClusterError::Forbidden {
+                asked: question.asked.clone(),
+                message: status.message,
+            },
+            code => ClusterError::Refused {
+                asked: question.asked.clone(),
+                code,
+                message: status.message,
+                tries: status.tries,
+            },
+        }
+    }
+}
+
+/// When the server wants to be asked again, if it says so.
+fn invited(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
+    if status != StatusCode::TOO_MANY_REQUESTS && !status.is_server_error() {
+        return None;
+    }
+    let after = headers.get(http::header::RETRY_AFTER)?.to_str().ok()?;
+    Some(Duration::from_secs(after.trim().parse().ok()?))
+}
+
+/// Whether such an answer may be another one soon.
+fn passes(status: StatusCode) -> bool {
+    matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504)
+}
+
+fn status_of(status: StatusCode, bytes: &[u8], tries: u32) -> Status {
+    let object: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let message = match object["message"].as_str() {
+        Some(message) if !message.is_empty() => message.to_owned(),
+        // A proxy's page, or nothing at all.
+        _ => {
+            let sent = String::from_utf8_lossy(bytes);
+            let sent: String = sent.trim().chars().take(200).collect();
+            match (sent.is_empty(), status.canonical_reason()) {
+                (true, Some(reason)) => reason.to_owned(),
+                (true, None) => "nothing else".to_owned(),
+                (false, _) => sent,
+            }
+        }
+    };
+    Status {
+        code: status.as_u16(),
+        message,
+        tries,
+    }
+}
+
+/// Every error of a chain in words, the outermost first.
+pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
+    let mut texts = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(error) = next {
+        texts.push(error.to_string());
+        next = error.source();
+    }
+    texts
+}
+
+/// The kinds of the I/O errors in a chain.
+fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
+    let mut kinds = Vec::new();
+    let mut next = error.source();
+    while let Some(error) = next {
+        kinds.extend(error.downcast_ref::<io::Error>().map(io::Error::kind));
+        next = error.source();
+    }
+    kinds
+}
+
+fn innermost(error: &kube::Error) -> String {
+    chain(error).pop().unwrap_or_default()
+}
+
+/// Why nobody answers, and what to do about it.
+fn unreachable_because(kinds: &[io::ErrorKind], chain: &[String]) -> String {
+    let says = |text: &str| chain.iter().any(|cause| cause.contains(text));
+    let last = chain.last().map_or("", String::as_str);
+    if kinds.contains(&io::ErrorKind::ConnectionRefused) {
+        return "the connection was refused: it is not running there, or the address is wrong"
+            .to_owned();
+    }
+    if says("dns error") || says("failed to lookup address") {
+        return format!("its name cannot be looked up ({last}): check the address and the network");
+    }
+    if kinds.contains(&io::ErrorKind::TimedOut) || says("deadline has elapsed") {
+        return "no connection was made in time: check the address, the network and the VPN"
+            .to_owned();
+    }
+    if says("Expired") && says("certificate") {
+        return "its certificate has expired: renew it, or check this machine's clock".to_owned();
+    }
+    if says("CertificateExpired") || says("received fatal alert: CertificateExpired") {
+        return "it says that the client certificate has expired: renew it".to_owned();
+    }
+    if says("CaUsedAsEndEntity") {
+        return "its certificate is that of an authority, which a server may not use as its own: give it one of its own, or use --insecure-skip-tls-verify".to_owned();
+    }
+    if says("UnknownIssuer") {
+        return "its certificate is of an authority that is not trusted: name the right one with --certificate-authority".to_owned();
+    }
+    if says("NotValidForName") {
+        return format!(
+            "its certificate is of another name ({last}): use the address that it is for, or name it with --tls-server-name"
+        );
+    }
+    format!("{last}: check the address, the network and the kubeconfig")
+}

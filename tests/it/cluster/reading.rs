@@ -1,0 +1,398 @@
+//! What is read of a cluster, and what becomes of a plan when the server misbehaves.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::server::{Answer, Asked, Server};
+use super::{assert_error, plan, run};
+
+/// Makes an answer.
+type Make = fn() -> Answer;
+
+const NOW: &str = "--now 2026-01-01T00:00:00Z -o json";
+
+/// A plan without what tells a cluster from a file.
+fn alike(mut plan: Value) -> Value {
+    plan["metadata"].as_object_mut().unwrap().remove("observed");
+    plan["kubernetes"]["source"].take();
+    plan["assumptions"].take();
+    plan
+}
+
+#[test]
+fn a_cluster_and_a_dump_of_it_give_the_same_plan() {
+    for (fixture, name) in [
+        ("rollout.yaml", "web"),
+        ("partition.yaml", "web"),
+        ("crashloop.yaml", "web"),
+        ("scale-down.yaml", "web"),
+        ("on-delete.yaml", "web"),
+        ("parallel.yaml", "web"),
+    ] {
+        let server = Server::of_fixture(fixture);
+        let objects = server.state.lock().unwrap().objects.clone();
+        let set = objects
+            .iter()
+            .find(|object| object["kind"] == "StatefulSet")
+            .unwrap();
+        let namespace = set["metadata"]["namespace"].as_str().unwrap();
+        let name = set["metadata"]["name"].as_str().unwrap_or(name);
+        let config = server.kubeconfig(&format!("alike-{fixture}"), namespace);
+        let live = plan(&run(&config, &format!("{name} {NOW}")));
+        let file = format!("{}/tests/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
+        let dumped = run(
+            &config,
+            &format!("{name} {NOW} -f {file} --kubernetes-version 1.33.4"),
+        );
+        assert_eq!(alike(live.clone()), alike(plan(&dumped)), "{fixture}");
+        assert_eq!(live["kubernetes"]["source"], "server");
+        assert_eq!(live["kubernetes"]["version"], "1.33.4");
+        assert_eq!(live["metadata"]["observed"]["pods"], "4711");
+        assert!(server.asked().iter().all(|asked| asked.method == "GET"));
+    }
+}
+
+#[test]
+fn a_file_opens_no_connection() {
+    let server = Server::of_fixture("rollout.yaml");
+    let config = server.kubeconfig("file", "default");
+    let file = format!("{}/tests/fixtures/rollout.yaml", env!("CARGO_MANIFEST_DIR"));
+    plan(&run(&config, &format!("{NOW} -f {file}")));
+    assert_eq!(server.paths(), Vec::<String>::new());
+    // Nor is a kubeconfig looked at.
+    plan(&run(
+        "/nonexistent/config".as_ref(),
+        &format!("{NOW} -f {file}"),
+    ));
+}
+
+fn set(name: &str, replicas: usize) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"),
+            "resourceVersion": "7", "generation": 1, "labels": {"app": name}},
+        "spec": {"replicas": replicas, "serviceName": name, "selector": {"matchLabels": {"app": name}},
+            "template": {"metadata": {"labels": {"app": name}},
+                "spec": {"containers": [{"name": "c", "image": "nginx:1"}]}}},
+    })
+}
+
+fn pod(set: &str, ordinal: usize) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": format!("{set}-{ordinal}"), "namespace": "prod", "uid": format!("uid-{set}-{ordinal}"),
+            "labels": {"app": set}, "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet",
+                "name": set, "uid": format!("uid-{set}"), "controller": true}]},
+        "spec": {"nodeName": "n", "containers": [{"name": "c", "image": "nginx:1"}]},
+        "status": {"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]},
+    })
+}
+
+/// A set of 1 200 pods, which take three pages.
+fn large() -> Vec<Value> {
+    let mut objects = vec![set("web", 1200)];
+    objects.extend((0..1200).map(|ordinal| pod("web", ordinal)));
+    objects
+}
+
+fn is_pods_page(asked: &Asked, after: &str) -> bool {
+    asked.path == "/api/v1/namespaces/prod/pods"
+        && asked
+            .query
+            .get("continue")
+            .is_some_and(|given| given == after)
+}
+
+/// How many pods the program knows of.
+fn pods_seen(plan: &Value) -> usize {
+    plan["set"]["pods"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|pod| pod["ready"] == true)
+        .count()
+}
+
+#[test]
+fn lists_are_read_page_by_page() {
+    let server = Server::new(large());
+    let config = server.kubeconfig("pages", "prod");
+    assert_eq!(pods_seen(&plan(&run(&config, &format!("web {NOW}")))), 1200);
+    let pages: Vec<Option<String>> = server
+        .asked()
+        .into_iter()
+        .filter(|asked| asked.path.ends_with("/pods"))
+        .map(|asked| {
+            assert_eq!(asked.query["limit"], "500");
+            asked.query.get("continue").cloned()
+        })
+        .collect();
+    assert_eq!(
+        pages,
+        [None, Some("500".to_owned()), Some("1000".to_owned())]
+    );
+}
+
+#[test]
+fn a_list_that_expires_begins_anew() {
+    let server = Server::new(large()).with_whim(|asked, before| {
+        (is_pods_page(asked, "500") && before == 0)
+            .then(|| Answer::error(410, "Expired", "the provided continue parameter is too old"))
+    });
+    let config = server.kubeconfig("expires", "prod");
+    assert_eq!(pods_seen(&plan(&run(&config, &format!("web {NOW}")))), 1200);
+
+    let server = Server::new(large()).with_whim(|asked, _| {
+        is_pods_page(asked, "500").then(|| Answer::error(410, "Expired", "too old"))
+    });
+    let config = server.kubeconfig("expires-always", "prod");
+    // The last attempt takes the list in one piece.
+    assert_eq!(pods_seen(&plan(&run(&config, &format!("web {NOW}")))), 1200);
+
+    let server = Server::new(large()).with_whim(|asked, _| {
+        asked
+            .path
+            .ends_with("/pods")
+            .then(|| Answer::error(410, "Expired", "too old"))
+    });
+    let config = server.kubeconfig("expires-all", "prod");
+    assert_error(
+        &run(&config, &format!("web {NOW}")),
+        &["list pods in namespace \"prod\"", "expired"],
+    );
+}
+
+#[test]
+fn what_passes_in_the_middle_of_a_list_is_asked_for_again() {
+    let cases: [(&str, Make); 5] = [
+        ("429", || {
+            Answer::error(429, "TooManyRequests", "slow down").with_header("Retry-After", "1")
+        }),
+        ("500", || {
+            Answer::error(500, "InternalError", "etcd is leaving")
+        }),
+        ("503", || {
+            Answer::error(503, "ServiceUnavailable", "not now").with_header("Retry-After", "0")
+        }),
+        ("cut", || {
+            let whole = Answer::json(&json!({"kind": "List", "items": [], "metadata": {}}));
+            Answer {
+                cut: Some(20),
+                ..whole
+            }
+        }),
+        // The headers promise all, and so does the body, but the JSON ends.
+        ("half", || {
+            Answer::text(r#"{"kind":"PodList","items":[{"metadata":"#)
+        }),
+    ];
+    for (name, answer) in cases {
+        let server = Server::new(large()).with_whim(move |asked, before| {
+            (is_pods_page(asked, "500") && before == 0).then(answer)
+        });
+        let config = server.kubeconfig(&format!("passes-{name}"), "prod");
+        assert_eq!(
+            pods_seen(&plan(&run(&config, &format!("web {NOW}")))),
+            1200,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn no_plan_is_made_of_half_a_list() {
+    let cases: [(&str, Make, &[&str]); 5] = [
+        (
+            "500",
+            || Answer::error(500, "InternalError", "etcd is \u{1b}[31mgone"),
+            &[
+                "list pods in namespace \"prod\"",
+                "500",
+                "etcd is \\x1b[31mgone",
+                "asked 5 times",
+            ],
+        ),
+        (
+            "429",
+            || Answer::error(429, "TooManyRequests", "slow down").with_header("Retry-After", "0"),
+            &["429", "slow down", "asked 10 times"],
+        ),
+        (
+            "cut",
+            || Answer {
+                cut: Some(20),
+                ..Answer::json(&json!({"items": [1, 2, 3, 4, 5]}))
+            },
+            &["broke off", "half an answer"],
+        ),
+        (
+            "page",
+            || Answer::text("<html>Log in</html>"),
+            &["none of a Kubernetes API server", "line 1"],
+        ),
+        (
+            "object",
+            || Answer::json(&json!({"kind": "Pod"})),
+            &["it is no list"],
+        ),
+    ];
+    for (name, answer, says) in cases {
+        let server =
+            Server::new(large()).with_whim(move |asked, _| is_pods_page(asked, "500").then(answer));
+        let config = server.kubeconfig(&format!("half-{name}"), "prod");
+        assert_error(&run(&config, &format!("web {NOW}")), says);
+    }
+}
+
+#[test]
+fn a_server_that_does_not_answer_is_left() {
+    let server = Server::new(large()).with_whim(|asked, _| {
+        let late = Answer {
+            delay: Duration::from_secs(20),
+            ..Answer::text("")
+        };
+        asked.path.ends_with("/pods").then_some(late)
+    });
+    let config = server.kubeconfig("slow", "prod");
+    let ran = run(&config, &format!("web {NOW} --request-timeout 300ms"));
+    assert_error(
+        &ran,
+        &[
+            "did not answer within 300ms",
+            "list pods",
+            "--request-timeout",
+        ],
+    );
+}
+
+#[test]
+fn a_list_without_end_is_given_up() {
+    let server = Server::new(large()).with_whim(|asked, _| {
+        let page = json!({"kind": "PodList", "items": [], "metadata": {"continue": "again"}});
+        asked.path.ends_with("/pods").then(|| Answer::json(&page))
+    });
+    let config = server.kubeconfig("endless", "prod");
+    assert_error(&run(&config, &format!("web {NOW}")), &["leads to itself"]);
+}
+
+fn forbidden(plural: &'static str) -> impl FnMut(&Asked, usize) -> Option<Answer> + Send {
+    move |asked, _| {
+        let message = format!("{plural} is forbidden: User \"u\" cannot list it");
+        (asked.path.ends_with(plural) || asked.path.contains(&format!("/{plural}/")))
+            .then(|| Answer::error(403, "Forbidden", &message))
+    }
+}
+
+#[test]
+fn what_is_needed_and_forbidden_is_named() {
+    for (plural, says) in [
+        (
+            "statefulsets",
+            "not allowed to get statefulsets.apps \"web\" in namespace \"prod\"",
+        ),
+        ("pods", "not allowed to list pods in namespace \"prod\""),
+        (
+            "controllerrevisions",
+            "not allowed to list controllerrevisions.apps in namespace \"prod\"",
+        ),
+    ] {
+        let server = Server::new(vec![set("web", 1), pod("web", 0)]).with_whim(forbidden(plural));
+        let config = server.kubeconfig(&format!("needed-{plural}"), "prod");
+        assert_error(&run(&config, "web"), &[says, "cannot list it"]);
+    }
+}
+
+#[test]
+fn a_plan_goes_on_without_claims_and_version_and_says_so() {
+    for (plural, says) in [
+        (
+            "persistentvolumeclaims",
+            "not allowed to list persistentvolumeclaims in namespace \"prod\", so it is uncertain which claims exist",
+        ),
+        (
+            "version",
+            "not allowed to get /version, so it is uncertain which version the cluster is of",
+        ),
+    ] {
+        let server = Server::new(vec![set("web", 1), pod("web", 0)]).with_whim(forbidden(plural));
+        let config = server.kubeconfig(&format!("wished-{plural}"), "prod");
+        let plan = plan(&run(&config, &format!("web {NOW}")));
+        let assumptions = plan["assumptions"].as_array().unwrap();
+        assert!(
+            assumptions
+                .iter()
+                .any(|text| text.as_str().unwrap().starts_with(says)),
+            "{assumptions:?}"
+        );
+        let source = if plural == "version" {
+            "default"
+        } else {
+            "server"
+        };
+        assert_eq!(plan["kubernetes"]["source"], source);
+    }
+}
+
+#[test]
+fn a_set_that_is_not_there_is_said_not_to_be_there() {
+    let server = Server::new(vec![set("web", 1), set("database", 1), set("cache", 1)]);
+    let config = server.kubeconfig("no-set", "prod");
+    for (args, says) in [
+        (
+            "wbe",
+            "StatefulSet \"wbe\" is not in namespace \"prod\"; did you mean web?",
+        ),
+        ("data", "did you mean database?"),
+        (
+            "queue",
+            "StatefulSet \"queue\" is not in namespace \"prod\": there are cache, database, web",
+        ),
+        (
+            "web -n dev",
+            "is not in namespace \"dev\": no StatefulSet is there",
+        ),
+        ("-l app=none", "there is no StatefulSet"),
+    ] {
+        assert_error(&run(&config, args), &[says]);
+    }
+}
+
+#[test]
+fn versions_of_vendors_are_read() {
+    for (git, version) in [
+        ("v1.33.4-gke.100", "1.33.4"),
+        ("v1.30.2+k3s1", "1.30.2"),
+        ("v1.20.15-eks-a64ea69", "1.20.15"),
+        ("nightly", "1.33"),
+        ("v1.99.0", "1.99.0"),
+    ] {
+        let server = Server::new(vec![set("web", 0)]).with_version(git);
+        let config = server.kubeconfig(&format!("version-{version}"), "prod");
+        let plan = plan(&run(&config, &format!("web {NOW}")));
+        assert_eq!(plan["kubernetes"]["version"], version, "{git}");
+    }
+    let server = Server::new(vec![set("web", 0)]).with_version("v1.16.1");
+    let config = server.kubeconfig("version-old", "prod");
+    assert_error(
+        &run(&config, "web"),
+        &["1.16.1 is not known", "--kubernetes-version"],
+    );
+    let plan = plan(&run(
+        &config,
+        &format!("web {NOW} --kubernetes-version 1.30"),
+    ));
+    assert_eq!(plan["kubernetes"]["source"], "flag");
+}
+
+#[test]
+fn an_object_that_makes_no_sense_is_named_and_never_reaches_a_terminal_raw() {
+    let mut bad = pod("web", 0);
+    bad["metadata"]["name"] = "web-0\u{1b}]0;owned\u{7}".into();
+    bad["status"]["phase"] = 3.into();
+    let server = Server::new(vec![set("web", 1), bad]);
+    let config = server.kubeconfig("hostile", "prod");
+    let ran = run(&config, "web");
+    assert_error(&ran, &["the cluster's prod/web-0", "status.phase"]);
+    assert!(!ran.err.contains(['\u{1b}', '\u{7}']), "{:?}", ran.err);
+}

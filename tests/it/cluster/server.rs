@@ -1,0 +1,346 @@
+//! A server for the tests: it speaks HTTP on a port of its own, holds objects, and misbehaves when asked to.
+
+use std::collections::BTreeMap;
+use std::io::{BufRead as _, BufReader, Read as _, Write as _};
+use std::net::{TcpListener, TcpStream};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+use std::{fs, thread};
+
+use serde_json::{Value, json};
+use sts_plan::load::manifest;
+
+/// A request.
+#[derive(Debug, Clone)]
+pub struct Asked {
+    pub method: String,
+    pub path: String,
+    pub query: BTreeMap<String, String>,
+    /// Names in lower case, in the order in which they came.
+    pub headers: Vec<(String, String)>,
+}
+
+impl Asked {
+    /// All values of a header.
+    pub fn header(&self, name: &str) -> Vec<&str> {
+        let values = self.headers.iter().filter(|(given, _)| given == name);
+        values.map(|(_, value)| value.as_str()).collect()
+    }
+}
+
+/// What is answered.
+#[derive(Debug, Clone)]
+pub struct Answer {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+    /// How many bytes of the body are sent before the connection is closed.
+    pub cut: Option<usize>,
+    pub delay: Duration,
+}
+
+impl Answer {
+    pub fn json(value: &Value) -> Self {
+        Answer {
+            status: 200,
+            headers: vec![("Content-Type", "application/json".to_owned())],
+            body: serde_json::to_vec(value).unwrap(),
+            cut: None,
+            delay: Duration::ZERO,
+        }
+    }
+
+    pub fn text(body: &str) -> Self {
+        Answer {
+            headers: vec![("Content-Type", "text/plain".to_owned())],
+            body: body.as_bytes().to_vec(),
+            ..Answer::json(&Value::Null)
+        }
+    }
+
+    /// An error as the API has it.
+    pub fn error(status: u16, reason: &str, message: &str) -> Self {
+        let body = json!({"kind": "Status", "apiVersion": "v1", "status": "Failure",
+            "message": message, "reason": reason, "code": status});
+        Answer {
+            status,
+            ..Answer::json(&body)
+        }
+    }
+
+    pub fn with_header(mut self, name: &'static str, value: &str) -> Self {
+        self.headers.push((name, value.to_owned()));
+        self
+    }
+}
+
+/// Looks at a request before the objects are asked; the number says how many of its path and query came before.
+type Whim = Box<dyn FnMut(&Asked, usize) -> Option<Answer> + Send>;
+
+/// What the server holds and does.
+#[derive(Default)]
+pub struct State {
+    /// Objects with `apiVersion` and `kind`.
+    pub objects: Vec<Value>,
+    pub asked: Vec<Asked>,
+    /// The answer to `/version`.
+    pub version: Value,
+    whims: Vec<Whim>,
+}
+
+/// A server, until it is dropped with the process.
+pub struct Server {
+    pub url: String,
+    pub state: Arc<Mutex<State>>,
+}
+
+impl Server {
+    pub fn new(objects: Vec<Value>) -> Self {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let state = Arc::new(Mutex::new(State {
+            objects,
+            version: json!({"major": "1", "minor": "33", "gitVersion": "v1.33.4"}),
+            ..State::default()
+        }));
+        let shared = Arc::clone(&state);
+        thread::spawn(move || {
+            for stream in listener.incoming().flatten() {
+                let state = Arc::clone(&shared);
+                thread::spawn(move || serve(stream, &state));
+            }
+        });
+        Server { url, state }
+    }
+
+    /// A server that holds the objects of a fixture.
+    pub fn of_fixture(name: &str) -> Self {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("tests/fixtures")
+            .join(name);
+        Server::new(objects_of(&fs::read(path).unwrap()))
+    }
+
+    pub fn with_whim(
+        self,
+        whim: impl FnMut(&Asked, usize) -> Option<Answer> + Send + 'static,
+    ) -> Self {
+        self.state.lock().unwrap().whims.push(Box::new(whim));
+        self
+    }
+
+    pub fn with_version(self, git: &str) -> Self {
+        self.state.lock().unwrap().version["gitVersion"] = git.into();
+        self
+    }
+
+    pub fn asked(&self) -> Vec<Asked> {
+        self.state.lock().unwrap().asked.clone()
+    }
+
+    /// The paths that were asked for, with their queries' keys, sorted.
+    pub fn paths(&self) -> Vec<String> {
+        let mut paths: Vec<String> = self.asked().into_iter().map(|asked| asked.path).collect();
+        paths.sort();
+        paths
+    }
+
+    /// A kubeconfig that leads here, in a folder of its own.
+    pub fn kubeconfig(&self, test: &str, namespace: &str) -> PathBuf {
+        let folder = folder(test);
+        let file = folder.join("config");
+        let config = json!({
+            "apiVersion": "v1", "kind": "Config", "current-context": "here",
+            "clusters": [{"name": "c", "cluster": {"server": self.url}}],
+            "users": [{"name": "u", "user": {"token": "secret-of-the-file"}}],
+            "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": namespace}}],
+        });
+        fs::write(&file, config.to_string()).unwrap();
+        file
+    }
+}
+
+pub fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("cluster-{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// The objects of a manifest, as a server stores them: each in a namespace.
+pub fn objects_of(manifest: &[u8]) -> Vec<Value> {
+    let reading = manifest::read("fixture", manifest).unwrap();
+    let mut reading = reading.manifests;
+    reading
+        .iter_mut()
+        .map(|manifest| {
+            let mut object = manifest.value.take();
+            let namespace = &mut object["metadata"]["namespace"];
+            if namespace.is_null() {
+                *namespace = "default".into();
+            }
+            object
+        })
+        .collect()
+}
+
+impl State {
+    pub fn answer(&mut self, asked: &Asked) -> Answer {
+        let same = |other: &&Asked| other.path == asked.path && other.query == asked.query;
+        let before = self.asked.iter().filter(same).count();
+        self.asked.push(asked.clone());
+        for whim in &mut self.whims {
+            if let Some(answer) = whim(asked, before) {
+                return answer;
+            }
+        }
+        match asked.path.as_str() {
+            "/version" => Answer::json(&self.version),
+            "/metrics" => Answer::error(403, "Forbidden", "metrics are nobody's business"),
+            path => self.objects_at(path, asked),
+        }
+    }
+
+    fn objects_at(&self, path: &str, asked: &Asked) -> Answer {
+        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
+        let (version, rest) = match parts.as_slice() {
+            ["api", version, rest @ ..] => ((*version).to_owned(), rest),
+            ["apis", group, version, rest @ ..] => (format!("{group}/{version}"), rest),
+            _ => return Answer::error(404, "NotFound", "the server could not find it"),
+        };
+        let (namespace, rest) = match rest {
+            ["namespaces", namespace, rest @ ..] if !rest.is_empty() => (Some(*namespace), rest),
+            rest => (None, rest),
+        };
+        let of_kind = |plural: &str| {
+            let plural = plural.to_owned();
+            let version = version.clone();
+            self.objects.iter().filter(move |object| {
+                let kind = object["kind"].as_str().unwrap().to_lowercase();
+                let kinds = [format!("{kind}s"), format!("{kind}es")];
+                object["apiVersion"] == version.as_str()
+                    && kinds.contains(&plural)
+                    && namespace.is_none_or(|name| object["metadata"]["namespace"] == name)
+            })
+        };
+        match rest {
+            [plural] => {
+                let selector = asked.query.get("labelSelector");
+                let matches = |object: &&Value| {
+                    selector.is_none_or(|selector| {
+                        let (key, value) = selector.split_once('=').unwrap();
+                        object["metadata"]["labels"][key] == value
+                    })
+                };
+                // Items of lists say neither.
+                let items: Vec<Value> = of_kind(plural)
+                    .filter(matches)
+                    .cloned()
+                    .map(|mut object| {
+                        object.as_object_mut().unwrap().remove("kind");
+                        object.as_object_mut().unwrap().remove("apiVersion");
+                        object["metadata"]["managedFields"] = json!([{"manager": "kubectl"}]);
+                        object
+                    })
+                    .collect();
+                Answer::json(&page(&items, &version, &asked.query))
+            }
+            [plural, name] => {
+                let mut found =
+                    of_kind(plural).filter(|object| object["metadata"]["name"] == *name);
+                match found.next() {
+                    Some(object) => Answer::json(object),
+                    None => Answer::error(404, "NotFound", "not found"),
+                }
+            }
+            _ => Answer::error(404, "NotFound", "the server could not find it"),
+        }
+    }
+}
+
+/// A page of a list, as the query wants it.
+fn page(items: &[Value], version: &str, query: &BTreeMap<String, String>) -> Value {
+    let from: usize = query.get("continue").map_or(0, |at| at.parse().unwrap());
+    let limit = query
+        .get("limit")
+        .map_or(usize::MAX, |limit| limit.parse().unwrap());
+    let end = from.saturating_add(limit).min(items.len());
+    let next = if end < items.len() {
+        end.to_string()
+    } else {
+        String::new()
+    };
+    json!({"kind": "List", "apiVersion": version, "items": items[from..end],
+        "metadata": {"resourceVersion": "4711", "continue": next}})
+}
+
+fn serve(mut stream: TcpStream, state: &Mutex<State>) {
+    let mut reader = BufReader::new(stream.try_clone().unwrap());
+    while let Some(asked) = read_request(&mut reader) {
+        let answer = state.lock().unwrap().answer(&asked);
+        thread::sleep(answer.delay);
+        let mut head = format!(
+            "HTTP/1.1 {} Answer\r\nContent-Length: {}\r\n",
+            answer.status,
+            answer.body.len()
+        );
+        for (name, value) in &answer.headers {
+            head.push_str(&format!("{name}: {value}\r\n"));
+        }
+        let sent = answer.cut.unwrap_or(answer.body.len());
+        let written = stream
+            .write_all(format!("{head}\r\n").as_bytes())
+            .and_then(|()| stream.write_all(&answer.body[..sent]))
+            .and_then(|()| stream.flush());
+        if written.is_err() || answer.cut.is_some() {
+            return;
+        }
+    }
+}
+
+fn read_request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+    let mut line = String::new();
+    reader.read_line(&mut line).ok()?;
+    let mut words = line.split_whitespace();
+    let (method, target) = (words.next()?.to_owned(), words.next()?.to_owned());
+    let mut headers = Vec::new();
+    loop {
+        let mut line = String::new();
+        reader.read_line(&mut line).ok()?;
+        let Some((name, value)) = line.trim_end().split_once(':') else {
+            break;
+        };
+        headers.push((name.to_lowercase(), value.trim().to_owned()));
+    }
+    let length = headers.iter().find(|(name, _)| name == "content-length");
+    let mut body = vec![0; length.map_or(0, |(_, length)| length.parse().unwrap())];
+    reader.read_exact(&mut body).ok()?;
+    let (path, query) = target.split_once('?').unwrap_or((&target, ""));
+    let query = query
+        .split('&')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(name, value)| (name.to_owned(), decoded(value)))
+        .collect();
+    Some(Asked {
+        method,
+        path: path.to_owned(),
+        query,
+        headers,
+    })
+}
+
+fn decoded(text: &str) -> String {
+    let mut bytes = Vec::new();
+    let mut rest = text.bytes();
+    while let Some(byte) = rest.next() {
+        if byte == b'%' {
+            let digits = [rest.next().unwrap(), rest.next().unwrap()];
+            let digits = std::str::from_utf8(&digits).unwrap().to_owned();
+            bytes.push(u8::from_str_radix(&digits, 16).unwrap());
+        } else {
+            bytes.push(byte);
+        }
+    }
+    String::from_utf8(bytes).unwrap()
+}
