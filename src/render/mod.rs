@@ -3,6 +3,7 @@
 //! A renderer takes reports, a style and a writer. It decides nothing, and reads neither a clock nor the
 //! environment nor the terminal: whatever it should know of those is in the [`Style`].
 
+mod advice;
 mod html;
 mod json;
 mod markdown;

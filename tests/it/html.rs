@@ -1,12 +1,14 @@
 //! `-o html`: one page. What a browser makes of it is the matter of `browser`.
 
 use serde_json::Value;
+use sts_plan::plan::Plan;
 use sts_plan::render::{Format, Style};
 use sts_plan::report::Report;
+use sts_plan::simulate::{Cascade, Deed};
 
 use crate::fixtures::snapshot;
 use crate::golden;
-use crate::render::{hostile, text};
+use crate::render::{conditions, hostile, text};
 use crate::svg::{many, with_looks};
 
 fn html(reports: &[Report]) -> String {
@@ -108,6 +110,28 @@ fn the_script_is_given_what_happens() {
         waits[0].to_string(),
         r#"[1,["WaitingForPodTermination: waiting for web-2 to be gone: it is terminating"]]"#
     );
+}
+
+#[test]
+fn what_goes_with_its_set_is_told_step_by_step() {
+    let deeds = vec![Deed::DeleteSet(Cascade::Background)];
+    let plan = Plan::after(deeds, snapshot("scale-down"), conditions());
+    let report = Report::new(&plan).with_looks(&plan);
+    let page = html(std::slice::from_ref(&report));
+    let story = &stories(&page)[0];
+    let words = |group: usize, row: usize| -> Vec<&str> {
+        let cells = story["rows"][group][row].as_array().unwrap();
+        cells.iter().map(|cell| cell[2].as_str().unwrap()).collect()
+    };
+    assert_eq!(words(1, 0), ["there"]);
+    assert_eq!(words(1, 4), ["there", "not there"]);
+    assert_eq!(words(2, 0), ["5", "gone"]);
+    let pod = [
+        "ready · 8495f84c76",
+        "terminating · 8495f84c76",
+        "not there",
+    ];
+    assert_eq!(words(0, 0), pod);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! `-o html`: one page that needs nothing else. Without its script it is a report to read; with it, the steps
 //! can be gone through one by one.
 
+mod diff;
 mod digest;
+mod obstacles;
 mod section;
 mod story;
 

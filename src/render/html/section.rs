@@ -1,11 +1,11 @@
 //! The part of the page on one set.
 
 use maud::{Markup, html};
-use serde_json::Value;
 
+use super::diff::changes;
+use super::obstacles::obstacles;
 use super::story::{Cell, Row, Story};
 use crate::render::operations::{ClaimFate, operations};
-use crate::render::remedies::says;
 use crate::render::screen::{circles, facts};
 use crate::render::steps::{numbers, revisions, waits};
 use crate::render::style::Tone;
@@ -17,9 +17,9 @@ use crate::report::timeline::Timeline;
 use crate::report::{Finding, Report};
 
 /// How many rows a table has.
-const ROWS: usize = 200;
+pub(super) const ROWS: usize = 200;
 /// How many characters a value, and a sentence, may have.
-const VALUE: usize = 4_000;
+pub(super) const VALUE: usize = 4_000;
 
 /// `prod/web`.
 pub(super) fn name(report: &Report) -> String {
@@ -64,7 +64,6 @@ pub(super) fn section(report: &Report, index: usize, most: usize) -> Markup {
 /// What it is, how it ends, what happens next and why, and what to do.
 fn head(report: &Report, index: usize) -> Markup {
     let verdict = verdict(report);
-    let obstacles = &report.outcome.blocked_by;
     html! {
         header .head {
             p .set {
@@ -80,19 +79,7 @@ fn head(report: &Report, index: usize) -> Markup {
             @if report.outcome.result == "livelock" {
                 p { (shown(&circles(report))) }
             }
-            @for obstacle in obstacles.iter().take(ROWS) {
-                @if !says(report, obstacle) {
-                    p .obstacle { (shown(&cut(&obstacle.message, VALUE))) }
-                }
-                @if !obstacle.remedy.is_empty() {
-                    ul .commands {
-                        @for command in &obstacle.remedy { li { code { (shown(&cut(command, VALUE))) } } }
-                    }
-                }
-            }
-            @if obstacles.len() > ROWS {
-                p .note { "… and " (count(obstacles.len() - ROWS, "more obstacle")) "." }
-            }
+            (obstacles(report))
             p .summary { (shown(&cut(&report.summary, VALUE))) }
         }
     }
@@ -246,57 +233,6 @@ fn state(row: &Row, last: usize) -> Markup {
                 td .then hidden {}
                 td { (cell(row.at(last))) }
             }
-        }
-    }
-}
-
-/// What somebody changes, and how the template differs from what pods have.
-fn changes(report: &Report) -> Markup {
-    html! {
-        @if !report.change.is_empty() {
-            h2 { "The change" }
-            div .diff {
-                @for change in report.change.iter().take(ROWS) {
-                    @let effect = match change.effect {
-                        "rollout" => "makes a new revision",
-                        "scale" => "scales",
-                        "rejected" => "rejected: it may not be changed",
-                        "delete" => "is deleted",
-                        _ => "makes no new revision",
-                    };
-                    (field(&change.path, effect, &change.old, &change.new))
-                }
-            }
-            @if report.change.len() > ROWS {
-                p .note { "… and " (count(report.change.len() - ROWS, "more change")) "." }
-            }
-        }
-        @for diff in &report.template_diff {
-            h2 {
-                "Template: "
-                code { (shown(short_revision(&diff.from, &report.metadata.name))) } " → "
-                code { (shown(short_revision(&diff.to, &report.metadata.name))) }
-            }
-            div .diff {
-                @for one in diff.fields.iter().take(ROWS) { (field(&one.path, "", &one.old, &one.new)) }
-            }
-            @if diff.fields.len() > ROWS {
-                p .note { "… and " (count(diff.fields.len() - ROWS, "more field")) "." }
-            }
-        }
-    }
-}
-
-fn field(path: &str, effect: &str, old: &Option<Value>, new: &Option<Value>) -> Markup {
-    let value = |value: &Value| match value {
-        Value::String(text) => shown(&cut(text, VALUE)),
-        value => shown(&cut(&value.to_string(), VALUE)),
-    };
-    html! {
-        p .path { code { (shown(&cut(path, VALUE))) } @if !effect.is_empty() { " " span .facts { (effect) } } }
-        @if effect != "is deleted" {
-            @if let Some(old) = old { p .old { span .sign { "−" } " " code { (value(old)) } } }
-            @if let Some(new) = new { p .new { span .sign { "+" } " " code { (value(new)) } } }
         }
     }
 }

@@ -132,10 +132,7 @@ impl Story {
 
 /// How a pod is, step by step.
 fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
-    let absent = || Cell {
-        swatch: String::new(),
-        text: "not there".to_owned(),
-    };
+    let absent = || plain("not there");
     let mut cells: Vec<(usize, Cell)> = Vec::new();
     if lane.spans.first().is_none_or(|span| span.from.step > 0) {
         cells.push((0, absent()));
@@ -179,94 +176,96 @@ fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> Cell {
 
 /// Which claims are there, step by step: read backwards from the end, which the report tells.
 fn claims(report: &Report) -> (Vec<Row>, usize) {
-    let mut there: BTreeMap<&str, bool> = report
-        .outcome
-        .claims
-        .iter()
-        .map(|claim| (claim.as_str(), true))
-        .collect();
-    let mut changes: BTreeMap<&str, Vec<(usize, bool)>> = BTreeMap::new();
+    const THERE: &str = "there";
+    const GONE: &str = "not there";
+    let end = report.outcome.claims.iter();
+    let mut before: BTreeMap<&str, &'static str> = end.map(|claim| (&**claim, THERE)).collect();
+    let mut changes: BTreeMap<&str, Vec<(usize, &'static str)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate().rev() {
-        if step.event == Some("ClaimRemoved")
-            && let Some(claim) = &step.name
-        {
-            changes.entry(claim).or_default().push((index + 1, false));
-            there.insert(claim, true);
+        let mut note = |claim, becomes, was| {
+            changes.entry(claim).or_default().push((index + 1, becomes));
+            before.insert(claim, was);
+        };
+        match (step.event, &step.name) {
+            (Some("ClaimRemoved"), Some(claim)) => note(claim, GONE, THERE),
+            (Some("ClaimDeleted"), Some(claim)) => note(claim, "being deleted", THERE),
+            _ => {}
         }
         for write in step.writes.iter().flatten().rev() {
             let created = (write.resource, write.verb) == ("persistentvolumeclaims", "create");
             if created && write.error.is_none() {
-                changes
-                    .entry(&write.name)
-                    .or_default()
-                    .push((index + 1, true));
-                there.insert(&write.name, false);
+                note(&write.name, THERE, GONE);
             }
         }
     }
-    let cell = |is: bool| Cell {
-        swatch: String::new(),
-        text: if is { "there" } else { "not there" }.to_owned(),
-    };
     // Those to which something happens come first where not all can be shown.
-    let mut names: Vec<&str> = there.keys().copied().collect();
+    let mut names: Vec<&str> = before.keys().copied().collect();
     if names.len() > ROWS {
         names.sort_by_key(|claim| !changes.contains_key(claim));
     }
     let more = names.len().saturating_sub(ROWS);
     names.truncate(ROWS);
     let rows = names.iter().map(|claim| {
-        let mut cells = vec![(0, cell(there.get(claim) == Some(&true)))];
+        let first = before.get(claim).map(|is| (0, plain(is)));
         let later = changes.get(claim).into_iter().flatten().rev();
-        cells.extend(later.map(|(step, is)| (*step, cell(*is))));
+        let later = later.map(|(step, is)| (*step, plain(is)));
         Row {
             name: shown(claim),
-            cells,
+            cells: first.into_iter().chain(later).collect(),
         }
     });
     (rows.collect(), more)
 }
 
+/// Words without a swatch.
+fn plain(text: &str) -> Cell {
+    Cell {
+        swatch: String::new(),
+        text: text.to_owned(),
+    }
+}
+
+/// After how many steps the set is gone for good.
+fn set_is_gone(report: &Report) -> Option<usize> {
+    let events = report.steps.iter().map(|step| step.event);
+    let is = |event| events.clone().rposition(|found| found == Some(event));
+    let removed = is("SetRemoved")?;
+    (is("SetCreated") < Some(removed)).then_some(removed + 1)
+}
+
 /// The fields of the status, step by step.
 fn status(report: &Report) -> Vec<Row> {
+    let gone = set_is_gone(report);
     let mut rows: BTreeMap<&str, Vec<(usize, Cell)>> = BTreeMap::new();
     let looks = report.looks.iter().map(|look| (look.steps, &look.status));
     let last = (report.steps.len(), &report.outcome.status);
     let all = std::iter::once((0, &report.set.status))
         .chain(looks)
         .chain([last]);
-    for (step, status) in all {
+    for (step, status) in all.filter(|(step, _)| gone.is_none_or(|gone| *step < gone)) {
         for (field, value) in status.as_object().into_iter().flatten() {
-            let text = match value {
-                Value::String(text) => shown(text),
-                value => shown(&value.to_string()),
-            };
-            let cell = Cell {
-                swatch: String::new(),
-                text,
+            let cell = match value {
+                Value::String(text) => plain(&shown(text)),
+                value => plain(&shown(&value.to_string())),
             };
             let cells = rows.entry(field).or_default();
             // A field that comes later was not there before.
             if cells.is_empty() && step > 0 {
-                cells.push((
-                    0,
-                    Cell {
-                        swatch: String::new(),
-                        text: String::new(),
-                    },
-                ));
+                cells.push((0, plain("")));
             }
             if cells.last().is_none_or(|(_, before)| *before != cell) {
                 cells.push((step, cell));
             }
         }
     }
-    rows.into_iter()
-        .map(|(name, cells)| Row {
+    let row = |(name, mut cells): (&str, Vec<(usize, Cell)>)| {
+        cells.extend(gone.map(|gone| (gone, plain("gone"))));
+        Row {
             name: shown(name),
             cells,
-        })
-        .collect()
+        }
+    };
+    rows.into_iter().map(row).collect()
 }
 
 /// What the controller waits for after each step after which it does not go on at once.

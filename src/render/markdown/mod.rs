@@ -1,5 +1,6 @@
 //! `-o markdown`: a comment on a pull request. The verdict first, then what happens, the rest to unfold.
 
+mod obstacles;
 mod page;
 mod text;
 
@@ -9,15 +10,14 @@ use serde_json::Value;
 
 use super::operations::{ClaimFate, Operation, operations};
 use super::overview::{Standing, blocked_by, findings, next, ready, worst_first};
-use super::remedies::says;
-use super::screen::circles;
 use super::steps::{numbers, revisions, waits};
 use super::style::{Style, escape};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, short_revision, spaced};
 use crate::report::{Change, FieldDiff, Finding, Report};
+use obstacles::obstacles;
 use page::{Page, more};
-use text::{code, commands, text};
+use text::{code, text};
 
 /// How many rows a table of operations has at most: a comment is read, not searched.
 const ROWS: usize = 100;
@@ -159,32 +159,6 @@ fn set(report: &Report) -> String {
 /// Text within an element, where Markdown is not read.
 fn html(foreign: &str) -> String {
     text(foreign)
-}
-
-/// What keeps the set from getting where it should, each with the commands that help.
-fn obstacles(report: &Report, page: &mut Page) {
-    let ends = verdict(report).capitalised();
-    if report.outcome.result == "livelock" {
-        page.push(&format!(
-            "\n**{ends}:** {}\n",
-            text(&cut(&circles(report), SENTENCE))
-        ));
-    }
-    let rows = report.outcome.blocked_by.iter().map(|obstacle| {
-        let mut row = String::new();
-        if !says(report, obstacle) {
-            let message = text(&cut(&obstacle.message, SENTENCE));
-            row = format!("\n**{ends}:** {message}\n");
-        }
-        if !obstacle.remedy.is_empty() {
-            row.push_str(&format!("\n{}", commands(&obstacle.remedy)));
-        }
-        row
-    });
-    match page.rows(rows, 20) {
-        0 => {}
-        left_out => page.push(&format!("\n… and {}.\n", more(left_out, "obstacle"))),
-    }
 }
 
 /// The table of what happens to each pod, and why.

@@ -7,7 +7,7 @@ pub(super) const MOST: usize = 65_536;
 /// What is kept free for the words that tell what was left out, and for closing what is open.
 const RESERVE: usize = 1_500;
 /// The most bytes of one row.
-const LONGEST_ROW: usize = 4_000;
+const LONGEST_ROW: usize = 12_000;
 
 /// A page in the making.
 pub(super) struct Page {

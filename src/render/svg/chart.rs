@@ -298,9 +298,9 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
         g {
             title { (title) }
             text .faint x=(px(MARGIN)) y=(px(top + CURVE / 2.0 + 4.0)) { "unavailable" }
-            text .faint.last x=(px(scale.left - 6.0)) y=(px(top + 6.0)) { (spaced(most)) }
+            text .faint.last x=(px(scale.left - 6.0)) y=(px(top + CURVE + 2.0)) { "0" }
             @if most > 0 {
-                text .faint.last x=(px(scale.left - 6.0)) y=(px(top + CURVE + 2.0)) { "0" }
+                text .faint.last x=(px(scale.left - 6.0)) y=(px(top + 6.0)) { (spaced(most)) }
                 line .grid x1=(px(scale.left)) x2=(px(scale.edge)) y1=(px(level(most))) y2=(px(level(most))) {}
             }
             path .area d=(area) {}
