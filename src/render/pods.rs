@@ -141,10 +141,10 @@ fn label(report: &Report, group: &Group<'_>) -> String {
     }
 }
 
-fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
-    let is = condition(pod);
+/// What becomes of a pod, in words; none when it stays as it is and should.
+pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     let fine = pod.ready && !pod.terminating;
-    let (tone, becomes) = match pod.fate {
+    match pod.fate {
         Fate::Kept if fine => (Tone::Good, None),
         Fate::Kept => (Tone::Busy, None),
         Fate::Replaced if pod.terminating => (Tone::Busy, Some("will be created again".to_owned())),
@@ -161,7 +161,12 @@ fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
         Fate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
         Fate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
         Fate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
-    };
+    }
+}
+
+fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
+    let is = condition(pod);
+    let (tone, becomes) = fate(report, pod);
     let tone = if pod.waiting.is_some() && !pod.ready {
         Tone::Bad
     } else {

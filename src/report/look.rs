@@ -32,7 +32,6 @@ pub(super) fn looks(plan: &Plan) -> Vec<ReportLook> {
             holds: look
                 .holds
                 .iter()
-                .filter(|hold| !hold.is_intended())
                 .map(|hold| report_hold(plan, hold))
                 .collect(),
             status: look

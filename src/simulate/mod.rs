@@ -124,7 +124,7 @@ pub struct Progression {
 pub struct Look {
     /// How many steps there are when it is over.
     pub steps: usize,
-    /// Where and why it stopped or skipped.
+    /// Why it went no further, but for what stays as it is on purpose.
     pub holds: Vec<Hold>,
     /// The status that it computed.
     pub status: Arc<Status>,
@@ -185,9 +185,11 @@ pub fn looks(mut world: World, before: usize, rules: &Rules, most: usize) -> Vec
             if self.steps > self.most {
                 return ControlFlow::Break(());
             }
+            // What stays as it is on purpose would be said again after every sync.
+            let holds = sync.holds.into_iter().filter(|hold| !hold.is_intended());
             self.looks.push(Look {
                 steps: self.steps,
-                holds: sync.holds,
+                holds: holds.collect(),
                 status: sync.status,
                 error: sync.error.map(|error| error.to_string()),
             });

@@ -42,6 +42,8 @@ fn stories(page: &str) -> Vec<Value> {
 #[test]
 fn a_page() {
     let page = html(&[with_looks(snapshot("scale-down"))]);
+    let held = html(&[with_looks(snapshot("partition"))]);
+    assert_eq!(held.matches("held by partition 3</span>").count(), 3);
     let path = golden::root().join("golden/scale-down.html.txt");
     golden::check(&path, &reviewable(&page));
 }

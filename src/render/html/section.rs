@@ -227,7 +227,10 @@ fn state(row: &Row, last: usize) -> Markup {
     let changes = row.at(0) != row.at(last);
     html! {
         tr .changes[changes] {
-            th scope="row" { (row.name) }
+            th scope="row" {
+                (row.name)
+                @if !row.note.is_empty() { span .why { (row.note) } }
+            }
             td { (cell(row.at(0))) }
             @if last > 0 {
                 td .then hidden {}

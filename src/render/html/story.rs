@@ -6,11 +6,12 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped};
 use serde_json::{Value, json};
 
+use super::super::pods::fate;
 use super::super::svg::{Palette, shown, word};
 use super::super::telling;
 use super::super::words::{elapsed, short_revision, spaced};
-use crate::report::Report;
 use crate::report::timeline::{Lane, Span, State, Timeline};
+use crate::report::{Fate, Report};
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
@@ -19,6 +20,8 @@ const ROWS: usize = 200;
 pub(super) struct Row {
     /// The object's or the field's name.
     pub(super) name: String,
+    /// What is worth knowing about it at any step; empty when nothing is.
+    pub(super) note: String,
     /// From a step on, it is like this.
     pub(super) cells: Vec<(usize, Cell)>,
 }
@@ -67,12 +70,26 @@ impl Story {
                     .any(|span| (1..=told).contains(&span.from.step))
                 || lane.spans.is_empty()
         };
+        // Why a pod stays as it is, where that is not how it should be for ever.
+        let stays = report.set.pods.iter().filter(|pod| {
+            use Fate::{Foreign, HeldByPartition, OnDelete, Outdated, Surplus};
+            matches!(
+                pod.fate,
+                HeldByPartition | OnDelete | Outdated | Surplus | Foreign
+            )
+        });
+        let stays: BTreeMap<&str, String> = stays
+            .filter_map(|pod| Some((pod.name.as_str(), fate(report, pod).1?)))
+            .collect();
         let pods: Vec<Row> = timeline
             .lanes
             .iter()
             .filter(touched)
             .take(ROWS)
-            .map(|lane| pod(report, palette, lane))
+            .map(|lane| Row {
+                note: stays.get(lane.pod.as_str()).cloned().unwrap_or_default(),
+                ..pod(report, palette, lane)
+            })
             .collect();
         let (claims, more_claims) = claims(report);
         Story {
@@ -148,6 +165,7 @@ fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
     }
     Row {
         name: shown(&lane.pod),
+        note: String::new(),
         cells,
     }
 }
@@ -211,6 +229,7 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
         let later = later.map(|(step, is)| (*step, plain(is)));
         Row {
             name: shown(claim),
+            note: String::new(),
             cells: first.into_iter().chain(later).collect(),
         }
     });
@@ -262,6 +281,7 @@ fn status(report: &Report) -> Vec<Row> {
         cells.extend(gone.map(|gone| (gone, plain("gone"))));
         Row {
             name: shown(name),
+            note: String::new(),
             cells,
         }
     };
