@@ -51,6 +51,7 @@ pub mod load;
 pub mod outlook;
 pub mod plan;
 pub mod quantity;
+pub mod rbac;
 pub mod render;
 pub mod report;
 pub mod require;

@@ -12,16 +12,16 @@ use jiff::Timestamp;
 use crate::args::{self, Args, Color};
 use crate::complete;
 use crate::exit::Exit;
-use crate::gather::{Gathered, gather, gather_sets};
+use crate::gather::{self, Gathered, gather, gather_sets};
 use crate::outlook::Outlook;
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
-use crate::{save, targets, verify, versions};
+use crate::{rbac, save, targets, verify, versions};
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
 /// Words in the place of a name that stand for something else than a set of that name.
-const RESERVED: [&str; 3] = ["schema", "rbac", "explain"];
+const RESERVED: [&str; 2] = ["schema", "explain"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -109,6 +109,20 @@ fn execute(
         && word == "completion"
     {
         return print_completion(rest, stdout);
+    }
+    if let Some((word, rest)) = args.names.split_first()
+        && word == "rbac"
+    {
+        if !rest.is_empty() {
+            bail!("rbac takes no names: a role is for a namespace (-n), or for all of them (-A)");
+        }
+        rbac::print(&gather::grant(args)?, stdout)?;
+        return Ok(Exit::Done);
+    }
+    if args.selection.all_namespaces && !args.names.is_empty() {
+        bail!(
+            "-A plans all sets of all namespaces: leave the names out, or choose a namespace with -n"
+        );
     }
     if let Some(name) = args
         .names

@@ -6,6 +6,7 @@ mod successor;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
 
 use crate::args::Args;
 use crate::change::{self, ChangeError, Edit, FieldChange, Request, template_of_revision};
@@ -186,9 +187,14 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
                 .map(|selector| format!("-l {selector}")),
         );
         let filters = filters.join(" ");
+        let place = if args.input.filename.is_empty() {
+            "there"
+        } else {
+            "of the input"
+        };
         return match all {
-            1 => format!("the one StatefulSet of the input does not match {filters}"),
-            _ => format!("none of the {all} StatefulSets of the input matches {filters}"),
+            1 => format!("the one StatefulSet {place} does not match {filters}"),
+            _ => format!("none of the {all} StatefulSets {place} matches {filters}"),
         };
     }
     let kinds: Vec<&str> = loaded
@@ -197,6 +203,14 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
         .chain(applied.skipped.keys())
         .map(String::as_str)
         .collect();
+    if kinds.is_empty() && args.input.filename.is_empty() {
+        let place = if args.selection.all_namespaces {
+            "cluster"
+        } else {
+            "namespace: choose another with -n, or all with -A"
+        };
+        return format!("there is no StatefulSet in the {place}");
+    }
     if kinds.is_empty() {
         return "there is no StatefulSet in the input".to_owned();
     }
@@ -330,6 +344,16 @@ fn submit(
     match (target.manifest, object) {
         (Some(manifest), Some(object)) if cascade.is_some() => {
             change::recreate(object, Some(manifest.value()), &edits, version, gates)
+        }
+        (
+            Some(SetManifest {
+                verdict: Some(verdict),
+                ..
+            }),
+            object,
+        ) => {
+            let manifest = target.manifest.map_or(&Value::Null, SetManifest::value);
+            change::answered(object, manifest, verdict, edits, version, gates)
         }
         (Some(manifest), None) if !target.applied => {
             change::create(manifest.value(), &edits, version, gates)

@@ -11,9 +11,14 @@ use crate::simulate::Cascade;
 #[command(next_help_heading = "Change")]
 pub struct Change {
     /// Plan what applying this file would do (- is standard input): as kubectl apply, defaulted and validated
-    /// as the API server of the version does it
+    /// by the live server in a dry run, or with -f as the API server of the version does it
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,
+
+    /// Who merges and checks what is applied: server, by a dry run, which admission takes part in, or local;
+    /// server for a live cluster, local with -f
+    #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
+    pub apply_mode: Option<ApplyMode>,
 
     /// Change spec.replicas
     #[arg(long, value_name = "N")]
@@ -130,6 +135,15 @@ impl From<DeleteCascade> for Cascade {
             DeleteCascade::Orphan => Cascade::Orphan,
         }
     }
+}
+
+/// `--apply-mode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ApplyMode {
+    /// The live server, by a dry run.
+    Server,
+    /// This program.
+    Local,
 }
 
 /// `--update-strategy`.

@@ -14,7 +14,7 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory, Parser};
 
 pub use assumptions::{Assumed, Assumptions, ReadyAfter};
-pub use change::{Change, DeleteCascade, StrategyType};
+pub use change::{ApplyMode, Change, DeleteCascade, StrategyType};
 pub use connection::{Connection, Token};
 pub use controller::Controller;
 pub use input::Input;

@@ -11,7 +11,7 @@ pub struct Selection {
     pub namespace: Option<String>,
 
     /// Plan the sets of all namespaces
-    #[arg(short = 'A', long, conflicts_with = "names")]
+    #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
     /// Plan the sets whose labels match: a=b,c!=d,e in (f,g),h,!i

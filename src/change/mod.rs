@@ -10,10 +10,12 @@
 //!
 //! # What differs from a server
 //!
-//! No admission runs: neither webhooks nor validation policies. `resourceVersion` stays as it is stored, and
+//! Where a server has been asked, [`answered`] takes its word. Otherwise no admission runs: neither webhooks nor
+//! validation policies. `resourceVersion` stays as it is stored, and
 //! conflicts over it, or over fields that other managers own, do not happen; `managedFields` stay too.
 //! Patch directives (`$patch`, `$retainKeys`) in a manifest have no meaning.
 
+mod answer;
 mod apply;
 mod edit;
 mod effect;
@@ -22,6 +24,7 @@ mod path;
 mod rollback;
 mod submit;
 
+pub use answer::answered;
 pub use apply::{LAST_APPLIED, apply};
 pub use edit::Edit;
 pub use effect::{Effect, FieldChange};
@@ -89,6 +92,9 @@ pub enum ChangeError {
     /// The stored set has values of a wrong type.
     #[error("the stored set has values of a wrong type: {}", list(.0))]
     StoredWrongType(Vec<FieldError>),
+    /// The server refuses a set of which nothing can be shown, since it cannot be read here either.
+    #[error("the API server refuses it: {0}")]
+    Refused(String),
     /// A path leads nowhere.
     #[error(transparent)]
     Path(#[from] PathError),

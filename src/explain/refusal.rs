@@ -10,6 +10,8 @@ pub fn refusal(refused: &Refused) -> String {
     if refused.kind == RefusedKind::Forbidden && refused.path != refused.field {
         // Which is all that the server's own words, in the headline, do not say.
         format!("{} may not be changed", refused.path)
+    } else if refused.kind == RefusedKind::Denied {
+        refused.message.clone()
     } else {
         format!("{}: {}", refused.field, refused.message)
     }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::cluster::Verdict;
 use super::defaults::ApiRules;
 use super::inventory::{Inventory, Object};
 use super::manifest::{Manifest, PathSegment, Place, Reading};
@@ -51,6 +52,8 @@ pub struct SetManifest {
     pub name: String,
     /// The set's labels.
     pub labels: Labels,
+    /// What a live server said to it, where one was asked.
+    pub verdict: Option<Verdict>,
     manifest: Manifest,
 }
 
@@ -155,6 +158,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 namespace,
                 name,
                 labels,
+                verdict: None,
                 manifest,
             });
         } else {

@@ -116,7 +116,7 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<Stri
             "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
         ));
     }
-    if conditions.version_source == VersionSource::Server {
+    if let VersionSource::Server { .. } = conditions.version_source {
         assumptions.push(format!(
             "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
         ));
@@ -127,8 +127,19 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<Stri
             .keys()
             .filter(|name| conditions.gates.overridden(name).is_some())
             .count();
-        if by_hand == 0 {
-            assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
+        match conditions.version_source {
+            VersionSource::Server { tells_gates: true } => assumptions.push(
+                "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
+            ),
+            VersionSource::Server { tells_gates: false } => assumptions.push(
+                "feature gates have their defaults: the API server does not tell its own, or only to those who \
+                 may get /metrics (--feature-gates)"
+                    .to_owned(),
+            ),
+            _ if by_hand == 0 => {
+                assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
+            }
+            _ => {}
         }
     }
     if version.is_beyond_known() {

@@ -50,8 +50,8 @@ pub struct Conditions {
 pub struct Source {
     /// The `resourceVersion` of each list that was read, by resource; empty for objects of files.
     pub versions: BTreeMap<String, String>,
-    /// What could not be seen, and what that makes uncertain, in sentences.
-    pub unseen: Vec<String>,
+    /// What else there is to know of that, in sentences: what could not be seen, and what that makes uncertain.
+    pub notes: Vec<String>,
 }
 
 /// Where the Kubernetes version comes from.
@@ -60,7 +60,10 @@ pub enum VersionSource {
     /// It was asked for.
     Flag,
     /// It is that of the cluster's API server.
-    Server,
+    Server {
+        /// Whether the feature gates are its as well.
+        tells_gates: bool,
+    },
     /// Nobody said, so it is the newest known.
     Default,
 }
@@ -71,7 +74,7 @@ impl VersionSource {
     pub fn name(self) -> &'static str {
         match self {
             VersionSource::Flag => "flag",
-            VersionSource::Server => "server",
+            VersionSource::Server { .. } => "server",
             VersionSource::Default => "default",
         }
     }
@@ -232,7 +235,7 @@ impl Plan {
     /// The same plan, of objects that were read of a cluster.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
-        self.assumptions.extend(source.unseen.iter().cloned());
+        self.assumptions.extend(source.notes.iter().cloned());
         self.source = Arc::clone(source);
         self
     }

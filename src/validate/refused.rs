@@ -41,6 +41,8 @@ pub enum RefusedKind {
     NotSupported,
     /// Its value is too long.
     TooLong,
+    /// It is not the server that objects to a value, but admission, to the whole set: its words are all there is.
+    Denied,
 }
 
 impl RefusedKind {
@@ -55,6 +57,7 @@ impl RefusedKind {
             RefusedKind::Forbidden => "Forbidden",
             RefusedKind::NotSupported => "NotSupported",
             RefusedKind::TooLong => "TooLong",
+            RefusedKind::Denied => "Denied",
         }
     }
 
@@ -67,6 +70,7 @@ impl RefusedKind {
             RefusedKind::Forbidden => "Forbidden",
             RefusedKind::NotSupported => "Unsupported value",
             RefusedKind::TooLong => "Too long",
+            RefusedKind::Denied => "Denied",
         }
     }
 }
@@ -75,6 +79,11 @@ impl RefusedKind {
 /// the same line, several below it; a reason that is given twice is printed once.
 #[must_use]
 pub fn server_message(name: &str, refused: &[Refused]) -> String {
+    if let [only] = refused
+        && only.kind == RefusedKind::Denied
+    {
+        return only.message.clone();
+    }
     let mut reasons: Vec<String> = Vec::new();
     for refused in refused {
         let reason = format!("{}: {}", refused.field, refused.message);

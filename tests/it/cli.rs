@@ -178,7 +178,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - -A web",
-            &["'--all-namespaces' cannot be used with '[NAME]...'"],
+            &["-A plans all sets of all namespaces: leave the names out"],
         ),
         (
             "-f - -o xml",

@@ -201,7 +201,7 @@ fn each_outside_crate_has_one_home() {
             "anyhow",
             &[
                 "complete/",
-                "gather.rs",
+                "gather/",
                 "run.rs",
                 "targets.rs",
                 "targets/",

@@ -192,6 +192,18 @@ impl Cluster {
     }
 }
 
+/// The namespace that is meant where none is named, without asking anybody.
+///
+/// # Errors
+/// What is wrong with the kubeconfigs.
+pub fn namespace_of(access: &Access) -> Result<String, ClusterError> {
+    if let Some(namespace) = &access.namespace {
+        return Ok(namespace.clone());
+    }
+    let chosen = choose(&merged(access)?, access)?;
+    Ok(chosen.namespace.unwrap_or_else(|| "default".to_owned()))
+}
+
 /// The one runtime of the program: it waits on this thread.
 fn runtime() -> Result<tokio::runtime::Runtime, ClusterError> {
     tokio::runtime::Builder::new_current_thread()

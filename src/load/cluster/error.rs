@@ -104,6 +104,18 @@ pub enum ClusterError {
         /// How often it was asked.
         tries: u32,
     },
+    /// A dry run is not possible.
+    #[error(
+        "cannot {asked}, not even as a dry run: the API server answers {code}: {message}; --apply-mode=local merges and checks the change here"
+    )]
+    NoDryRun {
+        /// What was asked.
+        asked: String,
+        /// The HTTP status.
+        code: u16,
+        /// The server's words.
+        message: String,
+    },
     /// The answer is not what such a server sends.
     #[error("cannot {asked}: the answer of {server} is none of a Kubernetes API server: {problem}")]
     Garbled {
@@ -173,6 +185,7 @@ pub(super) fn asked(
 ) -> String {
     let name = name.map(|name| format!(" {name:?}")).unwrap_or_default();
     match namespace {
+        _ if !resource.namespaced => format!("{verb} {resource}{name}"),
         Some(namespace) => format!("{verb} {resource}{name} in namespace {namespace:?}"),
         None => format!("{verb} {resource}{name} in all namespaces"),
     }

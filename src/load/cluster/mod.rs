@@ -10,10 +10,13 @@
 //! A list is whole or it is an error: a page that is cut off, refused or late is asked for again as kubectl would
 //! (the module `request`), a list that expires in the middle begins anew, and whatever is still wrong after that ends the run.
 
+mod apply;
 mod connect;
 mod error;
+mod gates;
 mod kubeconfig;
 mod list;
+mod permission;
 mod read;
 mod read_only;
 mod request;
@@ -21,9 +24,11 @@ mod resource;
 mod similar;
 mod version;
 
-pub use connect::{Access, Cluster, Link};
+pub use apply::{Answered, Cause, Proposal, Verdict};
+pub use connect::{Access, Cluster, Link, namespace_of};
 pub use error::ClusterError;
 pub use kubeconfig::kubeconfig_files;
+pub use permission::{PERMISSIONS, Permission, Target};
 pub use read::{Scope, Seen, Unseen};
 pub use read_only::{Guarded, ReadOnly, is_read_only};
 pub use resource::Resource;

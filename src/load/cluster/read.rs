@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures::future::{join_all, try_join, try_join3};
-use serde_json::Value;
+use futures::future::{join, join_all, try_join, try_join_all};
+use serde_json::{Value, json};
 
 use super::connect::{Cluster, Link};
 use super::error::ClusterError;
 use super::list::{Listed, NoList, Query};
+use super::permission::{PERMISSIONS, Permission, Target};
 use super::resource::Resource;
 use crate::controller::Version;
 use crate::load::manifest::{Manifest, Reading};
@@ -34,6 +35,23 @@ pub enum Scope {
 }
 
 impl Scope {
+    /// Whether objects of a kind are read along with the sets. Over all namespaces there are too many events and
+    /// volumes, and no row has room for them; the sets themselves are asked for otherwise.
+    fn has_use_for(&self, resource: Resource) -> bool {
+        match self {
+            Scope::Names { .. } => true,
+            Scope::Every {
+                namespace,
+                selector,
+            } => match resource {
+                // Those that the selector leaves out may still be in the way of the others.
+                Resource::SETS => selector.is_some(),
+                Resource::EVENTS | Resource::VOLUMES => namespace.is_some(),
+                _ => true,
+            },
+        }
+    }
+
     fn namespace(&self) -> Option<&str> {
         match self {
             Scope::Names { namespace, .. } => Some(namespace),
@@ -62,6 +80,9 @@ impl Seen {
     }
 }
 
+/// Feature gates by name, and whether they are on.
+pub type Gates = BTreeMap<String, bool>;
+
 /// Something that may not be read, without which a plan can still be made.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unseen {
@@ -72,12 +93,17 @@ pub struct Unseen {
 }
 
 impl Cluster {
-    /// The server's version; `None` where it may not be asked.
+    /// The server's version and its feature gates by name: `None` where they may not be read, or it does not tell.
     ///
     /// # Errors
     /// When the server does not answer, or with a version that is not known.
-    pub fn version(&self) -> Result<Option<Version>, ClusterError> {
-        self.block_on(self.link().version())
+    pub fn controller(&self) -> Result<(Option<Version>, Option<Gates>), ClusterError> {
+        let link = self.link();
+        // The metrics are long, so they are asked for at the same time.
+        self.block_on(async {
+            let (version, gates) = join(link.version(), link.gates()).await;
+            Ok((version?, gates?))
+        })
     }
 
     /// Reads sets with what is around them.
@@ -102,8 +128,8 @@ impl Link {
                 must_exist,
             } => {
                 let sets = self.sets(namespace, names, *must_exist);
-                let (sets, mut around) = try_join(sets, self.around(Some(namespace))).await?;
-                around.retain(|object| sets.iter().any(|set| may_meet(set, object)));
+                let (sets, mut around) = try_join(sets, self.around(scope)).await?;
+                around.pass_over(&sets);
                 Ok(around.with(sets))
             }
             Scope::Every {
@@ -116,8 +142,9 @@ impl Link {
                     selector: selector.as_deref(),
                 };
                 let sets = self.needed(query);
-                let (sets, mut around) = try_join(sets, self.around(scope.namespace())).await?;
+                let (sets, mut around) = try_join(sets, self.around(scope)).await?;
                 around.note(query, sets.version);
+                around.leave_out(&sets.items);
                 Ok(around.with(sets.items))
             }
         }
@@ -166,61 +193,80 @@ impl Link {
         }
     }
 
-    /// The pods, claims and revisions of a namespace, or of all.
-    async fn around(&self, namespace: Option<&str>) -> Result<Around, ClusterError> {
-        let query = |resource| Query {
-            resource,
-            namespace,
-            selector: None,
-        };
-        let [pods, claims, revisions] =
-            [Resource::PODS, Resource::CLAIMS, Resource::REVISIONS].map(query);
-        let (listed_pods, listed_claims, listed_revisions) = try_join3(
-            self.needed(pods),
-            self.wished(claims),
-            self.needed(revisions),
-        )
-        .await?;
+    /// Everything around the sets: of their namespace, or of all, and of the cluster.
+    async fn around(&self, scope: &Scope) -> Result<Around, ClusterError> {
+        let lists = PERMISSIONS.iter().filter_map(|permission| {
+            let Target::Objects(resource) = permission.target else {
+                return None;
+            };
+            let query = Query {
+                resource,
+                namespace: scope.namespace().filter(|_| resource.namespaced),
+                selector: None,
+            };
+            scope.has_use_for(resource).then_some(async move {
+                Ok((query, self.list_if_allowed(permission, query).await?))
+            })
+        });
         let mut around = Around::default();
-        around.take(pods, listed_pods);
-        match listed_claims {
-            Ok(listed) => around.take(claims, listed),
-            Err(asked) => {
-                around.unseen.insert(Unseen {
-                    asked,
-                    uncertain: "which claims exist, so each claim of a pod is planned as if it had to be created",
-                });
+        for (query, listed) in try_join_all(lists).await? {
+            match listed {
+                Ok(listed) => around.take(query, listed),
+                Err(unseen) => {
+                    around.unseen.insert(unseen);
+                }
             }
         }
-        around.take(revisions, listed_revisions);
         Ok(around)
+    }
+
+    /// A list that the plan may do without; what is unseen then.
+    async fn list_if_allowed(
+        &self,
+        permission: &Permission,
+        query: Query<'_>,
+    ) -> Result<Result<Listed<Value>, Unseen>, ClusterError> {
+        // A set is needed, but not those that nobody asked for.
+        if permission.needed && query.resource != Resource::SETS {
+            return self.needed(query).await.map(Ok);
+        }
+        let mut listed = self.list(query, keep(query.resource)).await;
+        if matches!(listed, Err(NoList::Unknown)) && query.resource == Resource::BUDGETS {
+            let old = Query {
+                resource: Resource::OLD_BUDGETS,
+                ..query
+            };
+            listed = self.list(old, keep(old.resource)).await;
+        }
+        match listed {
+            Ok(listed) => Ok(Ok(listed)),
+            Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unseen {
+                asked,
+                uncertain: permission.uncertain,
+            })),
+            // Where a kind is not served there is none of it.
+            Err(NoList::Unknown) => Ok(Ok(Listed {
+                items: Vec::new(),
+                version: String::new(),
+            })),
+            Err(NoList::Error(error)) => Err(error),
+        }
     }
 
     /// A list without which there is no plan.
     async fn needed(&self, query: Query<'_>) -> Result<Listed<Value>, ClusterError> {
-        self.list(query, Some).await.map_err(|error| match error {
-            NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
-            NoList::Unknown => ClusterError::Refused {
-                asked: query.asked(),
-                code: 404,
-                message: "the server does not know them".to_owned(),
-                tries: 1,
-            },
-            NoList::Error(error) => error,
-        })
-    }
-
-    /// A list that may be refused: what was asked then.
-    async fn wished(
-        &self,
-        query: Query<'_>,
-    ) -> Result<Result<Listed<Value>, String>, ClusterError> {
-        match self.list(query, Some).await {
-            Ok(listed) => Ok(Ok(listed)),
-            Err(NoList::Forbidden { asked, .. }) => Ok(Err(asked)),
-            Err(NoList::Unknown) => Ok(Err(query.asked())),
-            Err(NoList::Error(error)) => Err(error),
-        }
+        self.list(query, keep(query.resource))
+            .await
+            .map_err(|error| match error {
+                NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
+                NoList::Unknown => ClusterError::Refused {
+                    asked: query.asked(),
+                    code: 404,
+                    message: "the server does not know them".to_owned(),
+                    tries: 1,
+                },
+                NoList::Error(error) => error,
+            })
     }
 }
 
@@ -239,11 +285,50 @@ impl Around {
     }
 
     fn note(&mut self, query: Query<'_>, version: String) {
-        self.versions.insert(query.resource.to_string(), version);
+        if !version.is_empty() {
+            self.versions.insert(query.resource.to_string(), version);
+        }
     }
 
-    fn retain(&mut self, keep: impl Fn(&Value) -> bool) {
-        self.objects.retain(|object| keep(object));
+    /// Leaves out sets that were read already.
+    fn leave_out(&mut self, sets: &[Value]) {
+        let uids: BTreeSet<&str> = sets
+            .iter()
+            .filter_map(|set| set["metadata"]["uid"].as_str())
+            .collect();
+        self.objects.retain(|object| {
+            let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
+            kind(object) != "StatefulSet" || !uids.contains(uid)
+        });
+    }
+
+    /// Leaves out what has nothing to do with these sets, and most of what only has the same namespace.
+    fn pass_over(&mut self, sets: &[Value]) {
+        self.leave_out(sets);
+        self.objects.retain(|object| match kind(object) {
+            "ControllerRevision" | "PersistentVolumeClaim" => {
+                sets.iter().any(|set| may_meet(set, object))
+            }
+            "Event" => {
+                let about = object["involvedObject"]["name"]
+                    .as_str()
+                    .unwrap_or_default();
+                let names = sets
+                    .iter()
+                    .filter_map(|set| set["metadata"]["name"].as_str());
+                names.into_iter().any(|name| about.contains(name))
+            }
+            _ => true,
+        });
+        for pod in self
+            .objects
+            .iter_mut()
+            .filter(|object| kind(object) == "Pod")
+        {
+            if !sets.iter().any(|set| may_meet(set, pod)) {
+                reduce(pod);
+            }
+        }
     }
 
     fn with(self, sets: Vec<Value>) -> Seen {
@@ -263,6 +348,31 @@ impl Around {
             unseen: self.unseen,
         }
     }
+}
+
+fn kind(object: &Value) -> &str {
+    object["kind"].as_str().unwrap_or_default()
+}
+
+/// What is kept of the objects of a kind as they come in.
+fn keep(resource: Resource) -> impl Fn(Value) -> Option<Value> {
+    move |mut object| {
+        // The images of a node are most of it, and nobody's concern.
+        if resource == Resource::NODES
+            && let Some(status) = object["status"].as_object_mut()
+        {
+            status.remove("images");
+        }
+        Some(object)
+    }
+}
+
+/// Leaves of a pod that no planned set has to do with what a disruption budget counts.
+fn reduce(pod: &mut Value) {
+    let node = pod["spec"]["nodeName"].take();
+    pod["spec"] = json!({"nodeName": node});
+    let status = &mut pod["status"];
+    *status = json!({"phase": status["phase"].take(), "conditions": status["conditions"].take()});
 }
 
 /// Whether a set's controller may meet an object: it owns it, nobody does, or it has a name that the set gives.

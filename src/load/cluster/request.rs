@@ -81,6 +81,10 @@ pub(super) struct Status {
     pub(super) code: u16,
     /// Its `message`, or the beginning of what it sent instead.
     pub(super) message: String,
+    /// Its `details`.
+    pub(super) details: Value,
+    /// The warnings that came with it.
+    pub(super) warnings: Vec<String>,
     pub(super) tries: u32,
 }
 
@@ -94,14 +98,16 @@ enum Try {
 impl Link {
     /// The answer's JSON.
     pub(super) async fn ask_json(&self, question: &Question) -> Result<Value, Failure> {
-        self.ask(question, |bytes| match serde_json::from_slice(bytes) {
-            Ok(value) => Ok(value),
-            Err(error) if error.is_eof() => Err(None),
-            Err(error) => Err(Some(format!(
-                "it is no JSON at line {}, column {}",
-                error.line(),
-                error.column()
-            ))),
+        self.ask(question, |_, bytes| parse(bytes)).await
+    }
+
+    /// The answer's JSON, and the warnings that came with it.
+    pub(super) async fn ask_with_warnings(
+        &self,
+        question: &Question,
+    ) -> Result<(Value, Vec<String>), Failure> {
+        self.ask(question, |headers, bytes| {
+            Ok((parse(bytes)?, warnings(headers)))
         })
         .await
     }
@@ -110,7 +116,7 @@ impl Link {
     pub(super) async fn ask<T>(
         &self,
         question: &Question,
-        read: impl Fn(&[u8]) -> Result<T, Option<String>>,
+        read: impl Fn(&HeaderMap, &[u8]) -> Result<T, Option<String>>,
     ) -> Result<T, Failure> {
         let repeatable = question.method == Method::GET;
         let (mut tries, mut waited, mut wait) = (0, Duration::ZERO, FIRST_WAIT);
@@ -118,24 +124,26 @@ impl Link {
             tries += 1;
             let invitation;
             let failure = match self.try_once(question).await {
-                Try::Answer(status, _, bytes) if status.is_success() => match read(&bytes) {
-                    Ok(answer) => return Ok(answer),
-                    Err(Some(problem)) => {
-                        return Err(Failure::Error(self.garbled(question, problem)));
+                Try::Answer(status, headers, bytes) if status.is_success() => {
+                    match read(&headers, &bytes) {
+                        Ok(answer) => return Ok(answer),
+                        Err(Some(problem)) => {
+                            return Err(Failure::Error(self.garbled(question, problem)));
+                        }
+                        Err(None) => {
+                            invitation = None;
+                            Failure::Error(self.cut_off(
+                                question,
+                                tries,
+                                "it ends in the middle".to_owned(),
+                            ))
+                        }
                     }
-                    Err(None) => {
-                        invitation = None;
-                        Failure::Error(self.cut_off(
-                            question,
-                            tries,
-                            "it ends in the middle".to_owned(),
-                        ))
-                    }
-                },
+                }
                 Try::Answer(status, headers, bytes) => {
                     invitation = invited(status, &headers);
                     let again = invitation.is_some() || (repeatable && passes(status));
-                    let failure = Failure::Status(status_of(status, &bytes, tries));
+                    let failure = Failure::Status(status_of(status, &headers, &bytes, tries));
                     if !again {
                         return Err(failure);
                     }
@@ -287,7 +295,29 @@ fn passes(status: StatusCode) -> bool {
     matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504)
 }
 
-fn status_of(status: StatusCode, bytes: &[u8], tries: u32) -> Status {
+/// Reads JSON; `None` for what ends too early.
+fn parse(bytes: &[u8]) -> Result<Value, Option<String>> {
+    serde_json::from_slice(bytes).map_err(|error| {
+        (!error.is_eof()).then(|| {
+            let (line, column) = (error.line(), error.column());
+            format!("it is no JSON at line {line}, column {column}")
+        })
+    })
+}
+
+/// The texts of `Warning: 299 - "text"`.
+fn warnings(headers: &HeaderMap) -> Vec<String> {
+    let values = headers.get_all(http::header::WARNING).iter();
+    let texts = values.filter_map(|value| {
+        let value = String::from_utf8_lossy(value.as_bytes()).into_owned();
+        let (_, quoted) = value.split_once('"')?;
+        let (text, _) = quoted.rsplit_once('"')?;
+        Some(text.replace("\\\"", "\"").replace("\\\\", "\\"))
+    });
+    texts.collect()
+}
+
+fn status_of(status: StatusCode, headers: &HeaderMap, bytes: &[u8], tries: u32) -> Status {
     let object: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let message = match object["message"].as_str() {
         Some(message) if !message.is_empty() => message.to_owned(),
@@ -305,6 +335,8 @@ fn status_of(status: StatusCode, bytes: &[u8], tries: u32) -> Status {
     Status {
         code: status.as_u16(),
         message,
+        details: object["details"].clone(),
+        warnings: warnings(headers),
         tries,
     }
 }

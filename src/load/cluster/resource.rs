@@ -13,21 +13,55 @@ pub struct Resource {
     pub plural: &'static str,
     /// Its name in manifests.
     pub kind: &'static str,
+    /// Whether its objects are in namespaces.
+    pub namespaced: bool,
 }
 
 impl Resource {
     /// StatefulSets.
-    pub const SETS: Resource = Resource::new("apps", "v1", "statefulsets", "StatefulSet");
+    pub const SETS: Resource = Resource::in_namespaces("apps", "v1", "statefulsets", "StatefulSet");
     /// Pods.
-    pub const PODS: Resource = Resource::new("", "v1", "pods", "Pod");
+    pub const PODS: Resource = Resource::in_namespaces("", "v1", "pods", "Pod");
     /// PersistentVolumeClaims.
     pub const CLAIMS: Resource =
-        Resource::new("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim");
+        Resource::in_namespaces("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim");
     /// ControllerRevisions.
     pub const REVISIONS: Resource =
-        Resource::new("apps", "v1", "controllerrevisions", "ControllerRevision");
+        Resource::in_namespaces("apps", "v1", "controllerrevisions", "ControllerRevision");
+    /// PodDisruptionBudgets.
+    pub const BUDGETS: Resource = Resource::in_namespaces(
+        "policy",
+        "v1",
+        "poddisruptionbudgets",
+        "PodDisruptionBudget",
+    );
+    /// PodDisruptionBudgets as servers before 1.21 have them.
+    pub const OLD_BUDGETS: Resource = Resource::in_namespaces(
+        "policy",
+        "v1beta1",
+        "poddisruptionbudgets",
+        "PodDisruptionBudget",
+    );
+    /// Services.
+    pub const SERVICES: Resource = Resource::in_namespaces("", "v1", "services", "Service");
+    /// HorizontalPodAutoscalers, in the version that every server has.
+    pub const AUTOSCALERS: Resource = Resource::in_namespaces(
+        "autoscaling",
+        "v1",
+        "horizontalpodautoscalers",
+        "HorizontalPodAutoscaler",
+    );
+    /// Events.
+    pub const EVENTS: Resource = Resource::in_namespaces("", "v1", "events", "Event");
+    /// Nodes.
+    pub const NODES: Resource = Resource::of_cluster("", "nodes", "Node");
+    /// PersistentVolumes.
+    pub const VOLUMES: Resource = Resource::of_cluster("", "persistentvolumes", "PersistentVolume");
+    /// StorageClasses.
+    pub const STORAGE_CLASSES: Resource =
+        Resource::of_cluster("storage.k8s.io", "storageclasses", "StorageClass");
 
-    const fn new(
+    const fn in_namespaces(
         group: &'static str,
         version: &'static str,
         plural: &'static str,
@@ -38,6 +72,17 @@ impl Resource {
             version,
             plural,
             kind,
+            namespaced: true,
+        }
+    }
+
+    const fn of_cluster(group: &'static str, plural: &'static str, kind: &'static str) -> Self {
+        Resource {
+            group,
+            version: "v1",
+            plural,
+            kind,
+            namespaced: false,
         }
     }
 

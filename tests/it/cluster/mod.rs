@@ -1,7 +1,9 @@
 //! Live clusters: the executable against a server that behaves, and that does not.
 
+mod applying;
 mod connection;
 mod reading;
+mod rights;
 mod server;
 
 use std::path::Path;

@@ -10,7 +10,7 @@ use super::{assert_error, plan, run};
 /// Makes an answer.
 type Make = fn() -> Answer;
 
-const NOW: &str = "--now 2026-01-01T00:00:00Z -o json";
+pub const NOW: &str = "--now 2026-01-01T00:00:00Z -o json";
 
 /// A plan without what tells a cluster from a file.
 fn alike(mut plan: Value) -> Value {
@@ -67,7 +67,7 @@ fn a_file_opens_no_connection() {
     ));
 }
 
-fn set(name: &str, replicas: usize) -> Value {
+pub fn set(name: &str, replicas: usize) -> Value {
     json!({
         "apiVersion": "apps/v1", "kind": "StatefulSet",
         "metadata": {"name": name, "namespace": "prod", "uid": format!("uid-{name}"),
@@ -78,7 +78,7 @@ fn set(name: &str, replicas: usize) -> Value {
     })
 }
 
-fn pod(set: &str, ordinal: usize) -> Value {
+pub fn pod(set: &str, ordinal: usize) -> Value {
     json!({
         "apiVersion": "v1", "kind": "Pod",
         "metadata": {"name": format!("{set}-{ordinal}"), "namespace": "prod", "uid": format!("uid-{set}-{ordinal}"),
@@ -276,7 +276,7 @@ fn a_list_without_end_is_given_up() {
     assert_error(&run(&config, &format!("web {NOW}")), &["leads to itself"]);
 }
 
-fn forbidden(plural: &'static str) -> impl FnMut(&Asked, usize) -> Option<Answer> + Send {
+pub fn forbidden(plural: &'static str) -> impl FnMut(&Asked, usize) -> Option<Answer> + Send {
     move |asked, _| {
         let message = format!("{plural} is forbidden: User \"u\" cannot list it");
         (asked.path.ends_with(plural) || asked.path.contains(&format!("/{plural}/")))
@@ -304,8 +304,16 @@ fn what_is_needed_and_forbidden_is_named() {
 }
 
 #[test]
-fn a_plan_goes_on_without_claims_and_version_and_says_so() {
+fn a_plan_goes_on_without_what_it_can_do_without_and_says_so() {
     for (plural, says) in [
+        (
+            "nodes",
+            "not allowed to list nodes, so it is uncertain whether the nodes of the pods are well",
+        ),
+        (
+            "poddisruptionbudgets",
+            "not allowed to list poddisruptionbudgets.policy in namespace \"prod\", so it is uncertain which",
+        ),
         (
             "persistentvolumeclaims",
             "not allowed to list persistentvolumeclaims in namespace \"prod\", so it is uncertain which claims exist",
@@ -352,7 +360,14 @@ fn a_set_that_is_not_there_is_said_not_to_be_there() {
             "web -n dev",
             "is not in namespace \"dev\": no StatefulSet is there",
         ),
-        ("-l app=none", "there is no StatefulSet"),
+        (
+            "-l app=none",
+            "none of the 3 StatefulSets there matches -l app=none",
+        ),
+        (
+            "-n dev",
+            "there is no StatefulSet in the namespace: choose another with -n, or all with -A",
+        ),
     ] {
         assert_error(&run(&config, args), &[says]);
     }
@@ -395,4 +410,95 @@ fn an_object_that_makes_no_sense_is_named_and_never_reaches_a_terminal_raw() {
     let ran = run(&config, "web");
     assert_error(&ran, &["the cluster's prod/web-0", "status.phase"]);
     assert!(!ran.err.contains(['\u{1b}', '\u{7}']), "{:?}", ran.err);
+}
+
+#[test]
+fn feature_gates_are_those_of_the_server() {
+    let metrics = "# TYPE kubernetes_feature_enabled gauge\n\
+        kubernetes_feature_enabled{name=\"MaxUnavailableStatefulSet\",stage=\"ALPHA\"} 1\n\
+        kubernetes_feature_enabled{name=\"NobodyKnows\",stage=\"\"} 1\n\
+        kubernetes_feature_enabled{name=\"PodIndexLabel\",stage=\"\"} 0\n\
+        kubernetes_feature_enabled{broken\n\
+        process_start_time_seconds 1\n";
+    let server = Server::new(vec![set("web", 0)])
+        .with_version("v1.33.0")
+        .with_whim(|asked, _| (asked.path == "/metrics").then(|| Answer::text(metrics)));
+    let config = server.kubeconfig("gates", "prod");
+    let gate =
+        |plan: &Value| plan["kubernetes"]["featureGates"]["MaxUnavailableStatefulSet"].clone();
+    let told = plan(&run(&config, &format!("web {NOW}")));
+    assert_eq!(gate(&told), true);
+    // That one is locked by then, whatever the line says.
+    assert_eq!(told["kubernetes"]["featureGates"]["PodIndexLabel"], true);
+    let text = told["assumptions"].to_string();
+    assert!(
+        text.contains("the controller has the feature gates of the API server"),
+        "{text}"
+    );
+    // The command line counts over the server, and another version has other gates.
+    let off = plan(&run(
+        &config,
+        &format!("web {NOW} --feature-gates MaxUnavailableStatefulSet=false"),
+    ));
+    assert_eq!(gate(&off), false);
+    let other = plan(&run(
+        &config,
+        &format!("web {NOW} --kubernetes-version 1.33"),
+    ));
+    assert_eq!(gate(&other), false);
+
+    let server = Server::new(vec![set("web", 0)]);
+    let untold = plan(&run(
+        &server.kubeconfig("gates-untold", "prod"),
+        &format!("web {NOW}"),
+    ));
+    assert_eq!(gate(&untold), false);
+    let text = untold["assumptions"].to_string();
+    assert!(
+        text.contains("feature gates have their defaults: the API server does not tell"),
+        "{text}"
+    );
+}
+
+#[test]
+fn budgets_of_old_servers_are_read_in_their_version() {
+    let budget = |version: &str| {
+        json!({"apiVersion": version, "kind": "PodDisruptionBudget",
+            "metadata": {"name": "web", "namespace": "prod"}, "spec": {"minAvailable": 1}})
+    };
+    for (version, old) in [("policy/v1", false), ("policy/v1beta1", true)] {
+        let server = Server::new(vec![set("web", 1), pod("web", 0), budget(version)]).with_whim(
+            move |asked, _| {
+                (old && asked.path.starts_with("/apis/policy/v1/"))
+                    .then(|| Answer::error(404, "NotFound", "the server could not find it"))
+            },
+        );
+        let config = server.kubeconfig(&format!("budgets-{old}"), "prod");
+        let plan = plan(&run(&config, &format!("web {NOW}")));
+        assert_eq!(
+            plan["metadata"]["observed"]["poddisruptionbudgets.policy"], "4711",
+            "{version}"
+        );
+    }
+}
+
+#[test]
+fn others_of_the_namespace_are_not_planned() {
+    let server = Server::new(vec![
+        set("web", 1),
+        pod("web", 0),
+        set("other", 1),
+        pod("other", 0),
+    ]);
+    let config = server.kubeconfig("others", "prod");
+    let alone = plan(&run(&config, &format!("web {NOW}")));
+    assert_eq!(alone["kind"], "Plan");
+    assert_eq!(alone["metadata"]["name"], "web");
+    assert_eq!(alone["set"]["pods"].as_array().unwrap().len(), 1);
+    let labelled = plan(&run(&config, &format!("-l app=other {NOW}")));
+    assert_eq!(labelled["metadata"]["name"], "other");
+    let all = plan(&run(&config, &format!("-A {NOW}")));
+    assert_eq!(all["kind"], "PlanList");
+    assert_eq!(all["items"].as_array().unwrap().len(), 2);
+    assert_error(&run(&config, "-A web"), &["-A plans all sets"]);
 }

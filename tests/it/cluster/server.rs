@@ -19,9 +19,14 @@ pub struct Asked {
     pub query: BTreeMap<String, String>,
     /// Names in lower case, in the order in which they came.
     pub headers: Vec<(String, String)>,
+    pub body: Vec<u8>,
 }
 
 impl Asked {
+    pub fn json(&self) -> Value {
+        serde_json::from_slice(&self.body).unwrap()
+    }
+
     /// All values of a header.
     pub fn header(&self, name: &str) -> Vec<&str> {
         let values = self.headers.iter().filter(|(given, _)| given == name);
@@ -225,6 +230,11 @@ impl State {
             })
         };
         match rest {
+            [_] if asked.method == "POST" => {
+                let mut object = asked.json();
+                object["metadata"]["uid"] = "uid-of-a-dry-run".into();
+                Answer::json(&object)
+            }
             [plural] => {
                 let selector = asked.query.get("labelSelector");
                 let matches = |object: &&Value| {
@@ -245,6 +255,14 @@ impl State {
                     })
                     .collect();
                 Answer::json(&page(&items, &version, &asked.query))
+            }
+            // A dry run gives the merged object, and stores nothing.
+            [plural, name] if asked.method == "PATCH" => {
+                let mut found =
+                    of_kind(plural).filter(|object| object["metadata"]["name"] == *name);
+                let mut object = found.next().unwrap().clone();
+                merge(&mut object, &asked.json());
+                Answer::json(&object)
             }
             [plural, name] => {
                 let mut found =
@@ -327,6 +345,7 @@ fn read_request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
         path: path.to_owned(),
         query,
         headers,
+        body,
     })
 }
 
@@ -343,4 +362,22 @@ fn decoded(text: &str) -> String {
         }
     }
     String::from_utf8(bytes).unwrap()
+}
+
+/// RFC 7386.
+fn merge(target: &mut Value, patch: &Value) {
+    let Value::Object(patch) = patch else {
+        *target = patch.clone();
+        return;
+    };
+    if !target.is_object() {
+        *target = json!({});
+    }
+    for (name, value) in patch {
+        if value.is_null() {
+            target.as_object_mut().unwrap().remove(name);
+        } else {
+            merge(&mut target[name], value);
+        }
+    }
 }

@@ -1,6 +1,6 @@
-//! Everything that a plan is made of, from wherever it comes: files, standard input, or a cluster.
+//! What is read of a live cluster.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -8,95 +8,35 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use jiff::Timestamp;
 
-use crate::args::{Args, ReadyAfter};
-use crate::controller::{Gates, Rules, Version};
-use crate::load::cluster::{Access, Cluster, Scope, Seen, kubeconfig_files};
+use super::{Gathered, conditions, read_applied};
+use crate::args::{ApplyMode, Args};
+use crate::change;
+use crate::controller::{GATES, Stage, Version};
+use crate::load::cluster::{
+    Access, Cluster, Proposal, Scope, Seen, kubeconfig_files, namespace_of,
+};
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Source, VersionSource};
+use crate::rbac::Grant;
 use crate::targets;
 
-/// What was gathered.
-pub struct Gathered {
-    /// The controller, the clock and the kubelet.
-    pub conditions: Conditions,
-    /// The objects that are there.
-    pub loaded: Loaded,
-    /// What is about to be applied.
-    pub applied: Loaded,
-    /// What reading a cluster came to.
-    pub source: Arc<Source>,
-}
-
-/// Reads what the command line names. With `-f` no kubeconfig is read and no connection is opened.
-pub fn gather(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gathered> {
-    let from_stdin = args.input.filename.iter().chain(&args.change.apply);
-    if from_stdin.filter(|path| *path == "-").count() > 1 {
-        bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
-    }
-    if args.input.filename.is_empty() {
-        return gather_live(args, now, stdin);
-    }
-    let version = args.controller.kubernetes_version;
-    let source = version.map_or(VersionSource::Default, |_| VersionSource::Flag);
-    let conditions = conditions(args, now, version.unwrap_or(Version::NEWEST), source)?;
-    let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    let mut loaded = read_files(
-        &args.input.filename,
-        args,
-        namespace,
-        &conditions,
-        false,
-        stdin,
-    )?;
-    let applied = read_applied(args, namespace, &conditions, stdin)?;
-    loaded.inventory.overlay(&applied.inventory);
-    Ok(Gathered {
-        conditions,
-        loaded,
-        applied,
-        source: Arc::default(),
-    })
-}
-
-/// Reads the objects that are there of certain sets, by namespace and name, some of which may not be there.
-pub fn gather_sets(
-    args: &Args,
-    now: Timestamp,
-    sets: &[(&str, &str)],
-    stdin: &mut dyn Read,
-) -> Result<Loaded> {
-    if args.input.filename.is_empty() {
-        let (cluster, conditions, _) = connect(args, now)?;
-        let (loaded, _) = read_cluster(&cluster, &by_namespace(sets), &conditions)?;
-        return Ok(loaded);
-    }
-    let version = args
-        .controller
-        .kubernetes_version
-        .unwrap_or(Version::NEWEST);
-    let conditions = conditions(args, now, version, VersionSource::Flag)?;
-    let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    read_files(
-        &args.input.filename,
-        args,
-        namespace,
-        &conditions,
-        false,
-        stdin,
-    )
-}
-
-fn gather_live(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gathered> {
+/// Reads what is there and what is about to be applied, and asks the server what it makes of that.
+pub(super) fn gather(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gathered> {
     if args.input.recursive {
         bail!("--recursive reads directories: give one with -f");
     }
     let (cluster, conditions, mut source) = connect(args, now)?;
-    let applied = read_applied(args, cluster.namespace(), &conditions, stdin)?;
+    let mut applied = read_applied(args, cluster.namespace(), &conditions, stdin)?;
     let scopes = scopes(args, &cluster, &applied)?;
     let (mut loaded, read) = read_cluster(&cluster, &scopes, &conditions)?;
     loaded.inventory.overlay(&applied.inventory);
     source.versions = read.versions;
-    source.unseen.extend(read.unseen);
+    source.notes.extend(read.notes);
+    if !applied.manifests.is_empty() {
+        source
+            .notes
+            .push(submit(args, &cluster, &loaded, &mut applied)?);
+    }
     Ok(Gathered {
         conditions,
         loaded,
@@ -105,23 +45,105 @@ fn gather_live(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gath
     })
 }
 
+/// Reads sets that need not be there.
+pub(super) fn read_sets(args: &Args, now: Timestamp, sets: &[(&str, &str)]) -> Result<Loaded> {
+    let (cluster, conditions, _) = connect(args, now)?;
+    let (loaded, _) = read_cluster(&cluster, &by_namespace(sets), &conditions)?;
+    Ok(loaded)
+}
+
 /// The cluster, its controller, and what could not be seen of that.
 fn connect(args: &Args, now: Timestamp) -> Result<(Cluster, Conditions, Source)> {
     let cluster = Cluster::connect(&access(args))?;
     let mut source = Source::default();
-    let (version, version_source) = match args.controller.kubernetes_version {
-        Some(version) => (version, VersionSource::Flag),
-        None => match cluster.version()? {
-            Some(version) => (version, VersionSource::Server),
-            None => {
+    let asked = args.controller.kubernetes_version;
+    let (version, told) = match asked {
+        Some(version) => (version, None),
+        None => match cluster.controller()? {
+            (Some(version), gates) => (version, gates),
+            (None, _) => {
                 let unseen = "not allowed to get /version, so it is uncertain which version the cluster is of (--kubernetes-version)";
-                source.unseen.push(unseen.to_owned());
-                (Version::NEWEST, VersionSource::Default)
+                source.notes.push(unseen.to_owned());
+                let conditions = conditions(
+                    args,
+                    now,
+                    Version::NEWEST,
+                    VersionSource::Default,
+                    BTreeMap::new(),
+                )?;
+                return Ok((cluster, conditions, source));
             }
         },
     };
-    let conditions = conditions(args, now, version, version_source)?;
+    let version_source = match asked {
+        Some(_) => VersionSource::Flag,
+        None => VersionSource::Server {
+            tells_gates: told.is_some(),
+        },
+    };
+    let set = gates_set(version, &told.unwrap_or_default());
+    let conditions = conditions(args, now, version, version_source, set)?;
     Ok((cluster, conditions, source))
+}
+
+/// The gates that a server tells which its version knows and does not have so by itself.
+fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String, bool> {
+    let version = version.or_newest();
+    GATES
+        .iter()
+        .filter_map(|gate| {
+            let (stage, default) = gate.at(version)?;
+            let on = *told.get(gate.name)?;
+            (on != default && stage != Stage::Ga).then(|| (gate.name.to_owned(), on))
+        })
+        .collect()
+}
+
+/// Puts what is about to be applied to the server, unless it is to be merged here. Says which.
+fn submit(args: &Args, cluster: &Cluster, loaded: &Loaded, applied: &mut Loaded) -> Result<String> {
+    if args.change.apply_mode == Some(ApplyMode::Local) {
+        let note = "what is applied is merged and checked here: admission has no part in it (--apply-mode=server)";
+        return Ok(note.to_owned());
+    }
+    // A server does not tell what it would do once something is gone.
+    if args.change.delete.is_some() {
+        let note =
+            "what is applied after the deletion is checked here: admission has no part in it";
+        return Ok(note.to_owned());
+    }
+    let names = targets::set_names(&args.names)?;
+    for manifest in &mut applied.manifests {
+        if !names.is_empty() && !names.contains(&manifest.name) {
+            continue;
+        }
+        let stored = loaded
+            .inventory
+            .snapshot(&manifest.namespace, &manifest.name);
+        let stored = stored.as_ref().map(|snapshot| &*snapshot.set.object);
+        let mut object = manifest.value().clone();
+        if let Some(metadata) = object["metadata"].as_object_mut() {
+            metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
+        }
+        // What cannot even be merged is told with its place, when it is planned.
+        let Ok(wanted) = change::apply(stored, &object) else {
+            continue;
+        };
+        let answered = cluster.dry_run(Proposal {
+            namespace: &manifest.namespace,
+            name: &manifest.name,
+            stored,
+            wanted: &wanted,
+        })?;
+        let warnings = answered.warnings.iter();
+        applied
+            .warnings
+            .extend(warnings.map(|warning| format!("{}: {warning}", manifest.name)));
+        manifest.verdict = Some(answered.verdict);
+    }
+    Ok(
+        "what is applied is as the API server answered to a dry run of it (--apply-mode)"
+            .to_owned(),
+    )
 }
 
 fn read_cluster(
@@ -141,7 +163,7 @@ fn read_cluster(
         )
     });
     let source = Source {
-        unseen: unseen.collect(),
+        notes: unseen.collect(),
         versions: seen.versions,
     };
     let reader = Reader {
@@ -200,6 +222,19 @@ fn by_namespace(sets: &[(&str, &str)]) -> Vec<Scope> {
     namespaces.into_iter().map(scope).collect()
 }
 
+/// Whom `rbac` is asked to let in, and where. Nothing is asked of the cluster.
+pub fn grant(args: &Args) -> Result<Grant> {
+    let access = access(args);
+    Ok(Grant {
+        namespace: match args.selection.all_namespaces {
+            true => None,
+            false => Some(namespace_of(&access)?),
+        },
+        user: access.impersonate,
+        groups: access.impersonate_groups,
+    })
+}
+
 /// How the cluster is reached: the flags, and where this machine keeps its kubeconfigs.
 pub fn access(args: &Args) -> Access {
     let flags = &args.connection;
@@ -237,68 +272,4 @@ fn given(flag: &Option<String>) -> Option<String> {
 
 fn some_path(flag: &Option<PathBuf>) -> Option<PathBuf> {
     flag.clone().filter(|path| !path.as_os_str().is_empty())
-}
-
-/// The controller, the clock and the kubelet that were asked for.
-fn conditions(
-    args: &Args,
-    now: Timestamp,
-    asked: Version,
-    source: VersionSource,
-) -> Result<Conditions> {
-    // A version from the future behaves as the newest one known, as far as anyone can tell.
-    let known = asked.or_newest();
-    let gates = Gates::new(known, &args.controller.gates())?;
-    let rules = Rules {
-        version: asked,
-        ..Rules::new(known, &gates)
-    };
-    Ok(Conditions {
-        now,
-        rules,
-        gates,
-        version_source: source,
-        ready_after: match args.assumptions.ready_after {
-            ReadyAfter::Auto => None,
-            ReadyAfter::Fixed(after) => Some(after),
-        },
-        gone_after: args.assumptions.gone_after,
-        assumptions: args.assumptions.by_pod(),
-    })
-}
-
-fn read_applied(
-    args: &Args,
-    namespace: &str,
-    conditions: &Conditions,
-    stdin: &mut dyn Read,
-) -> Result<Loaded> {
-    match &args.change.apply {
-        Some(path) => read_files(
-            std::slice::from_ref(path),
-            args,
-            namespace,
-            conditions,
-            true,
-            stdin,
-        ),
-        None => Ok(Loaded::default()),
-    }
-}
-
-fn read_files(
-    paths: &[String],
-    args: &Args,
-    namespace: &str,
-    conditions: &Conditions,
-    all_new: bool,
-    stdin: &mut dyn Read,
-) -> Result<Loaded> {
-    let reading = load::read_paths(paths, args.input.recursive, stdin)?;
-    let reader = Reader {
-        namespace,
-        api: &conditions.rules.api,
-        all_new,
-    };
-    Ok(load::load(reading, &reader)?)
 }

@@ -1,0 +1,53 @@
+//! Which feature gates are on, as the API server tells in its metrics.
+
+use std::collections::BTreeMap;
+
+use super::connect::Link;
+use super::error::ClusterError;
+use super::request::{Failure, Question};
+
+/// The metric that has a line for each gate; servers before 1.26 have none.
+const METRIC: &str = "kubernetes_feature_enabled{";
+
+impl Link {
+    /// The gates of the server by name; `None` where they may not be read, or are not told.
+    pub(super) async fn gates(&self) -> Result<Option<BTreeMap<String, bool>>, ClusterError> {
+        let question = Question {
+            accept: "text/plain",
+            ..Question::get("/metrics".to_owned(), "get /metrics".to_owned())
+        };
+        match self.ask(&question, |_, bytes| Ok(parse(bytes))).await {
+            Ok(gates) => Ok((!gates.is_empty()).then_some(gates)),
+            // Whatever stands before the server, it keeps its metrics to itself.
+            Err(Failure::Status(status)) if status.code != 401 => Ok(None),
+            Err(failure) => Err(self.error(&question, failure)),
+        }
+    }
+}
+
+/// Reads lines such as `kubernetes_feature_enabled{name="PodIndexLabel",stage="BETA"} 1`.
+fn parse(bytes: &[u8]) -> BTreeMap<String, bool> {
+    let mut gates = BTreeMap::new();
+    for line in bytes.split(|byte| *byte == b'\n') {
+        let Some(rest) = std::str::from_utf8(line)
+            .ok()
+            .and_then(|line| line.strip_prefix(METRIC))
+        else {
+            continue;
+        };
+        let Some((labels, value)) = rest.split_once('}') else {
+            continue;
+        };
+        let mut labels = labels.split(',').filter_map(|label| label.split_once('='));
+        let name = labels.find(|(key, _)| key.trim() == "name");
+        let on = match value.split_whitespace().next() {
+            Some("1") => true,
+            Some("0") => false,
+            _ => continue,
+        };
+        if let Some((_, name)) = name {
+            gates.insert(name.trim().trim_matches('"').to_owned(), on);
+        }
+    }
+    gates
+}

@@ -1,0 +1,115 @@
+//! What must be allowed to whoever runs the program: everything that it asks of a cluster stands here.
+
+use super::resource::Resource;
+
+/// A right that the program makes use of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Permission {
+    /// What is asked for.
+    pub target: Target,
+    /// The verbs of an ordinary run.
+    pub verbs: &'static [&'static str],
+    /// What it is for, in words that complete "to ...".
+    pub why: &'static str,
+    /// Whether there is no plan without it.
+    pub needed: bool,
+    /// What is uncertain without it.
+    pub uncertain: &'static str,
+}
+
+/// What a right is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Target {
+    /// Objects of a kind.
+    Objects(Resource),
+    /// A path that is no object.
+    Path(&'static str),
+}
+
+/// Every right, those that are needed first. `/version` is left out: every account may read it by default.
+pub const PERMISSIONS: [Permission; 12] = [
+    Permission {
+        target: Target::Objects(Resource::SETS),
+        verbs: &["get", "list"],
+        why: "read the sets that are planned, and find those of similar name or selector",
+        needed: true,
+        uncertain: "whether other sets select the same pods",
+    },
+    Permission {
+        target: Target::Objects(Resource::PODS),
+        verbs: &["list"],
+        why: "know the state of every pod, and who has taken a name",
+        needed: true,
+        uncertain: "",
+    },
+    Permission {
+        target: Target::Objects(Resource::REVISIONS),
+        verbs: &["list"],
+        why: "know which template each pod was made of, and what a rollback leads to",
+        needed: true,
+        uncertain: "",
+    },
+    Permission {
+        target: Target::Objects(Resource::CLAIMS),
+        verbs: &["list"],
+        why: "know which claims exist, and who owns them",
+        needed: false,
+        uncertain: "which claims exist: each claim of a pod is planned as if it had to be created",
+    },
+    Permission {
+        target: Target::Objects(Resource::BUDGETS),
+        verbs: &["list"],
+        why: "find the disruption budgets that a rollout passes by",
+        needed: false,
+        uncertain: "which disruption budgets a rollout passes by",
+    },
+    Permission {
+        target: Target::Objects(Resource::SERVICES),
+        verbs: &["list"],
+        why: "check that the governing service is there and headless",
+        needed: false,
+        uncertain: "whether the governing service is there and headless",
+    },
+    Permission {
+        target: Target::Objects(Resource::AUTOSCALERS),
+        verbs: &["list"],
+        why: "find autoscalers that set the replicas",
+        needed: false,
+        uncertain: "whether an autoscaler sets the replicas",
+    },
+    Permission {
+        target: Target::Objects(Resource::EVENTS),
+        verbs: &["list"],
+        why: "quote what quota, admission, scheduler and kubelet said of a pod that is stuck",
+        needed: false,
+        uncertain: "what was said of pods that are stuck",
+    },
+    Permission {
+        target: Target::Objects(Resource::NODES),
+        verbs: &["list"],
+        why: "see pods that wait on nodes that are gone",
+        needed: false,
+        uncertain: "whether the nodes of the pods are well",
+    },
+    Permission {
+        target: Target::Objects(Resource::VOLUMES),
+        verbs: &["list"],
+        why: "see volumes that tie a pod to a place, or are kept when their claim goes",
+        needed: false,
+        uncertain: "what becomes of volumes, and where they tie pods to",
+    },
+    Permission {
+        target: Target::Objects(Resource::STORAGE_CLASSES),
+        verbs: &["list"],
+        why: "know whether volumes can be expanded",
+        needed: false,
+        uncertain: "whether volumes can be expanded",
+    },
+    Permission {
+        target: Target::Path("/metrics"),
+        verbs: &["get"],
+        why: "read which feature gates are on",
+        needed: false,
+        uncertain: "which feature gates are on: they are taken to have their defaults",
+    },
+];
