@@ -50,6 +50,10 @@ Examples:
   kubectl sts-plan -f dump.yaml web --partition 2
   kubectl sts-plan -f dump.yaml web --image app=registry.example/app:2
 
+  # What if: a pod is deleted; the set is deleted without its pods and created anew
+  kubectl sts-plan -f dump.yaml web --delete-pod web-1
+  kubectl sts-plan -f dump.yaml --delete=orphan --apply new.yaml
+
   # What applying a manifest would do
   helm template . | kubectl sts-plan -f dump.yaml --apply -
 

@@ -1,10 +1,12 @@
 //! What is taken for granted: how long pods take, and which controller it is.
 
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 
 use super::{Conditions, VersionSource, owns, pods_of};
 use crate::simulate::Kubelet;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Pod, Snapshot};
 
 /// How long new pods take when no ready pod of the set tells.
 const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
@@ -50,41 +52,51 @@ pub(super) fn kubelet(
         "deleted pods are gone after {}, or their grace period if that is shorter",
         seconds(conditions.gone_after)
     ));
-    for pod in pods_of(snapshot) {
+    let free = |pod: &&Arc<Pod>| !conditions.assumptions.contains_key(&*pod.meta.name);
+    let overdue = pods_of(snapshot).filter(free).filter_map(|pod| {
+        let late = conditions.now.duration_since(pod.meta.deleted?);
         let name = &pod.meta.name;
-        let overdue = pod
-            .meta
-            .deleted
-            .map(|end| conditions.now.duration_since(end))
-            .filter(|late| *late > SignedDuration::ZERO);
-        if let Some(late) = overdue
-            && !conditions.assumptions.contains_key(&**name)
-        {
-            assumptions.push(format!(
-                "pod {name} goes after all, {} past its grace period (if not: --assume {name}=never-gone)",
-                seconds(late)
-            ));
-        }
-    }
+        (late > SignedDuration::ZERO).then(|| {
+            let late = seconds(late);
+            format!("pod {name} goes after all, {late} past its grace period (if not: --assume {name}=never-gone)")
+        })
+    });
+    assume_some(overdue, "go after all as well", assumptions);
     if believes_trouble {
-        for pod in pods_of(snapshot) {
-            let name = &pod.meta.name;
-            if let Some(trouble) = &pod.trouble
-                && !conditions.assumptions.contains_key(&**name)
-                && !pod.is_ready()
-            {
-                assumptions.push(format!(
-                    "pod {name} never becomes ready by itself: {}",
-                    trouble.reason
-                ));
-            }
-        }
+        let troubled = pods_of(snapshot).filter(free).filter_map(|pod| {
+            let trouble = pod.trouble.as_ref().filter(|_| !pod.is_ready())?;
+            let (name, reason) = (&pod.meta.name, &trouble.reason);
+            Some(format!(
+                "pod {name} never becomes ready by itself: {reason}"
+            ))
+        });
+        assume_some(
+            troubled,
+            "never become ready by themselves either",
+            assumptions,
+        );
     }
     Kubelet {
         ready_after,
         gone_after: conditions.gone_after,
         believes_trouble,
         assumptions: conditions.assumptions.clone(),
+    }
+}
+
+/// Notes what is assumed of pods one by one: the first few in sentences, the others by their number.
+fn assume_some(
+    sentences: impl Iterator<Item = String>,
+    others: &str,
+    assumptions: &mut Vec<String>,
+) {
+    const TOLD: usize = 5;
+    let mut sentences = sentences;
+    assumptions.extend(sentences.by_ref().take(TOLD));
+    let more = sentences.count();
+    if more > 0 {
+        let pods = if more == 1 { "pod" } else { "pods" };
+        assumptions.push(format!("{more} more {pods} {others}"));
     }
 }
 

@@ -316,3 +316,47 @@ fn the_way_round_is_what_deleting_and_creating_leads_to() {
         "{table}"
     );
 }
+
+#[test]
+fn a_manifest_goes_together_with_flags_and_a_deleted_pod() {
+    let args = [
+        "-f",
+        "tests/fixtures/rollout.yaml",
+        "--apply",
+        "-",
+        "--replicas",
+        "4",
+        "--partition",
+        "2",
+        "--delete-pod",
+        "web-0",
+    ];
+    let plan = plan(&args, &MANIFEST.replace("1.5.0", "1.6.0"));
+    assert_eq!(plan["outcome"]["result"], "complete");
+    let change: Vec<String> = plan["change"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|change| format!("{} {}", change["path"], change["effect"]).replace('"', ""))
+        .collect();
+    assert_eq!(
+        change,
+        [
+            "pod/web-0 delete",
+            "spec.replicas scale",
+            "spec.template.spec.containers[0].image rollout",
+            "spec.updateStrategy.rollingUpdate.partition none",
+        ]
+    );
+    let pods = plan["outcome"]["pods"].as_array().unwrap();
+    let of = |name: &str| {
+        let pod = pods.iter().find(|pod| pod["name"] == name).unwrap();
+        pod["revision"].as_str().unwrap()
+    };
+    assert_eq!(
+        of("web-0"),
+        of("web-1"),
+        "below the partition it comes back as it was"
+    );
+    assert_ne!(of("web-0"), of("web-2"));
+}

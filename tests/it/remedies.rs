@@ -613,3 +613,21 @@ fn events_tell_of_a_quota_that_no_object_tells_of() {
         json!(["event FailedCreate (once, 1m0s ago): exceeded quota: pods"])
     );
 }
+
+#[test]
+fn what_is_assumed_of_many_pods_is_told_of_a_few() {
+    let mut world = web(9);
+    for ordinal in 0..9 {
+        let name = format!("web-{ordinal}");
+        world = world.without(&name).pod(pod(&name).terminating());
+    }
+    let mut plan = plan_assuming(&[], Vec::new(), &world, "1.36");
+    plan.conditions.now += jiff::SignedDuration::from_secs(60);
+    let later = Plan::new(plan.snapshot, plan.conditions);
+    let told = later.assumptions.join("\n");
+    assert!(
+        told.contains("pod web-0 goes after all, 40s past its grace period"),
+        "{told}"
+    );
+    assert!(told.contains("4 more pods go after all as well"), "{told}");
+}

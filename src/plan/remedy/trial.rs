@@ -13,8 +13,10 @@ use crate::plan::{Obstacle, Plan, judge, pods_of};
 use crate::simulate::{Deed, End, Kubelet, Start, World, run};
 use crate::snapshot::Phase;
 
-/// How many pods a trial deletes one after the other before it gives up.
-const MOST_DELETED: usize = 200;
+/// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
+/// more.
+const MOST_DELETED: std::ops::RangeInclusive<usize> = 5..=200;
+const PODS_LOOKED_AT: usize = 200_000;
 
 /// What comes of a remedy.
 #[derive(Debug, Clone)]
@@ -60,6 +62,8 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
     for cure in cures {
         cure.perform(&mut world);
     }
+    let pods = before.snapshot().pods.len().max(1);
+    let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
     let repeats = cures.iter().any(|cure| cure.deleted_pod().is_some());
     let mut also_deleted = Vec::new();
     loop {
@@ -80,7 +84,7 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
             && repeats
             && next.reason() == obstacle.reason()
             && let Some(pod) = next.pod()
-            && also_deleted.len() < MOST_DELETED
+            && also_deleted.len() < most
             && !also_deleted.contains(&pod.meta.name)
         {
             let name = Arc::clone(&pod.meta.name);
