@@ -31,12 +31,14 @@ impl Browser {
     /// A new browser with an empty profile; `None` where there is no chromedriver or no Chromium.
     fn start(name: &str) -> Option<Browser> {
         let binary = Path::new("/usr/bin/chromium");
-        let driver = Command::new("chromedriver")
-            .arg("--port=0")
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn();
-        let (Ok(mut driver), true) = (driver, binary.exists()) else {
+        let driver = binary.exists().then(|| {
+            Command::new("chromedriver")
+                .arg("--port=0")
+                .stdout(Stdio::piped())
+                .stderr(Stdio::null())
+                .spawn()
+        });
+        let Some(Ok(mut driver)) = driver else {
             println!("NOT RUN: {name} needs the packages chromium and chromium-driver");
             return None;
         };
