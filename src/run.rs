@@ -13,13 +13,18 @@ use crate::args::{self, Args, Color};
 use crate::complete;
 use crate::exit::Exit;
 use crate::gather::{self, Gathered, gather, gather_sets};
-use crate::outlook::Outlook;
+use crate::outlook::{self, Outlook};
+use crate::plan::Plan;
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
 use crate::{rbac, save, targets, verify, versions};
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
+/// From so many columns on a terminal is wide.
+const WIDE: usize = 140;
+/// The most replicas of a set whose failures are looked at without being asked for.
+const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 /// Words in the place of a name that stand for something else than a set of that name.
 const RESERVED: [&str; 2] = ["schema", "explain"];
 
@@ -151,6 +156,11 @@ fn execute(
     for target in targets::select(args, &loaded, &applied)? {
         let mut plan =
             targets::plan(&target, args, &loaded, &conditions, &mut warnings)?.of(&source);
+        let beside_steps = !questions.branches && has_room_for_branches(&plan, args);
+        let questions = outlook::Questions {
+            branches: questions.branches || beside_steps,
+            ..questions.clone()
+        };
         plan.outlook = Outlook::of(&plan, &questions);
         pods += i64::from(plan.snapshot.set.replicas);
         if pods > MAX_PODS {
@@ -166,10 +176,14 @@ fn execute(
         if args.output.save.is_some() {
             saved.push(Report::new(&plan));
         }
-        reports.push(match args.output.output {
+        let report = match args.output.output {
             Format::Table | Format::Markdown => Report::without_objects(&plan),
             Format::Svg | Format::Html => Report::without_objects(&plan).with_looks(&plan),
             Format::Json | Format::Yaml => Report::new(&plan),
+        };
+        reports.push(Report {
+            branches_beside_steps: beside_steps,
+            ..report
         });
     }
     missing.check()?;
@@ -273,6 +287,14 @@ fn current_time() -> Timestamp {
     let now = std::time::SystemTime::now();
     let seconds = Timestamp::try_from(now).map_or(0, |now| now.as_second());
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
+/// small that nobody waits for it.
+fn has_room_for_branches(plan: &Plan, args: &Args) -> bool {
+    args.output.output == Format::Table
+        && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
+        && style(args).width.is_some_and(|width| width >= WIDE)
 }
 
 /// How text may look where it goes.

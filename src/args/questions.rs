@@ -15,6 +15,16 @@ pub struct Questions {
     #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
     pub require: Vec<Requirement>,
 
+    /// Tell for each pod that has to become ready where the rollout stops if it never does, what serves then, and
+    /// whether going back to the template before is enough to recover
+    #[arg(long)]
+    pub what_if_fails: bool,
+
+    /// Tell for every partition which pods are on which revision when the rollout is at rest, and on which each would
+    /// come back if it were restarted
+    #[arg(long)]
+    pub partitions: bool,
+
     /// Search every order of events, not only the one that the durations make: whether requirements hold in all of
     /// them, and without requirements whether all of them complete
     #[arg(long)]
@@ -35,6 +45,8 @@ impl Questions {
     pub fn asked(&self) -> outlook::Questions {
         outlook::Questions {
             requirements: self.require.clone(),
+            branches: self.what_if_fails,
+            partitions: self.partitions,
             explore: self.explore.then_some(Bounds {
                 faults: usize::from(self.faults),
                 states: usize::try_from(self.max_states).unwrap_or(usize::MAX),

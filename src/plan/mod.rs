@@ -266,6 +266,28 @@ impl Plan {
         (world, steps)
     }
 
+    /// The same plan if no pod of that name ever became ready on that revision.
+    #[must_use]
+    pub fn broken_on(&self, pod: &Arc<str>, revision: &Arc<str>) -> Plan {
+        let mut snapshot = self.snapshot.clone();
+        if let Some((set, status)) = &self.predecessor {
+            snapshot.set = Arc::clone(set);
+            snapshot.status = Arc::clone(status);
+        }
+        let mut conditions = self.conditions.clone();
+        let assumed = conditions.assumptions.entry(pod.to_string()).or_default();
+        assumed.broken_on = Some(Arc::clone(revision));
+        Plan::after(self.deeds.clone(), snapshot, conditions)
+    }
+
+    /// The same plan under another partition.
+    #[must_use]
+    pub fn with_partition(&self, partition: i32) -> Plan {
+        let mut snapshot = self.snapshot.clone();
+        Cure::Partition(partition).edit(&mut snapshot);
+        Plan::after(self.deeds.clone(), snapshot, self.conditions.clone())
+    }
+
     /// Whether anything is to be done: the next sync writes something, or something is about to happen that
     /// makes a later one write.
     #[must_use]

@@ -4,12 +4,14 @@
 //! environment nor the terminal: whatever it should know of those is in the [`Style`].
 
 mod advice;
+mod branches;
 mod html;
 mod json;
 mod markdown;
 mod operations;
 mod outlook;
 mod overview;
+mod partitions;
 mod pods;
 mod remedies;
 mod screen;

@@ -1,9 +1,10 @@
-//! The answers to what was asked beyond the plan: requirements, and every order.
+//! The answers to what was asked beyond the plan: requirements, every order, failing pods, other partitions.
 
 use std::io::{self, Write};
 
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
+use super::{branches, partitions};
 use crate::report::{Report, ReportExploration, ReportRequirement};
 
 /// How many steps of a counterexample are shown.
@@ -19,10 +20,11 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
             prose(&text, tone, 4, style, out)?;
         }
     }
-    match &report.exploration {
-        Some(exploration) => explored(exploration, style, out),
-        None => Ok(()),
+    if let Some(exploration) = &report.exploration {
+        explored(exploration, style, out)?;
     }
+    branches::write(report, style, out)?;
+    partitions::write(report, style, out)
 }
 
 fn told(requirement: &ReportRequirement) -> (Tone, String) {

@@ -244,7 +244,7 @@ const RUN: usize = 4;
 
 /// Names with runs of neighbouring ordinals put together, in lines of `room` columns but of at least one name;
 /// what does not fit into so many lines is counted.
-fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
+pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
     let neighbours = |a: &str, b: &str| {
         let parent = |pod: &str| pod.rsplit_once('-').map(|(parent, _)| parent.to_owned());
         match (ordinal(a), ordinal(b)) {

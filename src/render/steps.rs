@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use super::branches;
 use super::operations::{ClaimFate, Kind, Operation, operations};
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
@@ -33,13 +34,23 @@ const fn column(header: &'static str, give: Give) -> Column {
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let operations = operations(report, style.verbose);
     let numbers = numbers(&operations);
+    let branches = report.branches.is_some() && report.branches_beside_steps;
     let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
         let operations = operations.iter().zip(&numbers);
         operations
-            .map(|(operation, number)| row(operation, *number, short))
+            .map(|(operation, number)| {
+                let mut cells = cells(operation, *number, short);
+                if branches {
+                    cells.push(branches::in_short(report, operation.pod, operation.new));
+                }
+                Row::Cells(tone(operation), cells)
+            })
             .collect()
     };
     let mut columns = COLUMNS.to_vec();
+    if branches {
+        columns.push(column("IF IT NEVER GETS READY", Give::Never));
+    }
     if operations.iter().any(Operation::loses_data) {
         // What is lost must be seen; how long it takes gives way before it does.
         for column in &mut columns {
@@ -148,21 +159,24 @@ pub(super) fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
     }
 }
 
-fn row(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String) -> Row {
+fn tone(operation: &Operation<'_>) -> Tone {
+    match operation.never {
+        Some(_) => Tone::Bad,
+        None if operation.loses_data() => Tone::Busy,
+        None => Tone::Plain,
+    }
+}
+
+fn cells(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String) -> Vec<String> {
     let revision = |revision: &str| escape(&short(revision)).into_owned();
     let revisions = revisions(operation).map(|told| told.map(revision));
     let revisions: Vec<String> = revisions.into_iter().flatten().collect();
     let revisions = revisions.join(" -> ");
-    let tone = match operation.never {
-        Some(_) => Tone::Bad,
-        None if operation.loses_data() => Tone::Busy,
-        None => Tone::Plain,
-    };
     let or_dash = |text: &str| match text {
         "" => "-".to_owned(),
         text => escape(text).into_owned(),
     };
-    let cells = vec![
+    vec![
         number.to_string(),
         elapsed(operation.at),
         or_dash(operation.pod),
@@ -170,8 +184,7 @@ fn row(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String)
         or_dash(&revisions),
         waits(operation),
         claims(operation),
-    ];
-    Row::Cells(tone, cells)
+    ]
 }
 
 /// What is waited for, each with how long it takes: `gone 5s, ready 22s`.

@@ -1,11 +1,13 @@
 //! What a plan looks like to a program: contract section 6. The only structs that are serialized for output;
 //! every format is made from them.
 
+mod branch;
 mod exploration;
 mod finding;
 mod look;
 mod next_sync;
 mod outcome;
+mod partition;
 mod read;
 mod remedy;
 mod requirement;
@@ -29,11 +31,13 @@ use crate::snapshot::PodManagement;
 
 use next_sync::{bare_write, next_write};
 
+pub use branch::{ReportBranch, ReportBranches};
 pub use exploration::{ChosenEvent, Counterexample, ReportExploration};
 pub use finding::Finding;
 pub use look::{MOST_LOOKED_AT, ReportLook};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
+pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
@@ -86,6 +90,15 @@ pub struct Report {
     /// What searching every order of events came to; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exploration: Option<ReportExploration>,
+    /// What becomes of the rollout if a pod never becomes ready; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branches: Option<ReportBranches>,
+    /// Whether that was not asked for, and goes beside the steps where a terminal has room for it.
+    #[serde(skip)]
+    pub branches_beside_steps: bool,
+    /// What every partition would come to; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<ReportPartitions>,
     /// What is worth knowing besides.
     pub findings: Vec<Finding>,
     /// What was assumed, in sentences.
@@ -246,6 +259,13 @@ impl Report {
                 .exploration
                 .as_ref()
                 .map(exploration::exploration),
+            branches: plan
+                .outlook
+                .branches
+                .as_ref()
+                .map(|found| branch::branches(found, &plan.snapshot)),
+            branches_beside_steps: false,
+            partitions: plan.outlook.partitions.as_ref().map(partition::partitions),
             findings: check::findings(plan)
                 .into_iter()
                 .map(finding::finding)

@@ -24,6 +24,7 @@ fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
             faults,
             states: 500_000,
         }),
+        ..Questions::default()
     };
     Outlook::of(plan, &questions).exploration.unwrap()
 }
@@ -381,6 +382,7 @@ fn a_bound_is_no_verdict() {
             faults: 0,
             states: 3,
         }),
+        ..Questions::default()
     };
     let outlook = Outlook::of(&plan, &questions);
     let explored = outlook.exploration.as_ref().unwrap();

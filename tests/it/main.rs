@@ -28,6 +28,7 @@ mod live;
 mod manifest;
 mod manifests;
 mod markdown;
+mod outlook;
 mod plans_of_change;
 mod quantity;
 mod quirks;

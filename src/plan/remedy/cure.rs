@@ -42,7 +42,7 @@ pub enum Cure {
 
 impl Cure {
     /// Does to the objects what is no request to delete a pod.
-    pub(super) fn edit(&self, snapshot: &mut Snapshot) {
+    pub(in crate::plan) fn edit(&self, snapshot: &mut Snapshot) {
         match self {
             Cure::ToRevision(name, _) => {
                 let revision = snapshot.revisions.get(name);

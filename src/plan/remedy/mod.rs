@@ -28,14 +28,18 @@ impl Plan {
         let Outcome::Blocked(obstacles) = &self.outcome else {
             return Vec::new();
         };
-        let of = |obstacle: &Obstacle| {
-            let candidates = candidates(self, obstacle).into_iter();
-            let tried = candidates.map(|cures| Remedy {
-                trial: try_out(self, obstacle, &cures),
-                cures,
-            });
-            tried.collect()
-        };
-        obstacles.iter().take(most).map(of).collect()
+        let first = obstacles.iter().take(most);
+        first.map(|obstacle| self.remedies_of(obstacle)).collect()
+    }
+
+    /// What could be done about an obstacle of the plan's end, as [`Plan::remedies`] has it.
+    #[must_use]
+    pub fn remedies_of(&self, obstacle: &Obstacle) -> Vec<Remedy> {
+        let candidates = candidates(self, obstacle).into_iter();
+        let tried = candidates.map(|cures| Remedy {
+            trial: try_out(self, obstacle, &cures),
+            cures,
+        });
+        tried.collect()
     }
 }

@@ -43,6 +43,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// Whether the set gets where it should.
+    #[must_use]
+    pub fn completes(&self) -> bool {
+        matches!(self, Verdict::Completes)
+    }
+
     /// Whether the obstacle is gone.
     #[must_use]
     pub fn helps(&self) -> bool {

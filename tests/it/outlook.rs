@@ -1,0 +1,238 @@
+//! `--what-if-fails` and `--partitions`.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use serde_json::Value;
+use sts_plan::outlook::{Outlook, Partitions, Questions, Recovery};
+use sts_plan::plan::Plan;
+use sts_plan::simulate::{Assumption, Start};
+
+use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
+
+fn asked(plan: &Plan) -> Outlook {
+    let questions = Questions {
+        branches: true,
+        partitions: true,
+        ..Questions::default()
+    };
+    Outlook::of(plan, &questions)
+}
+
+/// `pod result recovery, outdated pods` of each branch.
+fn branches(scenario: &Scenario, version: &str) -> Vec<String> {
+    let branches = asked(&plan(scenario, version)).branches.unwrap();
+    let told = branches.looked_at.iter().map(|branch| {
+        let recovery = branch.recovery.name();
+        let outdated: Vec<&str> = branch.outdated.iter().map(|pod| &**pod).collect();
+        format!(
+            "{} {} {recovery} {}",
+            branch.pod,
+            branch.result,
+            outdated.join(",")
+        )
+    });
+    told.map(|line| line.trim_end().to_owned()).collect()
+}
+
+/// The forced rollback of k/k#67250: an ordered set does not recover when the template goes back, a parallel one does.
+#[test]
+fn a_revert_alone_helps_parallel_sets_only() {
+    let update = web(3).rolling_to_v2();
+    assert_eq!(
+        branches(&update, "1.36"),
+        [
+            "web-2 blocked revert-and-delete web-0,web-1",
+            "web-1 blocked revert-and-delete web-0",
+            "web-0 blocked revert-and-delete",
+        ]
+    );
+    assert_eq!(
+        branches(&update.parallel(), "1.36"),
+        [
+            "web-2 blocked revert-alone web-0,web-1",
+            "web-1 blocked revert-alone web-0",
+            "web-0 blocked revert-alone",
+        ]
+    );
+}
+
+#[test]
+fn a_first_rollout_has_no_template_to_go_back_to() {
+    let first = web(2).without("web-0").without("web-1").no_revisions();
+    let first = first.status_revisions("", "").status("replicas", 0);
+    for line in branches(&first, "1.36") {
+        assert!(line.contains("revert-and-delete"), "{line}");
+    }
+}
+
+#[test]
+fn a_set_at_rest_has_no_branches() {
+    assert!(branches(&web(3), "1.36").is_empty());
+}
+
+/// What a branch says is what the plan says under the flag for it, where a flag can say it: of a pod that is made once.
+#[test]
+fn a_branch_is_the_plan_with_that_assumption() {
+    for scenario in [
+        web(3).without("web-1").without("web-2"),
+        web(3).without("web-1").without("web-2").parallel(),
+        web(2).replicas(4),
+    ] {
+        let branches = asked(&plan(&scenario, "1.36")).branches.unwrap();
+        assert!(branches.looked_at.len() == 2, "{branches:?}");
+        for branch in branches.looked_at {
+            let assumption = Assumption {
+                start: Start::NeverReady,
+                ..Assumption::default()
+            };
+            let assumed =
+                plan_assuming(&[(&*branch.pod, assumption)], Vec::new(), &scenario, "1.36");
+            assert_eq!(branch.result, assumed.outcome.name());
+            assert_eq!(branch.ends, assumed.duration());
+            let ready = assumed
+                .final_pods()
+                .filter(|pod| pod.is_running_and_ready());
+            assert_eq!(branch.ready.values().sum::<usize>(), ready.count());
+            assert_ne!(branch.recovery, Recovery::NotNeeded);
+        }
+    }
+}
+
+/// `partition: pod=revision>comes back on` of each partition.
+fn partitions(scenario: &Scenario, version: &str) -> Vec<String> {
+    let plan = plan(scenario, version);
+    let names = plan.progression.world.snapshot().status.clone();
+    let tag = |revision: &Arc<str>| match revision {
+        revision if *revision == names.update_revision => "new",
+        _ => "old",
+    };
+    let Partitions::Tried(tried, 0) = asked(&plan).partitions.unwrap() else {
+        panic!("not all partitions")
+    };
+    let told = tried.iter().map(|partition| {
+        let pods = partition.pods.iter().map(|pod| {
+            let back = pod.comes_back_on.as_ref().map_or("never", tag);
+            format!("{}={}>{back}", pod.name, tag(&pod.revision))
+        });
+        let pods: Vec<String> = pods.collect();
+        format!("{}: {}", partition.partition, pods.join(" "))
+    });
+    told.collect()
+}
+
+#[test]
+fn every_partition_names_its_pods() {
+    assert_eq!(
+        partitions(&web(2).rolling_to_v2().partition(1), "1.36"),
+        [
+            "2: web-1=old>old web-0=old>old",
+            "1: web-1=new>new web-0=old>old",
+            "0: web-1=new>new web-0=new>new",
+        ]
+    );
+}
+
+/// k/k#128529: the partition counts from the start ordinal, whatever the documentation says.
+#[test]
+fn partitions_count_from_the_start_ordinal() {
+    let shifted = web(0)
+        .replicas(2)
+        .start(5)
+        .rolling_to_v2()
+        .pod(pod("web-5"))
+        .pod(pod("web-6"));
+    assert_eq!(
+        partitions(&shifted, "1.36"),
+        [
+            "2: web-6=old>old web-5=old>old",
+            "1: web-6=new>new web-5=old>old",
+            "0: web-6=new>new web-5=new>new",
+        ]
+    );
+}
+
+fn run(args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-o", "json", "--now", "2026-11-21T12:00:00Z"])
+        .args(args)
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+/// What is said of a partition is what the plan under it comes to.
+#[test]
+fn a_partition_comes_to_what_its_plan_comes_to() {
+    let file = ["-f", "tests/fixtures/partition.yaml"];
+    let all = run(&[&file[..], &["--partitions"]].concat());
+    let items = all["partitions"]["items"].as_array().unwrap();
+    assert_eq!(items.len(), 6);
+    for item in items {
+        let partition = item["partition"].to_string();
+        let one = run(&[&file[..], &["--partition", &partition]].concat());
+        let mut pods: Vec<(String, String)> = Vec::new();
+        for pod in item["pods"].as_array().unwrap() {
+            pods.push((pod["name"].to_string(), pod["revision"].to_string()));
+        }
+        pods.sort();
+        let outcome: Vec<(String, String)> = one["outcome"]["pods"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|pod| (pod["name"].to_string(), pod["revision"].to_string()))
+            .collect();
+        assert_eq!(pods, outcome, "partition {partition}");
+    }
+}
+
+/// What cannot be asked of a plan says so, and what was not asked is not there.
+#[test]
+fn questions_without_an_answer_say_why() {
+    let file = "tests/fixtures/on-delete.yaml";
+    let asked = run(&["-f", file, "--partitions"]);
+    let why = asked["partitions"]["skipped"].as_str().unwrap();
+    assert!(why.contains("no partition"), "{why}");
+    let rejected = run(&[
+        "-f",
+        file,
+        "--set",
+        "spec.serviceName=other",
+        "--explore",
+        "--partitions",
+    ]);
+    assert_eq!(rejected["exploration"]["verdict"], "skipped");
+    assert!(rejected["partitions"]["skipped"].is_string());
+    let plain = run(&["-f", file]);
+    for field in ["branches", "partitions", "exploration", "requirements"] {
+        assert!(plain.get(field).is_none(), "{field}");
+    }
+}
+
+/// A large set is answered for in part, and says so.
+#[test]
+fn large_sets_leave_out_the_middle() {
+    let large = (0..300).fold(web(0).replicas(300), |web, ordinal| {
+        web.pod(pod(&format!("web-{ordinal}")))
+    });
+    let outlook = asked(&plan(&large.rolling_to_v2(), "1.36"));
+    let branches = outlook.branches.unwrap();
+    assert_eq!(branches.looked_at.len() + branches.left_out, 300);
+    assert!(branches.left_out > 200);
+    let Partitions::Tried(tried, left_out) = outlook.partitions.unwrap() else {
+        panic!()
+    };
+    assert_eq!(tried.len() + left_out, 301);
+    assert_eq!(
+        (tried[0].partition, tried[tried.len() - 1].partition),
+        (300, 0)
+    );
+    let held = &tried[1].pods;
+    assert!(
+        held.iter()
+            .filter(|pod| pod.comes_back_on.is_some())
+            .count()
+            <= 4
+    );
+}
