@@ -94,7 +94,9 @@ impl World {
             let set = Arc::make_mut(&mut self.snapshot.set);
             set.meta.deleted = Some(self.now);
             // An object that waits for its finalizers counts that as a change.
-            set.generation += i64::from(set.generation > 0);
+            if set.generation > 0 {
+                set.generation = set.generation.saturating_add(1);
+            }
             self.memory.forget();
         }
     }

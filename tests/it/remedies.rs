@@ -631,3 +631,31 @@ fn what_is_assumed_of_many_pods_is_told_of_a_few() {
     );
     assert!(told.contains("4 more pods go after all as well"), "{told}");
 }
+
+#[test]
+fn odd_objects_are_no_reason_to_fall_over() {
+    // Nothing of this is what a server stores; a file may say it all the same.
+    let world = web(2)
+        .without("web-0")
+        .without("web-1")
+        .no_revisions()
+        .metadata("generation", json!(i64::MAX))
+        .spec(
+            "template",
+            json!({"metadata": [], "spec": {"containers": []}}),
+        );
+    let odd = json!([{"name": "main", "restartCount": "many", "lastState": []}]);
+    let other = pod("web-1").not_ready().status("containerStatuses", odd);
+    let never = [("web-0", NEVER_READY), ("web-1", NEVER_READY)];
+    for world in [world.clone(), world.pod(other)] {
+        let plan = plan_assuming(&never, Vec::new(), &world, "1.36");
+        let Outcome::Blocked(_) = &plan.outcome else {
+            panic!("{:?}", plan.outcome)
+        };
+        let commands = advice(&plan, &plan.remedies(1)[0][2]).commands;
+        assert_eq!(commands, ["kubectl apply -f FILE -n default"]);
+        serde_json::to_string(&sts_plan::report::Report::new(&plan)).unwrap();
+        let deleted = vec![Deed::DeleteSet(Cascade::Foreground)];
+        plan_assuming(&[], deleted, &world, "1.36");
+    }
+}

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::simulate::{Deed, World};
 use crate::snapshot::{IntOrPercent, OwnerReference, RollingUpdate, Set, Snapshot, Strategy};
@@ -52,7 +52,9 @@ impl Cure {
             }
             Cure::NewTemplate => {
                 let mut template = (*snapshot.set.template).clone();
-                template["metadata"]["annotations"]["sts-plan/stand-in"] = json!("works");
+                let mark = ["metadata", "annotations", "sts-plan/stand-in"];
+                let place = mark.iter().fold(&mut template, |at, name| member(at, name));
+                *place = json!("works");
                 set(snapshot, |set| set.template = Arc::new(template));
             }
             Cure::Partition(partition) => rolling(snapshot, |block| {
@@ -119,7 +121,15 @@ impl Cure {
 fn set(snapshot: &mut Snapshot, change: impl FnOnce(&mut Set)) {
     let set = Arc::make_mut(&mut snapshot.set);
     change(set);
-    set.generation += 1;
+    set.generation = set.generation.saturating_add(1);
+}
+
+/// A member of what is made an object if it is none: what a file says may be anything.
+fn member<'v>(value: &'v mut Value, name: &str) -> &'v mut Value {
+    if !value.is_object() {
+        *value = json!({});
+    }
+    &mut value[name]
 }
 
 fn rolling(snapshot: &mut Snapshot, change: impl FnOnce(&mut RollingUpdate)) {
