@@ -129,7 +129,7 @@ impl Link {
             } => {
                 let sets = self.sets(namespace, names, *must_exist);
                 let (sets, mut around) = try_join(sets, self.around(scope)).await?;
-                around.pass_over(&sets);
+                around.pass_over(names, &sets);
                 Ok(around.with(sets))
             }
             Scope::Every {
@@ -302,21 +302,18 @@ impl Around {
         });
     }
 
-    /// Leaves out what has nothing to do with these sets, and most of what only has the same namespace.
-    fn pass_over(&mut self, sets: &[Value]) {
+    /// Leaves out what has nothing to do with the sets of these names, of which these are there already, and most
+    /// of what only has the same namespace.
+    fn pass_over(&mut self, names: &[String], sets: &[Value]) {
+        let meets = |object: &Value| names.iter().any(|name| may_meet(name, sets, object));
         self.leave_out(sets);
         self.objects.retain(|object| match kind(object) {
-            "ControllerRevision" | "PersistentVolumeClaim" => {
-                sets.iter().any(|set| may_meet(set, object))
-            }
+            "ControllerRevision" | "PersistentVolumeClaim" => meets(object),
             "Event" => {
                 let about = object["involvedObject"]["name"]
                     .as_str()
                     .unwrap_or_default();
-                let names = sets
-                    .iter()
-                    .filter_map(|set| set["metadata"]["name"].as_str());
-                names.into_iter().any(|name| about.contains(name))
+                names.iter().any(|name| about.contains(name.as_str()))
             }
             _ => true,
         });
@@ -325,7 +322,7 @@ impl Around {
             .iter_mut()
             .filter(|object| kind(object) == "Pod")
         {
-            if !sets.iter().any(|set| may_meet(set, pod)) {
+            if !meets(pod) {
                 reduce(pod);
             }
         }
@@ -375,16 +372,18 @@ fn reduce(pod: &mut Value) {
     *status = json!({"phase": status["phase"].take(), "conditions": status["conditions"].take()});
 }
 
-/// Whether a set's controller may meet an object: it owns it, nobody does, or it has a name that the set gives.
-fn may_meet(set: &Value, object: &Value) -> bool {
-    let (set, object) = (&set["metadata"], &object["metadata"]);
+/// Whether the controller of the set with that name may meet an object: one of these sets owns it, nobody does, or
+/// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
+fn may_meet(name: &str, sets: &[Value], object: &Value) -> bool {
+    let object = &object["metadata"];
     let owner = object["ownerReferences"].as_array().into_iter().flatten();
     let mut owner = owner.filter(|owner| owner["controller"] == true);
     let Some(owner) = owner.next() else {
         return true;
     };
-    let (Some(name), Some(set_name)) = (object["name"].as_str(), set["name"].as_str()) else {
-        return true;
-    };
-    owner["uid"] == set["uid"] || name.contains(set_name)
+    sets.iter()
+        .any(|set| owner["uid"] == set["metadata"]["uid"])
+        || object["name"]
+            .as_str()
+            .is_none_or(|given| given.contains(name))
 }

@@ -373,6 +373,24 @@ fn a_set_that_is_not_there_is_said_not_to_be_there() {
     }
 }
 
+/// Pods that a deleted set has left behind are adopted by the one that comes after it.
+#[test]
+fn a_set_that_is_about_to_be_created_meets_what_is_there() {
+    let mut orphan = pod("web", 0);
+    orphan["metadata"]["ownerReferences"] = json!([]);
+    let server = Server::new(vec![orphan]);
+    let config = server.kubeconfig("created", "prod");
+    let file = config.with_file_name("web.json");
+    std::fs::write(&file, set("web", 1).to_string()).unwrap();
+    let applied = format!("web {NOW} --apply {}", file.display());
+    let plan = plan(&run(&config, &applied));
+    let first = &plan["next"]["writes"][0];
+    assert_eq!(
+        (&first["verb"], &first["name"]),
+        (&json!("patch"), &json!("web-0"))
+    );
+}
+
 #[test]
 fn versions_of_vendors_are_read() {
     for (git, version) in [
