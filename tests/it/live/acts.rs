@@ -3,7 +3,9 @@
 use serde_json::{Value, json};
 
 use super::control_plane::ControlPlane;
+use super::program::{self, Question};
 use super::rest::{Refused, Rest};
+use super::wait_for;
 
 /// One thing that somebody does.
 pub enum Act {
@@ -75,7 +77,11 @@ impl<'c> Place<'c> {
                 self.create(&object)
             }
             Act::CreateFrom(flags, make) => {
-                let plan = super::program::plan(self, flags, None, None);
+                let question = Question {
+                    flags: flags.to_vec(),
+                    ..Question::default()
+                };
+                let plan = program::plan(self, &question);
                 self.create(&make(&plan))
             }
             Act::Merge(what, patch) => self.rest.merge(&self.path(what), patch),
@@ -96,7 +102,13 @@ impl<'c> Place<'c> {
             }
             Act::Delete(what, policy) => {
                 let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy});
-                self.rest.delete(&self.path(what), &options)
+                let path = self.path(what);
+                let done = self.rest.delete(&path, &options);
+                // Whoever deletes a set and leaves its pods waits until it is gone, as kubectl does.
+                if *policy == "Orphan" {
+                    wait_for("the set to go", 20, || self.rest.get(&path).err());
+                }
+                done
             }
             Act::Status(pod, status) => {
                 let path = self.path(&format!("pods/{pod}/status"));

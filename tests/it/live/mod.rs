@@ -8,6 +8,7 @@ mod audit;
 pub mod control_plane;
 mod kubelet;
 mod program;
+mod read_only;
 mod reality;
 mod refusals;
 pub mod rest;

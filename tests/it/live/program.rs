@@ -2,74 +2,104 @@
 
 use std::fs;
 use std::io::Write as _;
-use std::process::{Command, Stdio};
+use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 
 use super::acts::Place;
+use super::audit::Entry;
 use super::control_plane::ControlPlane;
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+/// What a dump of a namespace holds.
+const DUMPED: [&str; 4] = [
+    "statefulsets",
+    "pods",
+    "persistentvolumeclaims",
+    "controllerrevisions",
+];
 
-/// Plans the set `web` of a namespace with these flags, when this manifest is applied, and once the dump of the
-/// namespace is edited like this.
-pub fn plan(
-    place: &Place,
-    flags: &[&str],
-    apply: Option<&Value>,
-    edit: Option<fn(&mut Vec<Value>)>,
-) -> Value {
-    let resources = [
-        "statefulsets",
-        "pods",
-        "persistentvolumeclaims",
-        "controllerrevisions",
-    ];
-    let mut items: Vec<Value> = resources
-        .iter()
-        .flat_map(|resource| place.list(resource))
-        .collect();
-    if let Some(edit) = edit {
-        edit(&mut items);
+/// What the program is asked.
+#[derive(Default)]
+pub struct Question<'q> {
+    pub flags: Vec<&'q str>,
+    /// A manifest that is applied.
+    pub apply: Option<&'q Value>,
+    /// What is done to a dump of the namespace, which is then planned in the place of the cluster.
+    pub edit: Option<fn(&mut Vec<Value>)>,
+}
+
+/// Plans the set `web` of a namespace.
+pub fn plan(place: &Place, question: &Question) -> Value {
+    let mut command = Command::new(PROGRAM);
+    command.env_clear().env("HOME", "/nonexistent");
+    command.args(["web", "-n", &place.namespace, "-o", "json"]);
+    let stdin = match question.edit {
+        None => {
+            let kubeconfig = place.plane.kubeconfig("sts-plan");
+            command.arg("--kubeconfig").arg(kubeconfig);
+            String::new()
+        }
+        Some(edit) => {
+            let version = &place.plane.version;
+            command.args(["-f", "-", "--kubernetes-version", version]);
+            let mut items: Vec<Value> = DUMPED.iter().flat_map(|what| place.list(what)).collect();
+            edit(&mut items);
+            json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string()
+        }
+    };
+    if let Some(manifest) = question.apply {
+        let file = place.plane.folder.join(format!("{}.json", place.namespace));
+        fs::write(&file, manifest.to_string()).unwrap();
+        command.arg("--apply").arg(file);
     }
-    let dump = json!({"apiVersion": "v1", "kind": "List", "items": items}).to_string();
-    let manifest = place.plane.folder.join(format!("{}.json", place.namespace));
-    let mut program = Command::new(PROGRAM);
-    program
-        .env_clear()
-        .env("HOME", "/nonexistent")
-        .args(["web", "-n", &place.namespace, "-f", "-", "-o", "json"])
-        .args(["--kubernetes-version", &place.plane.version])
-        .args(flags);
-    if let Some(apply) = apply {
-        fs::write(&manifest, apply.to_string()).unwrap();
-        program.arg("--apply").arg(&manifest);
-    }
-    let mut program = program
+    command.args(&question.flags);
+    let mut program = command
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
-    let stdin = program.stdin.take();
-    stdin.unwrap().write_all(dump.as_bytes()).unwrap();
+    let pipe = program.stdin.take();
+    pipe.unwrap().write_all(stdin.as_bytes()).unwrap();
     let output = program.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{flags:?}: {said}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    assert!(output.status.success(), "{:?}: {said}", question.flags);
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    if question.edit.is_none() {
+        assert_eq!(plan["kubernetes"]["source"], "server", "{said}");
+    }
+    plan
 }
 
-/// Nothing that the program ever asked of the server writes.
-pub fn assert_read_only(plane: &ControlPlane) {
+/// Runs the program with these arguments in a namespace, as one of the users.
+pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
+    Command::new(PROGRAM)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .env("KUBECONFIG", place.plane.kubeconfig(user))
+        .args(["-n", &place.namespace])
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+/// Whether a request changes nothing.
+pub fn reads(entry: &Entry) -> bool {
+    ["get", "list", "watch"].contains(&entry.verb()) || entry.uri().contains("dryRun=All")
+}
+
+/// Nothing that the program has asked of the server so far writes: that is what the server's own log says. Returns how
+/// much it has asked.
+pub fn assert_read_only(plane: &ControlPlane) -> usize {
     let asked = plane.audit.since(0, |entry| entry.user() == "sts-plan");
     for entry in &asked {
-        let reads = ["get", "list", "watch"].contains(&entry.verb());
-        let tries = entry.uri().contains("dryRun=All");
         assert!(
-            reads || tries,
+            reads(entry),
             "the program writes: {} {}",
             entry.verb(),
             entry.uri()
         );
     }
+    asked.len()
 }

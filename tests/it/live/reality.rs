@@ -99,6 +99,22 @@ fn not_ready() -> Value {
     json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]})
 }
 
+fn crash_loop() -> Value {
+    json!({"phase": "Running", "containerStatuses": [{
+        "name": "main",
+        "image": "app:broken",
+        "imageID": "",
+        "ready": false,
+        "restartCount": 7,
+        "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "back-off 10s"}},
+    }]})
+}
+
+fn named(mut set: Value, name: &str) -> Value {
+    set["metadata"]["name"] = name.into();
+    set
+}
+
 /// A change by flags.
 fn stage<const N: usize, const M: usize>(flags: [&'static str; N], change: [Act; M]) -> Stage {
     Stage {
@@ -303,6 +319,21 @@ scenarios! {
             },
         ],
     );
+    stuck_rollout_that_shows: after(
+        [Create(web(3)), Assume("web-2=never-ready"), image("broken")],
+        [Stage {
+            just_before: vec![Status("web-2", crash_loop())],
+            unaided: true,
+            ..stage(["--image", "app:1"], [image("1")])
+        }],
+    );
+    pod_that_is_not_ready_for_a_while: after(
+        [Create(web(3))],
+        [Stage {
+            just_before: vec![Status("web-1", not_ready())],
+            ..stage(["--image", "app:2"], [image("2")])
+        }],
+    );
     stuck_rollout_parallel: after(
         [Create(parallel(web(3))), Assume("web-1=never-ready"), image("broken")],
         [stage(["--image", "app:1"], [image("1")])],
@@ -420,6 +451,25 @@ scenarios! {
             ),
         ],
     );
+    orphans_adopted_in_one_go: after(
+        [Create(web(2))],
+        [Stage {
+            flags: vec!["--delete=orphan"],
+            apply: Some(with(web(2), "template", template("2"))),
+            change: vec![
+                Delete(WEB, "Orphan"),
+                Apply(with(web(2), "template", template("2"))),
+            ],
+            ..Stage::default()
+        }],
+    );
+    neighbour_with_the_same_selector: after(
+        [Create(web(2)), Create(named(web(2), "web2"))],
+        [
+            stage(["--image", "app:2"], [image("2")]),
+            stage(["--replicas", "1"], [replicas(1)]),
+        ],
+    );
     foreign_revision_of_the_same_name: after(
         [
             Create(web(2)),
@@ -433,6 +483,17 @@ scenarios! {
             CreateFrom(&["--image", "app:2"], |plan| foreign_revision(plan, false)),
         ],
         [stage(["--image", "app:2"], [image("2")])],
+    );
+    max_unavailable: after(
+        [Create(web(3))],
+        [stage(["--max-unavailable", "2", "--image", "app:2"], [Merge(WEB, json!({"spec": {
+            "template": template("2"),
+            "updateStrategy": {"rollingUpdate": {"maxUnavailable": 2}},
+        }}))])],
+    );
+    start_ordinal: after(
+        [Create(web(2))],
+        [stage(["--set", "spec.ordinals.start=1"], [spec("ordinals", json!({"start": 1}))])],
     );
     min_ready_seconds: after(
         [Create(web(2))],

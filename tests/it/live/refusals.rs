@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::acts::Place;
 use super::control_plane::control_plane;
-use super::program;
+use super::program::{self, Question};
 use super::reality::{claiming, web};
 
 /// A change as flags and as a merge patch of the spec.
@@ -118,7 +118,11 @@ fn refusals_are_those_of_the_server() {
     let mut wrong = Vec::new();
     let (mut taken, mut refused) = (0, 0);
     for (flags, spec) in cases() {
-        let plan = program::plan(&place, flags, None, None);
+        let question = Question {
+            flags: flags.to_vec(),
+            ..Question::default()
+        };
+        let plan = program::plan(&place, &question);
         let ours: BTreeSet<String> = plan["outcome"]["blockedBy"]
             .as_array()
             .into_iter()
