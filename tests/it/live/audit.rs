@@ -17,7 +17,7 @@ rules:
   users: [controllers]
   verbs: [create, update, patch, delete, deletecollection]
 - level: Request
-  users: [sts-plan]
+  users: [sts-plan, sts-plan-everywhere]
 - level: Metadata
 ";
 

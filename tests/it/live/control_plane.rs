@@ -6,18 +6,17 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 
-use serde_json::json;
-
 use super::audit::{Audit, POLICY};
 use super::rest::Rest;
 use super::wait_for;
 
-/// Who may log in: `admin`, the controllers, the program itself with the rights that it asks for, and somebody
-/// with none.
-const USERS: [(&str, &str); 4] = [
+/// Who may log in: `admin`, the controllers, the program itself with the rights that it asks for, once in single
+/// namespaces and once in all, and somebody with none.
+const USERS: [(&str, &str); 5] = [
     ("admin", "\"system:masters\""),
     ("controllers", "\"system:masters\""),
     ("sts-plan", ""),
+    ("sts-plan-everywhere", ""),
     ("nobody", ""),
 ];
 /// Keeps a program running for as long as its own standard input is open: it ends with the tests, however they
@@ -215,7 +214,6 @@ impl ControlPlane {
             args.extend(["--port", "0"]);
         }
         let controllers = keep("kube-controller-manager", "", &args);
-        admit(&rest);
         ControlPlane {
             audit: Audit::new(Path::new(&file("audit.log"))),
             folder,
@@ -234,31 +232,6 @@ impl ControlPlane {
     pub fn admin(&self) -> Rest {
         Rest::new(&self.kubeconfig("admin"))
     }
-}
-
-/// Gives the program's user its rights.
-fn admit(rest: &Rest) {
-    let rule = |groups: &[&str], resources: &[&str]| json!({"apiGroups": groups, "resources": resources, "verbs": ["get", "list", "watch"]});
-    let role = json!({
-        "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "ClusterRole",
-        "metadata": {"name": "sts-plan"},
-        "rules": [
-            rule(&["apps"], &["statefulsets", "controllerrevisions"]),
-            rule(&[""], &["pods", "persistentvolumeclaims"]),
-        ],
-    });
-    let binding = json!({
-        "apiVersion": "rbac.authorization.k8s.io/v1",
-        "kind": "ClusterRoleBinding",
-        "metadata": {"name": "sts-plan"},
-        "roleRef": {"apiGroup": "rbac.authorization.k8s.io", "kind": "ClusterRole", "name": "sts-plan"},
-        "subjects": [{"apiGroup": "rbac.authorization.k8s.io", "kind": "User", "name": "sts-plan"}],
-    });
-    let path = "/apis/rbac.authorization.k8s.io/v1";
-    rest.create(&format!("{path}/clusterroles"), &role).unwrap();
-    rest.create(&format!("{path}/clusterrolebindings"), &binding)
-        .unwrap();
 }
 
 /// Ports that nobody listens on, all different.

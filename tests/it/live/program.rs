@@ -4,6 +4,7 @@ use std::fs;
 use std::io::Write as _;
 use std::process::{Command, Output, Stdio};
 
+use serde::Deserialize as _;
 use serde_json::{Value, json};
 
 use super::acts::Place;
@@ -84,6 +85,44 @@ pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
         .unwrap()
 }
 
+/// Gives one of the program's users the rights that the program asks for: those that `rbac` prints with these
+/// arguments, and with `apply` also those that it prints for whoever uses `--apply`.
+pub fn grant(place: &Place, user: &str, scope: &[&str], apply: bool) {
+    let output = Command::new(PROGRAM)
+        .env_clear()
+        .args(["rbac", "--as", user])
+        .args(scope)
+        .output()
+        .unwrap();
+    assert!(output.status.success());
+    let mut text = String::from_utf8(output.stdout).unwrap();
+    if apply {
+        for line in ["- apiGroups:", "  resources:", "  verbs:"] {
+            let granted = text.replace(&format!("\n# {line}"), &format!("\n{line}"));
+            assert_ne!(granted, text, "no rights for --apply");
+            text = granted;
+        }
+    }
+    for document in serde_yaml::Deserializer::from_str(&text) {
+        let mut object = Value::deserialize(document).unwrap();
+        // Both users need a role of their own for what is in no namespace.
+        object["metadata"]["name"] = user.into();
+        if object["roleRef"].is_object() {
+            object["roleRef"]["name"] = user.into();
+        }
+        let kind = object["kind"].as_str().unwrap().to_lowercase();
+        let namespace = match object["metadata"]["namespace"].as_str() {
+            Some(namespace) => format!("/namespaces/{namespace}"),
+            None => String::new(),
+        };
+        let path = format!("/apis/rbac.authorization.k8s.io/v1{namespace}/{kind}s");
+        match place.rest.create(&path, &object) {
+            Err(refused) if refused.code != 409 => panic!("{path}: {}", refused.message),
+            _ => {}
+        }
+    }
+}
+
 /// Whether a request changes nothing.
 pub fn reads(entry: &Entry) -> bool {
     ["get", "list", "watch"].contains(&entry.verb()) || entry.uri().contains("dryRun=All")
@@ -92,7 +131,9 @@ pub fn reads(entry: &Entry) -> bool {
 /// Nothing that the program has asked of the server so far writes: that is what the server's own log says. Returns how
 /// much it has asked.
 pub fn assert_read_only(plane: &ControlPlane) -> usize {
-    let asked = plane.audit.since(0, |entry| entry.user() == "sts-plan");
+    let asked = plane
+        .audit
+        .since(0, |entry| entry.user().starts_with("sts-plan"));
     for entry in &asked {
         assert!(
             reads(entry),

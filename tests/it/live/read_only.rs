@@ -25,12 +25,16 @@ fn whatever_it_is_asked_it_does_not_write() {
     fs::write(&file, applied.to_string()).unwrap();
     let file = file.to_str().unwrap();
 
+    program::grant(&place, "sts-plan", &["-n", "read-only"], true);
+    program::grant(&place, "sts-plan-everywhere", &["-A"], false);
     let before = program::assert_read_only(plane);
-    let lines: [&[&str]; 10] = [
+    let everywhere = plane.kubeconfig("sts-plan-everywhere");
+    let lines: [&[&str]; 11] = [
         &["web"],
         &["web", "-o", "json"],
         &["-l", "app=web"],
-        &["-A"],
+        &["-A", "--kubeconfig", everywhere.to_str().unwrap()],
+        &["web", "--apply", file, "--apply-mode=local"],
         &["web", "--image", "app:2", "--replicas", "3"],
         &["web", "--restart"],
         &["web", "--to-revision", "1"],

@@ -112,6 +112,7 @@ fn cases() -> Vec<Case> {
 fn refusals_are_those_of_the_server() {
     let Some(plane) = control_plane() else { return };
     let place = Place::new(plane, "refusals");
+    program::grant(&place, "sts-plan", &["-n", "refusals"], false);
     let set = claiming(web(0), &["data"]);
     let path = place.path("statefulsets");
     place.rest.create(&path, &set).unwrap();
