@@ -3,7 +3,7 @@
 use crate::plan::{Outcome, Plan};
 
 /// An exit code.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
     /// A plan was printed.
@@ -16,7 +16,8 @@ pub enum Exit {
     Blocked = 3,
     /// The API server would refuse the change.
     Rejected = 4,
-    /// Something that was required, or asked to be shown in every order, is not so.
+    /// A finding that `--fail-on` names; or something that was required, or asked to be shown in every order, is
+    /// not so.
     Finding = 5,
 }
 
@@ -25,9 +26,26 @@ impl Exit {
     pub const DIVERGED: Exit = Exit::Blocked;
     /// `verify`: the set is another one than what was planned.
     pub const STALE: Exit = Exit::Rejected;
-}
 
-impl Exit {
+    /// The worse of two. A refused change is worse than a blocked one, of which nothing else came, and both are
+    /// worse than a finding: they say more about the same plan.
+    #[must_use]
+    pub fn worse(self, other: Exit) -> Exit {
+        let rank = |exit: Exit| match exit {
+            Exit::Done => 0,
+            Exit::Work => 1,
+            Exit::Finding => 2,
+            Exit::Blocked => 3,
+            Exit::Rejected => 4,
+            Exit::Error => 5,
+        };
+        if rank(other) > rank(self) {
+            other
+        } else {
+            self
+        }
+    }
+
     /// What `--detailed-exitcode` says of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {

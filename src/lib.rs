@@ -45,6 +45,7 @@ pub mod complete;
 pub mod controller;
 pub mod exit;
 pub mod explain;
+pub mod findings;
 pub mod follow;
 pub mod gather;
 pub mod load;

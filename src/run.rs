@@ -10,8 +10,10 @@ use clap::parser::ValueSource;
 use jiff::Timestamp;
 
 use crate::args::{self, Args, Color};
+use crate::check;
 use crate::complete;
 use crate::exit::Exit;
+use crate::findings::{self, Findings};
 use crate::gather::{self, Gathered, gather, gather_sets};
 use crate::outlook::{self, Outlook};
 use crate::plan::Plan;
@@ -26,7 +28,7 @@ const WIDE: usize = 140;
 /// The most replicas of a set whose failures are looked at without being asked for.
 const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 /// Words in the place of a name that stand for something else than a set of that name.
-const RESERVED: [&str; 2] = ["schema", "explain"];
+const RESERVED: [&str; 1] = ["schema"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -115,6 +117,11 @@ fn execute(
     {
         return print_completion(rest, stdout);
     }
+    if let Some((word, ids)) = args.names.split_first()
+        && word == "explain"
+    {
+        return explain_rules(ids, stdout);
+    }
     if let Some((word, rest)) = args.names.split_first()
         && word == "rbac"
     {
@@ -152,6 +159,7 @@ fn execute(
     let questions = args.questions.asked();
     let (mut reports, mut worst, mut pods) = (Vec::new(), Exit::Done, 0);
     let mut saved = Vec::new();
+    let mut findings = Findings::new(args.gate.silence());
     let mut missing = targets::Missing::new(args);
     for target in targets::select(args, &loaded, &applied)? {
         let mut plan =
@@ -168,11 +176,12 @@ fn execute(
         }
         missing.look_in(&plan);
         if args.output.detailed_exitcode {
-            worst = worst.max(Exit::of(&plan));
+            worst = worst.worse(Exit::of(&plan));
         }
         if plan.outlook.is_bad() {
-            worst = worst.max(Exit::Finding);
+            worst = worst.worse(Exit::Finding);
         }
+        warnings.extend(findings.note(&plan));
         if args.output.save.is_some() {
             saved.push(Report::new(&plan));
         }
@@ -187,12 +196,17 @@ fn execute(
         });
     }
     missing.check()?;
+    findings.complete(&mut reports);
+    findings.complete(&mut saved);
     for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
     if args.output.verbose {
         for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
+        }
+        for line in findings::silenced(&reports) {
+            writeln!(stderr, "silenced: {}", escape(&line))?;
         }
     }
     if let Some(path) = &args.output.save {
@@ -206,6 +220,23 @@ fn execute(
         .context("cannot write the plan")?;
     out.flush().context("cannot write the plan")?;
     Ok(worst)
+}
+
+/// `explain [ID]...`: the pages of rules, or all of them in a line each.
+fn explain_rules(ids: &[String], stdout: &mut dyn Write) -> Result<Exit> {
+    if ids.is_empty() {
+        for rule in check::RULES {
+            writeln!(stdout, "{}  {:<31}{}", rule.id, rule.name, rule.title)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let rules: Result<Vec<_>> = ids
+        .iter()
+        .map(|id| check::rule(id).with_context(|| check::unknown_id(id)))
+        .collect();
+    let pages: Vec<String> = rules?.into_iter().map(check::page).collect();
+    write!(stdout, "{}", pages.join("\n"))?;
+    Ok(Exit::Done)
 }
 
 /// `completion SHELL`.

@@ -90,7 +90,7 @@ pub fn verify(
             }
         };
         let comparison = compare(plan, &now, then);
-        exit = exit.max(exit_of(comparison.verdict, args.output.detailed_exitcode));
+        exit = exit.worse(exit_of(comparison.verdict, args.output.detailed_exitcode));
         verifications.push(Verification::new(plan, &comparison, &now, then));
     }
     render::render_verifications(format, &verifications, style, out)

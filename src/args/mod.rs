@@ -5,6 +5,7 @@ mod change;
 mod connection;
 mod controller;
 mod duration;
+mod gate;
 mod input;
 mod output;
 mod questions;
@@ -17,6 +18,7 @@ pub use assumptions::{Assumed, Assumptions, ReadyAfter};
 pub use change::{ApplyMode, Change, DeleteCascade, StrategyType};
 pub use connection::{Connection, Token};
 pub use controller::Controller;
+pub use gate::Gate;
 pub use input::Input;
 pub use output::{Color, Output};
 pub use questions::Questions;
@@ -92,7 +94,8 @@ Exit codes of verify:
 pub struct Args {
     /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; without a name all sets of
     /// the input, or of the namespace. Or `versions`: the table of Kubernetes versions and feature gates. Or
-    /// `verify FILE`: what has become of the plan in that file
+    /// `verify FILE`: what has become of the plan in that file. Or `explain [ID]`: what is found, and what to do
+    /// about it
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
@@ -123,6 +126,10 @@ pub struct Args {
     /// What is asked beyond the plan.
     #[command(flatten)]
     pub questions: Questions,
+
+    /// What makes the run fail.
+    #[command(flatten)]
+    pub gate: Gate,
 
     /// What is printed.
     #[command(flatten)]

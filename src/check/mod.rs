@@ -1,50 +1,106 @@
 //! What is worth knowing about a plan besides what it does: one rule a file.
+//!
+//! A rule reads the plan, its simulation and what is around the set. It never works out the algorithm again: where it
+//! says what would happen, it has simulated that. The page of a rule (`kubectl sts-plan explain STS001`) stands
+//! beside its code, so that documentation can be generated from it.
 
+mod across;
+mod course;
+mod page;
+mod rule;
+mod silence;
+
+mod blocked;
+mod budget_passed_by;
+mod budget_shared;
+mod claim_drift;
+mod claim_terminating;
+mod data_loss;
+mod dead_node;
+mod downtime;
+mod finished_pod;
+mod forced_rollback;
+mod history;
+mod ignored_field;
+mod long_name;
+mod managed;
+mod max_unavailable;
+mod min_ready_seconds;
+mod name_taken;
+mod near_duplicates;
+mod never_ready_for_tools;
+mod on_delete;
+mod overlapping_selectors;
+mod partition_above_replicas;
+mod partition_at_zero;
+mod partition_from_start;
+mod pinned_volume;
+mod pod_lacks_volume;
+mod rejected;
+mod restart_by_hand;
+mod service;
 mod spurious_rollout;
+mod stale_claim;
+
+pub use across::{Brief, across};
+pub use page::{page, versions};
+pub use rule::{Finding, Rule, Severity};
+pub use silence::{ANNOTATION, Silence, named_by_annotation, unknown_id};
 
 use crate::plan::Plan;
+use rule::Check;
 
-/// Something worth knowing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    /// Its stable id, such as `STS017`.
-    pub id: &'static str,
-    /// How much it matters.
-    pub severity: Severity,
-    /// One line.
-    pub message: String,
-    /// The object that it is about, such as `statefulset/web`.
-    pub object: String,
-    /// Where to read on.
-    pub docs: &'static str,
+/// Every rule, by id.
+pub const RULES: [&Rule; 31] = [
+    &blocked::RULE,
+    &forced_rollback::RULE,
+    &data_loss::RULE,
+    &rejected::RULE,
+    &claim_drift::RULE,
+    &claim_terminating::RULE,
+    &stale_claim::RULE,
+    &name_taken::RULE,
+    &long_name::RULE,
+    &partition_above_replicas::RULE,
+    &partition_from_start::RULE,
+    &on_delete::RULE,
+    &max_unavailable::RULE,
+    &min_ready_seconds::RULE,
+    &budget_passed_by::RULE,
+    &budget_shared::RULE,
+    &spurious_rollout::RULE,
+    &history::RULE,
+    &near_duplicates::RULE,
+    &managed::RULE,
+    &overlapping_selectors::RULE,
+    &service::RULE,
+    &downtime::RULE,
+    &dead_node::RULE,
+    &pinned_volume::RULE,
+    &restart_by_hand::RULE,
+    &never_ready_for_tools::RULE,
+    &partition_at_zero::RULE,
+    &pod_lacks_volume::RULE,
+    &ignored_field::RULE,
+    &finished_pod::RULE,
+];
+
+/// The rule with that id, in whatever case it is written.
+#[must_use]
+pub fn rule(id: &str) -> Option<&'static Rule> {
+    let mut rules = RULES.into_iter();
+    rules.find(|rule| rule.id.eq_ignore_ascii_case(id))
 }
 
-/// How much a finding matters.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Severity {
-    /// Good to know.
-    Info,
-    /// Probably not what is wanted.
-    Warning,
-    /// Harm is done.
-    Error,
-}
-
-impl Severity {
-    /// The severity's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Severity::Info => "info",
-            Severity::Warning => "warning",
-            Severity::Error => "error",
-        }
-    }
-}
-
-/// All findings on a plan, by id.
+/// All findings on a plan alone, by id. What concerns several sets comes from [`across`].
 #[must_use]
 pub fn findings(plan: &Plan) -> Vec<Finding> {
-    let rules: [fn(&Plan) -> Option<Finding>; 1] = [spurious_rollout::check];
-    rules.iter().filter_map(|rule| rule(plan)).collect()
+    let found = |rule: &'static Rule| match rule.check {
+        Check::Plan(check) => check(plan)
+            .into_iter()
+            .map(|found| rule.finding(found))
+            .collect(),
+        Check::Across(_) => Vec::new(),
+    };
+    RULES.into_iter().flat_map(found).collect()
 }

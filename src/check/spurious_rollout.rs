@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::{Finding, Severity};
+use super::rule::{Check, Found, Rule, Severity};
 use crate::controller::{Body, Resource, RevisionEquality, Verb, list_revisions};
 use crate::load::defaults::{ApiRules, default_spec_template};
 use crate::plan::Plan;
@@ -16,7 +16,29 @@ use crate::snapshot::Revision;
 /// How many differing members a message names.
 const SHOWN: usize = 3;
 
-pub(super) fn check(plan: &Plan) -> Option<Finding> {
+pub(super) const RULE: Rule = Rule {
+    id: "STS017",
+    name: "spurious-rollout",
+    title: "a new revision though the template says what it said before",
+    why: "Revisions are compared as bytes. What encodes them changes with the version of the control plane, and what is \
+          filled in by default with that of the API server. So an upgrade, or an apply of the same manifest, can replace \
+          every pod of every set. From 1.34.2 on the controller compares by meaning first.",
+    happens: Some(|rules| rules.revision_equality != RevisionEquality::BytesOrDefaulted),
+    remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods for the time \
+             being, set the partition to the number of replicas.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/pull/135017",
+        "https://github.com/kubernetes/kubernetes/issues/134773",
+        "https://github.com/kubernetes/kubernetes/pull/135087",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    spurious(plan).into_iter().collect()
+}
+
+fn spurious(plan: &Plan) -> Option<Found> {
     let new = created(plan)?;
     let listed = list_revisions(&plan.snapshot, &plan.conditions.rules);
     let latest = *listed.last()?;
@@ -31,20 +53,14 @@ pub(super) fn check(plan: &Plan) -> Option<Finding> {
     if recorded != default_spec_template(template, &api) {
         return None;
     }
-    let set = &plan.snapshot.set.meta.name;
     let (new_name, old_name) = (&new.meta.name, &latest.meta.name);
-    Some(Finding {
-        id: "STS017",
-        severity: Severity::Warning,
-        message: format!(
-            "revision {new_name} is new although the template says what {old_name} recorded: {}, so {}{}",
-            cause(new, latest),
-            effect(plan),
-            way_out(plan),
-        ),
-        object: format!("statefulset/{set}"),
-        docs: "https://github.com/kubernetes/kubernetes/pull/135017",
-    })
+    let message = format!(
+        "revision {new_name} is new although the template says what {old_name} recorded: {}, so {}{}",
+        cause(new, latest),
+        effect(plan),
+        way_out(plan),
+    );
+    Some(Found::on_set(Severity::Warning, plan, message))
 }
 
 /// The revision that the next sync records.

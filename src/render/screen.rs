@@ -7,7 +7,7 @@ use super::style::{Style, Tone, escape};
 use super::table::columns_of;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps};
-use crate::report::Report;
+use crate::report::{Finding, Report};
 
 /// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
@@ -219,10 +219,22 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
             )?;
         }
     }
-    if !report.findings.is_empty() {
+    // The verdict and its remedies have said these already, at more length.
+    let blocked = report.outcome.result == "blocked";
+    let told = |finding: &&Finding| match finding.id {
+        "STS001" | "STS004" => true,
+        "STS002" => blocked,
+        _ => false,
+    };
+    let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
+        .findings
+        .iter()
+        .filter(|finding| style.verbose || !told(finding))
+        .partition(|finding| style.verbose || finding.severity != "info");
+    if !shown.is_empty() || !rest.is_empty() {
         writeln!(out)?;
     }
-    for finding in &report.findings {
+    for finding in shown {
         let tone = match finding.severity {
             "error" => Tone::Bad,
             "warning" => Tone::Busy,
@@ -237,6 +249,12 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
             text.push_str(&format!(" ({})", escape(&finding.docs)));
         }
         prose(&text, tone, 2, style, out)?;
+    }
+    let mut ids: Vec<&str> = rest.iter().map(|finding| finding.id).collect();
+    ids.dedup();
+    if !ids.is_empty() {
+        let text = format!("Good to know: {} (-v says more)", ids.join(", "));
+        prose(&text, Tone::Faint, 2, style, out)?;
     }
     Ok(())
 }

@@ -101,6 +101,9 @@ pub struct Report {
     pub partitions: Option<ReportPartitions>,
     /// What is worth knowing besides.
     pub findings: Vec<Finding>,
+    /// Findings of rules that are silent: not shown, but counted.
+    #[serde(skip)]
+    pub silenced: Vec<Finding>,
     /// What was assumed, in sentences.
     pub assumptions: Vec<String>,
     /// The whole in one line.
@@ -207,6 +210,22 @@ impl Report {
         self
     }
 
+    /// Takes in findings that concern several sets.
+    pub fn add_findings(&mut self, found: Vec<check::Finding>) {
+        self.findings
+            .extend(found.into_iter().map(finding::finding));
+        self.findings.sort_by_key(|finding| finding.id);
+    }
+
+    /// Puts the findings of silent rules aside.
+    pub fn silence(&mut self, silence: &check::Silence) {
+        let (silenced, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.findings)
+            .into_iter()
+            .partition(|finding| silence.covers(finding.id));
+        self.findings = kept;
+        self.silenced.extend(silenced);
+    }
+
     fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
@@ -270,6 +289,7 @@ impl Report {
                 .into_iter()
                 .map(finding::finding)
                 .collect(),
+            silenced: Vec::new(),
             assumptions: plan.assumptions.clone(),
             summary: explain::summary(plan),
         }

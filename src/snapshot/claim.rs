@@ -67,6 +67,15 @@ impl Claim {
         finalizers.filter_map(Value::as_str).collect()
     }
 
+    /// The whole object as it was read; `None` for a claim that is only planned.
+    #[must_use]
+    pub fn given(&self) -> Option<&Value> {
+        match &self.body {
+            Body::Given(object) => Some(object),
+            Body::Template(_) => None,
+        }
+    }
+
     /// The same claim as the API server stores it: with a uid of its own.
     #[must_use]
     pub fn stored(&self, uid: Arc<str>) -> Self {

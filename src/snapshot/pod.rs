@@ -241,8 +241,9 @@ impl Pod {
         }
     }
 
-    /// The object as it was read; `None` when the controller built it.
-    pub(super) fn given(&self) -> Option<&Value> {
+    /// The whole object as it was read; `None` for a pod that is only planned.
+    #[must_use]
+    pub fn given(&self) -> Option<&Value> {
         match &self.body {
             Body::Given(object) => Some(object),
             Body::Built(_) => None,

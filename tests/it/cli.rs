@@ -279,6 +279,21 @@ fn a_name_may_come_with_its_kind() {
         &run("-f - nowhere", &both),
         &["\"nowhere\" is not in the input", "default/web"],
     );
+    // What rules find, and what they say to it, can be read without any input.
+    let all = run("explain", "");
+    assert_eq!((all.code, all.out.lines().count()), (Some(0), 31));
+    let page = run("explain STS014", "");
+    assert!(
+        page.out
+            .contains("\n  before 1.34 (with the defaults of feature gates)\n"),
+        "{}",
+        page.out
+    );
+    assert_error(
+        &run("explain STS999", ""),
+        &["there is no rule \"STS999\"; there are STS001, "],
+    );
+
     // A name that is a command's as well is a set's only with its kind.
     assert_error(
         &run("-f - schema", &both),
@@ -603,4 +618,59 @@ fn kubectl_finds_its_plugin() {
         "{}",
         ran.out
     );
+}
+
+#[test]
+fn findings_are_silenced_by_flag_and_annotation_and_counted() {
+    let ids = |args: &[&str], input: &str| {
+        let ran = run_args(&[&["-f", "-", "-o", "json"], args].concat(), input);
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        let plan: Value = serde_json::from_str(&ran.out).unwrap();
+        let findings = plan["findings"].as_array().unwrap().iter();
+        let ids: Vec<String> = findings
+            .map(|finding| finding["id"].as_str().unwrap().to_owned())
+            .collect();
+        (ids, ran.err)
+    };
+    let input = WEB.replace(
+        "spec:\n  replicas: 2",
+        "spec:\n  replicas: 2\n  revisionHistoryLimit: 0",
+    );
+    assert_eq!(ids(&[], &input).0, ["STS018"]);
+    let (none, said) = ids(&["--ignore", "STS001,sts018", "-v"], &input);
+    assert_eq!(
+        (none.len(), &*said),
+        (0, "silenced: STS018 on default/web\n")
+    );
+    let annotated = input.replace(
+        "labels: {app: web}\nspec",
+        "labels: {app: web}\n  annotations: {sts-plan/ignore: 'STS018,STS404'}\nspec",
+    );
+    let (none, said) = ids(&[], &annotated);
+    assert!(none.is_empty());
+    assert_eq!(
+        said,
+        "warning: StatefulSet web: annotation sts-plan/ignore names no rule with \"STS404\": see kubectl sts-plan explain\n"
+    );
+    assert_error(
+        &run("-f - --ignore STS404", &input),
+        &["STS404", "there are STS001"],
+    );
+}
+
+#[test]
+fn sets_of_one_run_are_looked_at_together() {
+    let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: all}\nspec: {maxUnavailable: 1, \
+                  selector: {matchLabels: {app: web}}}\n";
+    let twin = WEB.replace("name: web\n  labels", "name: twin\n  labels");
+    let ran = run_args(
+        &["-f", "-", "-o", "json"],
+        &format!("{WEB}---\n{twin}---\n{budget}"),
+    );
+    let plans: Value = serde_json::from_str(&ran.out).unwrap();
+    for plan in plans["items"].as_array().unwrap() {
+        let found = plan["findings"].as_array().unwrap().iter();
+        let ids: Vec<&Value> = found.map(|finding| &finding["id"]).collect();
+        assert_eq!(ids, ["STS021"]);
+    }
 }

@@ -19,6 +19,7 @@ mod deletions;
 mod deltas;
 mod diagnosis;
 mod explore;
+mod findings;
 mod fixtures;
 mod follow;
 mod golden;

@@ -1,0 +1,53 @@
+//! STS015: a rollout takes down more pods than a PodDisruptionBudget would let anybody evict.
+
+use super::across::pod_labels;
+use super::course::Course;
+use super::rule::{Check, Found, Rule, Severity, count};
+use crate::plan::{Plan, seconds};
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS015",
+    name: "budget-passed-by",
+    title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
+    why: "A PodDisruptionBudget binds whoever evicts pods, such as kubectl drain. The StatefulSet controller deletes pods, \
+          and asks no budget. While it does, its pods count as disrupted, so drains wait.",
+    happens: None,
+    remedy: "Bound the rollout itself: OrderedReady takes one pod at a time; with Parallel, set maxUnavailable where its \
+             feature gate is on. Have at least one pod more than the budget needs.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/89820",
+        "https://github.com/kubernetes/kubernetes/issues/91808",
+        "https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-budgets",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    if plan.tally().replaced == 0 {
+        return Vec::new();
+    }
+    let labels = pod_labels(&set.template);
+    let course = Course::of(plan);
+    let down = i64::try_from(course.most_down).unwrap_or(i64::MAX);
+    let budgets = plan.surroundings.budgets(&set.meta.namespace);
+    budgets
+        .filter(|budget| budget.covers(&labels))
+        .filter_map(|budget| {
+            let allowed = budget.allows(i64::from(set.replicas))?;
+            if down <= allowed {
+                return None;
+            }
+            let name = &budget.meta.name;
+            let message = format!(
+                "PodDisruptionBudget {name} lets {allowed} of {} be unavailable, and the rollout, which asks no budget, has \
+                 {} down at +{}",
+                count(usize::try_from(set.replicas).unwrap_or(0), "pod"),
+                course.most_down,
+                seconds(course.most_down_at)
+            );
+            let object = format!("poddisruptionbudget/{name}");
+            Some(Found::new(Severity::Warning, object, message))
+        })
+        .collect()
+}

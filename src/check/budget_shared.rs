@@ -1,0 +1,48 @@
+//! STS016: several sets that roll together share a PodDisruptionBudget.
+
+use super::across::{Brief, Room};
+use super::rule::{Check, Found, Rule, Severity, list};
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS016",
+    name: "budget-shared",
+    title: "several sets under one PodDisruptionBudget roll at the same time",
+    why: "Each set replaces its pods one after the other, but sets know nothing of one another. When one change reaches \
+          several sets of a system, a pod of each is down at once, and the budget that counts them together binds none of \
+          them.",
+    happens: None,
+    remedy: "Roll one set after the other: apply them one by one, or hold all but one with a partition at or above its \
+             replicas, and lower it when the set before is done.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/89820",
+        "https://github.com/kubernetes/kubernetes/issues/95374",
+    ],
+    check: Check::Across(check),
+};
+
+fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
+    let mut found = Vec::new();
+    let rolling = || room.planned.iter().filter(|(_, brief)| brief.rolls);
+    for budget in room.surroundings.budgets(room.namespace) {
+        let together: Vec<&(usize, &Brief)> = rolling()
+            .filter(|(_, brief)| budget.covers(&brief.pod_labels))
+            .collect();
+        if together.len() < 2 {
+            continue;
+        }
+        let down: usize = together.iter().map(|(_, brief)| brief.most_down).sum();
+        let name = &budget.meta.name;
+        let message = format!(
+            "{} sets under PodDisruptionBudget {name} roll at the same time ({}): up to {down} of its pods are down at \
+             once, and no set asks it",
+            together.len(),
+            list(together.iter().map(|(_, brief)| &*brief.name))
+        );
+        for (at, _) in together {
+            let object = format!("poddisruptionbudget/{name}");
+            let message = message.clone();
+            found.push((*at, Found::new(Severity::Warning, object, message)));
+        }
+    }
+    found
+}

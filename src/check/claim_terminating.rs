@@ -1,0 +1,52 @@
+//! STS006: a claim of a pod is being deleted.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS006",
+    name: "claim-terminating",
+    title: "a claim that a pod needs is being deleted",
+    why: "A claim that is deleted stays for as long as a pod uses it, and goes with the pod. The next pod of that name \
+          is not created while the claim is still there, and then gets a new, empty one.",
+    happens: Some(|rules| rules.terminating_claim_blocks),
+    remedy: "A deletion cannot be taken back. Save the data while the pod runs, or keep the volume: set its \
+             persistentVolumeReclaimPolicy to Retain before the pod goes, and bind it to a new claim of the same name.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/89910",
+        "https://github.com/kubernetes/kubernetes/issues/74374",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let mut found = Vec::new();
+    for template in set.claim_templates.iter() {
+        for ordinal in plan.conditions.rules.ordinals(set) {
+            let pod = format!("{}-{ordinal}", set.meta.name);
+            let name = format!("{}-{pod}", template.name);
+            let claim = plan.snapshot.claims.get(name.as_str());
+            if !claim.is_some_and(|claim| claim.meta.is_terminating()) {
+                continue;
+            }
+            let blocks = if plan.conditions.rules.terminating_claim_blocks {
+                format!("{pod} is not created again before it is gone")
+            } else {
+                format!(
+                    "Kubernetes {} creates {pod} all the same, and it stays pending",
+                    plan.conditions.rules.version
+                )
+            };
+            let message = if plan.snapshot.pods.contains_key(pod.as_str()) {
+                format!(
+                    "{name} is being deleted: it goes, with what it holds, as soon as {pod} does, and {blocks}"
+                )
+            } else {
+                format!("{name} is being deleted: {blocks}")
+            };
+            found.push(Found::on_claim(Severity::Warning, &name, message));
+        }
+    }
+    found
+}

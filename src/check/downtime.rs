@@ -1,0 +1,41 @@
+//! STS023: for some time no pod is ready.
+
+use super::course::Course;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::{Plan, seconds};
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS023",
+    name: "downtime",
+    title: "for some time no pod of the set is ready",
+    why: "A StatefulSet never makes a new pod before the old one of its name is gone. A set with one pod is therefore down \
+          for as long as that takes, and so is any set that replaces all of its pods at once.",
+    happens: None,
+    remedy: "Run more than one replica, of a kind that can take over. With Parallel, bound what goes at once: maxUnavailable \
+             where its feature gate is on.",
+    links: &[
+        "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#rolling-updates",
+        "https://github.com/kubernetes/kubernetes/issues/96218",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    // Whoever scales to nothing, or deletes the set, wants no pod to be ready.
+    if set.replicas == 0 || plan.deletion().is_some() {
+        return Vec::new();
+    }
+    let Some((from, until)) = Course::of(plan).dark else {
+        return Vec::new();
+    };
+    let who = match set.replicas {
+        1 => "the only pod is replaced, so none is ready",
+        _ => "no pod is ready",
+    };
+    let message = match until {
+        Some(until) => format!("{who} from +{} to +{}", seconds(from), seconds(until)),
+        None => format!("{who} from +{} on", seconds(from)),
+    };
+    vec![Found::on_set(Severity::Warning, plan, message)]
+}

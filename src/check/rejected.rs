@@ -1,0 +1,56 @@
+//! STS004: the API server would refuse the change.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::{Outcome, Plan};
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS004",
+    name: "rejected",
+    title: "the API server would refuse the change",
+    why: "Of a StatefulSet that exists only replicas, template, updateStrategy, minReadySeconds, ordinals (in part), the \
+          retention policy and revisionHistoryLimit may be changed. The server's message names none of the fields that \
+          were in the way; the plan names each with its old and new value.",
+    happens: None,
+    remedy: "Where the field has to change, make the set anew and let the new one adopt the pods:\n  kubectl delete sts \
+             NAME --cascade=orphan\n  kubectl apply -f FILE\nThe plan of that is --delete=orphan --apply FILE. Claims keep \
+             their size whatever the template says: grow each by kubectl patch pvc first, where its StorageClass has \
+             allowVolumeExpansion.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/68737",
+        "https://github.com/kubernetes/kubernetes/issues/69041",
+        "https://github.com/helm/helm/issues/2149",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let Outcome::Rejected(refused) = &plan.outcome else {
+        return Vec::new();
+    };
+    let shown = |value: &Option<serde_json::Value>| match value {
+        None => "nothing".to_owned(),
+        Some(value) => {
+            let text = value.to_string();
+            if text.chars().count() > 40 {
+                let cut: String = text.chars().take(37).collect();
+                format!("{cut}...")
+            } else {
+                text
+            }
+        }
+    };
+    let found = refused.iter().map(|refused| {
+        let message = if refused.path == refused.field {
+            format!("{} is refused: {}", refused.path, refused.message)
+        } else {
+            format!(
+                "{} may not be changed from {} to {}",
+                refused.path,
+                shown(&refused.old),
+                shown(&refused.new)
+            )
+        };
+        Found::on_set(Severity::Error, plan, message)
+    });
+    found.collect()
+}

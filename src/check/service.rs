@@ -1,0 +1,44 @@
+//! STS022: the service that gives the pods their names is missing, or gives none.
+
+use super::across::pod_labels;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS022",
+    name: "service",
+    title: "the service that spec.serviceName names is missing, not headless, or selects other pods",
+    why: "A pod's stable name in DNS, POD.SERVICE.NAMESPACE.svc, comes from a headless service of the name that \
+          spec.serviceName gives. Nothing checks that it is there. Without it pods start and find no peers.",
+    happens: None,
+    remedy: "Create the service with clusterIP: None and the labels of the pods as its selector. spec.serviceName cannot be \
+             changed; the service can be made under that name at any time.",
+    links: &[
+        "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#stable-network-id",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let wanted = &*set.service_name;
+    let mut services = plan.surroundings.services(&set.meta.namespace).peekable();
+    // An input without services says nothing about them.
+    if wanted.is_empty() || services.peek().is_none() {
+        return Vec::new();
+    }
+    let message = match services.find(|service| &*service.meta.name == wanted) {
+        None => format!(
+            "service {wanted}, which spec.serviceName names, is not among the services given"
+        ),
+        Some(service) if !service.is_headless => format!(
+            "service {wanted}, which spec.serviceName names, is not headless (clusterIP: None): pods get no names in DNS \
+             from it"
+        ),
+        Some(service) if !service.selects(&pod_labels(&set.template)) => format!(
+            "service {wanted}, which spec.serviceName names, does not select the set's pods"
+        ),
+        Some(_) => return Vec::new(),
+    };
+    vec![Found::on_set(Severity::Warning, plan, message)]
+}

@@ -1,0 +1,654 @@
+//! Every rule: a plan on which it has something to say, what it says, and a plan close by on which it is silent.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use sts_plan::change::{Edit, Effect, FieldChange, Request, change};
+use sts_plan::check::{Brief, RULES, Silence, across, findings, page, rule, versions};
+use sts_plan::controller::{Gates, Rules, Version};
+use sts_plan::load::{Reader, load, manifest};
+use sts_plan::plan::Plan;
+use sts_plan::simulate::{Assumption, Cascade, Deed, Start};
+use sts_plan::snapshot::Surroundings;
+
+use crate::scenario::{
+    Scenario, claim, plan, plan_after, plan_assuming, pod, revision, template, web,
+};
+
+/// What is around the sets, from YAML.
+pub fn around(text: &str) -> Arc<Surroundings> {
+    let rules = Rules::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
+    let reader = Reader {
+        namespace: "default",
+        api: &rules.api,
+        all_new: false,
+    };
+    let reading = manifest::read("around.yaml", text.as_bytes()).unwrap();
+    load(reading, &reader).unwrap().inventory.surroundings()
+}
+
+trait Within {
+    fn within(self, text: &str) -> Plan;
+    fn changing(self, path: &str, old: Value, new: Value, effect: Effect) -> Plan;
+}
+
+impl Within for Plan {
+    fn within(self, text: &str) -> Plan {
+        let surroundings = around(text);
+        Plan {
+            surroundings,
+            ..self
+        }
+    }
+
+    /// The plan of somebody's change.
+    fn changing(self, path: &str, old: Value, new: Value, effect: Effect) -> Plan {
+        let some = |value: Value| (!value.is_null()).then_some(value);
+        let change = FieldChange {
+            path: path.to_owned(),
+            old: some(old),
+            new: some(new),
+            effect,
+        };
+        Plan {
+            change: vec![change],
+            ..self
+        }
+    }
+}
+
+/// The plan of setting a field, which the server may refuse.
+fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
+    let plan = plan(scenario, "1.36");
+    let request = Request {
+        manifest: None,
+        edits: vec![Edit::Set {
+            path: path.parse().unwrap(),
+            value,
+        }],
+    };
+    let stored = &plan.snapshot.set.object;
+    let outcome = change(
+        Some(stored),
+        &request,
+        plan.conditions.rules.version,
+        &plan.conditions.gates,
+    );
+    let outcome = outcome.unwrap();
+    if outcome.refused.is_empty() {
+        return Plan {
+            change: outcome.changes,
+            ..plan
+        };
+    }
+    let (snapshot, conditions) = (plan.snapshot, plan.conditions);
+    Plan::rejected(snapshot, conditions, outcome.changes, outcome.refused)
+}
+
+/// All findings of the first plan, with those that come of the others: `STS001 error statefulset/web: ...`.
+pub fn lines(plans: &[&Plan]) -> Vec<String> {
+    let briefs: Vec<Brief> = plans.iter().map(|plan| Brief::of(plan)).collect();
+    let mut all = findings(plans[0]);
+    all.extend(across(&briefs).swap_remove(0));
+    all.iter()
+        .map(|found| {
+            format!(
+                "{} {} {}: {}",
+                found.id,
+                found.severity.name(),
+                found.object,
+                found.message
+            )
+        })
+        .collect()
+}
+
+/// The plan in which that pod never becomes ready, whatever it is made from.
+pub fn never_ready(pod: &str, scenario: &Scenario, version: &str) -> Plan {
+    let never = Assumption {
+        start: Start::NeverReady,
+        ..Assumption::default()
+    };
+    plan_assuming(&[(pod, never)], Vec::new(), scenario, version)
+}
+
+struct Case {
+    id: &'static str,
+    /// The beginning of what is said, after the id.
+    says: &'static str,
+    /// The first is looked at; the others are planned in the same run.
+    fires: Vec<Plan>,
+    silent: Vec<Plan>,
+}
+
+const BUDGET: &str = "\
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: guard}
+spec: {maxUnavailable: 1, selector: {matchLabels: {app: web}}}
+";
+
+fn cases() -> Vec<Case> {
+    let one = |id, says, fires: Plan, silent: Plan| Case {
+        id,
+        says,
+        fires: vec![fires],
+        silent: vec![silent],
+    };
+    let rolling = || web(3).rolling_to_v2();
+    let stuck = rolling().pod(pod("web-2").at("v2").crash_looping());
+    let with_claims = || web(2).claims("data");
+    let sized = |storage: &str, class: &str| {
+        claim("data-web-1").with(
+            "spec",
+            json!({
+                "storageClassName": class,
+                "volumeName": "pv-1",
+                "resources": {"requests": {"storage": storage}},
+            }),
+        )
+    };
+    let other = |name: &str| web(0).named(name).replicas(2).no_revisions();
+    vec![
+        one(
+            "STS001",
+            "error statefulset/web: blocked by WaitingForPodReady: waiting for web-2",
+            never_ready("web-2", &stuck, "1.36"),
+            plan(&rolling(), "1.36"),
+        ),
+        one(
+            "STS002",
+            "info pod/web-2: if web-2 never becomes ready on",
+            plan(&rolling(), "1.36"),
+            // A parallel set replaces it at once.
+            plan(&rolling().parallel(), "1.36"),
+        ),
+        one(
+            "STS003",
+            "error persistentvolumeclaim/data-web-1: 1 claim is deleted with what they hold: data-web-1 (whenScaled: \
+             Delete)",
+            plan(&with_claims().replicas(1).retention("Retain", "Delete"), "1.36"),
+            plan(&with_claims().retention("Retain", "Delete"), "1.36"),
+        ),
+        one(
+            "STS004",
+            "error statefulset/web: spec.serviceName may not be changed from \"web\" to \"other\"",
+            setting(&web(1), "spec.serviceName", json!("other")),
+            setting(&web(1), "spec.replicas", json!(2)),
+        ),
+        one(
+            "STS005",
+            "warning persistentvolumeclaim/data-web-1: data-web-1 has 500Mi, and claim template data asks for 1Gi: \
+             existing claims keep their size, and cannot be grown: StorageClass slow does not allow it",
+            plan(&with_claims().claim(sized("500Mi", "slow")), "1.36").within(
+                "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {name: slow}\n",
+            ),
+            // The same in other words.
+            plan(&with_claims().claim(sized("1024Mi", "slow")), "1.36"),
+        ),
+        one(
+            "STS006",
+            "warning persistentvolumeclaim/data-web-1: data-web-1 is being deleted: it goes, with what it holds, as soon as \
+             web-1 does",
+            plan(&with_claims().claim(claim("data-web-1").terminating()), "1.36"),
+            plan(&with_claims(), "1.36"),
+        ),
+        one(
+            "STS007",
+            "warning persistentvolumeclaim/data-web-1: data-web-1 still belongs to an earlier web-1 (uid old)",
+            plan(
+                &with_claims()
+                    .retention("Retain", "Delete")
+                    .without("web-1")
+                    .claim(claim("data-web-1").owner("Pod", "web-1", "old", true)),
+                "1.36",
+            ),
+            plan(&with_claims().retention("Retain", "Delete").without("web-1"), "1.36"),
+        ),
+        one(
+            "STS008",
+            "warning pod/web-1: web-1 cannot be created: a pod of that name exists, owned by Job other",
+            plan(&web(2).pod(pod("web-1").of("Job", "other", "u")), "1.36"),
+            plan(&web(2).pod(pod("web-1").orphan()), "1.36"),
+        ),
+        one(
+            "STS009",
+            "error statefulset/a234567890123456789012345678901234567890123456789012345: no pod can be created",
+            plan(
+                &other("a234567890123456789012345678901234567890123456789012345"),
+                "1.36",
+            ),
+            plan(
+                &other("a23456789012345678901234567890123456789012345678901"),
+                "1.36",
+            ),
+        ),
+        one(
+            "STS010",
+            "warning statefulset/web: partition 3 is at or above 3 replicas: none of 3 outdated pods gets",
+            plan(&rolling().partition(3), "1.36"),
+            plan(&rolling().partition(2), "1.36"),
+        ),
+        one(
+            "STS011",
+            "warning statefulset/web: partition 5 counts from ordinal 5: held are web-5, web-6, web-7; updated are none",
+            plan(&web(0).replicas(3).start(5).partition(5), "1.36"),
+            plan(&web(0).replicas(3).start(5), "1.36"),
+        ),
+        one(
+            "STS012",
+            "warning statefulset/web: all pods are on",
+            plan(
+                &web(1).rolling_to_v2().on_delete().pod(pod("web-0").at("v2")),
+                "1.36",
+            ),
+            plan(&web(1).rolling_to_v2().pod(pod("web-0").at("v2")), "1.36"),
+        ),
+        one(
+            "STS013",
+            "warning statefulset/web: maxUnavailable 2 has no effect in Kubernetes 1.36, where feature gate \
+             MaxUnavailableStatefulSet is off",
+            plan(&web(3).max_unavailable(json!(2)), "1.36"),
+            plan(
+                &web(3).max_unavailable(json!(2)),
+                "1.36 MaxUnavailableStatefulSet=true",
+            ),
+        ),
+        one(
+            "STS014",
+            "warning statefulset/web: updates of a Parallel set do not wait for minReadySeconds 30 in Kubernetes 1.33",
+            plan(&web(2).parallel().min_ready(30), "1.33"),
+            plan(&web(2).parallel().min_ready(30), "1.34"),
+        ),
+        one(
+            "STS015",
+            "warning poddisruptionbudget/guard: PodDisruptionBudget guard lets 1 of 3 pods be unavailable, and the rollout, \
+             which asks no budget, has 3 down at +0s",
+            plan(
+                &rolling().parallel().max_unavailable(json!(3)),
+                "1.36 MaxUnavailableStatefulSet=true",
+            )
+            .within(BUDGET),
+            plan(&rolling().parallel(), "1.36").within(BUDGET),
+        ),
+        Case {
+            id: "STS016",
+            says: "warning poddisruptionbudget/guard: 2 sets under PodDisruptionBudget guard roll at the same time (web, \
+                   web): up to 2 of its pods are down at once",
+            fires: vec![
+                plan(&rolling(), "1.36").within(BUDGET),
+                plan(&rolling(), "1.36"),
+            ],
+            silent: vec![plan(&rolling(), "1.36").within(BUDGET), plan(&web(3), "1.36")],
+        },
+        one(
+            "STS017",
+            "warning statefulset/web: revision",
+            plan(
+                &web(1).no_revisions().revision(revision("v1", 1).by_an_old_controller()),
+                "1.34.1",
+            ),
+            plan(
+                &web(1).no_revisions().revision(revision("v1", 1).by_an_old_controller()),
+                "1.34.2",
+            ),
+        ),
+        one(
+            "STS018",
+            "warning statefulset/web: revisions share a number (web-",
+            plan(
+                &rolling().revision(revision("v0", 1)),
+                "1.36",
+            ),
+            plan(&rolling(), "1.36"),
+        ),
+        one(
+            "STS019",
+            "info statefulset/web: revisions web-early (number 0) and web-",
+            plan(
+                &web(1).revision(revision("x", 0).named("web-early").recording(template("v1"))),
+                "1.36",
+            ),
+            plan(&web(1), "1.36"),
+        ),
+        one(
+            "STS020",
+            "warning statefulset/web: HorizontalPodAutoscaler scaler sets spec.replicas, between 2 and 9: 3 replicas last \
+             until it looks again",
+            plan(&web(3), "1.36").within(HPA).changing(
+                "spec.replicas",
+                json!(1),
+                json!(3),
+                Effect::Scale,
+            ),
+            plan(&web(3), "1.36").within(HPA),
+        ),
+        Case {
+            id: "STS021",
+            says: "warning statefulset/web: its selector matches the pods of twin as well",
+            fires: vec![plan(&web(1), "1.36"), plan(&other("twin"), "1.36")],
+            silent: vec![plan(&web(1), "1.36"), plan(&web(1), "1.36")],
+        },
+        one(
+            "STS022",
+            "warning statefulset/web: service web, which spec.serviceName names, is not headless",
+            plan(&web(1), "1.36").within(
+                "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, clusterIP: 10.0.0.1}\n",
+            ),
+            plan(&web(1), "1.36").within(
+                "apiVersion: v1\nkind: Service\nmetadata: {name: web}\nspec: {selector: {app: web}, clusterIP: None}\n",
+            ),
+        ),
+        one(
+            "STS023",
+            "warning statefulset/web: the only pod is replaced, so none is ready from +0s to +15s",
+            plan(&web(1).rolling_to_v2(), "1.36"),
+            plan(&web(2).rolling_to_v2(), "1.36"),
+        ),
+        one(
+            "STS024",
+            "warning pod/web-1: web-1 is terminating, and its node node is not ready (NodeStatusUnknown)",
+            plan(&web(2).pod(pod("web-1").terminating()), "1.36").within(&node("Unknown")),
+            plan(&web(2).pod(pod("web-1").terminating()), "1.36").within(&node("True")),
+        ),
+        one(
+            "STS025",
+            "warning pod/web-1: web-1 can only run in zone a, where no node takes pods (node not ready or cordoned): volume \
+             pv-1 of data-web-1 is there",
+            plan(
+                &with_claims().claim(sized("1Gi", "slow")).without("web-1"),
+                "1.36",
+            )
+            .within(&format!("{}---\n{VOLUME}", node("Unknown"))),
+            plan(
+                &with_claims().claim(sized("1Gi", "slow")).without("web-1"),
+                "1.36",
+            )
+            .within(&format!("{}---\n{VOLUME}", node("True"))),
+        ),
+        one(
+            "STS026",
+            "warning statefulset/web: Argo CD manages the set: unless its source has annotation",
+            plan(&by_argo(rolling()), "1.36").changing(
+                RESTARTED_AT,
+                Value::Null,
+                json!("2026-01-01T12:00:00Z"),
+                Effect::Rollout,
+            ),
+            plan(&rolling(), "1.36").changing(
+                RESTARTED_AT,
+                Value::Null,
+                json!("2026-01-01T12:00:00Z"),
+                Effect::Rollout,
+            ),
+        ),
+        one(
+            "STS027",
+            "info statefulset/web: the rollout ends with 1 of 3 pods updated and two revisions in the status, since \
+             partition 2 holds the others",
+            plan(&rolling().partition(2), "1.36"),
+            plan(&rolling(), "1.36"),
+        ),
+        one(
+            "STS028",
+            "warning statefulset/web: at 0 replicas",
+            plan(&rolling().partition(2).replicas(0), "1.36"),
+            plan(&rolling().replicas(0), "1.36"),
+        ),
+        one(
+            "STS029",
+            "warning pod/web-1: web-1 lacks volume data, and the API server refuses to add it",
+            plan(&with_claims().pod(pod("web-1").volume("other", "other")), "1.36"),
+            plan(&with_claims(), "1.36"),
+        ),
+        one(
+            "STS030",
+            "warning statefulset/web: persistentVolumeClaimRetentionPolicy has no effect in Kubernetes 1.26",
+            plan(&with_claims().retention("Delete", "Retain"), "1.26"),
+            plan(&with_claims().retention("Delete", "Retain"), "1.27"),
+        ),
+        one(
+            "STS031",
+            "warning pod/web-1: web-1 has ended in phase Succeeded, and Kubernetes 1.27.8 never replaces such a pod",
+            plan(&web(2).pod(pod("web-1").succeeded()), "1.27.8"),
+            plan(&web(2), "1.27.8"),
+        ),
+    ]
+}
+
+const RESTARTED_AT: &str = "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]";
+
+const HPA: &str = "\
+apiVersion: autoscaling/v2
+kind: HorizontalPodAutoscaler
+metadata: {name: scaler}
+spec: {minReplicas: 2, maxReplicas: 9, scaleTargetRef: {kind: StatefulSet, name: web}}
+";
+
+const VOLUME: &str = "\
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: pv-1}
+spec:
+  nodeAffinity:
+    required:
+      nodeSelectorTerms:
+      - matchExpressions:
+        - {key: topology.kubernetes.io/zone, operator: In, values: [a]}
+";
+
+/// The node that all pods of the scenarios are on.
+fn node(ready: &str) -> String {
+    format!(
+        "apiVersion: v1\nkind: Node\nmetadata: {{name: node, labels: {{topology.kubernetes.io/zone: a}}}}\nstatus: \
+         {{conditions: [{{type: Ready, status: '{ready}', reason: NodeStatusUnknown}}]}}\n"
+    )
+}
+
+fn by_argo(scenario: Scenario) -> Scenario {
+    scenario.metadata(
+        "annotations",
+        json!({"argocd.argoproj.io/tracking-id": "shop:apps/StatefulSet:default/web"}),
+    )
+}
+
+#[test]
+fn every_rule_speaks_where_it_should_and_nowhere_else() {
+    let cases = cases();
+    let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let tested: BTreeSet<&str> = cases.iter().map(|case| case.id).collect();
+    assert_eq!(known, tested, "each rule has a case");
+    let mut wrong = Vec::new();
+    for case in &cases {
+        let expected = format!("{} {}", case.id, case.says);
+        let fires = lines(&case.fires.iter().collect::<Vec<_>>());
+        if !fires.iter().any(|line| line.starts_with(&expected)) {
+            wrong.push(format!("{expected}\n  is not among {fires:#?}"));
+        }
+        let silent = lines(&case.silent.iter().collect::<Vec<_>>());
+        if let Some(line) = silent.iter().find(|line| line.starts_with(case.id)) {
+            wrong.push(format!("{} should be silent: {line}", case.id));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_plain_set_with_nothing_going_on_has_no_findings() {
+    for version in ["1.19", "1.27.3", "1.33", "1.36"] {
+        assert_eq!(lines(&[&plan(&web(3), version)]), [""; 0], "{version}");
+        let claims = web(3).claims("data");
+        assert_eq!(lines(&[&plan(&claims, version)]), [""; 0], "{version}");
+        let first = web(0).replicas(3).no_revisions();
+        assert_eq!(lines(&[&plan(&first, version)]), [""; 0], "{version}");
+    }
+}
+
+#[test]
+fn what_else_rules_say() {
+    let rolling = || web(3).rolling_to_v2();
+    let says = |plan: Plan, expected: &str| {
+        let lines = lines(&[&plan]);
+        assert!(
+            lines.iter().any(|line| line.contains(expected)),
+            "{expected}\n  is not among {lines:#?}"
+        );
+    };
+    // The trap of k/k#67250, before and after the template was set back.
+    let broken = rolling().pod(pod("web-2").at("v2").crash_looping());
+    says(
+        never_ready("web-2", &broken, "1.36"),
+        "STS002 warning pod/web-2: web-2 on",
+    );
+    let reverted = web(3)
+        .revision(revision("v2", 2))
+        .pod(pod("web-2").at("v2").crash_looping());
+    says(
+        never_ready("web-2", &reverted, "1.36"),
+        "deleting web-2 lets the rollout go on",
+    );
+    // Nothing is left to be done but by hand, in the safe order.
+    says(
+        plan(&rolling().on_delete(), "1.36"),
+        "in this order, when each is ready: web-2, web-1, web-0",
+    );
+    // The budget is spent by a pod of the old revision.
+    let spent = rolling()
+        .parallel()
+        .max_unavailable(json!(1))
+        .pod(pod("web-0").crash_looping());
+    says(
+        never_ready("web-0", &spent, "1.35.0"),
+        "STS013 warning pod/web-0: 1 of at most 1 pods may be unavailable, and web-0",
+    );
+    says(
+        plan(&web(1).history_limit(0), "1.36"),
+        "STS018 info statefulset/web: revisionHistoryLimit is 0",
+    );
+    says(
+        plan(&web(1).status("collisionCount", 2), "1.36"),
+        "STS019 info statefulset/web: status.collisionCount is 2",
+    );
+    says(
+        plan(&web(1).metadata("ownerReferences", json!([{"kind": "Elasticsearch", "name": "es", "uid": "u", "apiVersion": "e/v1", "controller": true}])), "1.36")
+            .changing("spec.replicas", json!(1), json!(3), Effect::Scale),
+        "STS020 warning statefulset/web: Elasticsearch es owns the set",
+    );
+    // Claims of pods that are scaled away, and those of a set that goes.
+    says(
+        plan(&web(2).claims("data").replicas(1), "1.36"),
+        "STS003 info persistentvolumeclaim/data-web-1: 1 claim stays behind without a pod: data-web-1",
+    );
+    says(
+        plan_after(
+            vec![Deed::DeleteSet(Cascade::Background)],
+            &web(2).claims("data"),
+            "1.36",
+        ),
+        "STS003 info persistentvolumeclaim/data-web-0: 2 claims stay behind without a pod: data-web-0, data-web-1",
+    );
+    says(
+        plan(&web(2).start(1), "1.25"),
+        "STS030 warning statefulset/web: ordinals.start 1 has no effect in Kubernetes 1.25",
+    );
+    says(
+        plan(&web(2).min_ready(30), "1.21"),
+        "STS014 warning statefulset/web: minReadySeconds 30 has no effect in Kubernetes 1.21",
+    );
+    says(
+        plan(&web(1), "1.36")
+            .within("apiVersion: v1\nkind: Service\nmetadata: {name: a}\nspec: {}\n"),
+        "STS022 warning statefulset/web: service web, which spec.serviceName names, is not among the services given",
+    );
+}
+
+#[test]
+fn going_through_rolling_update_promotes_what_on_delete_leaves() {
+    // The remedy of STS012: no pod is touched, and the status is right.
+    let done = web(3)
+        .rolling_to_v2()
+        .pod(pod("web-0").at("v2"))
+        .pod(pod("web-1").at("v2"))
+        .pod(pod("web-2").at("v2"));
+    let left = plan(&done.clone().on_delete(), "1.36");
+    assert_ne!(
+        left.last.status.current_revision,
+        left.last.status.update_revision
+    );
+    let mended = plan(&done, "1.36");
+    assert!(!mended.touches_pods());
+    assert_eq!(
+        mended.last.status.current_revision,
+        mended.last.status.update_revision
+    );
+}
+
+#[test]
+fn every_rule_has_a_page() {
+    let mut ids = BTreeSet::new();
+    let mut names = BTreeSet::new();
+    for (at, known) in RULES.iter().enumerate() {
+        assert_eq!(known.id, format!("STS{:03}", at + 1));
+        assert!(
+            ids.insert(known.id) && names.insert(known.name),
+            "{}",
+            known.id
+        );
+        assert!(
+            known
+                .name
+                .bytes()
+                .all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+        );
+        assert!(!known.links.is_empty(), "{}", known.id);
+        assert!(known.links.iter().all(|link| link.starts_with("https://")));
+        let text = page(known);
+        for part in [
+            "Why\n",
+            "Kubernetes versions\n",
+            "What to do\n",
+            "Read on\n",
+        ] {
+            assert!(text.contains(part), "{} has no {part}", known.id);
+        }
+        assert!(
+            !versions(known).starts_with("none"),
+            "{}: {}",
+            known.id,
+            versions(known)
+        );
+    }
+    let of = |id: &str| versions(rule(id).unwrap());
+    assert_eq!(
+        of("STS017"),
+        "before 1.34.2 (with the defaults of feature gates)"
+    );
+    assert_eq!(
+        of("sts011"),
+        "from 1.27 (with the defaults of feature gates)"
+    );
+    assert_eq!(
+        of("STS030"),
+        "before 1.27 (with the defaults of feature gates)"
+    );
+    assert_eq!(of("STS001"), "all that are known: 1.19 to 1.36");
+}
+
+#[test]
+fn rules_can_be_silenced() {
+    let silence = Silence::parse("STS001, sts010").unwrap();
+    assert!(silence.covers("STS001") && silence.covers("STS010") && !silence.covers("STS002"));
+    let unknown = Silence::parse("STS001,STS999").unwrap_err();
+    assert!(unknown.starts_with("there is no rule \"STS999\"; there are STS001, "));
+    let annotated = web(1).metadata("annotations", json!({"sts-plan/ignore": "STS023, nothing"}));
+    let plan = plan(&annotated, "1.36");
+    let (silence, unknown) = sts_plan::check::named_by_annotation(&plan.snapshot.set);
+    assert!(silence.covers("STS023"));
+    assert_eq!(
+        unknown,
+        [
+            "StatefulSet web: annotation sts-plan/ignore names no rule with \"nothing\": see kubectl sts-plan explain"
+        ]
+    );
+}
