@@ -14,9 +14,11 @@ use crate::check;
 use crate::complete;
 use crate::exit::Exit;
 use crate::findings::{self, Findings};
+use crate::gate;
 use crate::gather::{self, Gathered, gather, gather_sets};
 use crate::outlook::{self, Outlook};
 use crate::plan::Plan;
+use crate::policy::{self, Policy};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
 use crate::{rbac, save, targets, verify, versions};
@@ -51,6 +53,7 @@ pub fn run(
     };
     let result = Args::from_arg_matches(&matches)
         .map_err(anyhow::Error::from)
+        .and_then(|args| with_policy(args, &matches))
         .and_then(|args| match args.names.first() {
             Some(name) if name == verify::COMMAND => {
                 refuse_flags(&matches)?;
@@ -67,6 +70,15 @@ pub fn run(
             Exit::Error
         }
     }
+}
+
+/// The arguments with what a policy says where the command line says nothing.
+fn with_policy(mut args: Args, matches: &clap::ArgMatches) -> Result<Args> {
+    if let Some(path) = &args.gate.policy {
+        let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        Policy::read(path)?.fill(&mut args, given);
+    }
+    Ok(args)
 }
 
 /// Prints what clap has to say: in colour where the terminal has it, unless that would hand it characters which
@@ -116,6 +128,10 @@ fn execute(
         && word == "completion"
     {
         return print_completion(rest, stdout);
+    }
+    if args.names == ["schema", "policy"] {
+        writeln!(stdout, "{:#}", policy::schema())?;
+        return Ok(Exit::Done);
     }
     if let Some((word, ids)) = args.names.split_first()
         && word == "explain"
@@ -198,6 +214,8 @@ fn execute(
     missing.check()?;
     findings.complete(&mut reports);
     findings.complete(&mut saved);
+    let (failed, reasons) = gate::judge(&args.gate.fail_on, &reports);
+    worst = worst.worse(failed);
     for warning in &warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
@@ -208,6 +226,9 @@ fn execute(
         for line in findings::silenced(&reports) {
             writeln!(stderr, "silenced: {}", escape(&line))?;
         }
+    }
+    for reason in &reasons {
+        writeln!(stderr, "failed on {}", escape(reason))?;
     }
     if let Some(path) = &args.output.save {
         save_plans(path, &saved)?;

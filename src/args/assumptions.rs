@@ -75,14 +75,16 @@ fn parse_time(text: &str) -> Result<Timestamp, String> {
         .map_err(|_| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
 }
 
-fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
+/// `30s`, or `auto`.
+pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
     match text {
         "auto" => Ok(ReadyAfter::Auto),
         other => parse_duration(other).map(ReadyAfter::Fixed),
     }
 }
 
-fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
+/// `web-1=never-ready`.
+pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
     let known = "never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION";
     let (pod, what) = text
         .split_once('=')

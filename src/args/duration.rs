@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 /// Reads a duration as kubectl writes them: `90s`, `1m30s`, `1.5h`, `500ms`, or `0`.
-pub(super) fn parse_duration(text: &str) -> Result<SignedDuration, String> {
+pub(crate) fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     const UNITS: [(&str, f64); 6] = [
         ("ns", 1.0),
         ("us", 1e3),

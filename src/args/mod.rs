@@ -15,9 +15,11 @@ use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory, Parser};
 
 pub use assumptions::{Assumed, Assumptions, ReadyAfter};
+pub(crate) use assumptions::{parse_assumption, parse_ready_after};
 pub use change::{ApplyMode, Change, DeleteCascade, StrategyType};
 pub use connection::{Connection, Token};
 pub use controller::Controller;
+pub(crate) use duration::parse_duration;
 pub use gate::Gate;
 pub use input::Input;
 pub use output::{Color, Output};

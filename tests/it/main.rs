@@ -22,6 +22,7 @@ mod explore;
 mod findings;
 mod fixtures;
 mod follow;
+mod gates;
 mod golden;
 mod html;
 mod invariants;

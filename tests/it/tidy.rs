@@ -218,7 +218,10 @@ fn each_outside_crate_has_one_home() {
         ("kube", &["load/cluster/"]),
         ("maud", &["render/html/", "render/svg/"]),
         ("owo_colors", &["render/style.rs"]),
-        ("serde", &["report/", "render/json.rs", "render/yaml.rs"]),
+        (
+            "serde",
+            &["policy/", "report/", "render/json.rs", "render/yaml.rs"],
+        ),
         ("quick_xml", &["render/junit.rs"]),
         ("schemars", &["report/", "policy/"]),
         ("serde_saphyr", &["render/yaml.rs"]),
