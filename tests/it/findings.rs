@@ -28,7 +28,7 @@ pub fn around(text: &str) -> Arc<Surroundings> {
     load(reading, &reader).unwrap().inventory.surroundings()
 }
 
-trait Within {
+pub trait Within {
     fn within(self, text: &str) -> Plan;
     fn changing(self, path: &str, old: Value, new: Value, effect: Effect) -> Plan;
 }
@@ -59,7 +59,7 @@ impl Within for Plan {
 }
 
 /// The plan of setting a field, which the server may refuse.
-fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
+pub fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
     let plan = plan(scenario, "1.36");
     let request = Request {
         manifest: None,

@@ -31,6 +31,7 @@ mod manifest;
 mod manifests;
 mod markdown;
 mod outlook;
+mod pains;
 mod plans_of_change;
 mod quantity;
 mod quirks;

@@ -1,0 +1,58 @@
+//! What users ran into, one test a pain, named after its issue: what the program says before somebody runs into it, and
+//! what it says to somebody who did. All of `users.md` is here; `kk` is kubernetes/kubernetes.
+
+mod changes;
+mod rollouts;
+mod storage;
+mod stuck;
+
+use sts_plan::plan::Plan;
+use sts_plan::render::{Format, Style, render};
+use sts_plan::report::Report;
+
+use crate::findings::{lines, never_ready};
+
+/// All that the program says of a plan: the screen with -v, not wrapped.
+fn screen(plan: &Plan) -> String {
+    let style = Style {
+        verbose: true,
+        ..Style::default()
+    };
+    let mut out = Vec::new();
+    render(Format::Table, &[Report::new(plan)], &style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+/// Checks that the program says each of these.
+#[track_caller]
+fn says(plan: &Plan, sentences: &[&str]) {
+    let screen = screen(plan);
+    for sentence in sentences {
+        assert!(screen.contains(sentence), "{sentence}\nis not in\n{screen}");
+    }
+}
+
+/// Checks that no finding of that rule is there.
+#[track_caller]
+fn does_not_find(plan: &Plan, id: &str) {
+    let lines = lines(&[plan]);
+    assert!(!lines.iter().any(|line| line.starts_with(id)), "{lines:#?}");
+}
+
+#[test]
+fn every_pain_has_a_test() {
+    let sources = [
+        include_str!("changes.rs"),
+        include_str!("rollouts.rs"),
+        include_str!("storage.rs"),
+        include_str!("stuck.rs"),
+    ];
+    let mut found: Vec<u32> = sources
+        .iter()
+        .flat_map(|source| source.lines())
+        .filter_map(|line| line.strip_prefix("fn p"))
+        .filter_map(|name| name.split('_').next()?.parse().ok())
+        .collect();
+    found.sort_unstable();
+    assert_eq!(found, (1..=37).collect::<Vec<u32>>());
+}

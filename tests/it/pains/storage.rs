@@ -1,0 +1,145 @@
+//! Claims, volumes and what they hold.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use sts_plan::plan::{Outcome, Plan};
+use sts_plan::simulate::{Cascade, Deed};
+
+use super::{does_not_find, says};
+use crate::findings::{Within, setting};
+use crate::scenario::{claim, plan, plan_after, pod, steps, web};
+
+#[test]
+fn p13_kk68737_claim_templates_may_not_be_changed() {
+    let world = web(2).claims("data");
+    let path = "spec.volumeClaimTemplates[0].spec.resources.requests.storage";
+    says(
+        &setting(&world, path, json!("2Gi")),
+        &[
+            "REJECTED",
+            "spec.volumeClaimTemplates[0].spec.resources.requests.storage",
+            "from \"1Gi\" to \"2Gi\"",
+            "kubectl patch pvc data-web-0",
+        ],
+    );
+}
+
+#[test]
+fn p14_kk61493_a_set_made_anew_takes_over_claims_of_another_size() {
+    let spec = json!({"storageClassName": "slow", "resources": {"requests": {"storage": "500Mi"}}});
+    let world = web(2)
+        .claims("data")
+        .claim(claim("data-web-1").with("spec", spec));
+    says(
+        &plan(&world, "1.36"),
+        &[
+            "STS005",
+            "data-web-1 has 500Mi, and claim template data asks for 1Gi: existing claims keep their size",
+        ],
+    );
+}
+
+#[test]
+fn p15_kk141876_adopted_pods_lack_the_new_claim() {
+    // Before: the set is deleted without its pods and comes back with one more claim template.
+    let old = web(2);
+    let new = plan(&web(2).claims("data"), "1.36").snapshot.set;
+    let deeds = vec![
+        Deed::DeleteSet(Cascade::Orphan),
+        Deed::CreateSet(Arc::clone(&new)),
+    ];
+    let before: Plan = plan_after(deeds, &old, "1.36");
+    assert!(matches!(before.outcome, Outcome::Blocked(_)));
+    says(
+        &before,
+        &[
+            "STS029",
+            "lacks volume data, and the API server refuses to add it",
+        ],
+    );
+    // While: the update of the pod fails again and again.
+    let world = web(2)
+        .claims("data")
+        .pod(pod("web-0").volume("other", "other"));
+    says(
+        &plan(&world, "1.36"),
+        &[
+            "BLOCKED",
+            "PodUpdateRefused",
+            "web-0 lacks volume data",
+            "kubectl delete pod web-0",
+        ],
+    );
+}
+
+#[test]
+fn p23_kk89910_a_claim_goes_with_its_pod() {
+    let world = web(2)
+        .claims("data")
+        .claim(claim("data-web-1").terminating());
+    says(
+        &plan(&world, "1.36"),
+        &[
+            "STS006",
+            "data-web-1 is being deleted: it goes, with what it holds, as soon as web-1 does",
+        ],
+    );
+    let gone = world.without("web-1");
+    says(&plan(&gone, "1.36"), &["data-web-1", "is being deleted"]);
+}
+
+#[test]
+fn p24_kk99728_scaling_down_deletes_claims() {
+    let world = web(3).claims("data").retention("Retain", "Delete");
+    says(
+        &plan(&world.clone().replicas(1), "1.36"),
+        &[
+            "STS003",
+            "2 claims are deleted with what they hold: data-web-1, data-web-2 (whenScaled: Delete)",
+        ],
+    );
+    does_not_find(&plan(&world, "1.36"), "STS003");
+    // While: the ordinal is back before the garbage collector.
+    let stale = world
+        .without("web-2")
+        .claim(claim("data-web-2").owner("Pod", "web-2", "old", true));
+    says(
+        &plan(&stale, "1.36"),
+        &["STS007", "data-web-2 still belongs to an earlier web-2"],
+    );
+}
+
+#[test]
+fn p34_kk97386_the_volume_is_in_another_zone() {
+    let around = "\
+apiVersion: v1
+kind: Node
+metadata: {name: node, labels: {topology.kubernetes.io/zone: b}}
+status: {conditions: [{type: Ready, status: 'True'}]}
+---
+apiVersion: v1
+kind: PersistentVolume
+metadata: {name: pv-1}
+spec:
+  nodeAffinity:
+    required:
+      nodeSelectorTerms:
+      - matchExpressions:
+        - {key: topology.kubernetes.io/zone, operator: In, values: [a]}
+";
+    let spec = json!({"volumeName": "pv-1", "resources": {"requests": {"storage": "1Gi"}}});
+    let world = web(2)
+        .claims("data")
+        .without("web-1")
+        .claim(claim("data-web-1").with("spec", spec));
+    let plan = plan(&world, "1.36").within(around);
+    says(
+        &plan,
+        &[
+            "STS025",
+            "web-1 can only run in zone a, where no node is: volume pv-1 of data-web-1 is there",
+        ],
+    );
+    assert_eq!(steps(&plan)[0], "0 create web-1");
+}
