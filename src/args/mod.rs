@@ -68,13 +68,18 @@ Examples:
   # As the controller of another version would do it, in a CI job
   kubectl sts-plan -f dump.yaml --kubernetes-version 1.27.4 --detailed-exitcode
 
+  # Fail a pull request that would lose data or go down; what a finding means
+  helm template . | kubectl sts-plan -f dump.yaml --apply - --fail-on blocked,rejected,data-loss,downtime
+  kubectl sts-plan explain STS003
+
 Exit codes:
   0  a plan was printed (with --detailed-exitcode: and there is nothing to do)
   1  an error in usage or input
   2  --detailed-exitcode: there is something to do, and it completes
-  3  --detailed-exitcode: blocked or livelock
-  4  --detailed-exitcode: the API server would refuse the change
-  5  a requirement breaks, or exploring found an order that goes wrong or did not come to its end
+  3  --detailed-exitcode or --fail-on blocked: blocked or livelock
+  4  --detailed-exitcode or --fail-on rejected: the API server would refuse the change
+  5  a finding that --fail-on names; a requirement breaks, or exploring found an order that goes wrong or did not come to its end
+  Of several, 4 counts before 3, 3 before 5, and 5 before 2.
 
 Exit codes of verify:
   0  all that happened is what was predicted: pending, on track, ahead or finished

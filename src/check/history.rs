@@ -29,12 +29,11 @@ fn check(plan: &Plan) -> Vec<Found> {
     let end = plan.progression.world.snapshot();
     let mut revisions = list_revisions(end, &plan.conditions.rules);
     revisions.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
+    // Sorted as they are, those of one number stand side by side.
     let twice: Vec<&str> = revisions
-        .iter()
-        .filter(|one| {
-            let same = revisions.iter().filter(|other| other.number == one.number);
-            same.count() > 1
-        })
+        .chunk_by(|one, other| one.number == other.number)
+        .filter(|same| same.len() > 1)
+        .flatten()
         .map(|revision| &*revision.meta.name)
         .collect();
     let before_last = revisions.len().checked_sub(2).map(|at| revisions[at]);

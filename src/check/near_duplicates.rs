@@ -1,5 +1,8 @@
 //! STS019: revisions that differ in nothing, or whose hashes met.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
 use super::rule::{Check, Found, Rule, Severity};
 use crate::controller::list_revisions;
 use crate::load::defaults::{ApiRules, default_spec_template};
@@ -34,18 +37,16 @@ fn check(plan: &Plan) -> Vec<Found> {
         ..rules.api
     };
     let revisions = list_revisions(&plan.snapshot, rules);
-    let meanings: Vec<_> = revisions
-        .iter()
-        .map(|revision| {
-            revision
-                .template()
-                .map(|template| default_spec_template(template, &api))
-        })
-        .collect();
-    let pair = (1..revisions.len()).find_map(|late| {
-        let meaning = meanings[late].as_ref()?;
-        let early = (0..late).find(|early| meanings[*early].as_ref() == Some(meaning))?;
-        Some((revisions[early], revisions[late]))
+    let mut seen = BTreeMap::new();
+    let pair = revisions.iter().find_map(|late| {
+        let meaning = default_spec_template(late.template()?, &api).to_string();
+        match seen.entry(meaning) {
+            Entry::Occupied(early) => Some((*early.get(), late)),
+            Entry::Vacant(place) => {
+                place.insert(late);
+                None
+            }
+        }
     });
     if let Some((early, late)) = pair {
         let message = format!(
