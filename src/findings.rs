@@ -12,6 +12,13 @@ pub struct Findings {
     silences: Vec<Silence>,
 }
 
+/// What is kept of one plan.
+pub struct Noted {
+    silence: Silence,
+    brief: Brief,
+    unknown: Vec<String>,
+}
+
 impl Findings {
     /// Of a run in which these rules are silent.
     #[must_use]
@@ -23,12 +30,22 @@ impl Findings {
         }
     }
 
-    /// Takes note of a plan, in the order of the reports; returns what is wrong with the set's own wishes.
-    pub fn note(&mut self, plan: &Plan) -> Vec<String> {
+    /// What is to be noted of a plan.
+    #[must_use]
+    pub fn of(&self, plan: &Plan) -> Noted {
         let (named, unknown) = check::named_by_annotation(&plan.snapshot.set);
-        self.silences.push(self.silence.and(&named));
-        self.briefs.push(Brief::of(plan));
-        unknown
+        Noted {
+            silence: self.silence.and(&named),
+            brief: Brief::of(plan),
+            unknown,
+        }
+    }
+
+    /// Takes note of a plan, in the order of the reports; returns what is wrong with the set's own wishes.
+    pub fn note(&mut self, noted: Noted) -> Vec<String> {
+        self.silences.push(noted.silence);
+        self.briefs.push(noted.brief);
+        noted.unknown
     }
 
     /// Completes the reports of all plans that were noted.

@@ -13,22 +13,15 @@ use crate::args::{self, Args, Color};
 use crate::check;
 use crate::complete;
 use crate::exit::Exit;
-use crate::findings::{self, Findings};
+use crate::findings;
 use crate::gate;
-use crate::gather::{self, Gathered, gather, gather_sets};
-use crate::outlook::{self, Outlook};
-use crate::plan::Plan;
+use crate::gather::{self, gather, gather_sets};
+use crate::plans::Plans;
 use crate::policy::{self, Policy};
 use crate::render::{self, Format, Style, escape};
 use crate::report::Report;
-use crate::{rbac, save, targets, verify, versions};
+use crate::{rbac, save, verify, versions};
 
-/// The most pods that are planned in one run: more than any cluster holds.
-const MAX_PODS: i64 = 200_000;
-/// From so many columns on a terminal is wide.
-const WIDE: usize = 140;
-/// The most replicas of a set whose failures are looked at without being asked for.
-const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 /// Words in the place of a name that stand for something else than a set of that name.
 const RESERVED: [&str; 1] = ["schema"];
 
@@ -160,70 +153,19 @@ fn execute(
         bail!("{name:?} comes in a later version; to plan a set of that name, write sts/{name}");
     }
     let now = args.assumptions.now.unwrap_or_else(current_time);
-    let Gathered {
-        conditions,
-        loaded,
-        applied,
-        source,
-    } = gather(args, now, stdin)?;
-    let mut warnings: Vec<String> = loaded
-        .warnings
-        .iter()
-        .chain(&applied.warnings)
-        .cloned()
-        .collect();
-    let questions = args.questions.asked();
-    let (mut reports, mut worst, mut pods) = (Vec::new(), Exit::Done, 0);
-    let mut saved = Vec::new();
-    let mut findings = Findings::new(args.gate.silence());
-    let mut missing = targets::Missing::new(args);
-    for target in targets::select(args, &loaded, &applied)? {
-        let mut plan =
-            targets::plan(&target, args, &loaded, &conditions, &mut warnings)?.of(&source);
-        let beside_steps = !questions.branches && has_room_for_branches(&plan, args);
-        let questions = outlook::Questions {
-            branches: questions.branches || beside_steps,
-            ..questions.clone()
-        };
-        plan.outlook = Outlook::of(&plan, &questions);
-        pods += i64::from(plan.snapshot.set.replicas);
-        if pods > MAX_PODS {
-            bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
-        }
-        missing.look_in(&plan);
-        if args.output.detailed_exitcode {
-            worst = worst.worse(Exit::of(&plan));
-        }
-        if plan.outlook.is_bad() {
-            worst = worst.worse(Exit::Finding);
-        }
-        warnings.extend(findings.note(&plan));
-        if args.output.save.is_some() {
-            saved.push(Report::new(&plan));
-        }
-        let report = match args.output.output {
-            Format::Table | Format::Markdown => Report::without_objects(&plan),
-            Format::Svg | Format::Html => Report::without_objects(&plan).with_looks(&plan),
-            Format::Json | Format::Yaml => Report::new(&plan),
-        };
-        reports.push(Report {
-            branches_beside_steps: beside_steps,
-            ..report
-        });
-    }
-    missing.check()?;
-    findings.complete(&mut reports);
-    findings.complete(&mut saved);
-    let (failed, reasons) = gate::judge(&args.gate.fail_on, &reports);
-    worst = worst.worse(failed);
-    for warning in &warnings {
+    let mut plans = Plans::new(args, style(args).width);
+    gather(args, now, stdin, &mut |gathered| plans.take(&gathered))?;
+    plans.complete()?;
+    let (failed, reasons) = gate::judge(&args.gate.fail_on, &plans.reports);
+    let worst = plans.worst.worse(failed);
+    for warning in &plans.warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }
     if args.output.verbose {
-        for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
+        for (kind, count) in &plans.skipped {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
-        for line in findings::silenced(&reports) {
+        for line in findings::silenced(&plans.reports) {
             writeln!(stderr, "silenced: {}", escape(&line))?;
         }
     }
@@ -231,13 +173,13 @@ fn execute(
         writeln!(stderr, "failed on {}", escape(reason))?;
     }
     if let Some(path) = &args.output.save {
-        save_plans(path, &saved)?;
+        save_plans(path, &plans.saved)?;
         if args.output.verbose {
             writeln!(stderr, "saved: {}", escape(&path.to_string_lossy()))?;
         }
     }
     let mut out = io::BufWriter::new(stdout);
-    render::render(args.output.output, &reports, &style(args), &mut out)
+    render::render(args.output.output, &plans.reports, &style(args), &mut out)
         .context("cannot write the plan")?;
     out.flush().context("cannot write the plan")?;
     Ok(worst)
@@ -339,14 +281,6 @@ fn current_time() -> Timestamp {
     let now = std::time::SystemTime::now();
     let seconds = Timestamp::try_from(now).map_or(0, |now| now.as_second());
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
-}
-
-/// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
-/// small that nobody waits for it.
-fn has_room_for_branches(plan: &Plan, args: &Args) -> bool {
-    args.output.output == Format::Table
-        && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
-        && style(args).width.is_some_and(|width| width >= WIDE)
 }
 
 /// How text may look where it goes.

@@ -13,20 +13,33 @@ use crate::args::{ApplyMode, Args};
 use crate::change;
 use crate::controller::{GATES, Stage, Version};
 use crate::load::cluster::{
-    Access, Cluster, Proposal, Scope, Seen, kubeconfig_files, namespace_of,
+    Access, Cluster, Progress, Proposal, Scope, kubeconfig_files, namespace_of,
 };
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Source, VersionSource};
 use crate::rbac::Grant;
 use crate::targets;
 
-/// Reads what is there and what is about to be applied, and asks the server what it makes of that.
-pub(super) fn gather(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gathered> {
+/// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
+/// enough to fit in memory with all that is around them.
+const BATCH: usize = 250;
+
+/// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
+/// are read a few at a time.
+pub(super) fn gather(
+    args: &Args,
+    now: Timestamp,
+    stdin: &mut dyn Read,
+    take: &mut dyn FnMut(Gathered) -> Result<()>,
+) -> Result<()> {
     if args.input.recursive {
         bail!("--recursive reads directories: give one with -f");
     }
     let (cluster, conditions, mut source) = connect(args, now)?;
     let mut applied = read_applied(args, cluster.namespace(), &conditions, stdin)?;
+    if args.selection.all_namespaces && applied.manifests.is_empty() {
+        return gather_all(args, &cluster, &conditions, source, &applied, take);
+    }
     let scopes = scopes(args, &cluster, &applied)?;
     let (mut loaded, read) = read_cluster(&cluster, &scopes, &conditions)?;
     loaded.inventory.overlay(&applied.inventory);
@@ -37,12 +50,81 @@ pub(super) fn gather(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Resul
             .notes
             .push(submit(args, &cluster, &loaded, &mut applied)?);
     }
-    Ok(Gathered {
+    take(Gathered {
         conditions,
         loaded,
         applied,
         source: Arc::new(source),
     })
+}
+
+/// Reads the sets of all namespaces, a few namespaces at a time. Namespaces without sets are not looked into.
+fn gather_all(
+    args: &Args,
+    cluster: &Cluster,
+    conditions: &Conditions,
+    mut source: Source,
+    applied: &Loaded,
+    take: &mut dyn FnMut(Gathered) -> Result<()>,
+) -> Result<()> {
+    let selector = args.selection.selector.clone();
+    let namespaces = cluster.namespaces(selector.as_deref())?;
+    if namespaces.is_empty() {
+        match selector {
+            Some(selector) => bail!("no StatefulSet of the cluster matches -l {selector}"),
+            None => bail!("there is no StatefulSet in the cluster"),
+        }
+    }
+    let note =
+        "events and volumes are not read with -A: plan a set by itself to see what they tell";
+    source.notes.push(note.to_owned());
+    let (of_cluster, read) = read_cluster(cluster, &[Scope::Cluster], conditions)?;
+    source.notes.extend(read.notes);
+    let mut progress = Progress::new(namespaces.iter().map(|(_, sets)| sets).sum());
+    let mut left = namespaces.as_slice();
+    while !left.is_empty() {
+        let (some, sets) = batch(left);
+        let scopes: Vec<Scope> = some
+            .iter()
+            .map(|(namespace, _)| Scope::Every {
+                namespace: namespace.clone(),
+                selector: selector.clone(),
+                one_of_many: true,
+            })
+            .collect();
+        let (mut loaded, read_here) = read_cluster(cluster, &scopes, conditions)?;
+        loaded.inventory.overlay(&of_cluster.inventory);
+        loaded.inventory.overlay(&applied.inventory);
+        let mut versions = read.versions.clone();
+        versions.extend(read_here.versions);
+        let mut notes = source.notes.clone();
+        notes.extend(read_here.notes);
+        // A set may have gone in the meantime, and with it all of its namespace.
+        if loaded.inventory.sets().next().is_some() {
+            take(Gathered {
+                conditions: conditions.clone(),
+                loaded,
+                applied: Loaded::default(),
+                source: Arc::new(Source { versions, notes }),
+            })?;
+        }
+        progress.advance(sets);
+        left = &left[some.len()..];
+    }
+    Ok(())
+}
+
+/// The first namespaces that make a batch, at least one, and how many sets they have.
+fn batch(left: &[(String, usize)]) -> (&[(String, usize)], usize) {
+    let (mut taken, mut sets) = (0, 0);
+    for (_, more) in left {
+        if taken > 0 && sets + more > BATCH {
+            break;
+        }
+        taken += 1;
+        sets += more;
+    }
+    (&left[..taken], sets)
 }
 
 /// Reads sets that need not be there.
@@ -151,10 +233,7 @@ fn read_cluster(
     scopes: &[Scope],
     conditions: &Conditions,
 ) -> Result<(Loaded, Source)> {
-    let mut seen = Seen::default();
-    for scope in scopes {
-        seen.extend(cluster.read(scope)?);
-    }
+    let seen = cluster.read_all(scopes)?;
     let unseen = seen.unseen.iter();
     let unseen = unseen.map(|unseen| {
         format!(
@@ -199,8 +278,9 @@ fn scopes(args: &Args, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>
         return Ok(by_namespace(&sets));
     }
     Ok(vec![Scope::Every {
-        namespace: (!args.selection.all_namespaces).then(|| cluster.namespace().to_owned()),
+        namespace: cluster.namespace().to_owned(),
         selector: args.selection.selector.clone(),
+        one_of_many: false,
     }])
 }
 

@@ -28,14 +28,20 @@ pub struct Gathered {
     pub source: Arc<Source>,
 }
 
-/// Reads what the command line names. With `-f` no kubeconfig is read and no connection is opened.
-pub fn gather(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gathered> {
+/// Reads what the command line names, and hands it on: at once, or a part after the other where it is much. With
+/// `-f` no kubeconfig is read and no connection is opened.
+pub fn gather(
+    args: &Args,
+    now: Timestamp,
+    stdin: &mut dyn Read,
+    take: &mut dyn FnMut(Gathered) -> Result<()>,
+) -> Result<()> {
     let from_stdin = args.input.filename.iter().chain(&args.change.apply);
     if from_stdin.filter(|path| *path == "-").count() > 1 {
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
     if args.input.filename.is_empty() {
-        return live::gather(args, now, stdin);
+        return live::gather(args, now, stdin, take);
     }
     let version = args.controller.kubernetes_version;
     let source = version.map_or(VersionSource::Default, |_| VersionSource::Flag);
@@ -57,7 +63,7 @@ pub fn gather(args: &Args, now: Timestamp, stdin: &mut dyn Read) -> Result<Gathe
     )?;
     let applied = read_applied(args, namespace, &conditions, stdin)?;
     loaded.inventory.overlay(&applied.inventory);
-    Ok(Gathered {
+    take(Gathered {
         conditions,
         loaded,
         applied,

@@ -72,7 +72,7 @@ impl<'a> Missing<'a> {
     }
 
     /// Fails if there is any left.
-    pub fn check(self) -> Result<()> {
+    pub fn check(&self) -> Result<()> {
         const SHOWN: usize = 8;
         let Some(name) = self.names.first() else {
             return Ok(());

@@ -25,37 +25,46 @@ pub enum Scope {
         /// Whether each must be there.
         must_exist: bool,
     },
-    /// The sets of a namespace, or of all, whose labels match a selector, if there is one.
+    /// The sets of a namespace whose labels match a selector, if there is one.
     Every {
-        /// The namespace; `None` for all.
-        namespace: Option<String>,
+        /// The namespace.
+        namespace: String,
         /// As `-l` has it.
         selector: Option<String>,
+        /// Whether it is one of many: what is of the cluster is left out then, and events, for which no row has room.
+        one_of_many: bool,
     },
+    /// No sets, but what is around those of all namespaces.
+    Cluster,
 }
 
+/// How many namespaces are read at the same time.
+const AT_ONCE: usize = 8;
+
 impl Scope {
-    /// Whether objects of a kind are read along with the sets. Over all namespaces there are too many events and
-    /// volumes, and no row has room for them; the sets themselves are asked for otherwise.
+    /// Whether objects of a kind are read along with the sets.
     fn has_use_for(&self, resource: Resource) -> bool {
         match self {
             Scope::Names { .. } => true,
             Scope::Every {
-                namespace,
                 selector,
+                one_of_many,
+                ..
             } => match resource {
-                // Those that the selector leaves out may still be in the way of the others.
+                // The sets themselves are asked for otherwise; those that the selector leaves out may still be in
+                // the way of the others.
                 Resource::SETS => selector.is_some(),
-                Resource::EVENTS | Resource::VOLUMES => namespace.is_some(),
-                _ => true,
+                Resource::EVENTS => !one_of_many,
+                _ => resource.namespaced || !one_of_many,
             },
+            Scope::Cluster => !resource.namespaced && resource != Resource::VOLUMES,
         }
     }
 
     fn namespace(&self) -> Option<&str> {
         match self {
-            Scope::Names { namespace, .. } => Some(namespace),
-            Scope::Every { namespace, .. } => namespace.as_deref(),
+            Scope::Names { namespace, .. } | Scope::Every { namespace, .. } => Some(namespace),
+            Scope::Cluster => None,
         }
     }
 }
@@ -106,6 +115,43 @@ impl Cluster {
         })
     }
 
+    /// The namespaces that have sets whose labels match, in order, each with how many.
+    ///
+    /// # Errors
+    /// When the server cannot be asked, or sets may not be read.
+    pub fn namespaces(&self, selector: Option<&str>) -> Result<Vec<(String, usize)>, ClusterError> {
+        let query = Query {
+            resource: Resource::SETS,
+            namespace: None,
+            selector,
+        };
+        let link = self.link();
+        let listed = self.block_on(link.list(query, |set| {
+            set["metadata"]["namespace"].as_str().map(str::to_owned)
+        }));
+        let mut counts = BTreeMap::new();
+        for namespace in needed(query, listed)?.items {
+            *counts.entry(namespace).or_default() += 1;
+        }
+        Ok(counts.into_iter().collect())
+    }
+
+    /// Reads several scopes, some at the same time.
+    ///
+    /// # Errors
+    /// That of the first which cannot be read.
+    pub fn read_all(&self, scopes: &[Scope]) -> Result<Seen, ClusterError> {
+        let link = self.link();
+        let mut seen = Seen::default();
+        for some in scopes.chunks(AT_ONCE) {
+            let all = try_join_all(some.iter().map(|scope| link.read(scope)));
+            self.block_on(all)?
+                .into_iter()
+                .for_each(|one| seen.extend(one));
+        }
+        Ok(seen)
+    }
+
     /// Reads sets with what is around them.
     ///
     /// # Errors
@@ -132,13 +178,15 @@ impl Link {
                 around.pass_over(names, &sets);
                 Ok(around.with(sets))
             }
+            Scope::Cluster => Ok(self.around(scope).await?.with(Vec::new())),
             Scope::Every {
                 namespace,
                 selector,
+                ..
             } => {
                 let query = Query {
                     resource: Resource::SETS,
-                    namespace: namespace.as_deref(),
+                    namespace: Some(namespace),
                     selector: selector.as_deref(),
                 };
                 let sets = self.needed(query);
@@ -255,19 +303,25 @@ impl Link {
 
     /// A list without which there is no plan.
     async fn needed(&self, query: Query<'_>) -> Result<Listed<Value>, ClusterError> {
-        self.list(query, keep(query.resource))
-            .await
-            .map_err(|error| match error {
-                NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
-                NoList::Unknown => ClusterError::Refused {
-                    asked: query.asked(),
-                    code: 404,
-                    message: "the server does not know them".to_owned(),
-                    tries: 1,
-                },
-                NoList::Error(error) => error,
-            })
+        needed(query, self.list(query, keep(query.resource)).await)
     }
+}
+
+/// A list without which there is no plan.
+fn needed<T>(
+    query: Query<'_>,
+    listed: Result<Listed<T>, NoList>,
+) -> Result<Listed<T>, ClusterError> {
+    listed.map_err(|error| match error {
+        NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
+        NoList::Unknown => ClusterError::Refused {
+            asked: query.asked(),
+            code: 404,
+            message: "the server does not know them".to_owned(),
+            tries: 1,
+        },
+        NoList::Error(error) => error,
+    })
 }
 
 /// What is around sets.

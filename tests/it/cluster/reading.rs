@@ -520,3 +520,43 @@ fn others_of_the_namespace_are_not_planned() {
     assert_eq!(all["items"].as_array().unwrap().len(), 2);
     assert_error(&run(&config, "-A web"), &["-A plans all sets"]);
 }
+
+#[test]
+fn all_namespaces_are_read_a_few_at_a_time_and_planned_in_order() {
+    let mut objects = Vec::new();
+    for namespace in ["a", "b", "c"] {
+        for number in 0..200 {
+            let mut set = set(&format!("web-{number:03}"), 0);
+            set["metadata"]["namespace"] = namespace.into();
+            objects.push(set);
+        }
+    }
+    let mut stray = pod("web", 0);
+    stray["metadata"]["namespace"] = "without-sets".into();
+    objects.push(stray);
+    let server = Server::new(objects);
+    let config = server.kubeconfig("all", "prod");
+    let list = plan(&run(&config, &format!("-A {NOW}")));
+    let names: Vec<String> = list["items"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|plan| {
+            let text = |name: &str| plan["metadata"][name].as_str().unwrap().to_owned();
+            format!("{}/{}", text("namespace"), text("name"))
+        })
+        .collect();
+    assert_eq!(names.len(), 600);
+    assert!(names.is_sorted(), "{names:?}");
+    let paths = server.paths();
+    assert!(
+        !paths.iter().any(|path| path.contains("without-sets")),
+        "{paths:?}"
+    );
+    let of_cluster = paths.iter().filter(|path| *path == "/api/v1/nodes");
+    assert_eq!(of_cluster.count(), 1);
+    assert!(
+        !paths.iter().any(|path| path.ends_with("/events")),
+        "{paths:?}"
+    );
+}
