@@ -48,9 +48,13 @@ fn check(plan: &Plan) -> Vec<Found> {
                 "; some volumes stay, released, by their reclaim policy",
             ),
         };
-        let are = if gone.len() == 1 { "is" } else { "are" };
+        let (are, hold) = if gone.len() == 1 {
+            ("is", "it holds")
+        } else {
+            ("are", "they hold")
+        };
         let message = format!(
-            "{} {are} deleted with what they hold: {names}{}{volumes}",
+            "{} {are} deleted with what {hold}: {names}{}{volumes}",
             count(gone.len(), "claim"),
             because(plan)
         );

@@ -166,7 +166,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS003",
-            "error persistentvolumeclaim/data-web-1: 1 claim is deleted with what they hold: data-web-1 (whenScaled: \
+            "error persistentvolumeclaim/data-web-1: 1 claim is deleted with what it holds: data-web-1 (whenScaled: \
              Delete)",
             plan(&with_claims().replicas(1).retention("Retain", "Delete"), "1.36"),
             plan(&with_claims().retention("Retain", "Delete"), "1.36"),
