@@ -51,6 +51,7 @@ pub mod gate;
 pub mod gather;
 pub mod load;
 pub mod outlook;
+pub mod outputs;
 pub mod plan;
 pub mod plans;
 pub mod policy;

@@ -15,8 +15,8 @@ use crate::findings::{Findings, Noted};
 use crate::gather::Gathered;
 use crate::outlook::{Outlook, Questions};
 use crate::plan::Plan;
-use crate::render::Format;
-use crate::report::Report;
+use crate::render::{Format, Needs};
+use crate::report::{Report, ReportSource};
 use crate::targets::{self, Missing, Target};
 
 /// The most pods that are planned in one run: more than any cluster holds.
@@ -29,6 +29,8 @@ const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 /// What has been planned.
 pub struct Plans<'a> {
     args: &'a Args,
+    /// What the formats want to see.
+    needs: Needs,
     /// The reports for standard output, in the order of the sets.
     pub reports: Vec<Report>,
     /// The whole reports, where they are to be saved.
@@ -59,9 +61,10 @@ struct Made {
 impl<'a> Plans<'a> {
     /// No plan yet. The width is that of the terminal, if the plans go to one.
     #[must_use]
-    pub fn new(args: &'a Args, width: Option<usize>) -> Self {
+    pub fn new(args: &'a Args, needs: Needs, width: Option<usize>) -> Self {
         Plans {
             args,
+            needs,
             width,
             reports: Vec::new(),
             saved: Vec::new(),
@@ -146,17 +149,24 @@ impl<'a> Plans<'a> {
         if plan.outlook.is_bad() {
             exit = exit.worse(Exit::Finding);
         }
-        let report = match args.output.output {
-            Format::Table | Format::Markdown => Report::without_objects(&plan),
-            Format::Svg | Format::Html => Report::without_objects(&plan).with_looks(&plan),
-            Format::Json | Format::Yaml => Report::new(&plan),
+        let report = match self.needs.objects {
+            true => Report::new(&plan),
+            false => Report::without_objects(&plan),
         };
+        let report = match self.needs.looks {
+            true => report.with_looks(&plan),
+            false => report,
+        };
+        let source = source(&plan, args, gathered);
+        let save = args.output.save.is_some();
+        let saved = save.then(|| Report::new(&plan).with_source(source.clone()));
+        let report = report.with_source(source);
         Ok(Made {
             report: Report {
                 branches_beside_steps: beside_steps,
                 ..report
             },
-            saved: args.output.save.is_some().then(|| Report::new(&plan)),
+            saved,
             exit,
             noted: self.findings.of(&plan),
             warnings,
@@ -165,10 +175,24 @@ impl<'a> Plans<'a> {
     }
 }
 
+/// Where the set's manifest stands; nowhere, when it comes from a cluster.
+fn source(plan: &Plan, args: &Args, gathered: &Gathered) -> Option<ReportSource> {
+    let meta = &plan.snapshot.set.meta;
+    let key = (meta.namespace.to_string(), meta.name.to_string());
+    let there = gathered.loaded.places.get(&key);
+    let there = there.filter(|_| !args.input.filename.is_empty());
+    let place = gathered.applied.places.get(&key).or(there)?;
+    Some(ReportSource {
+        file: place.file.to_string(),
+        line: place.line,
+    })
+}
+
 /// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
 /// small that nobody waits for it.
 fn has_room_for_branches(plan: &Plan, args: &Args, width: Option<usize>) -> bool {
-    args.output.output == Format::Table
+    let format = args.output.output.plain();
+    matches!(format, Some(Format::Table | Format::Wide))
         && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
         && width.is_some_and(|width| width >= WIDE)
 }

@@ -16,14 +16,12 @@ use crate::exit::Exit;
 use crate::findings;
 use crate::gate;
 use crate::gather::{self, gather, gather_sets};
+use crate::outputs::Outputs;
 use crate::plans::Plans;
 use crate::policy::{self, Policy};
 use crate::render::{self, Format, Style, escape};
-use crate::report::Report;
+use crate::report::{Report, plan_schema};
 use crate::{rbac, save, verify, versions};
-
-/// Words in the place of a name that stand for something else than a set of that name.
-const RESERVED: [&str; 1] = ["schema"];
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -117,43 +115,27 @@ fn execute(
         versions::print(!args.output.no_headers, stdout)?;
         return Ok(Exit::Done);
     }
-    if let Some((word, rest)) = args.names.split_first()
-        && word == "completion"
-    {
-        return print_completion(rest, stdout);
-    }
-    if args.names == ["schema", "policy"] {
-        writeln!(stdout, "{:#}", policy::schema())?;
-        return Ok(Exit::Done);
-    }
-    if let Some((word, ids)) = args.names.split_first()
-        && word == "explain"
-    {
-        return explain_rules(ids, stdout);
-    }
-    if let Some((word, rest)) = args.names.split_first()
-        && word == "rbac"
-    {
-        if !rest.is_empty() {
-            bail!("rbac takes no names: a role is for a namespace (-n), or for all of them (-A)");
+    match args.names.split_first() {
+        Some((word, rest)) if word == "completion" => return print_completion(rest, stdout),
+        Some((word, rest)) if word == "schema" => return print_schema(rest, stdout),
+        Some((word, ids)) if word == "explain" => return explain_rules(ids, stdout),
+        Some((word, [])) if word == "rbac" => {
+            rbac::print(&gather::grant(args)?, stdout)?;
+            return Ok(Exit::Done);
         }
-        rbac::print(&gather::grant(args)?, stdout)?;
-        return Ok(Exit::Done);
+        Some((word, _)) if word == "rbac" => {
+            bail!("rbac takes no names: a role is for a namespace (-n), or for all of them (-A)")
+        }
+        _ => {}
     }
     if args.selection.all_namespaces && !args.names.is_empty() {
         bail!(
             "-A plans all sets of all namespaces: leave the names out, or choose a namespace with -n"
         );
     }
-    if let Some(name) = args
-        .names
-        .first()
-        .filter(|name| RESERVED.contains(&name.as_str()))
-    {
-        bail!("{name:?} comes in a later version; to plan a set of that name, write sts/{name}");
-    }
+    let outputs = Outputs::new(&args.output)?;
     let now = args.assumptions.now.unwrap_or_else(current_time);
-    let mut plans = Plans::new(args, style(args).width);
+    let mut plans = Plans::new(args, outputs.needs(), style(args, false).width);
     gather(args, now, stdin, &mut |gathered| plans.take(&gathered))?;
     plans.complete()?;
     let (failed, reasons) = gate::judge(&args.gate.fail_on, &plans.reports);
@@ -178,10 +160,7 @@ fn execute(
             writeln!(stderr, "saved: {}", escape(&path.to_string_lossy()))?;
         }
     }
-    let mut out = io::BufWriter::new(stdout);
-    render::render(args.output.output, &plans.reports, &style(args), &mut out)
-        .context("cannot write the plan")?;
-    out.flush().context("cannot write the plan")?;
+    outputs.write(&plans.reports, &style(args, outputs.has_colors()), stdout)?;
     Ok(worst)
 }
 
@@ -208,6 +187,20 @@ fn print_completion(shells: &[String], stdout: &mut dyn Write) -> Result<Exit> {
         bail!("write completion and one shell: bash, zsh, fish or powershell");
     };
     complete::print_script(shell.parse()?, stdout)?;
+    Ok(Exit::Done)
+}
+
+/// `schema [plan|policy]`.
+fn print_schema(of: &[String], stdout: &mut dyn Write) -> Result<Exit> {
+    let of: Vec<&str> = of.iter().map(String::as_str).collect();
+    let schema = match of[..] {
+        [] | ["plan"] => plan_schema(),
+        ["policy"] => policy::schema(),
+        _ => bail!(
+            "there are the schema of a plan and of a policy: write schema plan or schema policy"
+        ),
+    };
+    writeln!(stdout, "{schema:#}").context("cannot write the schema")?;
     Ok(Exit::Done)
 }
 
@@ -262,7 +255,8 @@ fn execute_verify(
     let loaded = gather_sets(args, now, &sets, stdin)?;
     verify::warn(&loaded, stderr)?;
     let mut out = io::BufWriter::new(stdout);
-    let exit = verify::verify(&plans, &loaded, now, args, &style(args), &mut out)?;
+    let style = style(args, args.output.output.plain() == Some(Format::Table));
+    let exit = verify::verify(&plans, &loaded, now, args, &style, &mut out)?;
     out.flush().context("cannot write the verification")?;
     Ok(exit)
 }
@@ -284,7 +278,7 @@ fn current_time() -> Timestamp {
 }
 
 /// How text may look where it goes.
-fn style(args: &Args) -> Style {
+fn style(args: &Args, has_colors: bool) -> Style {
     let terminal = io::stdout();
     let color = match args.output.color {
         Color::Always => true,
@@ -297,9 +291,11 @@ fn style(args: &Args) -> Style {
         .flatten()
         .map(|(width, _)| usize::from(width.0));
     Style {
-        color: color && args.output.output == Format::Table,
+        color: color && has_colors,
         width,
         headers: !args.output.no_headers,
         verbose: args.output.verbose,
+        full_names: false,
+        verbatim: !terminal.is_terminal(),
     }
 }

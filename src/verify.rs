@@ -62,10 +62,10 @@ pub fn verify(
     style: &Style,
     out: &mut dyn Write,
 ) -> Result<Exit> {
-    let format = args.output.output;
-    if !matches!(format, Format::Table | Format::Json | Format::Yaml) {
-        bail!("-o {format} is for plans: what verify finds is written as table, json or yaml");
-    }
+    let asked = &args.output.output;
+    let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
+        bail!("-o {asked} is for plans: what verify finds is written as table, json or yaml");
+    };
     let mut verifications = Vec::new();
     let mut exit = Exit::Done;
     for plan in plans {

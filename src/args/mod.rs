@@ -102,7 +102,7 @@ pub struct Args {
     /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; without a name all sets of
     /// the input, or of the namespace. Or `versions`: the table of Kubernetes versions and feature gates. Or
     /// `verify FILE`: what has become of the plan in that file. Or `explain [ID]`: what is found, and what to do
-    /// about it
+    /// about it. Or `schema [plan|policy]`: the JSON Schema of a plan, or of a policy file
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 

@@ -4,15 +4,20 @@ use std::path::PathBuf;
 
 use clap::{ArgAction, Args, ValueEnum};
 
-use crate::render::{Format, UnknownFormat};
+use crate::render::{Asked, UnknownFormat};
 
 /// What is printed.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
-    /// The output's format: table, json, yaml, markdown, svg or html
+    /// The output's format: table, wide, json, yaml, name, summary, jsonpath=TEMPLATE, jsonpath-file=FILE,
+    /// custom-columns=SPEC, custom-columns-file=FILE, junit, sarif, github, markdown, svg or html
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
-    pub output: Format,
+    pub output: Asked,
+
+    /// Write the plan to a file as well, in a format of its own. Repeatable
+    #[arg(long, value_name = "FORMAT=PATH", value_parser = parse_out)]
+    pub out: Vec<(Asked, PathBuf)>,
 
     /// Leave table headers out
     #[arg(long)]
@@ -46,7 +51,34 @@ pub enum Color {
     Never,
 }
 
-fn parse_format(text: &str) -> Result<Format, String> {
+fn parse_format(text: &str) -> Result<Asked, String> {
     text.parse()
         .map_err(|error: UnknownFormat| error.to_string())
+}
+
+/// A format and a path. What is a template may have signs of equality of its own; then the last one parts the two.
+fn parse_out(text: &str) -> Result<(Asked, PathBuf), String> {
+    let name = text.split('=').next().unwrap_or_default();
+    let parts = match Asked::takes_template(name) {
+        true => text
+            .rsplit_once('=')
+            .filter(|(format, _)| format.contains('=')),
+        false => text.split_once('='),
+    };
+    let Some((format, path)) = parts else {
+        let form = if Asked::takes_template(name) {
+            format!("{name}=...=PATH, such as {name}=...=plan.txt")
+        } else {
+            "FORMAT=PATH, such as json=plan.json".to_owned()
+        };
+        return Err(format!("write {form}"));
+    };
+    let format = parse_format(format)?;
+    match path {
+        "" => Err("there is no path: write FORMAT=PATH, such as json=plan.json".to_owned()),
+        "-" => Err(format!(
+            "standard output is what -o is for: write -o {format}"
+        )),
+        path => Ok((format, path.into())),
+    }
 }

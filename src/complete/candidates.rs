@@ -10,12 +10,13 @@ use super::script::Shell;
 use crate::args::Args;
 use crate::controller::{Gates, Rules, Version};
 use crate::load::{self, Inventory, Loaded, Reader};
-use crate::render::Format;
+use crate::render::Asked;
 use crate::versions;
 
 /// Words that stand for something else than a set, with what they do.
-const WORDS: [(&str, &str); 2] = [
+const WORDS: [(&str, &str); 3] = [
     ("completion", "Print a shell's completion script"),
+    ("schema", "Print the JSON Schema of a plan"),
     (
         "versions",
         "Print the Kubernetes versions and feature gates",
@@ -124,7 +125,14 @@ impl Candidates {
     /// The output formats.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn formats(&self, current: &str) -> Vec<CompletionCandidate> {
-        matching(current, Format::names().into_iter().map(|name| (name, "")))
+        // What comes after the sign of equality is not for anybody to guess.
+        let names = Asked::names()
+            .into_iter()
+            .map(|name| match name.split_once('=') {
+                Some((name, takes)) => (format!("{name}="), takes.to_owned()),
+                None => (name, String::new()),
+            });
+        matching(current, names)
     }
 
     /// The minors that are known, the newest first.

@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::cluster::Verdict;
 use super::defaults::ApiRules;
 use super::inventory::{Inventory, Object};
-use super::manifest::{Manifest, PathSegment, Place, Reading};
+use super::manifest::{Manifest, PathSegment, Place, Reading, STANDARD_INPUT};
 use super::schema;
 use crate::snapshot::{Claim, FieldError, Labels, NeighbourKind, Pod, Revision, Set, Status};
 
@@ -37,6 +37,8 @@ pub struct Loaded {
     pub inventory: Inventory,
     /// Sets that were never stored: what becomes of them is for the API server to say.
     pub manifests: Vec<SetManifest>,
+    /// Where each set stands that a file holds, by namespace and name.
+    pub places: BTreeMap<(String, String), Place>,
     /// What was read otherwise than it looks, or dropped, in sentences with places.
     pub warnings: Vec<String>,
     /// How many objects of which other kinds were passed over.
@@ -151,6 +153,11 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             });
         }
         places.insert(key.clone(), manifest.place.clone());
+        if kind == Kind::Set && &*manifest.place.file != STANDARD_INPUT {
+            let (_, namespace, name) = key.clone();
+            let place = manifest.place.clone();
+            loaded.places.insert((namespace, name), place);
+        }
         if kind == Kind::Set && (reader.all_new || !is_stored(&manifest.value)) {
             let labels = labels_of(&manifest.value);
             let (_, namespace, name) = key;

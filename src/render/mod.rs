@@ -5,107 +5,71 @@
 
 mod advice;
 mod branches;
+mod columns;
+mod format;
+mod github;
 mod html;
 mod json;
+mod jsonpath;
+mod junit;
 mod markdown;
+mod name;
 mod operations;
 mod outlook;
 mod overview;
 mod partitions;
 mod pods;
+mod problem;
 mod remedies;
+mod sarif;
 mod screen;
 mod steps;
 mod style;
+mod summary;
 mod svg;
 mod table;
 mod telling;
+mod tree;
 mod verdict;
 mod verification;
 mod words;
 mod yaml;
 
-use std::fmt;
 use std::io::{self, Write};
-use std::str::FromStr;
 
-use thiserror::Error;
+use serde_json::Value;
 
-use crate::report::{Report, Verification};
+use crate::report::{Report, ReportList, Verification};
 
+pub use columns::{Columns, ColumnsError};
+pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
+pub use jsonpath::{Template, TemplateError};
 pub use style::{Style, escape};
 
-/// How plans are written. The one list of formats.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Format {
-    /// For people: a screen for one plan, a row each for several.
-    #[default]
-    Table,
-    /// The report as JSON.
-    Json,
-    /// The report as YAML.
-    Yaml,
-    /// A comment on a pull request.
-    Markdown,
-    /// A timeline as a picture.
-    Svg,
-    /// A page to look at.
-    Html,
-}
-
-/// The name is that of no format.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{name:?} is no output format: there are {}", Format::names().join(", "))]
-pub struct UnknownFormat {
-    /// The name.
-    pub name: String,
-}
-
-impl Format {
-    /// All of them.
-    pub const ALL: [Format; 6] = [
-        Format::Table,
-        Format::Json,
-        Format::Yaml,
-        Format::Markdown,
-        Format::Svg,
-        Format::Html,
-    ];
-
-    /// Its name on the command line.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Format::Table => "table",
-            Format::Json => "json",
-            Format::Yaml => "yaml",
-            Format::Markdown => "markdown",
-            Format::Svg => "svg",
-            Format::Html => "html",
+/// Writes reports in a format that may have a template. Templates see one plan, or a list of none or several.
+///
+/// # Errors
+/// When the writer fails, or a template does not fit the plan: then the error within is a [`TemplateError`].
+pub fn print(
+    printer: &Printer,
+    reports: &[Report],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match printer {
+        Printer::Plain(format) => render(*format, reports, style, out),
+        Printer::JsonPath(template) => {
+            let value = match reports {
+                [report] => serde_json::to_value(report)?,
+                reports => serde_json::to_value(ReportList::new(reports))?,
+            };
+            let text = template.text(&value, style.verbatim);
+            out.write_all(text.map_err(io::Error::other)?.as_bytes())
         }
-    }
-
-    /// The names of all of them.
-    #[must_use]
-    pub fn names() -> Vec<&'static str> {
-        Format::ALL.map(Format::name).to_vec()
-    }
-}
-
-impl fmt::Display for Format {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str(self.name())
-    }
-}
-
-impl FromStr for Format {
-    type Err = UnknownFormat;
-
-    fn from_str(name: &str) -> Result<Self, UnknownFormat> {
-        let found = Format::ALL.into_iter().find(|format| format.name() == name);
-        found.ok_or_else(|| UnknownFormat {
-            name: name.to_owned(),
-        })
+        Printer::Columns(columns) => {
+            let values: Result<Vec<Value>, _> = reports.iter().map(serde_json::to_value).collect();
+            columns.write(&values?, style, out)
+        }
     }
 }
 
@@ -122,8 +86,15 @@ pub fn render(
     match (format, reports) {
         (Format::Table, [report]) => screen::render(report, style, out),
         (Format::Table, reports) => overview::render(reports, style, out),
+        (Format::Wide, [report]) => screen::render_wide(report, style, out),
+        (Format::Wide, reports) => overview::render_wide(reports, style, out),
+        (Format::Name, reports) => name::render(reports, out),
+        (Format::Summary, reports) => summary::render(reports, out),
         (Format::Json, reports) => json::render(reports, style, out),
         (Format::Yaml, reports) => yaml::render(reports, style, out),
+        (Format::Junit, reports) => junit::render(reports, out),
+        (Format::Sarif, reports) => sarif::render(reports, out),
+        (Format::Github, reports) => github::render(reports, out),
         (Format::Markdown, reports) => markdown::render(reports, style, out),
         (Format::Svg, reports) => svg::render(reports, style, out),
         (Format::Html, reports) => html::render(reports, style, out),

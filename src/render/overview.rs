@@ -3,8 +3,10 @@
 use std::io::{self, Write};
 
 use super::operations::{Kind, operations};
+use super::screen::facts;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
+use super::verdict::verdict;
 use super::words::{count, spaced};
 use crate::report::Report;
 
@@ -27,6 +29,22 @@ const COLUMNS: [Column; 5] = [
     },
     Column {
         header: "FINDINGS",
+        give: Give::First,
+    },
+];
+
+/// What the wide output has besides.
+const WIDE: [Column; 3] = [
+    Column {
+        header: "END",
+        give: Give::Second,
+    },
+    Column {
+        header: "STRATEGY",
+        give: Give::First,
+    },
+    Column {
+        header: "UPDATE REVISION",
         give: Give::First,
     },
 ];
@@ -63,8 +81,49 @@ pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> 
         .iter()
         .map(|(standing, report)| row(*standing, report))
         .collect();
-    if !reports.is_empty() {
-        let columns = COLUMNS.to_vec();
+    write(&sorted, COLUMNS.to_vec(), rows, style, out)
+}
+
+/// Writes a row for each plan, with how it ends and what decides its course.
+pub(super) fn render_wide(
+    reports: &[Report],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let sorted = worst_first(reports);
+    let mut columns = COLUMNS.to_vec();
+    columns.extend(WIDE);
+    let rows = sorted
+        .iter()
+        .map(|(standing, report)| match row(*standing, report) {
+            Row::Cells(tone, mut cells) => {
+                cells.extend(wide(report));
+                Row::Cells(tone, cells)
+            }
+            note => note,
+        })
+        .collect();
+    write(&sorted, columns, rows, style, out)
+}
+
+fn wide(report: &Report) -> [String; 3] {
+    let verdict = verdict(report);
+    let facts = facts(report);
+    [
+        verdict.text(),
+        facts.get(1..).unwrap_or_default().join(" "),
+        escape(&report.set.update_revision).into_owned(),
+    ]
+}
+
+fn write(
+    sorted: &[(Standing, &Report)],
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if !sorted.is_empty() {
         Table { columns, rows }.write(style, out)?;
     }
     let of = |wanted: Standing| {
@@ -77,7 +136,7 @@ pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> 
     let tone = if stuck > 0 { Tone::Bad } else { Tone::Strong };
     let text = format!(
         "{}: {stuck} stuck, {busy} with work to do, {done} with nothing to do",
-        count(reports.len(), "set")
+        count(sorted.len(), "set")
     );
     writeln!(out, "{}", style.paint(tone, &text))
 }

@@ -29,7 +29,7 @@ const COLUMNS: [Column; 3] = [
 
 /// What the pods of a row have in common, in the order in which rows stand: the update revision first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct Group<'r> {
+pub(super) struct Group<'r> {
     place: Place,
     revision: &'r str,
 }
@@ -117,7 +117,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
     })
 }
 
-fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
+pub(super) fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
     let place = if revision == report.set.update_revision {
         Place::Update
     } else if revision == report.set.current_revision {
@@ -128,7 +128,7 @@ fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
     Group { place, revision }
 }
 
-fn label(report: &Report, group: &Group<'_>) -> String {
+pub(super) fn label(report: &Report, group: &Group<'_>) -> String {
     let revision = escape(group.revision);
     match group.place {
         _ if revision.is_empty() => "(no revision)".to_owned(),
@@ -164,7 +164,7 @@ pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     }
 }
 
-fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
+pub(super) fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
     let is = condition(pod);
     let (tone, becomes) = fate(report, pod);
     let tone = if pod.waiting.is_some() && !pod.ready {
@@ -190,7 +190,7 @@ fn condition(pod: &SetPod) -> String {
 }
 
 /// The pods that are not there and will be, by ordinal, with the revision that they come on.
-fn created(report: &Report) -> Vec<(&str, &str)> {
+pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
     let there: BTreeSet<&str> = report
         .set
         .pods
@@ -216,7 +216,7 @@ fn created(report: &Report) -> Vec<(&str, &str)> {
 }
 
 /// The pods that should be there and never will, highest ordinal first.
-fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> {
+pub(super) fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> {
     if !matches!(report.outcome.result, "blocked" | "livelock") {
         return Vec::new();
     }

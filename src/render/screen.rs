@@ -4,9 +4,9 @@ use std::io::{self, Write};
 
 use super::operations::operations;
 use super::style::{Style, Tone, escape};
-use super::table::columns_of;
+use super::table::{Table, columns_of};
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
-use super::{outlook, pods, remedies, steps};
+use super::{outlook, pods, remedies, steps, tree};
 use crate::report::{Finding, Report};
 
 /// How many obstacles and changes are told of.
@@ -14,11 +14,29 @@ const SHOWN: usize = 5;
 
 /// Writes the screen of a plan.
 pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    write(report, pods::table(report, style), style, out)
+}
+
+/// Writes the screen of a plan with a tree of its objects, and names in full.
+pub(super) fn render_wide(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let style = Style {
+        full_names: true,
+        ..*style
+    };
+    write(report, Some(tree::table(report)), &style, out)
+}
+
+fn write(
+    report: &Report,
+    objects: Option<Table>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     title(report, style, out)?;
     headline(report, style, out)?;
     obstacles(report, style, out)?;
     changes(report, style, out)?;
-    if let Some(table) = pods::table(report, style) {
+    if let Some(table) = objects {
         writeln!(out)?;
         table.write(style, out)?;
     }

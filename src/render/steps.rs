@@ -62,7 +62,8 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         }
     }
     let hash = |revision: &str| short_revision(revision, &report.metadata.name).to_owned();
-    let whole = rows(&|revision| match style.verbose {
+    let full_names = style.verbose || style.full_names;
+    let whole = rows(&|revision| match full_names {
         true => revision.to_owned(),
         false => hash(revision),
     });
@@ -70,7 +71,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         columns,
         rows: whole,
     };
-    if !style.verbose
+    if !full_names
         && style
             .width
             .is_some_and(|width| table.natural_width(style) > width)

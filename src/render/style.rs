@@ -16,6 +16,10 @@ pub struct Style {
     pub headers: bool,
     /// Whether to show everything: each write a row, nothing cut, names in full.
     pub verbose: bool,
+    /// Whether names are never shortened.
+    pub full_names: bool,
+    /// Whether what a template selects goes out to the letter, since a program reads it and no terminal does.
+    pub verbatim: bool,
 }
 
 impl Default for Style {
@@ -26,6 +30,8 @@ impl Default for Style {
             width: None,
             headers: true,
             verbose: false,
+            full_names: false,
+            verbatim: false,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::explain;
@@ -9,7 +10,7 @@ use crate::outlook::{Branch, Branches};
 use crate::snapshot::Snapshot;
 
 /// What becomes of the rollout if pods never become ready, one at a time.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranches {
     /// One branch a pod and revision, in the order in which they become ready in the plan.
@@ -28,7 +29,7 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// What becomes of the rollout if one pod never becomes ready on a revision.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranch {
     /// The pod.

@@ -1,5 +1,6 @@
 //! What searching every order of events came to.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::outlook::{Explored, Verdict};
@@ -9,7 +10,7 @@ use crate::simulate::{
 };
 
 /// What searching every order of events came to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportExploration {
     /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
@@ -33,7 +34,7 @@ pub struct ReportExploration {
 }
 
 /// The shortest way to something wrong.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counterexample {
     /// What is wrong at its end.
@@ -50,7 +51,7 @@ pub struct Counterexample {
 }
 
 /// One event of a path.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ChosenEvent {
     /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
     pub event: &'static str,

@@ -1,15 +1,17 @@
 //! What is worth knowing besides.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::check;
 
 /// Something worth knowing.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Finding {
     /// Its stable id, such as `STS001`.
     pub id: &'static str,
     /// `info`, `warning` or `error`.
+    #[schemars(extend("enum" = ["info", "warning", "error"]))]
     pub severity: &'static str,
     /// One line.
     pub message: String,

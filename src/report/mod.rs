@@ -11,6 +11,7 @@ mod partition;
 mod read;
 mod remedy;
 mod requirement;
+mod schema;
 mod set;
 mod step;
 mod template_diff;
@@ -19,6 +20,7 @@ mod verification;
 
 use std::collections::BTreeMap;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -41,7 +43,8 @@ pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
-pub use set::{Fate, ReportSet, SetPod};
+pub use schema::plan_schema;
+pub use set::{Fate, ReportSet, ReportSource, SetPod};
 pub use step::{ReportStep, ReportWrite};
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use verification::{
@@ -53,12 +56,13 @@ pub use verification::{
 pub const API_VERSION: &str = "sts-plan/v1";
 
 /// One plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `Plan`.
+    #[schemars(extend("const" = "Plan"))]
     pub kind: &'static str,
     /// Which set it is of.
     pub metadata: Metadata,
@@ -111,12 +115,13 @@ pub struct Report {
 }
 
 /// Several plans.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportList<'r> {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `PlanList`.
+    #[schemars(extend("const" = "PlanList"))]
     pub kind: &'static str,
     /// The plans, by namespace and name.
     pub items: &'r [Report],
@@ -135,7 +140,7 @@ impl<'r> ReportList<'r> {
 }
 
 /// Which set a plan is of.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
     /// The set's namespace.
@@ -158,7 +163,7 @@ pub struct Metadata {
 }
 
 /// Which controller a plan is of.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Kubernetes {
     /// `1.36`, or a patch of it.
@@ -173,7 +178,7 @@ pub struct Kubernetes {
 }
 
 /// One changed field.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
     /// Where: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that is
@@ -224,6 +229,13 @@ impl Report {
             .partition(|finding| silence.covers(finding.id));
         self.findings = kept;
         self.silenced.extend(silenced);
+    }
+
+    /// The same report with the place of the set's manifest.
+    #[must_use]
+    pub fn with_source(mut self, source: Option<ReportSource>) -> Self {
+        self.set.source = source;
+        self
     }
 
     fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {

@@ -1,5 +1,6 @@
 //! The very next sync, request by request.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,7 +9,7 @@ use crate::explain;
 use crate::plan::Plan;
 
 /// One sync in full.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NextSync {
     /// What happens next in one sentence, or why nothing does.
@@ -33,10 +34,11 @@ pub struct NextSync {
 }
 
 /// One request in full.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NextWrite {
     /// `create`, `update`, `patch` or `delete`.
+    #[schemars(extend("enum" = ["create", "update", "patch", "delete"]))]
     pub verb: &'static str,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
     pub resource: &'static str,
@@ -54,7 +56,7 @@ pub struct NextWrite {
 }
 
 /// An event that the controller records.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportEvent {
     /// `Normal` or `Warning`.
     #[serde(rename = "type")]
@@ -66,7 +68,7 @@ pub struct ReportEvent {
 }
 
 /// Where and why a sync stops or skips.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// One of the contract's reasons.

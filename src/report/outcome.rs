@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -10,10 +11,11 @@ use crate::controller::{Resource, has_available_replicas};
 use crate::plan::{Outcome, Plan};
 
 /// How a plan ends.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOutcome {
     /// `complete`, `blocked`, `rejected` or `livelock`.
+    #[schemars(extend("enum" = ["complete", "blocked", "rejected", "livelock"]))]
     pub result: &'static str,
     /// Whole seconds from the beginning to the end.
     pub at: i64,
@@ -34,7 +36,7 @@ pub struct ReportOutcome {
 }
 
 /// A pod at the end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportPod {
     /// Its name.
     pub name: String,

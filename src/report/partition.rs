@@ -1,11 +1,12 @@
 //! What every partition would come to.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::outlook::{Partition, Partitions};
 
 /// What the partitions come to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartitions {
     /// From the number of replicas down to 0.
@@ -18,7 +19,7 @@ pub struct ReportPartitions {
 }
 
 /// What one partition comes to.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartition {
     /// The partition.
@@ -32,7 +33,7 @@ pub struct ReportPartition {
 }
 
 /// A pod when the rollout is at rest.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRestingPod {
     /// Its name.

@@ -1,5 +1,6 @@
 //! The objects that a plan was made from, as far as it takes to know them again.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::controller::Resource;
@@ -7,7 +8,7 @@ use crate::plan::{pods_of, revisions_of};
 use crate::snapshot::{Meta, Snapshot};
 
 /// An object that was read besides the set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::explain::{self, Advice};
@@ -13,7 +14,7 @@ use crate::validate::Refused;
 const TRIED: usize = 5;
 
 /// What keeps a set from getting where it should.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportObstacle {
     /// One of the contract's reasons for a hold, or `Error`; for a refusal the kind of it.
@@ -40,7 +41,7 @@ pub struct ReportObstacle {
 }
 
 /// Something that could be done, and what comes of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRemedy {
     /// The commands, in order.

@@ -1,11 +1,12 @@
 //! Whether requirements hold all the way.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::require::Checked;
 
 /// One requirement.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRequirement {
     /// `unavailable<=1`.
@@ -18,7 +19,7 @@ pub struct ReportRequirement {
 }
 
 /// Where a requirement breaks.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct BrokenAt {
     /// Whole seconds since the beginning.
     pub at: i64,

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -11,12 +12,15 @@ use crate::simulate::Action;
 use crate::snapshot::{IntOrPercent, Pod, PodManagement, Strategy};
 
 /// The set as it is at the beginning.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSet {
     /// Whether the set is being deleted; absent when it is not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub being_deleted: bool,
+    /// Where its manifest stands; absent where it comes from no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<ReportSource>,
     /// `spec.replicas`.
     pub replicas: i32,
     /// `spec.ordinals.start`; absent when it is 0.
@@ -46,8 +50,17 @@ pub struct ReportSet {
     pub pods: Vec<SetPod>,
 }
 
+/// Where a manifest stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReportSource {
+    /// The file as it was named.
+    pub file: String,
+    /// The line where the object begins, from 1.
+    pub line: usize,
+}
+
 /// A pod at the beginning.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SetPod {
     /// Its name.
@@ -64,6 +77,9 @@ pub struct SetPod {
     pub terminating: bool,
     /// Whether the set owns it.
     pub owned: bool,
+    /// The node that it is on; absent when none was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
     /// Why it is not going to become ready by itself, such as `CrashLoopBackOff`; absent when nothing says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<String>,
@@ -72,7 +88,7 @@ pub struct SetPod {
 }
 
 /// What becomes of a pod over the whole plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub enum Fate {
     /// It stays, and it is of the revision that it should be.
@@ -113,6 +129,7 @@ impl ReportSet {
         pods.sort_by_key(|pod| ordinal_of(&pod.name));
         ReportSet {
             being_deleted: set.is_terminating(),
+            source: None,
             replicas: set.replicas,
             start_ordinal: set.start_ordinal,
             pod_management_policy: match set.pod_management {
@@ -186,6 +203,7 @@ impl<'p> Fates<'p> {
             available: pod.is_available(plan.snapshot.set.min_ready_seconds, plan.conditions.now),
             terminating: pod.is_terminating(),
             owned: is_owned(plan, pod),
+            node: pod.node().map(str::to_owned),
             waiting: pod.trouble.as_ref().map(|trouble| trouble.reason.clone()),
             fate: self.of(plan, pod),
         }

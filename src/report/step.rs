@@ -1,12 +1,13 @@
 //! Everything that follows, step by step.
 
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::plan::Plan;
 use crate::simulate::{Action, Step, StepWrite};
 
 /// One thing that happens.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportStep {
     /// Whole seconds since the beginning.
     pub at: i64,
@@ -32,9 +33,10 @@ pub struct ReportStep {
 }
 
 /// One request, as a step has it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportWrite {
     /// `create`, `update`, `patch` or `delete`.
+    #[schemars(extend("enum" = ["create", "update", "patch", "delete"]))]
     pub verb: &'static str,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
     pub resource: &'static str,

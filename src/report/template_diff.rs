@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::{Value, json};
 
@@ -13,7 +14,7 @@ use crate::validate::differences;
 const MOST: usize = 4;
 
 /// What tells a revision from the one that the template asks for.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct TemplateDiff {
     /// The revision that pods are on.
     pub from: String,
@@ -24,7 +25,7 @@ pub struct TemplateDiff {
 }
 
 /// A field of the template that differs.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct FieldDiff {
     /// Where: `spec.template.spec.containers[0].image`.
     pub path: String,

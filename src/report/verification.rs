@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
+use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{API_VERSION, Metadata};
@@ -12,12 +13,13 @@ use crate::follow::{
 use crate::snapshot::Snapshot;
 
 /// What has become of one plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `Verification`.
+    #[schemars(extend("const" = "Verification"))]
     pub kind: &'static str,
     /// The set as it is now, or as the plan has it where there is none.
     pub metadata: Metadata,
@@ -48,12 +50,13 @@ pub struct Verification {
 }
 
 /// Several verifications.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationList<'r> {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `VerificationList`.
+    #[schemars(extend("const" = "VerificationList"))]
     pub kind: &'static str,
     /// The verifications, in the order of the plans.
     pub items: &'r [Verification],
@@ -72,7 +75,7 @@ impl<'r> VerificationList<'r> {
 }
 
 /// The plan that is verified.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedPlan {
     /// When it began, RFC 3339.
@@ -87,7 +90,7 @@ pub struct VerifiedPlan {
 }
 
 /// A step of the plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct VerifiedStep {
     /// When it was predicted, in whole seconds since the plan began.
     pub at: i64,
@@ -98,7 +101,7 @@ pub struct VerifiedStep {
 }
 
 /// A step that should have happened by now.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Late {
     /// Which step, counted from 0.
@@ -110,7 +113,7 @@ pub struct Late {
 }
 
 /// Why a plan is stale.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StaleReason {
     /// `gone`, `replaced`, `beingDeleted` or `changed`.
     pub reason: &'static str,
@@ -121,7 +124,7 @@ pub struct StaleReason {
 }
 
 /// A field that is not as planned.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StaleField {
     /// Where: `spec.replicas`.
     pub path: String,
@@ -134,7 +137,7 @@ pub struct StaleField {
 }
 
 /// Something that happened otherwise than predicted.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportDifference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
     pub resource: &'static str,
@@ -149,7 +152,7 @@ pub struct ReportDifference {
 }
 
 /// An object that is not as it was read.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ChangedObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
     pub resource: &'static str,

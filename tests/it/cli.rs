@@ -182,7 +182,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - -o xml",
-            &["\"xml\" is no output format", "table, json, yaml"],
+            &["\"xml\" is no output format", "table, wide, json, yaml"],
         ),
         (
             "-f - --color sometimes",
@@ -295,13 +295,10 @@ fn a_name_may_come_with_its_kind() {
     );
 
     // A name that is a command's as well is a set's only with its kind.
+    assert_eq!(run("-f - explain", &both).out, all.out);
     assert_error(
-        &run("-f - schema", &both),
-        &["comes in a later version", "sts/schema"],
-    );
-    assert_error(
-        &run("-f - sts/schema", &both),
-        &["StatefulSet \"schema\" is not in the input"],
+        &run("-f - sts/explain", &both),
+        &["StatefulSet \"explain\" is not in the input"],
     );
 }
 

@@ -46,7 +46,7 @@ fn parse(answer: &str) -> (Vec<String>, String) {
 #[test]
 fn what_may_come_next_is_offered() {
     let cases: [(&[&str], &[&str], &str); 16] = [
-        (&[], &["completion", "versions"], ":4"),
+        (&[], &["completion", "schema", "versions"], ":4"),
         (&["ver"], &["versions"], ":4"),
         (
             &["completion", ""],

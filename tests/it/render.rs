@@ -7,7 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_plan::controller::{Gates, Rules, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
-use sts_plan::render::{Format, Style, render};
+use sts_plan::render::{Asked, Format, Style, render};
 use sts_plan::report::{Fate, Report, ReportStep, ReportWrite, SetPod};
 use sts_plan::simulate::{Assumption, Start};
 use sts_plan::snapshot::Snapshot;
@@ -263,12 +263,33 @@ fn machine_formats() {
 #[test]
 fn formats_are_known_by_name() {
     for format in Format::ALL {
-        assert_eq!(format.name().parse(), Ok(format));
+        assert_eq!(format.name().parse(), Ok(Asked::Plain(format)));
     }
-    let error = "wide".parse::<Format>().unwrap_err();
+    let refused = |text: &str| text.parse::<Asked>().unwrap_err().to_string();
     assert_eq!(
-        error.to_string(),
-        "\"wide\" is no output format: there are table, json, yaml, markdown, svg, html"
+        refused("toml"),
+        format!(
+            "\"toml\" is no output format: there are {}",
+            Asked::names().join(", ")
+        )
+    );
+    for name in [
+        "jsonpath=TEMPLATE",
+        "jsonpath-file=FILE",
+        "custom-columns=SPEC",
+        "custom-columns-file=FILE",
+    ] {
+        let asked: Asked = name.parse().unwrap();
+        assert_eq!(asked.to_string(), name);
+        let (bare, _) = name.split_once('=').unwrap();
+        for missing in [bare.to_owned(), format!("{bare}=")] {
+            let message = refused(&missing);
+            assert_eq!(message, format!("{bare} needs a template: write {name}"));
+        }
+    }
+    assert_eq!(
+        refused("json={.a}"),
+        "json takes no template: write json alone"
     );
 }
 
@@ -293,6 +314,7 @@ pub fn hostile(text: &str) -> Report {
         pod.name = bad();
         pod.revision = bad();
         pod.waiting = Some(bad());
+        pod.node = Some(bad());
     }
     for obstacle in &mut hostile.outcome.blocked_by {
         obstacle.message = bad();
@@ -436,6 +458,7 @@ fn pod() -> impl Strategy<Value = SetPod> {
     let waiting = prop::option::of("[A-Z][a-zA-Z]{3,15}");
     (name(), name(), phase, any::<[bool; 3]>(), waiting, fate).prop_map(
         |(name, revision, phase, [ready, terminating, owned], waiting, fate)| SetPod {
+            node: owned.then(|| name.clone()),
             name,
             revision,
             phase,
@@ -474,6 +497,8 @@ proptest! {
         report.outcome.blocked_by[0].remedy = vec![sentences[5].clone()];
         let style = Style { verbose, ..terminal(width) };
         for reports in [vec![report.clone()], vec![report.clone(), report]] {
+            let wide = text(Format::Wide, &reports, &style);
+            prop_assert!(wide.ends_with('\n'));
             let out = text(Format::Table, &reports, &style);
             prop_assert!(out.ends_with('\n'));
             for line in out.lines() {

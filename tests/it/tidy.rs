@@ -202,6 +202,7 @@ fn each_outside_crate_has_one_home() {
             &[
                 "complete/",
                 "gather/",
+                "outputs.rs",
                 "plans.rs",
                 "run.rs",
                 "targets.rs",

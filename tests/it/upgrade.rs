@@ -73,10 +73,8 @@ fn the_plan_says_why() {
     let report = Report::new(&plan(&world, "1.34.1"));
     let mut screen = Vec::new();
     let style = Style {
-        color: false,
-        width: None,
-        headers: true,
         verbose: true,
+        ..Style::default()
     };
     render(Format::Table, &[report], &style, &mut screen).unwrap();
     let screen = String::from_utf8(screen).unwrap();

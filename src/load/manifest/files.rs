@@ -7,6 +7,9 @@ use std::path::{Path, PathBuf};
 use super::error::excerpt;
 use super::{ReadError, Reading, read};
 
+/// What stands for a file name where something was read from standard input.
+pub const STANDARD_INPUT: &str = "standard input";
+
 /// More than anyone's manifests; a device that never ends should not fill the memory.
 const MAX_SIZE: u64 = 512 << 20;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
@@ -34,7 +37,7 @@ pub fn read_paths(
                 .take()
                 .ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
             let bytes = read_all(stdin).map_err(|error| wrong(&why(&error)))?;
-            reading.extend(read("standard input", &bytes)?);
+            reading.extend(read(STANDARD_INPUT, &bytes)?);
             continue;
         }
         if path.starts_with("http://") || path.starts_with("https://") {

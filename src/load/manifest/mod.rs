@@ -36,7 +36,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 pub use error::ReadError;
-pub use files::read_paths;
+pub use files::{STANDARD_INPUT, read_paths};
 pub use locate::PathSegment;
 pub use stream::read;
 

@@ -1,0 +1,177 @@
+//! `-o custom-columns`: a table whose columns the user names, as kubectl has it.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::jsonpath::{Template, TemplateError, spelled};
+use super::style::{Style, escape};
+use super::table::columns_of;
+
+/// How narrow a column is at least, and what stands between two: kubectl's.
+const LEAST: usize = 6;
+const GAP: usize = 3;
+
+/// The columns that were asked for.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Columns {
+    columns: Vec<(String, Template)>,
+}
+
+/// Why columns cannot be read.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum ColumnsError {
+    /// There are none.
+    #[error(
+        "there are no columns: write custom-columns=NAME:.metadata.name,RESULT:.outcome.result"
+    )]
+    None,
+    /// One has no path.
+    #[error("{0:?} is no column: write HEADER:PATH, such as NAME:.metadata.name")]
+    NoPath(String),
+    /// A path is none.
+    #[error(
+        "{0:?} is no path: write name1.name2, .name1.name2, {{name1.name2}} or {{.name1.name2}}"
+    )]
+    Path(String),
+    /// A path is wrong.
+    #[error("column {header:?}: {error}")]
+    Template {
+        /// The column's header.
+        header: String,
+        /// What is wrong with its path.
+        error: TemplateError,
+    },
+    /// A file has not the two lines.
+    #[error(
+        "there is no {0} line: write one line of headers and one of paths, with blanks between them"
+    )]
+    Line(&'static str),
+    /// A file's lines do not belong together.
+    #[error(
+        "there are {headers} headers and {paths} paths: write as many of the one as of the other"
+    )]
+    Uneven {
+        /// How many headers.
+        headers: usize,
+        /// How many paths.
+        paths: usize,
+    },
+}
+
+impl Columns {
+    /// Reads `HEADER:PATH,HEADER:PATH`.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn new(spec: &str) -> Result<Self, ColumnsError> {
+        if spec.is_empty() {
+            return Err(ColumnsError::None);
+        }
+        let columns = spec.split(',').map(|part| {
+            let (header, path) = part
+                .split_once(':')
+                .ok_or_else(|| ColumnsError::NoPath(part.to_owned()))?;
+            column(header, path)
+        });
+        let columns = columns.collect::<Result<_, _>>()?;
+        Ok(Columns { columns })
+    }
+
+    /// Reads a file of two lines: headers, and paths.
+    ///
+    /// # Errors
+    /// What is wrong with it.
+    pub fn of_file(text: &str) -> Result<Self, ColumnsError> {
+        let mut lines = text.lines();
+        let mut words = |what| {
+            let line = lines.next().ok_or(ColumnsError::Line(what))?;
+            Ok(line.split_whitespace().collect::<Vec<&str>>())
+        };
+        let (headers, paths) = (words("first")?, words("second")?);
+        if headers.len() != paths.len() {
+            return Err(ColumnsError::Uneven {
+                headers: headers.len(),
+                paths: paths.len(),
+            });
+        }
+        let columns = headers.into_iter().zip(paths);
+        let columns = columns.map(|(header, path)| column(header, path));
+        let columns = columns.collect::<Result<_, _>>()?;
+        Ok(Columns { columns })
+    }
+
+    /// Writes a row for each value.
+    pub(super) fn write(
+        &self,
+        values: &[Value],
+        style: &Style,
+        out: &mut dyn Write,
+    ) -> io::Result<()> {
+        let mut rows: Vec<Vec<String>> = Vec::new();
+        if style.headers {
+            let headers = self.columns.iter().map(|(header, _)| header.clone());
+            rows.push(headers.collect());
+        }
+        for value in values {
+            let cells = self.columns.iter().map(|(_, path)| cell(path, value));
+            rows.push(cells.collect::<io::Result<_>>()?);
+        }
+        let widths: Vec<usize> = (0..self.columns.len())
+            .map(|at| {
+                let cells = rows.iter().filter_map(|row| row.get(at));
+                let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
+                (widest + GAP).max(LEAST)
+            })
+            .collect();
+        for row in rows {
+            let last = row.len().saturating_sub(1);
+            for (at, (cell, width)) in row.iter().zip(&widths).enumerate() {
+                let padding = match at == last {
+                    true => 0,
+                    false => width.saturating_sub(columns_of(cell)),
+                };
+                write!(out, "{cell}{}", " ".repeat(padding))?;
+            }
+            writeln!(out)?;
+        }
+        Ok(())
+    }
+}
+
+fn column(header: &str, path: &str) -> Result<(String, Template), ColumnsError> {
+    let wrong = |error| ColumnsError::Template {
+        header: header.to_owned(),
+        error,
+    };
+    let template = Template::new(&relaxed(path)?).map_err(wrong)?;
+    Ok((escape(header).into_owned(), template))
+}
+
+/// A path in full, of any of the ways to write it: `x.y`, `.x.y`, `{x.y}` and `{.x.y}`.
+fn relaxed(path: &str) -> Result<String, ColumnsError> {
+    let bare = path
+        .strip_prefix('{')
+        .and_then(|path| path.strip_suffix('}'));
+    let bare = bare.unwrap_or(path);
+    let inner = match bare.strip_prefix('.') {
+        Some("") | None => bare,
+        Some(inner) => inner,
+    };
+    if inner.is_empty() || inner.contains(['{', '}']) {
+        return Err(ColumnsError::Path(path.to_owned()));
+    }
+    Ok(format!("{{.{inner}}}"))
+}
+
+fn cell(path: &Template, value: &Value) -> io::Result<String> {
+    let results = path.results(value).map_err(io::Error::other)?;
+    let mut values: Vec<String> = Vec::new();
+    if results.first().is_none_or(Vec::is_empty) {
+        values.push("<none>".to_owned());
+    }
+    let found = results.iter().flatten();
+    values.extend(found.map(|value| escape(&spelled(value)).into_owned()));
+    Ok(values.join(","))
+}

@@ -1,0 +1,269 @@
+//! The formats there are, by name, and what is written after `-o`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use super::{Columns, Template};
+
+/// How plans are written. The one list of formats that need nothing besides; see [`Asked`] for the others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Format {
+    /// For people: a screen for one plan, a row each for several.
+    #[default]
+    Table,
+    /// The same with names in full: a tree of revisions, pods and claims; more columns for several.
+    Wide,
+    /// The report as JSON.
+    Json,
+    /// The report as YAML.
+    Yaml,
+    /// The names of the sets, for other commands.
+    Name,
+    /// A line for each set, whose words are part of the contract.
+    Summary,
+    /// Test results.
+    Junit,
+    /// Results of static analysis.
+    Sarif,
+    /// Annotations of a GitHub workflow.
+    Github,
+    /// A comment on a pull request.
+    Markdown,
+    /// A timeline as a picture.
+    Svg,
+    /// A page to look at.
+    Html,
+}
+
+/// What a format wants a report to have besides.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The objects that the next sync sends.
+    pub objects: bool,
+    /// What each sync found.
+    pub looks: bool,
+}
+
+impl Needs {
+    /// What either wants.
+    #[must_use]
+    pub fn or(self, other: Needs) -> Needs {
+        Needs {
+            objects: self.objects || other.objects,
+            looks: self.looks || other.looks,
+        }
+    }
+}
+
+impl Format {
+    /// All of them.
+    pub const ALL: [Format; 12] = [
+        Format::Table,
+        Format::Wide,
+        Format::Json,
+        Format::Yaml,
+        Format::Name,
+        Format::Summary,
+        Format::Junit,
+        Format::Sarif,
+        Format::Github,
+        Format::Markdown,
+        Format::Svg,
+        Format::Html,
+    ];
+
+    /// Its name on the command line.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Format::Table => "table",
+            Format::Wide => "wide",
+            Format::Json => "json",
+            Format::Yaml => "yaml",
+            Format::Name => "name",
+            Format::Summary => "summary",
+            Format::Junit => "junit",
+            Format::Sarif => "sarif",
+            Format::Github => "github",
+            Format::Markdown => "markdown",
+            Format::Svg => "svg",
+            Format::Html => "html",
+        }
+    }
+
+    /// Whether it is for people at a terminal, and has colours there.
+    #[must_use]
+    pub fn has_colors(self) -> bool {
+        matches!(self, Format::Table | Format::Wide)
+    }
+
+    fn needs(self) -> Needs {
+        Needs {
+            objects: matches!(self, Format::Json | Format::Yaml),
+            looks: matches!(self, Format::Svg | Format::Html),
+        }
+    }
+}
+
+impl fmt::Display for Format {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
+}
+
+/// What is written after `-o`: a format, with the template of one that takes one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Asked {
+    /// One that needs nothing besides.
+    Plain(Format),
+    /// `jsonpath=TEMPLATE`.
+    JsonPath(String),
+    /// `jsonpath-file=FILE`.
+    JsonPathFile(PathBuf),
+    /// `custom-columns=SPEC`.
+    Columns(String),
+    /// `custom-columns-file=FILE`.
+    ColumnsFile(PathBuf),
+}
+
+/// The names of the formats that take a template, each with what it takes.
+const TEMPLATED: [(&str, &str); 4] = [
+    ("jsonpath", "TEMPLATE"),
+    ("jsonpath-file", "FILE"),
+    ("custom-columns", "SPEC"),
+    ("custom-columns-file", "FILE"),
+];
+
+/// Why what is written after `-o` is no format.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum UnknownFormat {
+    /// The name is that of no format.
+    #[error("{name:?} is no output format: there are {}", Asked::names().join(", "))]
+    Name {
+        /// The name.
+        name: String,
+    },
+    /// The format takes a template, and there is none.
+    #[error("{name} needs a template: write {name}={takes}")]
+    NoTemplate {
+        /// The format's name.
+        name: &'static str,
+        /// What it takes.
+        takes: &'static str,
+    },
+    /// The format takes none.
+    #[error("{0} takes no template: write {0} alone")]
+    Template(Format),
+}
+
+impl Asked {
+    /// The name of each format as it is written, such as `json` and `jsonpath=TEMPLATE`.
+    #[must_use]
+    pub fn names() -> Vec<String> {
+        let plain = Format::ALL
+            .into_iter()
+            .map(|format| format.name().to_owned());
+        let templated = TEMPLATED
+            .iter()
+            .map(|(name, takes)| format!("{name}={takes}"));
+        plain.chain(templated).collect()
+    }
+
+    /// The format, where it needs nothing besides.
+    #[must_use]
+    pub fn plain(&self) -> Option<Format> {
+        match self {
+            Asked::Plain(format) => Some(*format),
+            _ => None,
+        }
+    }
+
+    /// Whether what follows the name may have signs of equality of its own.
+    #[must_use]
+    pub fn takes_template(name: &str) -> bool {
+        TEMPLATED.iter().any(|(templated, _)| *templated == name)
+    }
+}
+
+impl Default for Asked {
+    fn default() -> Self {
+        Asked::Plain(Format::Table)
+    }
+}
+
+impl fmt::Display for Asked {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Asked::Plain(format) => format.fmt(out),
+            Asked::JsonPath(template) => write!(out, "jsonpath={template}"),
+            Asked::JsonPathFile(file) => write!(out, "jsonpath-file={}", file.display()),
+            Asked::Columns(spec) => write!(out, "custom-columns={spec}"),
+            Asked::ColumnsFile(file) => write!(out, "custom-columns-file={}", file.display()),
+        }
+    }
+}
+
+impl FromStr for Asked {
+    type Err = UnknownFormat;
+
+    fn from_str(text: &str) -> Result<Self, UnknownFormat> {
+        let (name, rest) = match text.split_once('=') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        let plain = Format::ALL.into_iter().find(|format| format.name() == name);
+        if let Some(format) = plain {
+            return match rest {
+                None => Ok(Asked::Plain(format)),
+                Some(_) => Err(UnknownFormat::Template(format)),
+            };
+        }
+        let templated = TEMPLATED.iter().find(|(templated, _)| *templated == name);
+        let Some((name, takes)) = templated else {
+            return Err(UnknownFormat::Name {
+                name: name.to_owned(),
+            });
+        };
+        match (*name, rest.unwrap_or_default()) {
+            (name, "") => Err(UnknownFormat::NoTemplate { name, takes }),
+            ("jsonpath", template) => Ok(Asked::JsonPath(template.to_owned())),
+            ("jsonpath-file", file) => Ok(Asked::JsonPathFile(file.into())),
+            ("custom-columns", spec) => Ok(Asked::Columns(spec.to_owned())),
+            (_, file) => Ok(Asked::ColumnsFile(file.into())),
+        }
+    }
+}
+
+/// A format with its template, ready to write.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Printer {
+    /// A format that needs nothing besides.
+    Plain(Format),
+    /// What a template makes of the plan, or of the list of plans.
+    JsonPath(Template),
+    /// A row for each plan.
+    Columns(Columns),
+}
+
+impl Printer {
+    /// What it wants a report to have.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        match self {
+            Printer::Plain(format) => format.needs(),
+            Printer::JsonPath(_) | Printer::Columns(_) => Needs {
+                objects: true,
+                looks: false,
+            },
+        }
+    }
+
+    /// Whether it is for people at a terminal, and has colours there.
+    #[must_use]
+    pub fn has_colors(&self) -> bool {
+        matches!(self, Printer::Plain(format) if format.has_colors())
+    }
+}

@@ -1,0 +1,59 @@
+//! `-o github`: annotations of a GitHub workflow, which show on the lines of a pull request.
+
+use std::io::{self, Write};
+
+use super::problem::{problems, set_of};
+use super::style::escape;
+use crate::report::Report;
+
+/// Writes an annotation for each problem, and one for how each plan ends.
+pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+    for report in reports {
+        let set = set_of(report);
+        for problem in problems(report) {
+            let command = match problem.severity {
+                "error" => "error",
+                "warning" => "warning",
+                _ => "notice",
+            };
+            let mut lines = vec![problem.message];
+            lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+            let title = format!("{set}: {}", problem.title);
+            annotate(report, command, &title, &lines.join("\n"), out)?;
+        }
+        if report.outcome.result == "complete" {
+            annotate(report, "notice", &set, &escape(&report.summary), out)?;
+        }
+    }
+    Ok(())
+}
+
+fn annotate(
+    report: &Report,
+    command: &str,
+    title: &str,
+    message: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let place = match &report.set.source {
+        Some(source) => {
+            let file = escape(&source.file);
+            format!("file={},line={},", property(&file), source.line)
+        }
+        None => String::new(),
+    };
+    let (title, message) = (property(title), data(message));
+    writeln!(out, "::{command} {place}title={title}::{message}")
+}
+
+/// What stands after the colons.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// What stands between the commas.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

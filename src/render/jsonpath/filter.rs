@@ -1,0 +1,72 @@
+//! Conditions: `@.actor=="controller"`, `@.at>5`, `@.error`.
+
+use std::cmp::Ordering;
+
+use serde_json::{Number, Value};
+
+use super::TemplateError;
+
+/// The two sides of a comparison and what stands between them; `None` when it is none.
+pub(super) fn parts(text: &str) -> Option<(&str, &str, &str)> {
+    let is_operator = |character: char| "!<>=".contains(character);
+    let start = text.find(is_operator).filter(|start| *start > 0)?;
+    let rest = &text[start..];
+    let end = match rest.find(|character| !is_operator(character)) {
+        Some(end) => end,
+        // Something has to be left for the right side.
+        None => rest.len().checked_sub(1).filter(|end| *end > 0)?,
+    };
+    Some((&text[..start], &rest[..end], &rest[end..]))
+}
+
+/// Whether a comparison holds.
+pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool, TemplateError> {
+    let known = ["<", ">", "==", "!=", "<=", ">="];
+    if !known.contains(&operator) {
+        return Err(TemplateError::new(format!(
+            "unrecognized filter operator {operator}"
+        )));
+    }
+    let ordering = compared(left, right)?;
+    let Some(ordering) = ordering else {
+        // Truth values are the same or not, and neither is less.
+        return match operator {
+            "==" => Ok(left == right),
+            "!=" => Ok(left != right),
+            _ => Err(TemplateError::new("invalid type for comparison")),
+        };
+    };
+    Ok(match operator {
+        "<" => ordering.is_lt(),
+        ">" => ordering.is_gt(),
+        "==" => ordering.is_eq(),
+        "!=" => ordering.is_ne(),
+        "<=" => ordering.is_le(),
+        _ => ordering.is_ge(),
+    })
+}
+
+/// How two values of one type compare; `None` for truth values.
+fn compared(left: &Value, right: &Value) -> Result<Option<Ordering>, TemplateError> {
+    match (left, right) {
+        (Value::String(left), Value::String(right)) => Ok(Some(left.cmp(right))),
+        (Value::Number(left), Value::Number(right)) => numbers(left, right).map(Some),
+        (Value::Bool(_), Value::Bool(_)) => Ok(None),
+        (Value::Null | Value::Array(_) | Value::Object(_), _)
+        | (_, Value::Null | Value::Array(_) | Value::Object(_)) => {
+            Err(TemplateError::new("invalid type for comparison"))
+        }
+        _ => Err(TemplateError::new("incompatible types for comparison")),
+    }
+}
+
+fn numbers(left: &Number, right: &Number) -> Result<Ordering, TemplateError> {
+    match (left.as_i64(), right.as_i64()) {
+        (Some(left), Some(right)) => Ok(left.cmp(&right)),
+        (None, None) => {
+            let (left, right) = (left.as_f64(), right.as_f64());
+            Ok(left.partial_cmp(&right).unwrap_or(Ordering::Equal))
+        }
+        _ => Err(TemplateError::new("incompatible types for comparison")),
+    }
+}

@@ -1,0 +1,178 @@
+//! `-o junit`: a suite of tests for each set. A test is that the plan completes, that a requirement holds, or that
+//! there is no such finding. Times are those of the plan. Errors fail; what is only worth knowing is skipped, with its message.
+
+use std::io::{self, Write};
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
+
+use super::problem::{Problem, of_exploration, of_findings, of_outcome, of_requirement, set_of};
+use super::style::escape;
+use crate::report::Report;
+
+/// One test.
+struct Case {
+    name: String,
+    /// Seconds of the plan, not of the clock.
+    seconds: i64,
+    problems: Vec<Problem>,
+    /// What is said of it when it passes.
+    words: String,
+}
+
+impl Case {
+    fn fails(&self) -> bool {
+        self.problems
+            .iter()
+            .any(|problem| problem.severity == "error")
+    }
+
+    fn is_skipped(&self) -> bool {
+        !self.fails() && !self.problems.is_empty()
+    }
+}
+
+/// Writes a suite for each plan.
+pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
+    let suites: Vec<(&Report, Vec<Case>)> = reports
+        .iter()
+        .map(|report| (report, cases(report)))
+        .collect();
+    let all: Vec<&Case> = suites.iter().flat_map(|(_, cases)| cases).collect();
+    let seconds = reports.iter().map(|report| report.outcome.at).sum();
+    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let mut root = BytesStart::new("testsuites");
+    root.push_attribute(("name", "kubectl sts-plan"));
+    count(&mut root, &all, seconds);
+    within(&mut writer, root, |writer| {
+        for (report, cases) in &suites {
+            suite(writer, report, cases)?;
+        }
+        Ok(())
+    })?;
+    out.write_all(&writer.into_inner())?;
+    writeln!(out)
+}
+
+type Xml = Writer<Vec<u8>>;
+
+/// Writes an element around something.
+fn within(
+    writer: &mut Xml,
+    start: BytesStart<'_>,
+    content: impl FnOnce(&mut Xml) -> io::Result<()>,
+) -> io::Result<()> {
+    let end = start.to_end().into_owned();
+    writer.write_event(Event::Start(start.borrow()))?;
+    content(writer)?;
+    writer.write_event(Event::End(end))
+}
+
+fn count(start: &mut BytesStart<'_>, cases: &[&Case], seconds: i64) {
+    let of = |is: fn(&Case) -> bool| cases.iter().filter(|case| is(case)).count();
+    for (name, number) in [
+        ("tests", cases.len()),
+        ("failures", of(Case::fails)),
+        ("errors", 0),
+        ("skipped", of(Case::is_skipped)),
+    ] {
+        start.push_attribute((name, number.to_string().as_str()));
+    }
+    start.push_attribute(("time", seconds.to_string().as_str()));
+}
+
+fn suite(writer: &mut Xml, report: &Report, cases: &[Case]) -> io::Result<()> {
+    let set = set_of(report);
+    let mut start = BytesStart::new("testsuite");
+    start.push_attribute(("name", set.as_str()));
+    // The form of it knows no time zone.
+    start.push_attribute(("timestamp", report.now.trim_end_matches('Z')));
+    count(
+        &mut start,
+        &cases.iter().collect::<Vec<_>>(),
+        report.outcome.at,
+    );
+    let file = report.set.source.as_ref();
+    let file = file.map(|source| escape(&source.file).into_owned());
+    within(writer, start, |writer| {
+        cases
+            .iter()
+            .try_for_each(|case| self::case(writer, &set, file.as_deref(), case))
+    })
+}
+
+fn case(writer: &mut Xml, set: &str, file: Option<&str>, case: &Case) -> io::Result<()> {
+    let mut start = BytesStart::new("testcase");
+    start.push_attribute(("classname", set));
+    start.push_attribute(("name", case.name.as_str()));
+    start.push_attribute(("time", case.seconds.to_string().as_str()));
+    if let Some(file) = file {
+        start.push_attribute(("file", file));
+    }
+    if case.problems.is_empty() && case.words.is_empty() {
+        return writer.write_event(Event::Empty(start));
+    }
+    within(writer, start, |writer| {
+        for problem in &case.problems {
+            let name = if problem.severity == "error" {
+                "failure"
+            } else {
+                "skipped"
+            };
+            let mut start = BytesStart::new(name);
+            start.push_attribute(("message", problem.message.as_str()));
+            if name == "failure" {
+                start.push_attribute(("type", problem.rule));
+            }
+            let mut lines = vec![problem.title.clone()];
+            lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+            let text = lines.join("\n");
+            within(writer, start, |writer| {
+                writer.write_event(Event::Text(BytesText::new(&text)))
+            })?;
+        }
+        if !case.words.is_empty() {
+            let start = BytesStart::new("system-out");
+            within(writer, start, |writer| {
+                writer.write_event(Event::Text(BytesText::new(&case.words)))
+            })?;
+        }
+        Ok(())
+    })
+}
+
+fn cases(report: &Report) -> Vec<Case> {
+    let mut cases = vec![Case {
+        name: "the plan completes".to_owned(),
+        seconds: report.outcome.at,
+        problems: of_outcome(report),
+        words: escape(&report.summary).into_owned(),
+    }];
+    let mut add = |name: String, problems: Vec<Problem>, words: String| {
+        cases.push(Case {
+            name,
+            seconds: 0,
+            problems,
+            words,
+        });
+    };
+    for requirement in &report.requirements {
+        let name = format!("requirement {}", escape(&requirement.text));
+        let problem = of_requirement(requirement);
+        add(name, problem.into_iter().collect(), String::new());
+    }
+    if let Some(exploration) = &report.exploration {
+        let problem = of_exploration(report);
+        let words = escape(&exploration.summary).into_owned();
+        add(
+            "every order of events".to_owned(),
+            problem.into_iter().collect(),
+            words,
+        );
+    }
+    for problem in of_findings(report) {
+        add(problem.title.clone(), vec![problem], String::new());
+    }
+    cases
+}

@@ -1,0 +1,331 @@
+//! Formats for terminals and scripts: wide, name, summary, jsonpath and custom-columns; and several at once.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+use serde_json::{Value, json};
+use sts_plan::render::{Columns, Format, Printer, Style, Template, print};
+use sts_plan::report::Report;
+
+use crate::fixtures::snapshot;
+use crate::golden;
+use crate::render::{HOSTILE, fleet, hostile, report, text};
+use crate::vectors;
+
+pub const FIXTURES: [&str; 6] = [
+    "rollout",
+    "partition",
+    "crashloop",
+    "scale-down",
+    "on-delete",
+    "parallel",
+];
+
+fn path(name: &str) -> PathBuf {
+    golden::root().join("golden").join(name)
+}
+
+fn printed(printer: &Printer, reports: &[Report], style: &Style) -> String {
+    let mut out = Vec::new();
+    print(printer, reports, style, &mut out).unwrap();
+    String::from_utf8(out).unwrap()
+}
+
+fn columns(spec: &str) -> Printer {
+    Printer::Columns(Columns::new(spec).unwrap())
+}
+
+fn jsonpath(template: &str) -> Printer {
+    Printer::JsonPath(Template::new(template).unwrap())
+}
+
+fn terminal(width: usize) -> Style {
+    Style {
+        width: Some(width),
+        ..Style::default()
+    }
+}
+
+#[test]
+fn trees() {
+    for name in FIXTURES {
+        let reports = [report(snapshot(name))];
+        for width in [80, 200] {
+            let actual = text(Format::Wide, &reports, &terminal(width));
+            for line in actual.lines() {
+                assert!(line.chars().count() <= width, "{name}: {line}");
+                assert_eq!(line, line.trim_end(), "{name}");
+            }
+            golden::check(&path(&format!("{name}.wide.{width}.txt")), &actual);
+        }
+        // Names are whole wherever they are.
+        let narrow = text(Format::Wide, &reports, &terminal(20));
+        for pod in &reports[0].set.pods {
+            assert!(narrow.contains(&format!("pod/{}", pod.name)), "{narrow}");
+        }
+        assert!(narrow.contains(&reports[0].set.update_revision));
+    }
+    for width in [80, 200] {
+        let actual = text(Format::Wide, &fleet(), &terminal(width));
+        for line in actual.lines() {
+            assert!(line.chars().count() <= width, "{line}");
+        }
+        golden::check(&path(&format!("overview.wide.{width}.txt")), &actual);
+    }
+}
+
+/// One file for what takes a line or two.
+#[test]
+fn formats_for_scripts() {
+    let spec = "NAME:.metadata.name,RESULT:.outcome.result,AT:{.outcome.at},PODS:set.pods[*].name,NONE:.nope";
+    let template = "{.metadata.namespace}/{.metadata.name}{range .set.pods[?(@.ready==true)]} {.name}{end}{\"\\n\"}";
+    let mut actual = String::new();
+    for name in FIXTURES {
+        let reports = [report(snapshot(name))];
+        actual.push_str(&format!("# {name}\n"));
+        for format in [Format::Name, Format::Summary] {
+            actual.push_str(&text(format, &reports, &Style::default()));
+        }
+        for printer in [jsonpath(template), columns(spec)] {
+            actual.push_str(&printed(&printer, &reports, &Style::default()));
+        }
+    }
+    actual.push_str("# several sets\n");
+    let fleet = fleet();
+    for printer in [
+        Printer::Plain(Format::Name),
+        Printer::Plain(Format::Summary),
+        jsonpath("{range .items[*]}{.metadata.name} {end}{.kind}{\"\\n\"}"),
+        columns(spec),
+    ] {
+        actual.push_str(&printed(&printer, &fleet, &Style::default()));
+    }
+    golden::check(&path("scripts.txt"), &actual);
+    let headless = Style {
+        headers: false,
+        ..Style::default()
+    };
+    let rows = printed(&columns(spec), &fleet, &headless);
+    assert_eq!(rows.lines().count(), fleet.len());
+}
+
+/// Recorded from kubectl 1.32: the same templates on the same object.
+#[test]
+fn templates_select_what_they_select_in_kubectl() {
+    let cases = vectors::cases(&golden::root().join("vectors/jsonpath.jsonl"));
+    let (first, cases) = cases.split_first().unwrap();
+    let value = &first["input"];
+    assert!(cases.len() > 300, "{}", cases.len());
+    let mut wrong = Vec::new();
+    for case in cases {
+        let template = case["template"].as_str().unwrap();
+        let made = Template::new(template).and_then(|template| template.text(value, true));
+        let right = match (&made, case["out"].as_str()) {
+            (Ok(text), Some(expected)) => text == expected,
+            (Err(_), None) => true,
+            _ => false,
+        };
+        if !right {
+            wrong.push(format!("{case}\n  {made:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn no_template_exhausts_anything() {
+    let deep = |open: &str, close: &str, times: usize| {
+        format!("{{{}{}}}", open.repeat(times), close.repeat(times))
+    };
+    let many = json!({"a": vec![vec![vec![1; 100]; 100]; 100]});
+    for template in [
+        deep("[?(", ")]", 30_000),
+        deep("[?('", "')]", 30_000),
+        "{range .a[*]}".repeat(30_000),
+        "{range .nope}".repeat(90),
+        "{range .a[*]}".repeat(90),
+        format!("{{{}}}", "..[*]".repeat(40)),
+        format!("{{{}}}", ".*".repeat(40)),
+        "{".repeat(100_000),
+        "{.a[-9223372036854775808:9223372036854775807:9223372036854775807]}".to_owned(),
+        "{.a[99999999999999999999]}".to_owned(),
+        "{'\u{e9}\\".to_owned(),
+        "{'\\x".to_owned(),
+        "{[".to_owned(),
+        "{[?(".to_owned(),
+        "{.\\".to_owned(),
+    ] {
+        let made = Template::new(&template).and_then(|template| template.text(&many, false));
+        if let Err(error) = made {
+            assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+#[test]
+fn columns_are_written_as_in_kubectl() {
+    for (spec, message) in [
+        ("", "there are no columns"),
+        ("NAME", "\"NAME\" is no column"),
+        ("A:.a,B", "\"B\" is no column"),
+        ("A:", "\"\" is no path"),
+        ("A:{a}{b}", "is no path"),
+        ("A:{a", "is no path"),
+        ("A:.a[", "column \"A\": unterminated array"),
+    ] {
+        let error = Columns::new(spec).unwrap_err().to_string();
+        assert!(error.contains(message), "{spec}: {error}");
+    }
+    for path in [".kind", "kind", "{kind}", "{.kind}"] {
+        let reports = [report(snapshot("rollout"))];
+        let out = printed(&columns(&format!("K:{path}")), &reports, &Style::default());
+        assert_eq!(out, "K\nPlan\n", "{path}");
+    }
+    let file = Columns::of_file("NAME   RESULT\n.metadata.name outcome.result\n").unwrap();
+    assert_eq!(
+        file,
+        Columns::new("NAME:.metadata.name,RESULT:.outcome.result").unwrap()
+    );
+    for (text, message) in [
+        ("", "no first line"),
+        ("A B", "no second line"),
+        ("A B\n.a", "2 headers and 1 paths"),
+    ] {
+        let error = Columns::of_file(text).unwrap_err().to_string();
+        assert!(error.contains(message), "{text:?}: {error}");
+    }
+}
+
+#[test]
+fn foreign_text_does_nothing_to_a_terminal_in_a_template() {
+    let report = hostile(HOSTILE);
+    let is_safe = |out: &str| {
+        !out.chars().any(|character| {
+            character != '\n'
+                && (character.is_control()
+                    || "\u{202e}\u{2066}\u{200b}\u{feff}\u{2028}".contains(character))
+        })
+    };
+    for printer in [
+        jsonpath("{.metadata.name}{\"\\n\"}{.set}{$..pod}"),
+        columns("A\u{1b}:.metadata.name,B:.set,C:.set.pods[*]"),
+    ] {
+        let out = printed(&printer, std::slice::from_ref(&report), &Style::default());
+        assert!(is_safe(&out), "{out:?}");
+    }
+    // A program gets it to the letter.
+    let style = Style {
+        verbatim: true,
+        ..Style::default()
+    };
+    assert_eq!(
+        printed(&jsonpath("{.metadata.name}"), &[report], &style),
+        HOSTILE
+    );
+}
+
+fn run(folder: &Path, args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .current_dir(folder)
+        .args([
+            "-f",
+            golden::root()
+                .join("fixtures/rollout.yaml")
+                .to_str()
+                .unwrap(),
+        ])
+        .args(["--now", "2026-11-20T03:00:00Z"])
+        .args(args)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap()
+}
+
+fn folder(test: &str) -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("formats-{test}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+#[test]
+fn several_formats_come_of_one_run() {
+    let folder = folder("several");
+    fs::write(
+        folder.join("t.txt"),
+        "{.metadata.name}: {.outcome.result}\n",
+    )
+    .unwrap();
+    let ran = run(
+        &folder,
+        &[
+            "-o=jsonpath={.summary}",
+            "--color=always",
+            "--out",
+            "json=plan.json",
+            "--out=table=plan.txt",
+            "--out=jsonpath={.set.pods[?(@.name==\"web-1\")].revision}=revision.txt",
+            "--out=jsonpath-file=t.txt=result.txt",
+            "--out=custom-columns=NAME:.metadata.name=names.txt",
+            "--out=markdown=plan.md",
+            "--out=svg=plan.svg",
+        ],
+    );
+    assert!(ran.status.success(), "{ran:?}");
+    let read = |name: &str| fs::read_to_string(folder.join(name)).unwrap();
+    let plan: Value = serde_json::from_str(&read("plan.json")).unwrap();
+    assert!(plan["next"]["writes"].to_string().contains("\"object\""));
+    assert_eq!(plan["summary"], String::from_utf8(ran.stdout).unwrap());
+    let table = read("plan.txt");
+    assert!(
+        table.starts_with("prod/web") && !table.contains('\u{1b}'),
+        "{table}"
+    );
+    assert_eq!(read("revision.txt"), plan["set"]["pods"][1]["revision"]);
+    assert_eq!(read("result.txt"), "web: complete\n");
+    assert_eq!(read("names.txt"), "NAME\nweb\n");
+    assert!(read("plan.md").starts_with("### "));
+    assert!(read("plan.svg").contains("<svg"));
+    // Nothing is left beside them.
+    assert_eq!(fs::read_dir(&folder).unwrap().count(), 8);
+}
+
+#[test]
+fn an_output_that_fails_is_an_error() {
+    let folder = folder("fails");
+    for (args, message) in [
+        (&["--out", "json=-"][..], "write -o json"),
+        (&["--out", "json"], "write FORMAT=PATH"),
+        (&["--out", "json="], "there is no path"),
+        (&["--out", "toml=x"], "\"toml\" is no output format"),
+        (&["--out", "jsonpath={.a}"], "jsonpath=...=PATH"),
+        (
+            &["--out", "json=a", "--out", "yaml=a"],
+            "another output goes there",
+        ),
+        (
+            &["--out", "json=no/such/x"],
+            "cannot write the plan to no/such/x",
+        ),
+        (
+            &["-o", "jsonpath={.steps[99]}"],
+            "array index out of bounds",
+        ),
+        (&["-o", "jsonpath={.a"], "unclosed action"),
+        (&["-o", "jsonpath-file=nope"], "cannot read nope"),
+        (&["-o", "custom-columns=A"], "is no column"),
+        (
+            &["--out", "json=kept", "--out", "jsonpath={.steps[99]}=kept2"],
+            "the template for kept2 does not fit the plan: array index out of bounds",
+        ),
+    ] {
+        let ran = run(&folder, args);
+        let stderr = String::from_utf8(ran.stderr).unwrap();
+        assert_eq!(ran.status.code(), Some(1), "{args:?}: {stderr}");
+        assert!(stderr.contains(message), "{args:?}: {stderr}");
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0, "{args:?}");
+    }
+}
