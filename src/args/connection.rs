@@ -13,59 +13,60 @@ use super::duration::parse_duration;
 #[command(next_help_heading = "Connection")]
 pub struct Connection {
     /// The kubeconfig to use; otherwise the files that KUBECONFIG lists, or ~/.kube/config
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub kubeconfig: Option<PathBuf>,
 
     /// The kubeconfig's context to use
-    #[arg(long, value_name = "NAME")]
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub context: Option<String>,
 
     /// The kubeconfig's cluster to use
-    #[arg(long, value_name = "NAME")]
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub cluster: Option<String>,
 
     /// The kubeconfig's user to use
-    #[arg(long, value_name = "NAME")]
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub user: Option<String>,
 
     /// The address of the API server
-    #[arg(short, long, value_name = "URL")]
+    #[arg(hide_short_help = true, short, long, value_name = "URL")]
     pub server: Option<String>,
 
     /// The bearer token to authenticate with
-    #[arg(long, value_name = "TOKEN")]
+    #[arg(hide_short_help = true, long, value_name = "TOKEN")]
     pub token: Option<Token>,
 
     /// The user to act as
-    #[arg(long = "as", value_name = "USER")]
+    #[arg(hide_short_help = true, long = "as", value_name = "USER")]
     pub impersonate: Option<String>,
 
     /// A group to act as; may be repeated
-    #[arg(long, value_name = "GROUP")]
+    #[arg(hide_short_help = true, long, value_name = "GROUP")]
     pub as_group: Vec<String>,
 
     /// The uid to act as
-    #[arg(long, value_name = "UID")]
+    #[arg(hide_short_help = true, long, value_name = "UID")]
     pub as_uid: Option<String>,
 
     /// The certificates of the authorities that may vouch for the API server
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub certificate_authority: Option<PathBuf>,
 
     /// The client certificate to authenticate with
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub client_certificate: Option<PathBuf>,
 
     /// The key of the client certificate
-    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub client_key: Option<PathBuf>,
 
     /// The name that the API server's certificate must have, where it is not that of its address
-    #[arg(long, value_name = "NAME")]
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub tls_server_name: Option<String>,
 
     /// Do not check the API server's certificate: anyone could pose as it
     #[arg(
+        hide_short_help = true,
         long,
         action = ArgAction::Set,
         num_args = 0..=1,
@@ -79,7 +80,7 @@ pub struct Connection {
     pub insecure_skip_tls_verify: bool,
 
     /// How long to wait for each answer: 5s, 2m, or seconds; 0 for as long as it takes
-    #[arg(long, value_name = "DURATION", value_parser = parse_timeout)]
+    #[arg(hide_short_help = true, long, value_name = "DURATION", value_parser = parse_timeout)]
     pub request_timeout: Option<Duration>,
 }
 

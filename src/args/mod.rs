@@ -94,7 +94,8 @@ Exit codes of verify:
 #[command(
     name = "kubectl-sts_plan",
     version,
-    after_help = EXAMPLES,
+    after_help = "Connection flags, examples and exit codes: --help",
+    after_long_help = EXAMPLES,
     styles = STYLES,
     max_term_width = 110
 )]

@@ -1,29 +1,47 @@
-//! The README shows what the program prints.
+//! Every block of the README is run, or read as whoever it is for reads it.
 
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
 use std::process::Command;
 
+use sts_plan::policy::Policy;
+
 const README: &str = include_str!("../../README.md");
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The blocks of a language.
+fn blocks(language: &str) -> Vec<&'static str> {
+    let fence = format!("```{language}\n");
+    README
+        .split(fence.as_str())
+        .skip(1)
+        .map(|rest| rest.split("```").next().unwrap())
+        .collect()
+}
 
 #[test]
-fn the_screen_is_what_the_program_prints() {
-    let block = README
-        .split("```console\n")
-        .nth(1)
-        .unwrap()
-        .split("```")
-        .next()
-        .unwrap();
-    let (command, screen) = block.split_once('\n').unwrap();
-    let args = command
-        .strip_prefix("$ kubectl sts-plan ")
-        .unwrap()
-        .split(' ');
-    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(args)
-        .output()
-        .unwrap();
-    assert_eq!(String::from_utf8(output.stdout).unwrap(), screen);
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+fn the_screens_are_what_the_program_prints() {
+    let screens = blocks("console");
+    assert!(screens.len() >= 2);
+    for block in screens {
+        let (command, screen) = block.split_once('\n').unwrap();
+        let args = command
+            .strip_prefix("$ kubectl sts-plan ")
+            .unwrap()
+            .split(' ');
+        let output = Command::new(PROGRAM)
+            .args(args)
+            .current_dir(root())
+            .output()
+            .unwrap();
+        assert_eq!(String::from_utf8(output.stdout).unwrap(), screen);
+        assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
+    }
 }
 
 #[test]
@@ -34,4 +52,183 @@ fn it_names_the_two_commands() {
     ] {
         assert!(README.lines().any(|line| line == command), "{command}");
     }
+}
+
+/// The words of each call of the program in a text, up to whatever the shell does with its output.
+fn calls(text: &str) -> Vec<Vec<String>> {
+    let text = text.replace("\\\n", " ");
+    let mut calls = Vec::new();
+    for line in text.lines() {
+        for name in ["kubectl sts-plan ", "kubectl-sts_plan "] {
+            if let Some((_, rest)) = line.split_once(name) {
+                let rest = rest.split([';', '|', '>']).next().unwrap();
+                // The comparisons of requirements stand in quotes.
+                let rest = match line.split_once('\'') {
+                    Some(_) => line.split_once(name).unwrap().1,
+                    None => rest,
+                };
+                calls.push(
+                    rest.split_whitespace()
+                        .map(|word| word.trim_matches(['\'', '"', '`']).to_owned())
+                        .collect(),
+                );
+            }
+        }
+    }
+    calls
+}
+
+/// What stands in a shell block is understood by the program: no flag is made up, no value refused.
+#[test]
+fn commands_are_understood() {
+    let mut understood = 0;
+    for block in blocks("sh").into_iter().chain(blocks("yaml")) {
+        for words in calls(block) {
+            let words = std::iter::once("kubectl-sts_plan".to_owned()).chain(words);
+            let read = sts_plan::args::command().try_get_matches_from(words.clone());
+            assert!(
+                read.is_ok(),
+                "{:?}: {}",
+                words.collect::<Vec<_>>(),
+                read.unwrap_err()
+            );
+            understood += 1;
+        }
+    }
+    assert!(understood >= 15, "only {understood} commands");
+}
+
+/// The recipes are YAML, the one of a container names flags that there are, and the policy is a policy.
+#[test]
+fn recipes_are_what_they_are_for() {
+    let recipes = blocks("yaml");
+    assert!(recipes.len() >= 4);
+    let mut policies = 0;
+    for block in recipes {
+        let recipe: serde_yaml::Value = serde_yaml::from_str(block).unwrap();
+        let container = &recipe["spec"]["template"]["spec"]["containers"][0]["command"];
+        if let Some(command) = container.as_sequence() {
+            let words = command.iter().map(|word| word.as_str().unwrap());
+            assert!(
+                sts_plan::args::command()
+                    .try_get_matches_from(words)
+                    .is_ok(),
+                "{block}"
+            );
+        }
+        if recipe.get("fail-on").is_some() {
+            let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("readme-policy.yaml");
+            fs::write(&path, block).unwrap();
+            Policy::read(&path).unwrap();
+            policies += 1;
+        }
+    }
+    assert_eq!(policies, 1);
+}
+
+/// The table of versions is what the program knows.
+#[test]
+fn the_table_of_versions_is_the_programs_own() {
+    let output = Command::new(PROGRAM)
+        .args(["versions", "--no-headers"])
+        .output()
+        .unwrap();
+    let known: BTreeMap<String, String> = String::from_utf8(output.stdout)
+        .unwrap()
+        .lines()
+        .map(|line| {
+            let (minor, rest) = line.split_at(9);
+            (minor.trim().to_owned(), rest[..22].trim().to_owned())
+        })
+        .collect();
+    let table = README
+        .split("<!-- versions -->")
+        .nth(1)
+        .unwrap()
+        .split("<!-- /versions -->")
+        .next()
+        .unwrap();
+    let told: BTreeMap<String, String> = table
+        .trim()
+        .lines()
+        .skip(2)
+        .map(|row| {
+            let cells: Vec<&str> = row.trim_matches('|').split('|').map(str::trim).collect();
+            (cells[0].to_owned(), cells[1].to_owned())
+        })
+        .collect();
+    assert_eq!(told, known);
+}
+
+/// The exit codes of the README are those of the help.
+#[test]
+fn the_exit_codes_are_those_of_the_help() {
+    let help = Command::new(PROGRAM).arg("--help").output().unwrap();
+    let help = String::from_utf8(help.stdout).unwrap();
+    let codes = help.split("Exit codes:\n").nth(1).unwrap();
+    let codes = codes.split("Exit codes of verify").next().unwrap();
+    for code in 0..=5 {
+        assert!(
+            README.contains(&format!("\n| {code} | ")),
+            "README lacks {code}"
+        );
+        assert!(
+            codes.contains(&format!("\n  {code}  ")) || code == 0,
+            "help lacks {code}"
+        );
+    }
+}
+
+/// The pictures show what the program prints today.
+#[test]
+#[cfg(unix)]
+fn the_pictures_are_of_this_program() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pictures");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let drawn = Command::new(root().join("docs/make-pictures"))
+        .arg(PROGRAM)
+        .arg(&folder)
+        .output()
+        .unwrap();
+    assert!(drawn.status.success(), "{drawn:?}");
+    for picture in ["blocked.svg", "timeline.svg"] {
+        let now = fs::read_to_string(folder.join(picture)).unwrap();
+        let there = root().join("docs").join(picture);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            fs::write(&there, &now).unwrap();
+        }
+        assert!(README.contains(&format!("docs/{picture}")), "{picture}");
+        assert_eq!(fs::read_to_string(there).unwrap(), now, "{picture}");
+    }
+}
+
+/// `docs/findings.md` is made from the rules.
+#[test]
+fn the_pages_of_findings_are_those_of_the_rules() {
+    let mut text = String::from(
+        "# Findings\n\nWhat `kubectl sts-plan` finds, by id. Each page is also printed by \
+         `kubectl sts-plan explain ID`.\nThis file is made from the rules: \
+         `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | name | what is found |\n|---|---|---|\n",
+    );
+    for rule in sts_plan::check::RULES {
+        let anchor = rule.id.to_lowercase();
+        text.push_str(&format!(
+            "| [{}](#{anchor}) | {} | {} |\n",
+            rule.id, rule.name, rule.title
+        ));
+    }
+    for rule in sts_plan::check::RULES {
+        let page = sts_plan::check::page(rule);
+        let (_, page) = page.split_once("\n\n").unwrap();
+        text.push_str(&format!(
+            "\n## {}\n\n{}: {}.\n\n```text\n{}```\n",
+            rule.id, rule.name, rule.title, page
+        ));
+    }
+    let path = root().join("docs/findings.md");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), text);
 }
