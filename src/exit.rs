@@ -19,6 +19,8 @@ pub enum Exit {
     /// A finding that `--fail-on` names; or something that was required, or asked to be shown in every order, is
     /// not so.
     Finding = 5,
+    /// Somebody pressed Ctrl-C: 128 and the number of the signal, as shells have it.
+    Interrupted = 130,
 }
 
 impl Exit {
@@ -38,6 +40,7 @@ impl Exit {
             Exit::Blocked => 3,
             Exit::Rejected => 4,
             Exit::Error => 5,
+            Exit::Interrupted => 6,
         };
         if rank(other) > rank(self) {
             other

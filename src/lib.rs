@@ -68,3 +68,4 @@ pub mod targets;
 pub mod validate;
 pub mod verify;
 pub mod versions;
+pub mod watch;

@@ -1,5 +1,7 @@
 //! The one place that sees every stage: arguments in, a plan out. Reads the clock and the terminal, once.
 
+mod watching;
+
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Read, Write};
@@ -47,8 +49,18 @@ pub fn run(
         .and_then(|args| with_policy(args, &matches))
         .and_then(|args| match args.names.first() {
             Some(name) if name == verify::COMMAND => {
-                refuse_flags(&matches)?;
+                let about = |flag: &str, _: &str| {
+                    format!("--{flag} is for making a plan: verify takes the plan as it was saved")
+                };
+                refuse_flags(&matches, &VERIFY_FLAGS, &VERIFY_HEADINGS, about)?;
                 execute_verify(&args, stdin, stdout, stderr)
+            }
+            _ if args.watch.watch => {
+                let terminal = watching::Terminal {
+                    redraws: is_drawable(),
+                    rows: &rows,
+                };
+                watching::execute(&args, &matches, &terminal, stdout, stderr)
             }
             _ => execute(&args, stdin, stdout, stderr),
         });
@@ -216,15 +228,19 @@ const VERIFY_FLAGS: [&str; 7] = [
 ];
 const VERIFY_HEADINGS: [&str; 2] = ["Input", "Connection"];
 
-/// Refuses flags that are about making a plan: a saved one was made already.
-fn refuse_flags(matches: &clap::ArgMatches) -> Result<()> {
+/// Refuses every flag but these and those under these headings, with what `why` makes of flag and heading.
+fn refuse_flags(
+    matches: &clap::ArgMatches,
+    flags: &[&str],
+    headings: &[&str],
+    why: impl Fn(&str, &str) -> String,
+) -> Result<()> {
     for arg in args::command().get_arguments() {
         let id = arg.get_id().as_str();
         let given = matches.value_source(id) == Some(ValueSource::CommandLine);
         let heading = arg.get_help_heading().unwrap_or_default();
-        if given && !VERIFY_FLAGS.contains(&id) && !VERIFY_HEADINGS.contains(&heading) {
-            let flag = arg.get_long().unwrap_or(id);
-            bail!("--{flag} is for making a plan: verify takes the plan as it was saved");
+        if given && !flags.contains(&id) && !headings.contains(&heading) {
+            bail!("{}", why(arg.get_long().unwrap_or(id), heading));
         }
     }
     Ok(())
@@ -275,6 +291,17 @@ fn current_time() -> Timestamp {
     let now = std::time::SystemTime::now();
     let seconds = Timestamp::try_from(now).map_or(0, |now| now.as_second());
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
+}
+
+/// Whether standard output is a terminal that can be drawn on anew.
+fn is_drawable() -> bool {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stdout().is_terminal() && !dumb
+}
+
+/// How many rows the terminal has.
+fn rows() -> Option<usize> {
+    terminal_size::terminal_size().map(|(_, height)| usize::from(height.0))
 }
 
 /// How text may look where it goes.

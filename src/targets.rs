@@ -34,6 +34,18 @@ pub struct Target<'l> {
 }
 
 impl Target<'_> {
+    /// The set's namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// The set's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// The set's labels, as they are stored if they are.
     fn labels(&self) -> &Labels {
         static NONE: Labels = Labels::new();

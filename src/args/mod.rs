@@ -10,6 +10,7 @@ mod input;
 mod output;
 mod questions;
 mod selection;
+mod watch;
 
 use clap::builder::styling::{AnsiColor, Styles};
 use clap::{CommandFactory, Parser};
@@ -25,6 +26,7 @@ pub use input::Input;
 pub use output::{Color, Output};
 pub use questions::Questions;
 pub use selection::Selection;
+pub use watch::Watch;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Yellow.on_default().bold())
@@ -61,9 +63,12 @@ Examples:
   # What applying a manifest would do
   helm template . | kubectl sts-plan -f dump.yaml --apply -
 
-  # What has become of a plan: save it, let things happen, and compare
-  kubectl sts-plan -f dump.yaml web --save plan.json
-  kubectl sts-plan verify plan.json -f later.yaml
+  # Follow a rollout to its end: the plan with every change, against what was predicted
+  kubectl sts-plan web -n prod -w --timeout 10m
+
+  # What has become of a plan: save it, let things happen, and compare (or with -f later.yaml)
+  kubectl sts-plan web -n prod --save plan.json
+  kubectl sts-plan verify plan.json
 
   # As the controller of another version would do it, in a CI job
   kubectl sts-plan -f dump.yaml --kubernetes-version 1.27.4 --detailed-exitcode
@@ -80,6 +85,12 @@ Exit codes:
   4  --detailed-exitcode or --fail-on rejected: the API server would refuse the change
   5  a finding that --fail-on names; a requirement breaks, or exploring found an order that goes wrong or did not come to its end
   Of several, 4 counts before 3, 3 before 5, and 5 before 2.
+
+Exit codes of -w:
+  0  the set is complete, or gone after its deletion was seen
+  1  an error, the end of --timeout, or the set is gone without a warning
+  3  blocked or livelock: nothing more will happen
+  130  interrupted
 
 Exit codes of verify:
   0  all that happened is what was predicted: pending, on track, ahead or finished
@@ -138,6 +149,10 @@ pub struct Args {
     /// What makes the run fail.
     #[command(flatten)]
     pub gate: Gate,
+
+    /// Whether the plan is made once, or again and again.
+    #[command(flatten)]
+    pub watch: Watch,
 
     /// What is printed.
     #[command(flatten)]

@@ -11,14 +11,11 @@ use super::course::{Course, Courses, courses};
 use super::difference::{Difference, pod_difference, thing_difference};
 use super::observe::{Sight, instance};
 use super::order::out_of_order;
-use super::prediction::{Happening, Kind, Prediction};
+use super::prediction::{Happening, Kind, Prediction, SLACK};
 use crate::controller::{Resource, Verb, has_available_replicas};
 use crate::plan::{pods_of, revisions_of};
 use crate::simulate::{Actor, ObjectEvent, PodEvent};
 use crate::snapshot::Snapshot;
-
-/// How much later than predicted something may happen before it is late, besides a quarter of the time until it.
-const SLACK: SignedDuration = SignedDuration::from_secs(10);
 
 /// An object with its course, what is seen of it, and where on its course that is.
 pub(super) struct Tracked {
@@ -322,9 +319,9 @@ impl<'c> Look<'c> {
 
     fn overdue(&self, steps: &[StepState], elapsed: SignedDuration) -> Option<Overdue> {
         let open = steps.iter().position(|step| *step != StepState::Done)?;
-        let at = SignedDuration::from_secs(self.prediction.steps[open].at);
-        let late = elapsed.saturating_sub(at);
-        (late > SLACK.saturating_add(at / 4)).then(|| Overdue {
+        let step = &self.prediction.steps[open];
+        let late = elapsed.saturating_sub(SignedDuration::from_secs(step.at));
+        (elapsed > self.prediction.late_after(step)).then(|| Overdue {
             step: open,
             by: late.as_secs(),
         })

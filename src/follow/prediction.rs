@@ -3,13 +3,17 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::observe::Stage;
 use crate::controller::{Resource, Rules, Verb};
 use crate::simulate::{Actor, ObjectEvent, PodEvent};
 use crate::snapshot::{FieldError, Meta, Set, Snapshot};
+
+/// How much later or sooner than predicted something may happen before it is late or ahead, besides a quarter of
+/// the time until it.
+pub(super) const SLACK: SignedDuration = SignedDuration::from_secs(10);
 
 /// What a plan says will happen, read from its JSON form.
 #[derive(Debug, Clone)]
@@ -175,6 +179,13 @@ pub struct PredictedWrite {
 }
 
 impl Prediction {
+    /// How long after the beginning of the plan a step is late that has not happened.
+    #[must_use]
+    pub fn late_after(&self, step: &PredictedStep) -> SignedDuration {
+        let at = SignedDuration::from_secs(step.at);
+        at.saturating_add(SLACK).saturating_add(at / 4)
+    }
+
     /// Whether this happens to the set.
     #[must_use]
     pub fn predicts(&self, event: ObjectEvent) -> bool {

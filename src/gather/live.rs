@@ -127,6 +127,23 @@ fn batch(left: &[(String, usize)]) -> (&[(String, usize)], usize) {
     (&left[..taken], sets)
 }
 
+/// Reads the sets of one namespace that are named or match, to be watched from then on, and keeps the connection.
+pub fn gather_to_watch(args: &Args, now: Timestamp) -> Result<(Cluster, Gathered)> {
+    let (cluster, conditions, mut source) = connect(args, now)?;
+    let applied = Loaded::default();
+    let scopes = scopes(args, &cluster, &applied)?;
+    let (loaded, read) = read_cluster(&cluster, &scopes, &conditions)?;
+    source.versions = read.versions;
+    source.notes.extend(read.notes);
+    let gathered = Gathered {
+        conditions,
+        loaded,
+        applied,
+        source: Arc::new(source),
+    };
+    Ok((cluster, gathered))
+}
+
 /// Reads sets that need not be there.
 pub(super) fn read_sets(args: &Args, now: Timestamp, sets: &[(&str, &str)]) -> Result<Loaded> {
     let (cluster, conditions, _) = connect(args, now)?;

@@ -14,7 +14,7 @@ use crate::controller::{Gates, Rules, Version};
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Source, VersionSource};
 
-pub use live::{access, grant};
+pub use live::{access, gather_to_watch, grant};
 
 /// What was gathered.
 pub struct Gathered {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use serde::Serialize;
-use serde_json::ser::{CharEscape, Formatter, PrettyFormatter, Serializer};
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
 use super::style::{Style, is_unsafe};
 use crate::report::{Report, ReportList, Verification, VerificationList};
@@ -24,18 +24,24 @@ pub(super) fn verifications(found: &[Verification], out: &mut dyn Write) -> io::
     }
 }
 
-fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let mut serializer = Serializer::with_formatter(&mut *out, Guarded::default());
+/// Writes a value on one line.
+pub(super) fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(&mut *out, Guarded(CompactFormatter));
     value.serialize(&mut serializer)?;
     writeln!(out)
 }
 
-/// Indented JSON that is safe to look at: JSON itself asks for no escapes beyond those of U+0000 to U+001F, but
-/// terminals obey others, and JSON permits them all.
-#[derive(Default)]
-struct Guarded(PrettyFormatter<'static>);
+fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(&mut *out, Guarded(PrettyFormatter::new()));
+    value.serialize(&mut serializer)?;
+    writeln!(out)
+}
 
-impl Formatter for Guarded {
+/// JSON that is safe to look at: JSON itself asks for no escapes beyond those of U+0000 to U+001F, but
+/// terminals obey others, and JSON permits them all.
+struct Guarded<F>(F);
+
+impl<F: Formatter> Formatter for Guarded<F> {
     fn write_string_fragment<W: ?Sized + Write>(
         &mut self,
         out: &mut W,

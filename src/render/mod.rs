@@ -30,6 +30,7 @@ mod svg;
 mod table;
 mod telling;
 mod tree;
+mod update;
 mod verdict;
 mod verification;
 mod words;
@@ -45,6 +46,7 @@ pub use columns::{Columns, ColumnsError};
 pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
 pub use jsonpath::{Template, TemplateError};
 pub use style::{Style, escape};
+pub use update::render_update;
 
 /// Writes reports in a format that may have a template. Templates see one plan, or a list of none or several.
 ///

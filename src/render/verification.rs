@@ -50,7 +50,8 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
     let differences = verification.differences.iter();
     let shown = if style.verbose { usize::MAX } else { SHOWN };
     for (index, found) in differences.take(shown).enumerate() {
-        difference(found, index == 0, style, out)?;
+        let what = if index == 0 { "first" } else { "also" };
+        difference(found, what, style, out)?;
     }
     let untold = verification.differences.len().saturating_sub(shown);
     if untold > 0 {
@@ -108,9 +109,9 @@ fn progress(verification: &Verification, style: &Style, out: &mut dyn Write) -> 
     Ok(())
 }
 
-fn difference(
+pub(super) fn difference(
     difference: &ReportDifference,
-    first: bool,
+    what: &str,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -120,14 +121,13 @@ fn difference(
         "statefulsets" => "StatefulSet",
         _ => "revision",
     };
-    let what = if first { "first" } else { "also" };
     label(what, &format!("{kind} {}", difference.name), style, out)?;
     label("  predicted", &difference.predicted, style, out)?;
     label("  found", &difference.found, style, out)?;
     label("  likely", &difference.cause, style, out)
 }
 
-fn label(label: &str, text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn label(label: &str, text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let text = format!("{label:INDENT$}{}", escape(text));
     for line in wrap(&text, style.width, INDENT) {
         writeln!(out, "{line}")?;

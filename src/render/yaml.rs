@@ -26,7 +26,7 @@ pub(super) fn verifications(found: &[Verification], out: &mut dyn Write) -> io::
     }
 }
 
-fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let mut text = text(value)?;
     if !text.ends_with('\n') {
         text.push('\n');

@@ -16,6 +16,7 @@ mod set;
 mod step;
 mod template_diff;
 pub mod timeline;
+mod update;
 mod verification;
 
 use std::collections::BTreeMap;
@@ -47,6 +48,7 @@ pub use schema::plan_schema;
 pub use set::{Fate, ReportSet, ReportSource, SetPod};
 pub use step::{ReportStep, ReportWrite};
 pub use template_diff::{FieldDiff, TemplateDiff};
+pub use update::Update;
 pub use verification::{
     ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
     VerifiedPlan, VerifiedStep,

@@ -163,6 +163,13 @@ pub struct ChangedObject {
 }
 
 impl Verification {
+    /// The same, without the steps that have not happened.
+    #[must_use]
+    pub fn since(mut self) -> Self {
+        self.steps.retain(|step| step.state != "open");
+        self
+    }
+
     /// The report of a comparison with the world as it was at `then`.
     #[must_use]
     pub fn new(
@@ -320,8 +327,12 @@ fn summary(
         Verdict::OnTrack if comparison.overdue.is_some() => format!("On track, but late: {steps}"),
         Verdict::OnTrack => format!("On track: {steps}"),
         Verdict::Ahead => format!("Ahead: {steps}, faster than predicted"),
-        Verdict::Finished if all == 0 => {
+        Verdict::Finished if all == 0 && prediction.result == "complete" => {
             "Finished: nothing was to happen, and nothing has".to_owned()
+        }
+        Verdict::Finished if all == 0 => {
+            "Finished: nothing was to happen, nothing has, and the set is stuck as predicted"
+                .to_owned()
         }
         Verdict::Finished => format!(
             "Finished: all {all} steps have happened{}",

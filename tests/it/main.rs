@@ -53,4 +53,5 @@ mod upgrade;
 mod validate;
 mod vectors;
 mod verify;
+mod watching;
 mod worlds;

@@ -1,0 +1,16 @@
+//! One update of a watch: the plan as it is now, with what became of the one before.
+
+use serde::Serialize;
+
+use super::{Report, Verification};
+
+/// A plan of a watch.
+#[derive(Debug, Clone, Serialize)]
+pub struct Update<'r> {
+    /// The plan, as it is without a watch.
+    #[serde(flatten)]
+    pub plan: &'r Report,
+    /// What has become of the plan before; absent in the first one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<&'r Verification>,
+}

@@ -1,0 +1,527 @@
+//! `-w` against a server that is watched: what is shown, when, and how it ends.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests wait for a program that goes by the clock"
+)]
+
+mod server;
+
+use std::fs;
+use std::io::{BufRead as _, BufReader, Read as _};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant, SystemTime};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+use sts_plan::load::manifest;
+
+use server::Server;
+
+/// More than anything here takes.
+const LONG: Duration = Duration::from_secs(20);
+/// When nothing comes for that long, nothing will.
+const QUIET: Duration = Duration::from_millis(700);
+
+/// A server with a fixture's objects: set `web` of namespace `prod`.
+fn server_of(fixture: &str) -> Server {
+    let path = format!("{}/tests/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
+    let mut reading = manifest::read(fixture, &fs::read(path).unwrap())
+        .unwrap()
+        .manifests;
+    let objects = reading.iter_mut().map(|manifest| manifest.value.take());
+    Server::new(objects.collect())
+}
+
+/// A watch in progress.
+struct Watch {
+    child: Child,
+    lines: Receiver<String>,
+}
+
+impl Watch {
+    fn new(server: &Server, args: &str) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["web", "-n", "prod", "-w", "--server", &server.url])
+            .args(args.split_whitespace())
+            .env_clear()
+            .env("HOME", "/nonexistent")
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (sender, lines) = channel();
+        let out = BufReader::new(child.stdout.take().unwrap());
+        thread::spawn(move || {
+            for line in out.lines().map_while(Result::ok) {
+                if sender.send(line).is_err() {
+                    return;
+                }
+            }
+        });
+        Watch { child, lines }
+    }
+
+    /// The next line as JSON.
+    #[track_caller]
+    fn update(&self) -> Value {
+        let line = self.lines.recv_timeout(LONG).expect("an update");
+        serde_json::from_str(&line).expect("a line of JSON")
+    }
+
+    /// The last of the lines that come before it is quiet; none when none comes.
+    fn latest(&self) -> Option<Value> {
+        let mut last = None;
+        while let Ok(line) = self.lines.recv_timeout(QUIET) {
+            last = Some(serde_json::from_str(&line).expect("a line of JSON"));
+        }
+        last
+    }
+
+    /// Whatever is printed until the end, the exit code, and what is said on standard error.
+    fn end(mut self) -> (Vec<String>, i32, String) {
+        let started = Instant::now();
+        let mut lines = Vec::new();
+        loop {
+            match self.lines.recv_timeout(Duration::from_millis(100)) {
+                Ok(line) => lines.push(line),
+                Err(RecvTimeoutError::Disconnected) => break,
+                Err(RecvTimeoutError::Timeout) if started.elapsed() < LONG => {}
+                Err(RecvTimeoutError::Timeout) => {
+                    let _ = self.child.kill();
+                    panic!("it does not end; so far: {lines:?}");
+                }
+            }
+        }
+        let mut said = String::new();
+        self.child
+            .stderr
+            .take()
+            .unwrap()
+            .read_to_string(&mut said)
+            .unwrap();
+        (lines, self.child.wait().unwrap().code().unwrap_or(-1), said)
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+fn now() -> String {
+    let now = Timestamp::try_from(SystemTime::now()).unwrap();
+    Timestamp::from_second(now.as_second()).unwrap().to_string()
+}
+
+/// Does what a plan says that the controller does next.
+fn control(server: &Server, plan: &Value) {
+    for write in plan["next"]["writes"].as_array().unwrap() {
+        let text = |name: &str| write[name].as_str().unwrap().to_owned();
+        let (resource, name) = (text("resource"), text("name"));
+        match (text("verb").as_str(), resource.as_str()) {
+            ("create", _) if server.get(&resource, &name).is_none() => {
+                let mut object = write["object"].clone();
+                let (version, kind) = match resource.as_str() {
+                    "pods" => ("v1", "Pod"),
+                    "persistentvolumeclaims" => ("v1", "PersistentVolumeClaim"),
+                    _ => ("apps/v1", "ControllerRevision"),
+                };
+                object["apiVersion"] = version.into();
+                object["kind"] = kind.into();
+                let metadata = &mut object["metadata"];
+                metadata["name"] = name.clone().into();
+                metadata["namespace"] = "prod".into();
+                metadata["creationTimestamp"] = now().into();
+                metadata["uid"] = format!("{name} of {}", server.state().asked.len()).into();
+                if kind == "Pod" {
+                    object["spec"]["nodeName"] = "node".into();
+                    object["status"] = json!({"phase": "Pending"});
+                }
+                server.put(object);
+            }
+            ("delete", "pods") => server.change("pods", &name, |pod| {
+                pod["metadata"]["deletionTimestamp"] = now().into();
+            }),
+            ("update", "statefulsets/status") => server.change("statefulsets", &name, |set| {
+                set["status"] = write["object"].clone();
+            }),
+            _ => {}
+        }
+    }
+}
+
+/// Does what kubelets do next: terminating pods go, others become ready.
+fn kubelets(server: &Server) {
+    for name in server.names("pods") {
+        let pod = server.get("pods", &name).unwrap();
+        if pod["metadata"]["deletionTimestamp"].is_string() {
+            server.remove("pods", &name);
+        } else if pod["status"]["phase"] == "Pending" {
+            server.change("pods", &name, |pod| {
+                pod["status"] = json!({"phase": "Running",
+                    "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": now()}]});
+            });
+        }
+    }
+}
+
+fn crash(server: &Server, pod: &str) {
+    server.change("pods", pod, |pod| {
+        pod["status"] = json!({"phase": "Running",
+            "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": now()}],
+            "containerStatuses": [{"name": "app", "ready": false, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
+    });
+}
+
+/// Lets happen what a plan predicts until nothing is left to; the last plan, and what was told to have happened.
+#[track_caller]
+fn drive(server: &Server, watch: &Watch, mut plan: Value) -> (Value, Vec<String>) {
+    let mut happened = Vec::new();
+    for _ in 0..40 {
+        if plan["steps"].as_array().unwrap().is_empty() {
+            return (plan, happened);
+        }
+        if plan["next"]["writes"].as_array().unwrap().is_empty() {
+            kubelets(server);
+        } else {
+            control(server, &plan);
+        }
+        let mut line = Some(watch.update());
+        while let Some(update) = line {
+            let since = &update["since"];
+            assert_eq!(since["differences"], json!([]), "{since:#}");
+            let verdict = since["verdict"].as_str().unwrap();
+            assert!(
+                ["onTrack", "ahead", "finished"].contains(&verdict),
+                "{verdict}"
+            );
+            let steps = since["steps"].as_array().unwrap().iter();
+            happened.extend(steps.map(|step| step["what"].as_str().unwrap().to_owned()));
+            plan = update;
+            let next = watch.lines.recv_timeout(QUIET).ok();
+            line = next.map(|line| serde_json::from_str(&line).unwrap());
+        }
+    }
+    panic!("it never comes to rest: {plan:#}");
+}
+
+/// Waits until something holds.
+#[track_caller]
+fn until(holds: impl Fn() -> bool) {
+    let started = Instant::now();
+    while !holds() {
+        assert!(started.elapsed() < LONG, "it never holds");
+        thread::sleep(Duration::from_millis(20));
+    }
+}
+
+/// Waits until every watch has begun: the first update comes as soon as the lists are whole.
+#[track_caller]
+fn until_watched(server: &Server) {
+    let kinds = [
+        "statefulsets",
+        "pods",
+        "persistentvolumeclaims",
+        "controllerrevisions",
+    ];
+    until(|| {
+        kinds
+            .iter()
+            .all(|kind| server.count(&format!("watch {kind}")) > 0)
+    });
+}
+
+#[test]
+fn a_rollout_is_followed_to_its_end() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    let first = watch.update();
+    assert_eq!(
+        (&first["kind"], &first["since"]),
+        (&json!("Plan"), &Value::Null)
+    );
+    assert_eq!(first["kubernetes"]["source"], "server");
+    let (plan, happened) = drive(&server, &watch, first);
+    let (rest, code, said) = watch.end();
+    assert_eq!((code, said.as_str()), (0, ""), "{rest:?}");
+    for pod in ["web-2", "web-1", "web-0"] {
+        for deed in [
+            "delete POD",
+            "POD is gone",
+            "create POD",
+            "POD becomes ready",
+        ] {
+            let deed = deed.replace("POD", pod);
+            assert!(
+                happened.iter().any(|what| what.contains(&deed)),
+                "{deed}: {happened:#?}"
+            );
+        }
+    }
+    assert!(
+        plan["set"]["pods"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|pod| pod["fate"] == "kept")
+    );
+}
+
+#[test]
+fn a_pod_in_trouble_is_a_miss_and_ends_in_blocked() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    control(&server, &watch.update());
+    watch.latest();
+    crash(&server, "web-1");
+    let update = watch.update();
+    assert_eq!(update["since"]["verdict"], "diverged");
+    assert_eq!(update["since"]["differences"][0]["name"], "web-1");
+    // What still happens is waited for, and only then is it blocked.
+    let (last, _) = drive(&server, &watch, update);
+    assert_eq!(last["outcome"]["result"], "blocked");
+    let (lines, code, said) = watch.end();
+    assert_eq!((lines.len(), code, said.as_str()), (0, 3, ""));
+}
+
+#[test]
+fn people_see_the_plan_again_and_the_miss_marked() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "--timeout 4s");
+    thread::sleep(Duration::from_millis(1500));
+    crash(&server, "web-1");
+    let (lines, code, said) = watch.end();
+    assert_eq!(code, 1);
+    let says = "error: timed out, and StatefulSet prod/web is not complete: ";
+    assert!(said.starts_with(says), "{said}");
+    let text = lines.join("\n");
+    assert_eq!(text.matches("prod/web  StatefulSet").count(), 2, "{text}");
+    for says in ["s later\n", "\nMISS\n", "pod web-1\n", "CrashLoopBackOff"] {
+        assert!(text.contains(says), "{says}: {text}");
+    }
+    assert!(!text.contains('\u{1b}'), "no terminal, no escapes");
+}
+
+#[test]
+fn nothing_is_planned_before_every_list_is_whole() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    drop(watch);
+    // The first list of pods is the reading before the watch, which asks again by itself.
+    server.state().failing.insert("pods".into(), 4);
+    let watch = Watch::new(&server, "-o json");
+    let first = watch.update();
+    assert_eq!(first["set"]["pods"].as_array().unwrap().len(), 3);
+    assert_eq!(server.state().failing["pods"], 0);
+}
+
+#[test]
+fn a_watch_that_breaks_off_goes_on_where_it_was() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    until_watched(&server);
+    let lists = server.count("list pods");
+    server.cut();
+    server.change("statefulsets", "web", |set| {
+        set["spec"]["replicas"] = 5.into();
+        set["metadata"]["generation"] = 9.into();
+    });
+    let update = watch.update();
+    assert_eq!(update["set"]["replicas"], 5);
+    assert_eq!(update["since"]["verdict"], "stale");
+    assert_eq!(
+        update["since"]["stale"]["fields"][0]["path"],
+        "spec.replicas"
+    );
+    assert_eq!(server.count("list pods"), lists, "no list was needed");
+    until(|| server.count("watch pods") >= 2);
+}
+
+#[test]
+fn a_server_that_has_forgotten_is_listed_anew() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    until_watched(&server);
+    let lists = server.count("list pods");
+    server.forget(|server| {
+        server.change("statefulsets", "web", |set| {
+            set["spec"]["replicas"] = 2.into();
+            set["metadata"]["generation"] = 9.into();
+        });
+    });
+    let mut update = watch.update();
+    while let Some(later) = watch.latest() {
+        update = later;
+    }
+    assert_eq!(update["set"]["replicas"], 2);
+    until(|| server.count("list pods") > lists);
+    // And it watches on.
+    crash(&server, "web-2");
+    assert_eq!(
+        watch.update()["set"]["pods"][2]["waiting"],
+        "CrashLoopBackOff"
+    );
+}
+
+#[test]
+fn changes_that_come_together_are_one_update_and_those_that_matter_to_nothing_none() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    watch.latest();
+    for round in 0..300 {
+        server.change("pods", "web-0", |pod| {
+            pod["metadata"]["annotations"]["round"] = round.to_string().into();
+        });
+    }
+    assert_eq!(watch.latest(), None, "an annotation changes no plan");
+    let started = Instant::now();
+    for round in 0..300 {
+        server.change("statefulsets", "web", |set| {
+            set["spec"]["replicas"] = (4 + round % 2).into();
+            set["metadata"]["generation"] = (10 + round).into();
+        });
+        thread::sleep(Duration::from_millis(3));
+    }
+    let most = started.elapsed().as_millis() / 200 + 2;
+    let mut updates = Vec::new();
+    while let Ok(line) = watch.lines.recv_timeout(QUIET) {
+        updates.push(serde_json::from_str::<Value>(&line).unwrap());
+    }
+    assert!(
+        !updates.is_empty() && updates.len() as u128 <= most,
+        "{} updates",
+        updates.len()
+    );
+    assert_eq!(updates.last().unwrap()["metadata"]["generation"], 309);
+}
+
+#[test]
+fn a_set_that_goes_ends_the_watch() {
+    for (foreseen, expected) in [(false, 1), (true, 0)] {
+        let server = server_of("rollout.yaml");
+        let watch = Watch::new(&server, "-o json");
+        watch.update();
+        if foreseen {
+            server.change("statefulsets", "web", |set| {
+                set["metadata"]["deletionTimestamp"] = now().into();
+                set["metadata"]["finalizers"] = json!(["foregroundDeletion"]);
+            });
+            watch.update();
+        }
+        server.remove("statefulsets", "web");
+        let (_, code, said) = watch.end();
+        assert_eq!(
+            (code, said.as_str()),
+            (expected, "StatefulSet prod/web is gone\n")
+        );
+    }
+}
+
+#[test]
+fn what_may_not_be_watched_is_said() {
+    let server = server_of("rollout.yaml");
+    server.state().forbidden.insert("watch pods".into());
+    let (lines, code, said) = Watch::new(&server, "-o json").end();
+    assert_eq!(code, 1, "{lines:?}");
+    let says = "error: not allowed to list and watch pods in namespace \"prod\", which -w needs: you may not watch pods\n";
+    assert_eq!(said, says);
+    // Claims are wished for, not needed.
+    let server = server_of("rollout.yaml");
+    server
+        .state()
+        .forbidden
+        .insert("list persistentvolumeclaims".into());
+    let watch = Watch::new(&server, "-o json");
+    let plan = watch.update();
+    let assumed = plan["assumptions"].to_string();
+    assert!(
+        assumed.contains("not allowed to list persistentvolumeclaims"),
+        "{assumed}"
+    );
+}
+
+#[test]
+fn somebody_who_has_seen_enough_ends_it_quietly() {
+    let server = server_of("rollout.yaml");
+    for signal in ["INT", "TERM"] {
+        let watch = Watch::new(&server, "-o json");
+        watch.update();
+        let kill = Command::new("kill")
+            .args(["-s", signal, &watch.child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+        let (_, code, said) = watch.end();
+        assert_eq!((code, said.as_str()), (130, ""));
+    }
+}
+
+#[test]
+fn documents_of_yaml_come_one_after_the_other() {
+    let server = server_of("rollout.yaml");
+    let (lines, code, _) = Watch::new(&server, "-o yaml --timeout 2s").end();
+    assert_eq!(code, 1);
+    assert_eq!(
+        (lines[0].as_str(), lines[1].as_str()),
+        ("---", "apiVersion: sts-plan/v1")
+    );
+}
+
+#[test]
+fn what_cannot_be_watched_is_a_clear_error() {
+    let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+    let cases = [
+        ("web -w -f x.yaml", "-w watches a cluster"),
+        ("web -w --image a:1", "--image asks what would"),
+        ("web -w --delete", "--delete asks what would"),
+        ("web -w --now 2026-01-01T00:00:00Z", "-w goes by the clock"),
+        ("web -w --save x.json", "--save has no use with -w"),
+        (
+            "web -w --detailed-exitcode",
+            "--detailed-exitcode has no use with -w",
+        ),
+        ("web -w -o markdown", "-w writes table, json or yaml"),
+        ("web --timeout 5s", "--watch"),
+        ("web -w --timeout soon", "is no duration"),
+        ("verify x.json -w", "--watch is for making a plan"),
+    ];
+    for (args, says) in cases {
+        let output = Command::new(program)
+            .args(args.split(' '))
+            .env_clear()
+            .output()
+            .unwrap();
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_ne!(output.status.code(), Some(0), "{args}");
+        assert!(
+            output.stdout.is_empty() && said.contains(says),
+            "{args}: {said}"
+        );
+    }
+    let server = server_of("rollout.yaml");
+    server.put({
+        let mut other = server.get("statefulsets", "web").unwrap();
+        other["metadata"]["name"] = "other".into();
+        other["metadata"]["uid"] = "another".into();
+        other
+    });
+    let output = Command::new(program)
+        .args(["-w", "-n", "prod", "--server", &server.url])
+        .env_clear()
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("-w watches one set, and 2 were asked for"),
+        "{said}"
+    );
+}
