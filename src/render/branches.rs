@@ -11,8 +11,8 @@ use crate::report::{Report, ReportBranch};
 const COLUMNS: [Column; 5] = [
     column("POD", Give::Never),
     column("ON REVISION", Give::Never),
-    column("IF IT NEVER GETS READY", Give::First),
-    column("THEN READY", Give::Second),
+    column("IF IT NEVER GETS READY", Give::Second),
+    column("THEN READY", Give::First),
     column("RECOVERY", Give::Never),
 ];
 
@@ -113,6 +113,7 @@ pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> St
         Some(branch) => {
             let left = match branch.outdated.len() {
                 0 => "stops".to_owned(),
+                1 => "stops, 1 stays old".to_owned(),
                 left => format!("stops, {left} stay old"),
             };
             format!("{left}; {}", recovery(branch))
