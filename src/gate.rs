@@ -38,6 +38,13 @@ const WORDS: [(&str, FailOn); 8] = [
     ("info", FailOn::Severity(Severity::Info)),
 ];
 
+/// All that there is to fail on, each with what it means where that is not the word itself: the words, and the ids
+/// of rules.
+pub fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let ids = check::RULES.iter().map(|rule| (rule.id, rule.title));
+    WORDS.iter().map(|(word, _)| (*word, "")).chain(ids)
+}
+
 impl FromStr for FailOn {
     type Err = String;
 

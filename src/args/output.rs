@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use clap::{ArgAction, Args, ValueEnum};
+use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
 use crate::render::{Asked, UnknownFormat};
 
@@ -32,7 +32,7 @@ pub struct Output {
     pub verbose: bool,
 
     /// Write the plan to this file as well, as JSON: `verify PATH` tells later what has become of it
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub save: Option<PathBuf>,
 
     /// Let the exit code tell how the plan ends

@@ -1,22 +1,30 @@
 //! What may stand in each place, looked up where the rest of the command line points.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::io;
-use std::sync::OnceLock;
 
-use clap_complete::engine::CompletionCandidate;
+use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter as _};
 
+use super::live;
 use super::script::Shell;
 use crate::args::Args;
 use crate::controller::{Gates, Rules, Version};
-use crate::load::{self, Inventory, Loaded, Reader};
-use crate::render::Asked;
-use crate::versions;
+use crate::load::cluster::{Entries, Resource, entries};
+use crate::load::manifest::Reading;
+use crate::load::{self, Loaded, Reader};
+use crate::render::{Asked, escape};
+use crate::require::{Quantity, Requirement};
+use crate::{check, gate, gather, verify, versions};
 
 /// Words that stand for something else than a set, with what they do.
-const WORDS: [(&str, &str); 3] = [
+const WORDS: [(&str, &str); 6] = [
     ("completion", "Print a shell's completion script"),
-    ("schema", "Print the JSON Schema of a plan"),
+    ("explain", "Print what a finding means"),
+    ("rbac", "Print the role that a plan takes"),
+    ("schema", "Print the JSON Schema of a plan or a policy"),
+    (verify::COMMAND, "Say what has become of a saved plan"),
     (
         "versions",
         "Print the Kubernetes versions and feature gates",
@@ -31,31 +39,50 @@ const ASSUMED: [(&str, &str); 5] = [
     ("gone-after:", "it is gone after that long"),
 ];
 
+/// What is looked for in a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sought {
+    /// All sets of the namespace.
+    Sets,
+    /// The named sets.
+    NamedSets,
+    /// The named sets with the objects of a kind that are theirs.
+    Around(Resource),
+}
+
 /// Looks things up for one command line, when somebody asks.
 pub(super) struct Candidates {
     args: Option<Args>,
-    loaded: OnceLock<Loaded>,
 }
 
 impl Candidates {
     pub(super) fn new(args: Option<Args>) -> Self {
-        Candidates {
-            args,
-            loaded: OnceLock::new(),
-        }
+        Candidates { args }
     }
 
     /// The names of sets, and the words that may stand in the place of one.
     pub(super) fn names(&self, current: &str) -> Vec<CompletionCandidate> {
         let before = self.args.as_ref().map_or(&[][..], |args| &args.names);
-        if before == ["completion"] {
-            return matching(current, Shell::ALL.map(|shell| (shell.name(), "")));
+        let words: Vec<&str> = before.iter().map(String::as_str).collect();
+        match words[..] {
+            ["completion"] => return matching(current, Shell::ALL.map(|shell| (shell.name(), ""))),
+            ["schema"] => return matching(current, [("plan", ""), ("policy", "")]),
+            ["explain", ..] => return rules(current, "", &words),
+            [verify::COMMAND] => return PathCompleter::file().complete(OsStr::new(current)),
+            [
+                "completion" | "schema" | "rbac" | "versions" | verify::COMMAND,
+                ..,
+            ] => {
+                return Vec::new();
+            }
+            _ => {}
         }
         let words = before.is_empty().then_some(WORDS).into_iter().flatten();
         let mut candidates = matching(current, words);
         // A set may be written with its kind.
         let prefix = current.find('/').map_or("", |slash| &current[..=slash]);
-        let sets = self.sets();
+        let loaded = self.loaded(Sought::Sets);
+        let sets = self.sets(&loaded);
         let names = sets
             .iter()
             .filter(|(_, name)| !before.contains(name))
@@ -64,13 +91,50 @@ impl Candidates {
         candidates
     }
 
-    /// The namespaces that have sets.
+    /// Whether a file or folder stands in the place of the next name.
+    pub(super) fn name_is_a_path(&self) -> bool {
+        self.args
+            .as_ref()
+            .is_some_and(|args| args.names == [verify::COMMAND])
+    }
+
+    /// The namespaces of the cluster; those that have sets, where files are read.
     pub(super) fn namespaces(&self, current: &str) -> Vec<CompletionCandidate> {
-        let namespaces: BTreeSet<String> = self
-            .all_sets()
-            .map(|(namespace, _)| namespace.to_owned())
-            .collect();
+        let namespaces: BTreeSet<String> = match self.cluster() {
+            Some(args) => live::ask(gather::access(args), |cluster| cluster.namespace_names())
+                .into_iter()
+                .flatten()
+                .collect(),
+            None => all_sets(&self.loaded(Sought::Sets))
+                .map(|(namespace, _)| namespace.to_owned())
+                .collect(),
+        };
         matching(current, namespaces.iter().map(|name| (name, "")))
+    }
+
+    /// The contexts of the kubeconfigs.
+    pub(super) fn contexts(&self, current: &str) -> Vec<CompletionCandidate> {
+        self.entries(current, |entries| entries.contexts)
+    }
+
+    /// The clusters of the kubeconfigs.
+    pub(super) fn clusters(&self, current: &str) -> Vec<CompletionCandidate> {
+        self.entries(current, |entries| entries.clusters)
+    }
+
+    /// The users of the kubeconfigs.
+    pub(super) fn users(&self, current: &str) -> Vec<CompletionCandidate> {
+        self.entries(current, |entries| entries.users)
+    }
+
+    fn entries(
+        &self,
+        current: &str,
+        which: impl Fn(Entries) -> Vec<String>,
+    ) -> Vec<CompletionCandidate> {
+        let found = self.cluster().map(|args| entries(&gather::access(args)));
+        let names = found.and_then(Result::ok).map(which).unwrap_or_default();
+        matching(current, names.into_iter().map(|name| (name, "")))
     }
 
     /// The numbers of the revisions of the named sets, the newest first.
@@ -78,8 +142,9 @@ impl Candidates {
         let gates = Gates::defaults(Version::NEWEST);
         let rules = Rules::new(Version::NEWEST, &gates);
         let mut numbers = BTreeMap::new();
-        for (namespace, name) in self.named_sets() {
-            if let Some(snapshot) = self.inventory().snapshot(&namespace, &name) {
+        let loaded = self.loaded(Sought::Around(Resource::REVISIONS));
+        for (namespace, name) in self.named_sets(&loaded) {
+            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
                 for revision in crate::controller::list_revisions(&snapshot, &rules) {
                     numbers.insert(revision.number, revision.meta.name.to_string());
                 }
@@ -96,8 +161,9 @@ impl Candidates {
     /// The containers of the named sets, ready for their image.
     pub(super) fn containers(&self, current: &str) -> Vec<CompletionCandidate> {
         let mut containers = BTreeMap::new();
-        for (namespace, name) in self.named_sets() {
-            let Some(snapshot) = self.inventory().snapshot(&namespace, &name) else {
+        let loaded = self.loaded(Sought::NamedSets);
+        for (namespace, name) in self.named_sets(&loaded) {
+            let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) else {
                 continue;
             };
             let spec = &snapshot.set.object["spec"]["template"]["spec"];
@@ -122,17 +188,57 @@ impl Candidates {
         }
     }
 
+    /// The pods of the named sets.
+    pub(super) fn pods(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, self.pod_names().map(|pod| (pod, "")))
+    }
+
+    /// A format, then the file that it is written to.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn outs(&self, current: &str) -> Vec<CompletionCandidate> {
+        let Some((format, path)) = current.split_once('=') else {
+            return matching(
+                current,
+                formats().map(|(name, help)| (format!("{}=", name.trim_end_matches('=')), help)),
+            );
+        };
+        // A template comes first, and may have signs of equality of its own.
+        if Asked::takes_template(format) {
+            return Vec::new();
+        }
+        let paths = PathCompleter::any().complete(OsStr::new(path));
+        let prefixed = paths
+            .into_iter()
+            .map(|path| path.add_prefix(format!("{format}=")));
+        prefixed.collect()
+    }
+
+    /// What a run may fail on.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn failures(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, gate::words())
+    }
+
+    /// The ids of rules, one after the other.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn ignored(&self, current: &str) -> Vec<CompletionCandidate> {
+        let (given, _) = listed(current);
+        rules(current, given, &given.split(',').collect::<Vec<_>>())
+    }
+
+    /// A quantity, and how it is compared.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn requirements(&self, current: &str) -> Vec<CompletionCandidate> {
+        let quantities = Quantity::ALL.into_iter().flat_map(|quantity| {
+            Requirement::signs().map(move |sign| (format!("{}{sign}", quantity.name()), ""))
+        });
+        matching(current, quantities)
+    }
+
     /// The output formats.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn formats(&self, current: &str) -> Vec<CompletionCandidate> {
-        // What comes after the sign of equality is not for anybody to guess.
-        let names = Asked::names()
-            .into_iter()
-            .map(|name| match name.split_once('=') {
-                Some((name, takes)) => (format!("{name}="), takes.to_owned()),
-                None => (name, String::new()),
-            });
-        matching(current, names)
+        matching(current, formats())
     }
 
     /// The minors that are known, the newest first.
@@ -150,11 +256,7 @@ impl Candidates {
             .and_then(|args| args.controller.kubernetes_version)
             .unwrap_or(Version::NEWEST);
         let gates = Gates::defaults(version.or_newest());
-        let (before, _) = current
-            .rsplit_once(',')
-            .map_or(("", current), |(given, rest)| {
-                (&current[..=given.len()], rest)
-            });
+        let (before, _) = listed(current);
         let others = gates.values().iter().map(|(name, on)| {
             let help = if *on {
                 "on by default"
@@ -183,8 +285,9 @@ impl Candidates {
     /// The pods of the named sets.
     fn pod_names(&self) -> impl Iterator<Item = String> {
         let mut pods = BTreeSet::new();
-        for (namespace, name) in self.named_sets() {
-            if let Some(snapshot) = self.inventory().snapshot(&namespace, &name) {
+        let loaded = self.loaded(Sought::Around(Resource::PODS));
+        for (namespace, name) in self.named_sets(&loaded) {
+            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
                 let names = crate::plan::pods_of(&snapshot).map(|pod| pod.meta.name.to_string());
                 pods.extend(names);
             }
@@ -192,67 +295,112 @@ impl Candidates {
         pods.into_iter()
     }
 
-    /// The sets that the rest of the command line names; all of the namespace when it names none.
-    fn named_sets(&self) -> Vec<(String, String)> {
+    /// The names of sets that the rest of the command line has, without their kind.
+    fn set_names(&self) -> Vec<String> {
         let names = self.args.as_ref().map_or(&[][..], |args| &args.names);
-        let named = |name: &str| {
-            names
-                .iter()
-                .any(|given| given.rsplit('/').next() == Some(name))
-        };
-        let mut sets = self.sets();
-        sets.retain(|(_, name)| names.is_empty() || named(name));
+        let name = |given: &String| given.rsplit('/').next().map(str::to_owned);
+        names.iter().filter_map(name).collect()
+    }
+
+    /// The sets that the rest of the command line names; all of the namespace when it names none.
+    fn named_sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
+        let names = self.set_names();
+        let mut sets = self.sets(loaded);
+        sets.retain(|(_, name)| names.is_empty() || names.contains(name));
         sets
     }
 
     /// The sets of the chosen namespace, by namespace and name.
-    fn sets(&self) -> Vec<(String, String)> {
+    fn sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
         let namespace = self
             .args
             .as_ref()
-            .and_then(|args| args.selection.namespace.as_deref());
-        self.all_sets()
+            .and_then(|args| args.selection.namespace.as_deref())
+            .filter(|namespace| !namespace.is_empty());
+        all_sets(loaded)
             .filter(|(of_set, _)| namespace.is_none_or(|namespace| namespace == *of_set))
             .map(|(namespace, name)| (namespace.to_owned(), name.to_owned()))
             .collect()
     }
 
-    fn all_sets(&self) -> impl Iterator<Item = (&str, &str)> {
-        let loaded = self.loaded();
-        let stored = loaded
-            .inventory
-            .sets()
-            .map(|set| (&*set.meta.namespace, &*set.meta.name));
-        let manifests = loaded
-            .manifests
-            .iter()
-            .map(|manifest| (manifest.namespace.as_str(), manifest.name.as_str()));
-        stored.chain(manifests)
+    /// The arguments, when they lead to a cluster.
+    fn cluster(&self) -> Option<&Args> {
+        let args = self.args.as_ref();
+        args.filter(|args| args.input.filename.is_empty())
     }
 
-    fn inventory(&self) -> &Inventory {
-        &self.loaded().inventory
+    /// The objects that the rest of the command line leads to: those of its files, else those of the cluster that
+    /// are looked for. Standard input is the user's, and not read.
+    fn loaded(&self, sought: Sought) -> Loaded {
+        let gates = Gates::defaults(Version::NEWEST);
+        let reader = Reader {
+            namespace: "default",
+            api: &Rules::new(Version::NEWEST, &gates).api,
+            all_new: false,
+        };
+        self.read(sought)
+            .and_then(|reading| load::load(reading, &reader).ok())
+            .unwrap_or_default()
     }
 
-    /// The objects that the rest of the command line names. Standard input is the user's, and not read.
-    fn loaded(&self) -> &Loaded {
-        self.loaded.get_or_init(|| {
-            let input = self.args.as_ref().map(|args| &args.input);
-            let Some(input) = input.filter(|input| !input.filename.is_empty()) else {
-                return Loaded::default();
-            };
-            let gates = Gates::defaults(Version::NEWEST);
-            let reader = Reader {
-                namespace: "default",
-                api: &Rules::new(Version::NEWEST, &gates).api,
-                all_new: false,
-            };
-            load::read_paths(&input.filename, input.recursive, &mut io::empty())
-                .ok()
-                .and_then(|reading| load::load(reading, &reader).ok())
-                .unwrap_or_default()
+    fn read(&self, sought: Sought) -> Option<Reading> {
+        let args = self.args.as_ref()?;
+        let input = &args.input;
+        if !input.filename.is_empty() {
+            return load::read_paths(&input.filename, input.recursive, &mut io::empty()).ok();
+        }
+        // All of a cluster would be far too much for that.
+        if args.selection.all_namespaces {
+            return None;
+        }
+        let (names, around) = match sought {
+            Sought::Sets => (Vec::new(), None),
+            Sought::NamedSets => (self.set_names(), None),
+            Sought::Around(resource) => (self.set_names(), Some(resource)),
+        };
+        live::ask(gather::access(args), move |cluster| {
+            cluster.glance(&names, around)
         })
     }
+}
+
+/// All sets, by namespace and name.
+fn all_sets(loaded: &Loaded) -> impl Iterator<Item = (&str, &str)> {
+    let stored = loaded
+        .inventory
+        .sets()
+        .map(|set| (&*set.meta.namespace, &*set.meta.name));
+    let manifests = loaded
+        .manifests
+        .iter()
+        .map(|manifest| (manifest.namespace.as_str(), manifest.name.as_str()));
+    stored.chain(manifests)
+}
+
+/// The output formats, with what they take.
+fn formats() -> impl Iterator<Item = (String, String)> {
+    // What comes after the sign of equality is not for anybody to guess.
+    Asked::names()
+        .into_iter()
+        .map(|name| match name.split_once('=') {
+            Some((name, takes)) => (format!("{name}="), takes.to_owned()),
+            None => (name, String::new()),
+        })
+}
+
+/// What stands before the last comma, with it, and what comes after.
+fn listed(current: &str) -> (&str, &str) {
+    let comma = current.rfind(',').map_or(0, |comma| comma + 1);
+    current.split_at(comma)
+}
+
+/// The rules that are not given yet, by id, after what is there already.
+fn rules(current: &str, prefix: &str, given: &[&str]) -> Vec<CompletionCandidate> {
+    let rules = check::RULES.iter().filter(|rule| !given.contains(&rule.id));
+    matching(
+        current,
+        rules.map(|rule| (format!("{prefix}{}", rule.id), rule.title)),
+    )
 }
 
 /// The candidates that go on from what is there, with what they mean.
@@ -263,9 +411,12 @@ fn matching<V: Into<String>, H: Into<String>>(
     candidates
         .into_iter()
         .map(|(value, help)| (value.into(), help.into()))
-        .filter(|(value, _)| value.starts_with(current))
+        // Whatever would do something to a terminal is no name that anybody types.
+        .filter(|(value, _)| {
+            value.starts_with(current) && matches!(escape(value), Cow::Borrowed(_))
+        })
         .map(|(value, help)| {
-            let help = (!help.is_empty()).then(|| help.into());
+            let help = (!help.is_empty()).then(|| escape(&help).into_owned().into());
             CompletionCandidate::new(value).help(help)
         })
         .collect()

@@ -56,7 +56,7 @@ pub(super) fn answer(
             None => writeln!(out, "{value}")?,
         }
         offered += 1;
-        going_on += u32::from(value.ends_with(['=', ':']));
+        going_on += u32::from(value.ends_with(['=', ':', '<', '>', '/']));
     }
     let directive = if offered > 0 && offered == going_on {
         NO_FILES | NO_SPACE
@@ -79,10 +79,14 @@ fn takes_a_path(command: &Command, words: &[OsString]) -> bool {
     if last.starts_with('-') && last.len() > 1 {
         return false;
     }
-    before
+    let awaiting = before
         .last()
         .and_then(|flag| flag_of(command, flag))
-        .is_some_and(has_path)
+        .filter(|flag| flag.get_action().takes_values() && !flag.is_require_equals_set());
+    match awaiting {
+        Some(flag) => has_path(flag),
+        None => command.get_positionals().any(has_path),
+    }
 }
 
 /// The argument that a word such as `--filename` or `-f` stands for.

@@ -1,11 +1,13 @@
 //! Completion of command lines: which words may come next, for the shells by name and for kubectl.
 //!
 //! There is one answer to that: the program's own arguments with the names of sets, pods, revisions and
-//! namespaces that the rest of the command line leads to. A completion never fails out loud: where nothing can be
+//! namespaces that the rest of the command line leads to: the files of `-f`, or a cluster, which is asked for no more
+//! than the lists that it takes, and not waited for long. A completion never fails out loud: where nothing can be
 //! read, nothing is offered.
 
 mod candidates;
 mod kubectl;
+mod live;
 mod script;
 
 use std::ffi::{OsStr, OsString};
@@ -13,7 +15,7 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::{ArgMatches, FromArgMatches};
+use clap::{ArgMatches, FromArgMatches, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
 
@@ -65,20 +67,33 @@ type Lookup = fn(&Candidates, &str) -> Vec<CompletionCandidate>;
 /// The program's arguments, with what may be completed by looking.
 fn command(words: &[OsString]) -> clap::Command {
     let candidates = Arc::new(Candidates::new(read_leniently(words)));
-    let completers: [(&str, Lookup); 9] = [
+    let name_hint = match candidates.name_is_a_path() {
+        true => ValueHint::FilePath,
+        false => ValueHint::Unknown,
+    };
+    let completers: [(&str, Lookup); 17] = [
         ("names", Candidates::names),
         ("namespace", Candidates::namespaces),
         ("to_revision", Candidates::revisions),
         ("image", Candidates::containers),
+        ("delete_pod", Candidates::pods),
+        ("context", Candidates::contexts),
+        ("cluster", Candidates::clusters),
+        ("user", Candidates::users),
+        ("out", Candidates::outs),
+        ("fail_on", Candidates::failures),
+        ("ignore", Candidates::ignored),
+        ("require", Candidates::requirements),
         ("assume", Candidates::assumptions),
         ("output", Candidates::formats),
         ("kubernetes_version", Candidates::versions),
         ("feature_gates", Candidates::gates),
         ("set", Candidates::paths),
     ];
+    let plain = crate::args::command().mut_arg("names", |arg| arg.value_hint(name_hint));
     completers
         .into_iter()
-        .fold(crate::args::command(), |command, (argument, complete)| {
+        .fold(plain, |command, (argument, complete)| {
             let candidates = Arc::clone(&candidates);
             let completer = ArgValueCompleter::new(move |current: &OsStr| {
                 let current = current.to_str().unwrap_or_default();

@@ -98,6 +98,13 @@ pub enum RequirementError {
     WrongBound(String),
 }
 
+impl Requirement {
+    /// The signs that compare.
+    pub fn signs() -> impl Iterator<Item = &'static str> {
+        COMPARISONS.iter().map(|(sign, _)| *sign)
+    }
+}
+
 fn known() -> String {
     Quantity::ALL.map(Quantity::name).join(", ")
 }

@@ -20,6 +20,9 @@ fn root() -> &'static Path {
 fn output(command: &mut Command) -> String {
     let output = command
         .current_dir(root())
+        // No cluster of whoever runs the tests.
+        .env("KUBECONFIG", "/nonexistent")
+        .env_remove("KUBERNETES_SERVICE_HOST")
         .stdin(Stdio::null())
         .output()
         .unwrap();
@@ -45,9 +48,51 @@ fn parse(answer: &str) -> (Vec<String>, String) {
 
 #[test]
 fn what_may_come_next_is_offered() {
-    let cases: [(&[&str], &[&str], &str); 16] = [
-        (&[], &["completion", "schema", "versions"], ":4"),
-        (&["ver"], &["versions"], ":4"),
+    let cases: [(&[&str], &[&str], &str); 35] = [
+        (
+            &[],
+            &[
+                "completion",
+                "explain",
+                "rbac",
+                "schema",
+                "verify",
+                "versions",
+            ],
+            ":4",
+        ),
+        (&["ver"], &["verify", "versions"], ":4"),
+        (&["schema", ""], &["plan", "policy"], ":4"),
+        (&["schema", "plan", ""], &[], ":4"),
+        (&["rbac", ""], &[], ":4"),
+        (&["explain", ""], &["STS001", "STS002"], ":4"),
+        (&["explain", "STS001", ""], &["STS002"], ":4"),
+        (&["verify", ""], &[], ":0"),
+        (&["verify", "-n", "x", "pl"], &[], ":0"),
+        (&["verify", "-o", "yam"], &["yaml"], ":4"),
+        (&["--fail-on", "d"], &["data-loss", "downtime"], ":4"),
+        (&["--fail-on", "blocked,STS003"], &["blocked,STS003"], ":4"),
+        (&["--ignore", "STS00"], &["STS001", "STS002"], ":4"),
+        (
+            &["--ignore", "STS001,STS00"],
+            &["STS001,STS002", "STS001,STS003"],
+            ":4",
+        ),
+        (
+            &["--require", "una"],
+            &["unavailable<=", "unavailable>=", "unavailable=="],
+            ":6",
+        ),
+        (&["--out", "jso"], &["json=", "jsonpath="], ":6"),
+        (&["--out", "json=Cargo.t"], &["json=Cargo.toml"], ":4"),
+        (&["--save", ""], &[], ":0"),
+        (&["--policy", "p"], &[], ":0"),
+        (&["--kubeconfig", ""], &[], ":0"),
+        (
+            &["-f", ROLLOUT, "web", "--delete-pod", "web-1"],
+            &["web-1"],
+            ":4",
+        ),
         (
             &["completion", ""],
             &["bash", "zsh", "fish", "powershell"],

@@ -107,6 +107,42 @@ fn make_absolute(config: &mut Kubeconfig, folder: &Path) {
     }
 }
 
+/// The names of what kubeconfigs have, each list in the order of the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// The contexts.
+    pub contexts: Vec<String>,
+    /// The clusters.
+    pub clusters: Vec<String>,
+    /// The users.
+    pub users: Vec<String>,
+}
+
+/// What there is to choose from.
+///
+/// # Errors
+/// What is wrong with the kubeconfigs.
+pub fn entries(access: &Access) -> Result<Entries, ClusterError> {
+    let merged = merged(access)?;
+    Ok(Entries {
+        contexts: merged
+            .contexts
+            .into_iter()
+            .map(|named| named.name)
+            .collect(),
+        clusters: merged
+            .clusters
+            .into_iter()
+            .map(|named| named.name)
+            .collect(),
+        users: merged
+            .auth_infos
+            .into_iter()
+            .map(|named| named.name)
+            .collect(),
+    })
+}
+
 /// What is used of a kubeconfig.
 #[derive(Debug, Default)]
 pub(super) struct Chosen {

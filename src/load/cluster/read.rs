@@ -308,7 +308,7 @@ impl Link {
 }
 
 /// A list without which there is no plan.
-fn needed<T>(
+pub(super) fn needed<T>(
     query: Query<'_>,
     listed: Result<Listed<T>, NoList>,
 ) -> Result<Listed<T>, ClusterError> {
@@ -383,22 +383,27 @@ impl Around {
     }
 
     fn with(self, sets: Vec<Value>) -> Seen {
-        let manifests = sets.into_iter().chain(self.objects).map(|object| {
-            let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-            let metadata = &object["metadata"];
-            let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
-            let name = format!("the cluster's {namespace}/{name}");
-            Manifest::received(object, &name)
-        });
         Seen {
             reading: Reading {
-                manifests: manifests.collect(),
+                manifests: manifests(sets.into_iter().chain(self.objects)),
                 warnings: Vec::new(),
             },
             versions: self.versions,
             unseen: self.unseen,
         }
     }
+}
+
+/// What the server sent, for the reader of manifests.
+pub(super) fn manifests(objects: impl IntoIterator<Item = Value>) -> Vec<Manifest> {
+    let manifests = objects.into_iter().map(|object| {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let metadata = &object["metadata"];
+        let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
+        let name = format!("the cluster's {namespace}/{name}");
+        Manifest::received(object, &name)
+    });
+    manifests.collect()
 }
 
 fn kind(object: &Value) -> &str {

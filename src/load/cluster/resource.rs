@@ -53,6 +53,8 @@ impl Resource {
     );
     /// Events.
     pub const EVENTS: Resource = Resource::in_namespaces("", "v1", "events", "Event");
+    /// Namespaces.
+    pub const NAMESPACES: Resource = Resource::of_cluster("", "namespaces", "Namespace");
     /// Nodes.
     pub const NODES: Resource = Resource::of_cluster("", "nodes", "Node");
     /// PersistentVolumes.

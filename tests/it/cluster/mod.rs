@@ -1,6 +1,7 @@
 //! Live clusters: the executable against a server that behaves, and that does not.
 
 mod applying;
+mod completing;
 mod connection;
 mod reading;
 mod rights;
