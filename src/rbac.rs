@@ -32,7 +32,7 @@ pub fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
     writeln!(
         out,
         "# What kubectl sts-plan reads. It writes nothing. Without what is not marked as needed it plans all the\n\
-         # same, and says what it could not see."
+         # same, and says what it could not see. The verb watch is for -w."
     )?;
     let Some(namespace) = &grant.namespace else {
         role(out, "ClusterRole", None, PERMISSIONS.iter())?;

@@ -2,10 +2,14 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
+use serde_json::json;
 use sts_plan::policy::Policy;
+
+use crate::cluster::server::{Server, objects_of};
 
 const README: &str = include_str!("../../README.md");
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
@@ -78,24 +82,69 @@ fn calls(text: &str) -> Vec<Vec<String>> {
     calls
 }
 
-/// What stands in a shell block is understood by the program: no flag is made up, no value refused.
+/// What stands in a block for a shell or a CI system is run as it stands there, in a folder and against a cluster that
+/// have what it names, and ends in no error. Watches are only understood here, and run in `watching`.
 #[test]
-fn commands_are_understood() {
-    let mut understood = 0;
-    for block in blocks("sh").into_iter().chain(blocks("yaml")) {
-        for words in calls(block) {
-            let words = std::iter::once("kubectl-sts_plan".to_owned()).chain(words);
-            let read = sts_plan::args::command().try_get_matches_from(words.clone());
-            assert!(
-                read.is_ok(),
-                "{:?}: {}",
-                words.collect::<Vec<_>>(),
-                read.unwrap_err()
-            );
-            understood += 1;
-        }
+fn commands_do_what_they_are_there_for() {
+    let server = Server::of_fixture("rollout.yaml");
+    let kubeconfig = server.kubeconfig("readme", "prod");
+    let folder = kubeconfig.parent().unwrap();
+    let fixture = fs::read(root().join("tests/fixtures/rollout.yaml")).unwrap();
+    let applied = objects_of(&fixture)
+        .into_iter()
+        .find(|object| object["kind"] == "StatefulSet")
+        .map(|set| {
+            let mut spec = set["spec"].clone();
+            spec["replicas"] = 5.into();
+            json!({
+                "apiVersion": "apps/v1",
+                "kind": "StatefulSet",
+                "metadata": {"name": "web", "namespace": "prod"},
+                "spec": spec,
+            })
+        });
+    let applied = applied.unwrap().to_string();
+    for dump in ["dump.yaml", "cluster.yaml"] {
+        fs::write(folder.join(dump), &fixture).unwrap();
     }
-    assert!(understood >= 15, "only {understood} commands");
+    fs::write(folder.join("new.yaml"), &applied).unwrap();
+    let policy = blocks("yaml")
+        .into_iter()
+        .find(|block| block.starts_with("fail-on:"));
+    fs::write(folder.join("sts-plan.yaml"), policy.unwrap()).unwrap();
+    let mut ran = 0;
+    for words in blocks("sh")
+        .into_iter()
+        .chain(blocks("yaml"))
+        .flat_map(calls)
+    {
+        if words.iter().any(|word| word == "--watch") {
+            let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
+            sts_plan::args::command()
+                .try_get_matches_from(words)
+                .unwrap();
+            continue;
+        }
+        let mut program = Command::new(PROGRAM)
+            .args(&words)
+            .current_dir(folder)
+            .env_clear()
+            .env("HOME", "/nonexistent")
+            .env("KUBECONFIG", &kubeconfig)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        // Not all of them read it.
+        let _ = program.stdin.take().unwrap().write_all(applied.as_bytes());
+        let output = program.wait_with_output().unwrap();
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_ne!(output.status.code(), Some(1), "{words:?}: {said}");
+        assert!(!output.stdout.is_empty(), "{words:?}");
+        ran += 1;
+    }
+    assert!(ran >= 15, "only {ran} commands");
 }
 
 /// The recipes are YAML, the one of a container names flags that there are, and the policy is a policy.

@@ -7,7 +7,7 @@ use super::resource::Resource;
 pub struct Permission {
     /// What is asked for.
     pub target: Target,
-    /// The verbs of an ordinary run.
+    /// The verbs of an ordinary run, and `watch` where `-w` asks for it.
     pub verbs: &'static [&'static str],
     /// What it is for, in words that complete "to ...".
     pub why: &'static str,
@@ -30,28 +30,28 @@ pub enum Target {
 pub const PERMISSIONS: [Permission; 12] = [
     Permission {
         target: Target::Objects(Resource::SETS),
-        verbs: &["get", "list"],
+        verbs: &["get", "list", "watch"],
         why: "read the sets that are planned, and find those of similar name or selector",
         needed: true,
         uncertain: "whether other sets select the same pods",
     },
     Permission {
         target: Target::Objects(Resource::PODS),
-        verbs: &["list"],
+        verbs: &["list", "watch"],
         why: "know the state of every pod, and who has taken a name",
         needed: true,
         uncertain: "",
     },
     Permission {
         target: Target::Objects(Resource::REVISIONS),
-        verbs: &["list"],
+        verbs: &["list", "watch"],
         why: "know which template each pod was made of, and what a rollback leads to",
         needed: true,
         uncertain: "",
     },
     Permission {
         target: Target::Objects(Resource::CLAIMS),
-        verbs: &["list"],
+        verbs: &["list", "watch"],
         why: "know which claims exist, and who owns them",
         needed: false,
         uncertain: "which claims exist: each claim of a pod is planned as if it had to be created",

@@ -5,7 +5,7 @@ mod completing;
 mod connection;
 mod reading;
 mod rights;
-mod server;
+pub mod server;
 
 use std::path::Path;
 use std::process::Command;

@@ -73,7 +73,16 @@ fn the_role_allows_what_is_asked_for_and_nothing_else() {
     assert_eq!(server.paths(), Vec::<String>::new());
     plan(&run(&config, &format!("web {NOW}")));
     assert_error(&run(&config, "wbe"), &["did you mean"]);
-    let asked: BTreeSet<Right> = server.asked().iter().filter_map(needed).collect();
+    let mut asked: BTreeSet<Right> = server.asked().iter().filter_map(needed).collect();
+    // What -w asks for besides, as the tests with a real server show.
+    for watched in [
+        "apps/statefulsets",
+        "apps/controllerrevisions",
+        "/pods",
+        "/persistentvolumeclaims",
+    ] {
+        asked.insert(("watch".to_owned(), watched.to_owned(), true));
+    }
     assert_eq!(asked, granted(&role.out));
     assert!(role.out.contains("namespace: \"prod\""), "{}", role.out);
 }
@@ -93,7 +102,7 @@ fn the_role_for_all_namespaces_allows_all_that_is_asked_for() {
     assert!(
         granted
             .iter()
-            .all(|(verb, _, within)| !within && ["get", "list"].contains(&verb.as_str()))
+            .all(|(verb, _, within)| !within && ["get", "list", "watch"].contains(&verb.as_str()))
     );
 }
 

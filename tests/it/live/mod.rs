@@ -14,6 +14,7 @@ mod refusals;
 pub mod rest;
 mod scenario;
 mod seen;
+mod watching;
 
 use std::thread;
 use std::time::Duration;

@@ -6,9 +6,9 @@ use serde_json::json;
 
 use super::acts::Place;
 use super::control_plane::control_plane;
-use super::kubelet::Kubelet;
 use super::program;
 use super::reality::web;
+use super::scenario::come_to_rest;
 
 #[test]
 fn whatever_it_is_asked_it_does_not_write() {
@@ -18,7 +18,6 @@ fn whatever_it_is_asked_it_does_not_write() {
     let mut set = web(2);
     set["metadata"]["labels"] = json!({"app": "web"});
     place.rest.create(&sets, &set).unwrap();
-    Kubelet::new(&place, &[]).run(None, false);
     let mut applied = web(3);
     applied["metadata"]["namespace"] = json!(place.namespace);
     let file = plane.folder.join("read-only.json");
@@ -26,12 +25,14 @@ fn whatever_it_is_asked_it_does_not_write() {
     let file = file.to_str().unwrap();
 
     program::grant(&place, "sts-plan", &["-n", "read-only"], true);
+    come_to_rest(&place, &[]);
     program::grant(&place, "sts-plan-everywhere", &["-A"], false);
     let before = program::assert_read_only(plane);
     let everywhere = plane.kubeconfig("sts-plan-everywhere");
-    let lines: [&[&str]; 11] = [
+    let lines: [&[&str]; 12] = [
         &["web"],
         &["web", "-o", "json"],
+        &["web", "-w", "--timeout", "1m"],
         &["-l", "app=web"],
         &["-A", "--kubeconfig", everywhere.to_str().unwrap()],
         &["web", "--apply", file, "--apply-mode=local"],

@@ -99,7 +99,7 @@ fn not_ready() -> Value {
     json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "False"}]})
 }
 
-fn crash_loop() -> Value {
+pub fn crash_loop() -> Value {
     json!({"phase": "Running", "containerStatuses": [{
         "name": "main",
         "image": "app:broken",

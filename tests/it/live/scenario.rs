@@ -156,7 +156,7 @@ fn foretell(place: &Place, assume: &[String], stage: &Stage) -> Value {
 }
 
 /// Lets the kubelet work until the cluster rests and the program has nothing to foretell.
-fn come_to_rest(place: &Place, assume: &[String]) {
+pub fn come_to_rest(place: &Place, assume: &[String]) {
     let mut left = Value::Null;
     for _ in 0..RESTS {
         Kubelet::new(place, assume).run(None, false);
