@@ -129,14 +129,14 @@ impl<'a> Plans<'a> {
             &gathered.conditions,
             &mut warnings,
         )?;
-        let mut plan = plan.of(&gathered.source);
+        let plan = plan.of(&gathered.source);
         let questions = args.questions.asked();
         let beside_steps = !questions.branches && has_room_for_branches(&plan, args, self.width);
         let questions = Questions {
             branches: questions.branches || beside_steps,
             ..questions
         };
-        plan.outlook = Outlook::of(&plan, &questions);
+        let outlook = Outlook::of(&plan, &questions);
         let pods = i64::from(plan.snapshot.set.replicas);
         self.missing
             .lock()
@@ -146,7 +146,7 @@ impl<'a> Plans<'a> {
         if args.output.detailed_exitcode {
             exit = Exit::of(&plan);
         }
-        if plan.outlook.is_bad() {
+        if outlook.is_bad() {
             exit = exit.worse(Exit::Finding);
         }
         let report = match self.needs.objects {
@@ -158,9 +158,14 @@ impl<'a> Plans<'a> {
             false => report,
         };
         let source = source(&plan, args, gathered);
+        let complete = |report: Report| {
+            report
+                .with_outlook(&plan, &outlook)
+                .with_source(source.clone())
+        };
         let save = args.output.save.is_some();
-        let saved = save.then(|| Report::new(&plan).with_source(source.clone()));
-        let report = report.with_source(source);
+        let saved = save.then(|| complete(Report::new(&plan)));
+        let report = complete(report);
         Ok(Made {
             report: Report {
                 branches_beside_steps: beside_steps,

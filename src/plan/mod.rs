@@ -18,7 +18,6 @@ pub use obstacle::Obstacle;
 pub use remedy::{Cure, Remedy, Trial, Verdict};
 
 use crate::controller::{Gates, Hold, Identity, Resource, Rules, Sync, Verb, is_member};
-use crate::outlook::Outlook;
 use crate::simulate::{
     Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
     StepWrite, World, looks, run,
@@ -109,8 +108,6 @@ pub struct Plan {
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
-    /// The answers to what was asked beyond what happens.
-    pub outlook: Outlook,
 }
 
 /// How a plan ends.
@@ -195,7 +192,6 @@ impl Plan {
             change: Vec::new(),
             assumptions,
             way_round: None,
-            outlook: Outlook::default(),
         }
     }
 
@@ -228,7 +224,6 @@ impl Plan {
             change,
             assumptions,
             way_round: None,
-            outlook: Outlook::default(),
         }
     }
 

@@ -29,6 +29,7 @@ use crate::change::FieldChange;
 use crate::check;
 use crate::controller::Write;
 use crate::explain;
+use crate::outlook::Outlook;
 use crate::plan::Plan;
 use crate::snapshot::PodManagement;
 
@@ -217,6 +218,21 @@ impl Report {
         self
     }
 
+    /// The same report with the answers to what was asked beyond what happens, of the plan that it was made of.
+    #[must_use]
+    pub fn with_outlook(mut self, plan: &Plan, outlook: &Outlook) -> Self {
+        self.requirements = outlook
+            .requirements
+            .iter()
+            .map(requirement::requirement)
+            .collect();
+        self.exploration = outlook.exploration.as_ref().map(exploration::exploration);
+        let branches = outlook.branches.as_ref();
+        self.branches = branches.map(|found| branch::branches(found, &plan.snapshot));
+        self.partitions = outlook.partitions.as_ref().map(partition::partitions);
+        self
+    }
+
     /// Takes in findings that concern several sets.
     pub fn add_findings(&mut self, found: Vec<check::Finding>) {
         self.findings
@@ -281,24 +297,11 @@ impl Report {
                 .collect(),
             looks: Vec::new(),
             outcome: outcome::outcome(plan),
-            requirements: plan
-                .outlook
-                .requirements
-                .iter()
-                .map(requirement::requirement)
-                .collect(),
-            exploration: plan
-                .outlook
-                .exploration
-                .as_ref()
-                .map(exploration::exploration),
-            branches: plan
-                .outlook
-                .branches
-                .as_ref()
-                .map(|found| branch::branches(found, &plan.snapshot)),
+            requirements: Vec::new(),
+            exploration: None,
+            branches: None,
             branches_beside_steps: false,
-            partitions: plan.outlook.partitions.as_ref().map(partition::partitions),
+            partitions: None,
             findings: check::findings(plan)
                 .into_iter()
                 .map(finding::finding)

@@ -388,7 +388,7 @@ fn a_bound_is_no_verdict() {
     let explored = outlook.exploration.as_ref().unwrap();
     assert_eq!(explored.verdict(), Verdict::Unknown);
     assert!(outlook.is_bad());
-    let report = Report::new(&Plan { outlook, ..plan });
+    let report = Report::new(&plan).with_outlook(&plan, &outlook);
     let summary = report.exploration.unwrap().summary;
     assert!(
         summary.starts_with("nothing is shown: stopped after"),

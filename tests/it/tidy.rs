@@ -110,7 +110,7 @@ fn the_decision_is_a_pure_function() {
 /// The rooms of the design, and whom each knows nothing of.
 #[test]
 fn data_flows_one_way() {
-    let rooms: [(&[&str], &[&str]); 6] = [
+    let rooms: [(&[&str], &[&str]); 7] = [
         (
             &["snapshot/", "quantity/"],
             &[
@@ -143,6 +143,12 @@ fn data_flows_one_way() {
             &["load/"],
             &[
                 "simulate", "plan", "explain", "report", "render", "run", "args",
+            ],
+        ),
+        (
+            &["plan/"],
+            &[
+                "outlook", "explain", "check", "report", "render", "run", "args",
             ],
         ),
         (
