@@ -1,83 +1,33 @@
 //! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
 
 mod assumed;
+mod conditions;
 mod obstacle;
 mod remedy;
+mod tally;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use jiff::{SignedDuration, Timestamp};
+use jiff::SignedDuration;
+
+use assumed::{assume_version, kubelet};
+
+pub(crate) use assumed::seconds;
+pub use conditions::{Conditions, Source, VersionSource};
+pub use obstacle::Obstacle;
+pub(crate) use obstacle::judge;
+pub use remedy::{Cure, Remedy, Trial, Verdict};
+pub use tally::{LeftBehind, Tally};
 
 use crate::change::FieldChange;
-pub(crate) use assumed::seconds;
-use assumed::{assume_version, kubelet};
-pub(crate) use obstacle::judge;
-
-pub use obstacle::Obstacle;
-pub use remedy::{Cure, Remedy, Trial, Verdict};
-
-use crate::controller::{Gates, Hold, Identity, Resource, Rules, Sync, Verb, is_member};
+use crate::controller::{Hold, Identity, Resource, Sync, is_member};
 use crate::simulate::{
-    Action, Assumption, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step,
-    StepWrite, World, looks, run,
+    Action, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step, StepWrite, World,
+    looks, run,
 };
-use crate::snapshot::{Meta, Pod, Revision, Set, Snapshot, Status, Surroundings};
+use crate::snapshot::{Pod, Revision, Set, Snapshot, Status, Surroundings};
 use crate::validate::Refused;
-
-/// What a plan is made under.
-#[derive(Debug, Clone)]
-pub struct Conditions {
-    /// The moment at which it begins.
-    pub now: Timestamp,
-    /// The controller's behaviours.
-    pub rules: Rules,
-    /// The feature gates that they come of.
-    pub gates: Gates,
-    /// Where the version comes from.
-    pub version_source: VersionSource,
-    /// How long a new pod takes to become ready; `None` to go by the set's own pods.
-    pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to go.
-    pub gone_after: SignedDuration,
-    /// What is assumed of single pods, by name.
-    pub assumptions: BTreeMap<String, Assumption>,
-}
-
-/// What reading the objects came to.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Source {
-    /// The `resourceVersion` of each list that was read, by resource; empty for objects of files.
-    pub versions: BTreeMap<String, String>,
-    /// What else there is to know of that, in sentences: what could not be seen, and what that makes uncertain.
-    pub notes: Vec<String>,
-}
-
-/// Where the Kubernetes version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum VersionSource {
-    /// It was asked for.
-    Flag,
-    /// It is that of the cluster's API server.
-    Server {
-        /// Whether the feature gates are its as well.
-        tells_gates: bool,
-    },
-    /// Nobody said, so it is the newest known.
-    Default,
-}
-
-impl VersionSource {
-    /// The source's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            VersionSource::Flag => "flag",
-            VersionSource::Server { .. } => "server",
-            VersionSource::Default => "default",
-        }
-    }
-}
 
 /// A plan for one set.
 pub struct Plan {
@@ -329,29 +279,6 @@ impl Plan {
         }
     }
 
-    /// What stays behind without an owner when the set is deleted: pods, claims and revisions by name.
-    #[must_use]
-    pub fn left_behind(&self) -> LeftBehind {
-        let end = self.progression.world.snapshot();
-        let uid = &self.snapshot.set.meta.uid;
-        let was_owned = |meta: &Meta| meta.controller().is_some_and(|owner| owner.uid == *uid);
-        let mut left = LeftBehind::default();
-        if self.deletion().is_none() || !self.progression.world.set_is_gone() {
-            return left;
-        }
-        let there = |name: &Arc<str>| Arc::clone(name);
-        let pods = self.snapshot.pods.iter();
-        let pods = pods.filter(|(name, pod)| was_owned(&pod.meta) && end.pods.contains_key(*name));
-        left.pods.extend(pods.map(|(name, _)| there(name)));
-        left.claims.extend(end.claims.keys().map(there));
-        let revisions = self.snapshot.revisions.iter().filter(|(name, revision)| {
-            was_owned(&revision.meta) && end.revisions.contains_key(*name)
-        });
-        left.revisions
-            .extend(revisions.map(|(name, _)| there(name)));
-        left
-    }
-
     /// How long it takes from the beginning to the end.
     #[must_use]
     pub fn duration(&self) -> SignedDuration {
@@ -366,29 +293,6 @@ impl Plan {
         pods_of(self.progression.world.snapshot())
     }
 
-    /// What happens to pods over the whole plan.
-    #[must_use]
-    pub fn tally(&self) -> Tally {
-        let (mut created, mut deleted) = (BTreeSet::new(), BTreeSet::new());
-        for write in self.writes() {
-            match (write.resource, write.verb) {
-                (Resource::Pods, Verb::Create) => created.insert(Arc::clone(&write.name)),
-                (Resource::Pods, Verb::Delete) => deleted.insert(Arc::clone(&write.name)),
-                _ => false,
-            };
-        }
-        deleted.extend(self.deleted_by_others().map(Arc::clone));
-        let held =
-            |wanted: fn(&Hold) -> bool| self.last.holds.iter().filter(|hold| wanted(hold)).count();
-        Tally {
-            replaced: created.intersection(&deleted).count(),
-            created: created.difference(&deleted).count(),
-            deleted: deleted.difference(&created).count(),
-            held_by_partition: held(|hold| matches!(hold, Hold::HeldByPartition { .. })),
-            on_delete: held(|hold| matches!(hold, Hold::OnDelete { .. })),
-        }
-    }
-
     /// The writes of all steps that the server took.
     fn writes(&self) -> impl Iterator<Item = &StepWrite> {
         self.progression
@@ -401,32 +305,6 @@ impl Plan {
             .flatten()
             .filter(|write| write.refused.is_none())
     }
-}
-
-/// What stays behind of a set that is deleted, by name.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct LeftBehind {
-    /// Pods that nobody manages any more.
-    pub pods: Vec<Arc<str>>,
-    /// Claims with their data.
-    pub claims: Vec<Arc<str>>,
-    /// Recorded templates.
-    pub revisions: Vec<Arc<str>>,
-}
-
-/// What happens to pods over a whole plan, and which stay as they are on purpose.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Tally {
-    /// Deleted and made again.
-    pub replaced: usize,
-    /// Made, having not been there.
-    pub created: usize,
-    /// Deleted for good.
-    pub deleted: usize,
-    /// Outdated below the partition.
-    pub held_by_partition: usize,
-    /// Outdated until somebody deletes them.
-    pub on_delete: usize,
 }
 
 /// The pods that are the set's, or have a name that it gives.

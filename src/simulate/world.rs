@@ -1,6 +1,8 @@
 //! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
 
 mod outside;
+mod variant;
+mod writes;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -10,10 +12,10 @@ use jiff::{SignedDuration, Timestamp};
 use super::api_server::goes_at_once;
 use super::cascade::Ending;
 use super::digest;
-use super::kubelet::{Assumption, Kubelet, Start};
+use super::kubelet::{Kubelet, Start};
 use super::timeline::{Due, PodEvent, Timeline};
-use crate::controller::{Body, Memory, OwnerChange, Resource, Verb, Write};
-use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Ready, Revision, Snapshot};
+use crate::controller::Memory;
+use crate::snapshot::{Claim, Phase, Pod, Ready, Snapshot};
 
 /// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
 pub struct World {
@@ -103,6 +105,11 @@ impl World {
         self.now
     }
 
+    /// `spec.minReadySeconds`.
+    pub(super) fn min_ready(&self) -> SignedDuration {
+        self.min_ready
+    }
+
     /// What may happen next, the earliest first: what really comes first when all durations hold.
     pub fn enabled(&self) -> impl Iterator<Item = Due> {
         self.timeline.all()
@@ -114,85 +121,9 @@ impl World {
         self.timeline.first()
     }
 
-    /// Another world that is as this one is now, and goes its own way from here.
-    pub(super) fn branch(&self) -> World {
-        World {
-            snapshot: self.snapshot.clone(),
-            now: self.now,
-            // It changes no result, and is made again when somebody asks.
-            memory: Memory::default(),
-            ending: self.ending.clone(),
-            kubelet: self.kubelet.clone(),
-            min_ready: self.min_ready,
-            timeline: self.timeline.clone(),
-            ripening: self.ripening.clone(),
-            dependents: self.dependents.clone(),
-            unscheduled: self.unscheduled.clone(),
-            digest: self.digest,
-            uids: self.uids,
-        }
-    }
-
     /// A fingerprint of the objects alone.
     pub(super) fn digest_of_objects(&self) -> u64 {
         self.digest
-    }
-
-    /// Pods that are ready and not yet available, the one that has been ready longest first.
-    pub(super) fn unripe(&self) -> Vec<Arc<str>> {
-        let mut unripe: Vec<(Timestamp, &Arc<str>)> = self
-            .snapshot
-            .pods
-            .values()
-            .filter_map(|pod| {
-                let since = pod.ready.filter(|ready| ready.is_true)?.since?;
-                (self.now.duration_since(since) < self.min_ready).then_some((since, &pod.meta.name))
-            })
-            .collect();
-        unripe.sort();
-        unripe
-            .into_iter()
-            .map(|(_, name)| Arc::clone(name))
-            .collect()
-    }
-
-    /// Spaces the moments at which pods become available evenly between now and `minReadySeconds` from now, in the
-    /// order that they have: worlds that differ in these moments alone become one.
-    pub(super) fn space_out(&mut self) {
-        let unripe = self.unripe();
-        self.ripening.clear();
-        let parts = i32::try_from(unripe.len() + 1).unwrap_or(i32::MAX);
-        for (left, name) in (1..).zip(&unripe) {
-            let since = self.now - (self.min_ready - self.min_ready * left / parts);
-            self.timeline.cancel(name);
-            self.change_pod(name, |pod| {
-                pod.ready = Some(Ready {
-                    is_true: true,
-                    since: Some(since),
-                });
-            });
-        }
-    }
-
-    /// The same objects at the same moment, with more assumed of some pods.
-    pub(super) fn under(&self, assumed: &[(Arc<str>, Assumption)]) -> World {
-        let mut kubelet = self.kubelet.clone();
-        for (pod, assumption) in assumed {
-            kubelet
-                .assumptions
-                .insert(pod.to_string(), assumption.clone());
-        }
-        World::new(self.snapshot.clone(), self.now, kubelet)
-    }
-
-    /// `spec.minReadySeconds`.
-    pub(super) fn min_ready(&self) -> SignedDuration {
-        self.min_ready
-    }
-
-    /// What was to happen to a pod by itself does not.
-    pub(super) fn stall(&mut self, name: &Arc<str>) {
-        self.timeline.cancel(name);
     }
 
     /// A fingerprint of the objects and of what is to come, whatever the time is.
@@ -278,138 +209,6 @@ impl World {
             }
             self.memory.touch(&name);
         }
-    }
-
-    /// Takes over what a sync wrote. Returns whether that changed anything, and the claims that went with pods.
-    pub(super) fn take(&mut self, writes: &[Write]) -> (bool, Vec<Arc<str>>) {
-        let mut changed = false;
-        let mut removed_claims = Vec::new();
-        // A new pod has no node until the sync is over, which only later writes to it can notice.
-        let at_once = writes
-            .iter()
-            .all(|write| write.resource != Resource::Pods || write.verb == Verb::Create);
-        for write in writes.iter().filter(|write| write.refused.is_none()) {
-            changed |= match (write.resource, write.verb) {
-                (Resource::Pods, Verb::Delete) => self.delete_pod(&write.name, &mut removed_claims),
-                (Resource::Pods, _) => self.write_pod(write, at_once),
-                (Resource::Claims, _) => self.write_claim(write),
-                (Resource::Revisions, _) => self.write_revision(write),
-                (Resource::Status, _) => self.write_status(write),
-            };
-        }
-        self.schedule_pods();
-        (changed, removed_claims)
-    }
-
-    /// The scheduler finds a node for every pod that the sync left behind.
-    fn schedule_pods(&mut self) {
-        for name in std::mem::take(&mut self.unscheduled) {
-            if let Some(pod) = self.snapshot.pods.get_mut(&name) {
-                Arc::make_mut(pod).scheduled = true;
-            }
-        }
-    }
-
-    fn write_pod(&mut self, write: &Write, at_once: bool) -> bool {
-        match &write.body {
-            Body::Pod(pod) if write.verb == Verb::Create => {
-                let mut stored = (**pod).clone();
-                stored.meta.uid = self.new_uid();
-                stored.meta.created = Some(self.now);
-                stored.phase = Phase::Pending;
-                stored.scheduled = at_once;
-                if !at_once {
-                    self.unscheduled.push(Arc::clone(&write.name));
-                }
-                let stored = Arc::new(stored);
-                self.expect(&stored);
-                self.store_pod(stored);
-                true
-            }
-            Body::Pod(pod) => {
-                let Some(stored) = self.snapshot.pods.get(&write.name) else {
-                    return false;
-                };
-                // What is sent does not know yet that the same sync has adopted the pod. The server turns that
-                // down as a conflict, and the controller sends it again for the pod as it is by then.
-                let mut pod = (**pod).clone();
-                pod.meta.owner_references = Arc::clone(&stored.meta.owner_references);
-                let same = stored.meta == pod.meta && stored.volumes == pod.volumes;
-                if !same {
-                    self.store_pod(Arc::new(pod));
-                }
-                !same
-            }
-            Body::Owners { change, .. } => {
-                let Some(pod) = self.snapshot.pods.get(&write.name) else {
-                    return false;
-                };
-                let mut pod = (**pod).clone();
-                change_owners(&mut pod.meta.owner_references, change);
-                self.store_pod(Arc::new(pod));
-                // Whose pod it is decides more than the pod's own place.
-                self.memory.forget();
-                true
-            }
-            _ => false,
-        }
-    }
-
-    fn write_claim(&mut self, write: &Write) -> bool {
-        let Body::Claim(claim) = &write.body else {
-            return false;
-        };
-        let stored = match write.verb {
-            Verb::Create => Arc::new(claim.stored(self.new_uid())),
-            _ => Arc::clone(claim),
-        };
-        let old = self
-            .snapshot
-            .claims
-            .insert(Arc::clone(&write.name), Arc::clone(&stored));
-        let same = old
-            .as_ref()
-            .is_some_and(|old| old.meta.owner_references == stored.meta.owner_references);
-        self.replaced_claim(old.as_ref(), Some(&stored));
-        !same
-    }
-
-    fn write_revision(&mut self, write: &Write) -> bool {
-        let old = self.snapshot.revisions.get(&write.name).map(Arc::clone);
-        let new = match (&write.body, write.verb, &old) {
-            (_, Verb::Delete, _) => None,
-            (Body::Revision(revision), Verb::Create, _) => {
-                let mut stored = (**revision).clone();
-                stored.meta.uid = self.new_uid();
-                stored.meta.namespace = Arc::clone(&self.snapshot.set.meta.namespace);
-                stored.meta.created = Some(self.now);
-                Some(Arc::new(stored))
-            }
-            (Body::Revision(revision), ..) => Some(Arc::clone(revision)),
-            (Body::Owners { change, .. }, _, Some(old)) => {
-                let mut revision: Revision = (**old).clone();
-                change_owners(&mut revision.meta.owner_references, change);
-                Some(Arc::new(revision))
-            }
-            _ => return false,
-        };
-        for revision in [&old, &new].into_iter().flatten() {
-            self.digest ^= digest::of_revision(revision);
-        }
-        match new {
-            Some(new) => self.snapshot.revisions.insert(Arc::clone(&write.name), new),
-            None => self.snapshot.revisions.remove(&write.name),
-        };
-        true
-    }
-
-    fn write_status(&mut self, write: &Write) -> bool {
-        let Body::Status(status, _) = &write.body else {
-            return false;
-        };
-        self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(status);
-        let old = std::mem::replace(&mut self.snapshot.status, Arc::clone(status));
-        *old != **status
     }
 
     /// Stores a pod under its name, in the place of the one that was there.
@@ -531,13 +330,4 @@ impl World {
         self.uids += 1;
         Arc::from(format!("planned-{}", self.uids))
     }
-}
-
-fn change_owners(owners: &mut Arc<[OwnerReference]>, change: &OwnerChange) {
-    let mut changed = owners.to_vec();
-    match change {
-        OwnerChange::Adopt(owner) => changed.push(owner.clone()),
-        OwnerChange::Release(uid) => changed.retain(|owner| owner.uid != *uid),
-    }
-    *owners = changed.into();
 }
