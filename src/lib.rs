@@ -52,6 +52,7 @@ pub mod gather;
 pub mod load;
 pub mod outlook;
 pub mod outputs;
+pub mod places;
 pub mod plan;
 pub mod plans;
 pub mod policy;

@@ -14,9 +14,10 @@ use crate::exit::Exit;
 use crate::findings::{Findings, Noted};
 use crate::gather::Gathered;
 use crate::outlook::{Outlook, Questions};
+use crate::places::{self, Places};
 use crate::plan::Plan;
 use crate::render::{Format, Needs};
-use crate::report::{Report, ReportSource};
+use crate::report::Report;
 use crate::targets::{self, Missing, Target};
 
 /// The most pods that are planned in one run: more than any cluster holds.
@@ -44,6 +45,7 @@ pub struct Plans<'a> {
     /// The width of the terminal, if it goes to one.
     width: Option<usize>,
     findings: Findings,
+    places: Places,
     missing: Mutex<Missing<'a>>,
     pods: i64,
 }
@@ -72,6 +74,7 @@ impl<'a> Plans<'a> {
             warnings: Vec::new(),
             skipped: BTreeMap::new(),
             findings: Findings::new(args.gate.silence()),
+            places: Places::default(),
             missing: Mutex::new(Missing::new(args)),
             pods: 0,
         }
@@ -83,6 +86,7 @@ impl<'a> Plans<'a> {
     /// When nothing is to be planned, a change makes no sense, or there are too many pods.
     pub fn take(&mut self, gathered: &Gathered) -> Result<()> {
         let (loaded, applied) = (&gathered.loaded, &gathered.applied);
+        self.places.take(loaded, applied);
         let warnings = loaded.warnings.iter().chain(&applied.warnings);
         self.warnings.extend(warnings.cloned());
         for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
@@ -116,6 +120,9 @@ impl<'a> Plans<'a> {
             .check()?;
         self.findings.complete(&mut self.reports);
         self.findings.complete(&mut self.saved);
+        for report in self.reports.iter_mut().chain(&mut self.saved) {
+            self.places.fill_in(report);
+        }
         Ok(())
     }
 
@@ -157,11 +164,11 @@ impl<'a> Plans<'a> {
             true => report.with_looks(&plan),
             false => report,
         };
-        let source = source(&plan, args, gathered);
+        let lines = places::of_refusals(&plan, &gathered.applied);
         let complete = |report: Report| {
             report
                 .with_outlook(&plan, &outlook)
-                .with_source(source.clone())
+                .with_refusals_at(&lines)
         };
         let save = args.output.save.is_some();
         let saved = save.then(|| complete(Report::new(&plan)));
@@ -178,19 +185,6 @@ impl<'a> Plans<'a> {
             pods,
         })
     }
-}
-
-/// Where the set's manifest stands; nowhere, when it comes from a cluster.
-fn source(plan: &Plan, args: &Args, gathered: &Gathered) -> Option<ReportSource> {
-    let meta = &plan.snapshot.set.meta;
-    let key = (meta.namespace.to_string(), meta.name.to_string());
-    let there = gathered.loaded.places.get(&key);
-    let there = there.filter(|_| !args.input.filename.is_empty());
-    let place = gathered.applied.places.get(&key).or(there)?;
-    Some(ReportSource {
-        file: place.file.to_string(),
-        line: place.line,
-    })
 }
 
 /// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so

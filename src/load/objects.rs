@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::cluster::Verdict;
 use super::defaults::ApiRules;
 use super::inventory::{Inventory, Object};
-use super::manifest::{Manifest, PathSegment, Place, Reading, STANDARD_INPUT};
+use super::manifest::{Manifest, PathSegment, Place, Reading};
 use super::schema;
 use crate::snapshot::{Claim, FieldError, Labels, NeighbourKind, Pod, Revision, Set, Status};
 
@@ -37,7 +37,7 @@ pub struct Loaded {
     pub inventory: Inventory,
     /// Sets that were never stored: what becomes of them is for the API server to say.
     pub manifests: Vec<SetManifest>,
-    /// Where each set stands that a file holds, by namespace and name.
+    /// Where each object stands, by namespace and what it is, such as `pod/web-0`.
     pub places: BTreeMap<(String, String), Place>,
     /// What was read otherwise than it looks, or dropped, in sentences with places.
     pub warnings: Vec<String>,
@@ -119,7 +119,6 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         warnings: reading.warnings.iter().map(ToString::to_string).collect(),
         ..Loaded::default()
     };
-    let mut places: BTreeMap<(&'static str, String, String), Place> = BTreeMap::new();
     for mut manifest in reading.manifests {
         let Some(kind) = kind_of(&manifest)? else {
             let kind = manifest.value["kind"]
@@ -144,23 +143,17 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 &[],
             ));
         }
-        let key = (kind.name(), namespace, name);
-        if let Some(first) = places.get(&key) {
+        let key = (namespace.clone(), object(kind.name(), &name));
+        let place = manifest.place.clone();
+        if let Some(first) = loaded.places.insert(key, place) {
             return Err(LoadError::Twice {
                 what: what(&manifest.value, kind),
-                first: first.clone(),
+                first,
                 second: manifest.place.clone(),
             });
         }
-        places.insert(key.clone(), manifest.place.clone());
-        if kind == Kind::Set && &*manifest.place.file != STANDARD_INPUT {
-            let (_, namespace, name) = key.clone();
-            let place = manifest.place.clone();
-            loaded.places.insert((namespace, name), place);
-        }
         if kind == Kind::Set && (reader.all_new || !is_stored(&manifest.value)) {
             let labels = labels_of(&manifest.value);
-            let (_, namespace, name) = key;
             loaded.manifests.push(SetManifest {
                 namespace,
                 name,
@@ -173,6 +166,11 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         }
     }
     Ok(loaded)
+}
+
+/// An object as findings name it, such as `pod/web-0`.
+fn object(kind: &str, name: &str) -> String {
+    format!("{}/{name}", kind.to_ascii_lowercase())
 }
 
 /// The labels of an object whose types nobody has looked at yet.

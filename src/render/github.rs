@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::problem::{problems, set_of};
 use super::style::escape;
-use crate::report::Report;
+use crate::report::{Report, ReportSource};
 
 /// Writes an annotation for each problem, and one for how each plan ends.
 pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
@@ -19,23 +19,25 @@ pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> 
             let mut lines = vec![problem.message];
             lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
             let title = format!("{set}: {}", problem.title);
-            annotate(report, command, &title, &lines.join("\n"), out)?;
+            let source = problem.source.as_ref();
+            annotate(source, command, &title, &lines.join("\n"), out)?;
         }
         if report.outcome.result == "complete" {
-            annotate(report, "notice", &set, &escape(&report.summary), out)?;
+            let source = report.set.source.as_ref();
+            annotate(source, "notice", &set, &escape(&report.summary), out)?;
         }
     }
     Ok(())
 }
 
 fn annotate(
-    report: &Report,
+    source: Option<&ReportSource>,
     command: &str,
     title: &str,
     message: &str,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let place = match &report.set.source {
+    let place = match source {
         Some(source) => {
             let file = escape(&source.file);
             format!("file={},line={},", property(&file), source.line)

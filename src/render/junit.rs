@@ -1,6 +1,7 @@
 //! `-o junit`: a suite of tests for each set. A test is that the plan completes, that a requirement holds, or that
 //! there is no such finding. Times are those of the plan. Errors fail; what is only worth knowing is skipped, with its message.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use quick_xml::Writer;
@@ -114,22 +115,21 @@ fn case(writer: &mut Xml, set: &str, file: Option<&str>, case: &Case) -> io::Res
         return writer.write_event(Event::Empty(start));
     }
     within(writer, start, |writer| {
-        for problem in &case.problems {
-            let name = if problem.severity == "error" {
-                "failure"
-            } else {
-                "skipped"
-            };
+        let told = case
+            .problems
+            .iter()
+            .map(told)
+            .collect::<Vec<_>>()
+            .join("\n\n");
+        if let Some(problem) = case.problems.first() {
+            let name = if case.fails() { "failure" } else { "skipped" };
             let mut start = BytesStart::new(name);
             start.push_attribute(("message", problem.message.as_str()));
-            if name == "failure" {
+            if case.fails() {
                 start.push_attribute(("type", problem.rule));
             }
-            let mut lines = vec![problem.title.clone()];
-            lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
-            let text = lines.join("\n");
             within(writer, start, |writer| {
-                writer.write_event(Event::Text(BytesText::new(&text)))
+                writer.write_event(Event::Text(BytesText::new(&told)))
             })?;
         }
         if !case.words.is_empty() {
@@ -140,6 +140,13 @@ fn case(writer: &mut Xml, set: &str, file: Option<&str>, case: &Case) -> io::Res
         }
         Ok(())
     })
+}
+
+/// A problem in full: there are readers that show only the text of a failure, and only one failure of a test.
+fn told(problem: &Problem) -> String {
+    let mut lines = vec![format!("{}: {}", problem.title, problem.message)];
+    lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+    lines.join("\n")
 }
 
 fn cases(report: &Report) -> Vec<Case> {
@@ -159,7 +166,7 @@ fn cases(report: &Report) -> Vec<Case> {
     };
     for requirement in &report.requirements {
         let name = format!("requirement {}", escape(&requirement.text));
-        let problem = of_requirement(requirement);
+        let problem = of_requirement(report, requirement);
         add(name, problem.into_iter().collect(), String::new());
     }
     if let Some(exploration) = &report.exploration {
@@ -171,8 +178,16 @@ fn cases(report: &Report) -> Vec<Case> {
             words,
         );
     }
+    // A reader may take two tests of one name for one.
+    let mut named: BTreeMap<String, usize> = BTreeMap::new();
     for problem in of_findings(report) {
-        add(problem.title.clone(), vec![problem], String::new());
+        let times = named.entry(problem.title.clone()).or_default();
+        *times += 1;
+        let name = match times {
+            1 => problem.title.clone(),
+            times => format!("{} ({times})", problem.title),
+        };
+        add(name, vec![problem], String::new());
     }
     cases
 }

@@ -4,9 +4,10 @@
 use super::screen::circles;
 use super::style::escape;
 use super::words::elapsed;
-use crate::report::{Report, ReportRequirement};
+use crate::report::{Finding, Report, ReportRequirement, ReportSource};
 
 /// Something that is wrong, or worth knowing.
+#[derive(Clone)]
 pub(super) struct Problem {
     /// The rule that it breaks: one of [`RULES`], or the id of a finding.
     pub(super) rule: &'static str,
@@ -18,8 +19,10 @@ pub(super) struct Problem {
     pub(super) message: String,
     /// Commands that help.
     pub(super) remedy: Vec<String>,
-    /// Where to read on; empty where there is nothing.
-    pub(super) docs: String,
+    /// What it is about, such as `pod/web-0`.
+    pub(super) object: String,
+    /// Where that stands, or else the set.
+    pub(super) source: Option<ReportSource>,
 }
 
 /// The rules that are no findings, with what breaks them.
@@ -34,46 +37,70 @@ pub(super) const RULES: [(&str, &str); 5] = [
     ),
 ];
 
-/// How the plan ends, where that is not as it should be.
+/// How the plan ends, where that is not as it should be. It breaks the rule that found so, unless that is silent.
 pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
     let outcome = &report.outcome;
-    let problem = |rule, title: String, message: String, remedy| Problem {
-        rule,
-        severity: "error",
-        title,
-        message,
-        remedy,
-        docs: String::new(),
-    };
-    if outcome.result == "livelock" {
-        let title = format!("never comes to rest after {}", elapsed(outcome.at));
-        return vec![problem("livelock", title, circles(report), Vec::new())];
-    }
     let rule = match outcome.result {
         "complete" => return Vec::new(),
+        "livelock" => "livelock",
         "rejected" => "rejected",
         _ => "blocked",
     };
+    let finding = report.findings.iter().find(|found| says_how_it_ends(found));
+    let problem = Problem {
+        rule: finding.map_or(rule, |finding| finding.id),
+        ..error(report, rule)
+    };
+    if rule == "livelock" {
+        return vec![Problem {
+            title: format!("never comes to rest after {}", elapsed(outcome.at)),
+            message: circles(report),
+            ..problem
+        }];
+    }
     let obstacles = outcome.blocked_by.iter().map(|obstacle| {
-        let pod = obstacle.pod.as_deref().unwrap_or_default();
-        let title = format!("{rule}: {} {}", obstacle.reason, escape(pod));
+        let pod = obstacle.pod.as_deref().map(escape);
+        let title = format!(
+            "{rule}: {} {}",
+            obstacle.reason,
+            pod.as_deref().unwrap_or_default()
+        );
         let remedy = obstacle.remedy.iter();
-        problem(
-            rule,
-            title.trim_end().to_owned(),
-            escape(&obstacle.message).into_owned(),
-            remedy.map(|command| escape(command).into_owned()).collect(),
-        )
+        let source = obstacle.source.as_ref();
+        Problem {
+            title: title.trim_end().to_owned(),
+            message: escape(&obstacle.message).into_owned(),
+            remedy: remedy.map(|command| escape(command).into_owned()).collect(),
+            object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),
+            source: source.or(report.set.source.as_ref()).cloned(),
+            ..problem.clone()
+        }
     });
     obstacles.collect()
 }
 
+/// Whether a finding says no more than how the plan ends.
+fn says_how_it_ends(finding: &Finding) -> bool {
+    matches!(finding.id, "STS001" | "STS004")
+}
+
+/// A problem of the set, of which nothing is said yet.
+fn error(report: &Report, rule: &'static str) -> Problem {
+    Problem {
+        rule,
+        severity: "error",
+        title: String::new(),
+        message: String::new(),
+        remedy: Vec::new(),
+        object: format!("statefulset/{}", escape(&report.metadata.name)),
+        source: report.set.source.clone(),
+    }
+}
+
 /// What is wrong with a requirement; `None` when it holds.
-pub(super) fn of_requirement(requirement: &ReportRequirement) -> Option<Problem> {
+pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
     let broken = requirement.broken_at.as_ref()?;
     Some(Problem {
-        rule: "requirement",
-        severity: "error",
         title: format!("requirement {}", escape(&requirement.text)),
         message: format!(
             "{} does not hold: it is {} after {}, at: {}",
@@ -82,8 +109,7 @@ pub(super) fn of_requirement(requirement: &ReportRequirement) -> Option<Problem>
             elapsed(broken.at),
             escape(&broken.event)
         ),
-        remedy: Vec::new(),
-        docs: String::new(),
+        ..error(report, "requirement")
     })
 }
 
@@ -91,26 +117,30 @@ pub(super) fn of_requirement(requirement: &ReportRequirement) -> Option<Problem>
 pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
     let exploration = report.exploration.as_ref()?;
     (exploration.verdict == "broken").then(|| Problem {
-        rule: "exploration",
-        severity: "error",
         title: "exploration".to_owned(),
         message: escape(&exploration.summary).into_owned(),
-        remedy: Vec::new(),
-        docs: String::new(),
+        ..error(report, "exploration")
     })
 }
 
-/// What is worth knowing besides.
+/// What is worth knowing besides how the plan ends.
 pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
-    let findings = report.findings.iter().map(|finding| Problem {
-        rule: finding.id,
+    let ends = !of_outcome(report).is_empty();
+    let findings = report.findings.iter();
+    let findings = findings.filter(|finding| !(ends && says_how_it_ends(finding)));
+    let findings = findings.map(|finding| Problem {
         severity: finding.severity,
         title: format!("{} {}", finding.id, escape(&finding.object))
             .trim_end()
             .to_owned(),
         message: escape(&finding.message).into_owned(),
-        remedy: Vec::new(),
-        docs: escape(&finding.docs).into_owned(),
+        object: escape(&finding.object).into_owned(),
+        source: finding
+            .source
+            .as_ref()
+            .or(report.set.source.as_ref())
+            .cloned(),
+        ..error(report, finding.id)
     });
     findings.collect()
 }
@@ -118,7 +148,8 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
 /// All of it, what is worst first.
 pub(super) fn problems(report: &Report) -> Vec<Problem> {
     let mut problems = of_outcome(report);
-    problems.extend(report.requirements.iter().filter_map(of_requirement));
+    let requirements = report.requirements.iter();
+    problems.extend(requirements.filter_map(|requirement| of_requirement(report, requirement)));
     problems.extend(of_exploration(report));
     problems.extend(of_findings(report));
     problems.sort_by_key(|problem| match problem.severity {

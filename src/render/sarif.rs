@@ -1,13 +1,15 @@
-//! `-o sarif`: results of static analysis, 2.1.0, as code hosts show them.
+//! `-o sarif`: results of static analysis, 2.1.0, as code hosts show them. What GitHub asks for beyond the schema is
+//! there too: it refuses a whole file for one result without a place, and shows the title and the help of each rule.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, btree_map::Entry};
 use std::fmt::Write as _;
 use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
 use super::problem::{Problem, RULES, problems, set_of};
-use crate::report::{Report, ReportSource};
+use crate::check;
+use crate::report::Report;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -21,13 +23,15 @@ pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> 
     for problem in found.iter().flat_map(|(_, problems)| problems) {
         rules.entry(problem.rule).or_insert_with(|| rule(problem));
     }
-    let results = found.iter().flat_map(|(report, problems)| {
-        let rules = &rules;
-        problems
-            .iter()
-            .map(move |problem| result(report, problem, rules.keys()))
-    });
-    let results: Vec<Value> = results.collect();
+    let mut results = Vec::new();
+    let mut prints = Fingerprints::default();
+    for (report, problems) in &found {
+        for problem in problems {
+            let mut result = result(report, problem, &mut prints);
+            result["ruleIndex"] = json!(rules.keys().position(|id| *id == problem.rule));
+            results.push(result);
+        }
+    }
     let log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
@@ -44,45 +48,109 @@ pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> 
     writeln!(out, "{text}")
 }
 
+/// A rule with its title and its help: the page of a finding, or a line for how a plan may end.
 fn rule(problem: &Problem) -> Value {
-    let known = RULES.iter().find(|(id, _)| *id == problem.rule);
-    let mut rule = json!({
-        "id": problem.rule,
-        "defaultConfiguration": {"level": level(problem)},
-    });
-    if let Some((_, text)) = known {
-        rule["shortDescription"] = json!({"text": text});
-    }
-    if problem.docs.starts_with("https://") {
-        rule["helpUri"] = json!(uri(&problem.docs, ":/?#&=%"));
-    }
-    rule
+    let Some(found) = check::rule(problem.rule) else {
+        let known = RULES.iter().find(|(id, _)| *id == problem.rule);
+        let title = known.map_or(problem.rule, |(_, title)| title);
+        return json!({
+            "id": problem.rule,
+            "name": problem.rule,
+            "shortDescription": {"text": title},
+            "fullDescription": {"text": title},
+            "help": {"text": format!("{title}.")},
+            "defaultConfiguration": {"level": "error"},
+            "properties": {"tags": ["statefulset"]},
+        });
+    };
+    json!({
+        "id": found.id,
+        "name": found.name,
+        "shortDescription": {"text": found.title},
+        "fullDescription": {"text": found.why},
+        "help": {"text": check::page(found), "markdown": markdown(found)},
+        "helpUri": found.links.first().copied().unwrap_or_default(),
+        "properties": {"tags": ["statefulset"]},
+    })
 }
 
-fn result<'k>(
-    report: &Report,
-    problem: &Problem,
-    mut rules: impl Iterator<Item = &'k &'k str>,
-) -> Value {
-    let set = set_of(report);
-    let mut location = json!({
-        "logicalLocations": [{
-            "fullyQualifiedName": format!("{set}: statefulset"),
-            "kind": "resource",
-        }],
-    });
-    if let Some(source) = &report.set.source {
-        location["physicalLocation"] = place(source);
+/// The page of a rule, with its commands set apart.
+fn markdown(rule: &check::Rule) -> String {
+    let mut text = format!("{}\n\n**What to do**\n\n", rule.why);
+    let mut is_in_code = false;
+    for line in rule.remedy.lines() {
+        if line.starts_with(' ') != is_in_code {
+            is_in_code = !is_in_code;
+            text.push_str("```\n");
+        }
+        text.push_str(line.trim());
+        text.push('\n');
     }
+    if is_in_code {
+        text.push_str("```\n");
+    }
+    text.push_str(&format!(
+        "\n**Kubernetes versions**\n\n{}\n\n**Read on**\n\n",
+        check::versions(rule)
+    ));
+    for link in rule.links {
+        text.push_str(&format!("- <{link}>\n"));
+    }
+    text
+}
+
+fn result(report: &Report, problem: &Problem, prints: &mut Fingerprints) -> Value {
+    let set = set_of(report);
     let mut lines = vec![format!("{set}: {}", problem.message)];
     lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+    let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule, problem.object));
+    let place = match &problem.source {
+        Some(source) => place(&address(&source.file), source.line),
+        // There is no such file; but there is a name to find the result by.
+        None => place(&uri(&format!("{set}/{}", problem.object), "/"), 1),
+    };
+    let mut fingerprints = json!({"stsPlan/v1": fingerprint});
+    if problem.source.is_none() {
+        // The only one that GitHub looks at. Where there is a file, its upload action works it out of the line,
+        // and complains of any other.
+        fingerprints["primaryLocationLineHash"] = json!(fingerprint);
+    }
     json!({
         "ruleId": problem.rule,
-        "ruleIndex": rules.position(|rule| *rule == problem.rule),
         "level": level(problem),
         "message": {"text": lines.join("\n")},
-        "locations": [location],
+        "locations": [{
+            "physicalLocation": place,
+            "logicalLocations": [{
+                "fullyQualifiedName": format!("{set}: {}", problem.object),
+                "kind": "resource",
+            }],
+        }],
+        "partialFingerprints": fingerprints,
     })
+}
+
+/// What tells the same result from others in one run and the next: all about it that does not change with every
+/// line and second, and a number where that is the same for several.
+#[derive(Default)]
+struct Fingerprints {
+    given: BTreeMap<String, usize>,
+}
+
+impl Fingerprints {
+    fn of(&mut self, about: String) -> String {
+        match self.given.entry(about) {
+            Entry::Vacant(entry) => {
+                let first = entry.key().clone();
+                entry.insert(1);
+                first
+            }
+            Entry::Occupied(mut entry) => {
+                *entry.get_mut() += 1;
+                format!("{}:{}", entry.key(), entry.get())
+            }
+        }
+    }
 }
 
 fn level(problem: &Problem) -> &'static str {
@@ -93,17 +161,20 @@ fn level(problem: &Problem) -> &'static str {
     }
 }
 
-/// Where the set's manifest stands.
-fn place(source: &ReportSource) -> Value {
-    let path = uri(&source.file, "/");
-    let path = match path.strip_prefix('/') {
+fn place(uri: &str, line: usize) -> Value {
+    json!({
+        "artifactLocation": {"uri": uri},
+        "region": {"startLine": line},
+    })
+}
+
+/// The address of a file: relative to where it was named from, which in CI is the top of the repository.
+fn address(file: &str) -> String {
+    let path = uri(file, "/");
+    match path.strip_prefix('/') {
         Some(_) => format!("file://{path}"),
         None => path.strip_prefix("./").unwrap_or(&path).to_owned(),
-    };
-    json!({
-        "artifactLocation": {"uri": path},
-        "region": {"startLine": source.line},
-    })
+    }
 }
 
 /// Text as a part of a URI: everything but letters, digits, a few signs and those in `kept` in percent.

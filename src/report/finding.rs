@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ReportSource;
 use crate::check;
 
 /// Something worth knowing.
@@ -19,6 +20,9 @@ pub struct Finding {
     pub object: String,
     /// Where to read on.
     pub docs: String,
+    /// Where the object stands, or the field; absent where that is in no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<ReportSource>,
 }
 
 pub(super) fn finding(found: check::Finding) -> Finding {
@@ -28,5 +32,6 @@ pub(super) fn finding(found: check::Finding) -> Finding {
         message: found.message,
         object: found.object,
         docs: found.docs.to_owned(),
+        source: None,
     }
 }

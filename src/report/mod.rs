@@ -249,11 +249,33 @@ impl Report {
         self.silenced.extend(silenced);
     }
 
-    /// The same report with the place of the set's manifest.
+    /// The same report with the places of the fields that are refused, in the order of the refusals.
     #[must_use]
-    pub fn with_source(mut self, source: Option<ReportSource>) -> Self {
-        self.set.source = source;
+    pub fn with_refusals_at(mut self, lines: &[Option<ReportSource>]) -> Self {
+        let found = self.findings.iter_mut();
+        let refused = found.filter(|finding| finding.id == "STS004");
+        let findings = refused.map(|finding| &mut finding.source);
+        for (source, line) in findings.zip(lines) {
+            source.clone_from(line);
+        }
+        let obstacles = self.outcome.blocked_by.iter_mut();
+        for (obstacle, line) in obstacles.zip(lines) {
+            obstacle.source.clone_from(line);
+        }
         self
+    }
+
+    /// Fills in where the set and what is found stand, by what each is about, such as `pod/web-0`.
+    pub fn place(&mut self, place_of: impl Fn(&str) -> Option<ReportSource>) {
+        self.set.source = place_of(&format!("statefulset/{}", self.metadata.name));
+        for finding in &mut self.findings {
+            finding.source = finding.source.take().or_else(|| place_of(&finding.object));
+        }
+        for obstacle in &mut self.outcome.blocked_by {
+            let of_pod = |pod: &String| place_of(&format!("pod/{pod}"));
+            let pod = obstacle.pod.as_ref();
+            obstacle.source = obstacle.source.take().or_else(|| pod.and_then(of_pod));
+        }
     }
 
     fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {

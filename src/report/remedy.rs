@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::ReportSource;
 use crate::explain::{self, Advice};
 use crate::plan::{Obstacle, Plan, Remedy};
 use crate::snapshot::Snapshot;
@@ -22,6 +23,9 @@ pub struct ReportObstacle {
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
+    /// Where the pod stands, or the field that is refused; absent where that is in no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<ReportSource>,
     /// One sentence.
     pub message: String,
     /// What the objects say about it, a fact each; absent when they say nothing.
@@ -103,6 +107,7 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
     ReportObstacle {
         reason,
         pod: pod.map(|pod| pod.to_string()),
+        source: None,
         message,
         evidence,
         ends_by_itself: Some(false),
@@ -150,6 +155,7 @@ fn refusal(refused: &Refused, end: &Snapshot, told: &mut BTreeSet<String>) -> Re
     ReportObstacle {
         reason: refused.kind.name(),
         pod: None,
+        source: None,
         message: explain::refusal(refused),
         evidence: Vec::new(),
         ends_by_itself: None,

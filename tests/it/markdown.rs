@@ -61,6 +61,7 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
             message: long.clone(),
             object: long.clone(),
             docs: long.clone(),
+            source: None,
         })
         .collect();
     large.assumptions = vec![long.clone(); 100];

@@ -340,6 +340,7 @@ pub fn hostile(text: &str) -> Report {
         message: bad(),
         object: bad(),
         docs: bad(),
+        source: None,
     });
     for verb in ["create", "delete", "update", "patch"] {
         for resource in ["pods", "persistentvolumeclaims", "controllerrevisions"] {

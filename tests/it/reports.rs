@@ -1,19 +1,24 @@
 //! Formats for programs that collect results: junit, sarif and github; and the schema of all that is JSON.
 
+use std::collections::BTreeSet;
+use std::fs;
 use std::io::Read as _;
+use std::path::Path;
 use std::process::Command;
 
 use jsonschema::Validator;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sts_plan::check::RULES;
 use sts_plan::plan::Plan;
 use sts_plan::render::{Format, Style};
-use sts_plan::report::{Finding, Report, ReportSource, plan_schema};
+use sts_plan::report::{Finding, Report, ReportObstacle, ReportSource, plan_schema};
+use sts_plan::simulate::Start;
 
 use crate::fixtures::snapshot;
 use crate::formats::FIXTURES;
 use crate::golden;
-use crate::render::{HOSTILE, fleet, hostile, report, scenarios, text};
+use crate::render::{HOSTILE, first_rollout, fleet, hostile, report, report_if, scenarios, text};
 use crate::svg::parse;
 use crate::worlds::scenario;
 
@@ -25,10 +30,7 @@ const KINDS: [(Format, &str); 3] = [
 
 /// A plan with a place and findings, as a file of a repository has them.
 fn placed(name: &str) -> Report {
-    let mut report = report(snapshot(name)).with_source(Some(ReportSource {
-        file: format!("deploy/{name}.yaml"),
-        line: 3,
-    }));
+    let mut report = report(snapshot(name));
     if name == "scale-down" {
         for severity in ["error", "warning", "info"] {
             report.findings.push(Finding {
@@ -37,9 +39,18 @@ fn placed(name: &str) -> Report {
                 message: format!("100% of it, all: {severity}"),
                 object: "statefulset/web".to_owned(),
                 docs: "https://example.com/STS999".to_owned(),
+                source: None,
             });
         }
     }
+    let lines = [("statefulset/web", 3), ("pod/web-2", 120)];
+    report.place(|object| {
+        let (_, line) = lines.iter().find(|(placed, _)| *placed == object)?;
+        Some(ReportSource {
+            file: format!("deploy/{name}.yaml"),
+            line: *line,
+        })
+    });
     report
 }
 
@@ -113,10 +124,130 @@ fn sarif_is_as_its_schema_says() {
                 result["ruleId"]
             );
         }
+        assert_github_takes(run);
     }
     assert!(results > 8, "{results}");
     // The check sees what it looks for.
     assert!(!validator.is_valid(&json!({"version": "2.1.0", "runs": [{"tool": {}}]})));
+}
+
+/// What GitHub's code scanning asks for beyond the schema. It refuses a whole file for one result without a place.
+fn assert_github_takes(run: &Value) {
+    let text = |value: &Value, most: usize| {
+        let text = value.as_str().unwrap_or_default();
+        assert!(!text.is_empty() && text.len() <= most, "{value}");
+    };
+    for rule in run["tool"]["driver"]["rules"].as_array().unwrap() {
+        text(&rule["name"], 255);
+        text(&rule["shortDescription"]["text"], 1024);
+        text(&rule["fullDescription"]["text"], 1024);
+        text(&rule["help"]["text"], usize::MAX);
+    }
+    let mut prints = BTreeSet::new();
+    for result in run["results"].as_array().unwrap() {
+        text(&result["message"]["text"], usize::MAX);
+        assert_eq!(result["locations"].as_array().unwrap().len(), 1);
+        let place = &result["locations"][0]["physicalLocation"];
+        text(&place["artifactLocation"]["uri"], usize::MAX);
+        assert!(place["region"]["startLine"].as_u64() > Some(0), "{result}");
+        let print = result["partialFingerprints"]["stsPlan/v1"].as_str();
+        assert!(prints.insert(print.unwrap()), "{result}");
+    }
+}
+
+#[test]
+fn every_rule_is_told_of_as_github_wants_it() {
+    let mut report = report(snapshot("rollout"));
+    for rule in RULES {
+        report.findings.push(Finding {
+            id: rule.id,
+            severity: "info",
+            message: "found".to_owned(),
+            object: "statefulset/web".to_owned(),
+            docs: rule.links[0].to_owned(),
+            source: None,
+        });
+    }
+    let log = text(Format::Sarif, &[report], &Style::default());
+    let log: Value = serde_json::from_str(&log).unwrap();
+    assert_github_takes(&log["runs"][0]);
+    let rules = log["runs"][0]["tool"]["driver"]["rules"]
+        .as_array()
+        .unwrap();
+    assert_eq!(rules.len(), RULES.len());
+    for rule in rules {
+        let uri = rule["helpUri"].as_str().unwrap();
+        assert!(uri.starts_with("https://"), "{rule}");
+        let markdown = rule["help"]["markdown"].as_str().unwrap();
+        assert_eq!(markdown.matches("```\n").count() % 2, 0, "{markdown}");
+    }
+}
+
+/// How a plan ends is one problem, not a second time under the name of the rule that says so.
+#[test]
+fn one_cause_is_one_problem() {
+    let blocked = report(snapshot("crashloop"));
+    let results = |report: &Report| -> Vec<String> {
+        let log = text(
+            Format::Sarif,
+            std::slice::from_ref(report),
+            &Style::default(),
+        );
+        let log: Value = serde_json::from_str(&log).unwrap();
+        let results = log["runs"][0]["results"].as_array().unwrap().iter();
+        let ids = results.map(|result| result["ruleId"].as_str().unwrap().to_owned());
+        ids.collect()
+    };
+    assert_eq!(results(&blocked), ["STS001", "STS002"]);
+    let annotations = text(
+        Format::Github,
+        std::slice::from_ref(&blocked),
+        &Style::default(),
+    );
+    assert_eq!(annotations.lines().count(), 2, "{annotations}");
+    // It is told of under any circumstances.
+    let mut silenced = blocked;
+    silenced.findings.clear();
+    assert_eq!(results(&silenced), ["blocked"]);
+    let mut again = report_if(first_rollout(), "web-0", Start::Fails);
+    assert_eq!(results(&again), ["STS001"]);
+    again.findings.clear();
+    assert_eq!(results(&again), ["livelock"]);
+}
+
+/// A reader may take two tests of one name for one.
+#[test]
+fn each_test_of_a_suite_has_its_own_name() {
+    let xml = text(Format::Junit, &[placed("scale-down")], &Style::default());
+    let (elements, _) = parse(&xml);
+    let cases = elements.iter().filter(|(name, _)| name == "testcase");
+    let names = cases.map(|(_, attributes)| attributes.iter().find(|(name, _)| name == "name"));
+    let names: Vec<&str> = names.map(|name| name.unwrap().1.as_str()).collect();
+    let different: BTreeSet<&&str> = names.iter().collect();
+    assert_eq!(different.len(), names.len(), "{names:?}");
+    assert!(names.contains(&"STS999 statefulset/web (3)"), "{names:?}");
+}
+
+/// GitLab shows the text of a test's only failure, and neither its message nor another failure.
+#[test]
+fn a_failure_tells_all_in_its_text() {
+    let mut blocked = placed("crashloop");
+    let obstacle = blocked.outcome.blocked_by[0].clone();
+    blocked.outcome.blocked_by.push(ReportObstacle {
+        message: "another".to_owned(),
+        ..obstacle
+    });
+    let xml = text(Format::Junit, &[blocked], &Style::default());
+    assert_eq!(xml.matches("<failure ").count(), 1, "{xml}");
+    let (_, failure) = xml.split_once("type=\"STS001\">").unwrap();
+    let (failure, _) = failure.split_once("</failure>").unwrap();
+    for told in [
+        "waiting for web-2 to become ready",
+        "another",
+        "Try: kubectl delete pod web-2",
+    ] {
+        assert!(failure.contains(told), "{failure}");
+    }
 }
 
 #[test]
@@ -135,7 +266,7 @@ fn tests_are_counted_as_they_stand_there() {
     assert_eq!(of("testsuite"), all.len());
     assert_eq!(told("tests"), of("testcase"));
     assert_eq!(told("skipped"), of("skipped"));
-    assert!(told("failures") > 0 && told("failures") <= of("failure"));
+    assert!(told("failures") > 0 && told("failures") == of("failure"));
 }
 
 #[test]
@@ -223,6 +354,47 @@ fn the_program_prints_its_schema_and_places_its_results() {
     assert_eq!(run(&["schema", "plan"]), (code, schema));
     assert_eq!(run(&["schema", "nonsense"]).0, Some(1));
     let (_, annotations) = run(&["-f", "fixtures/crashloop.yaml", "-o", "github"]);
-    let start = "::error file=fixtures/crashloop.yaml,line=4,title=";
-    assert!(annotations.starts_with(start), "{annotations}");
+    // The pod stands in the file, and the finding is about it.
+    let pod = "::error file=fixtures/crashloop.yaml,line=265,title=";
+    assert!(annotations.starts_with(pod), "{annotations}");
+
+    // What is applied is what its author looks at: the very field that is refused.
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("reports-places");
+    fs::create_dir_all(&folder).unwrap();
+    let manifest = folder.join("new.yaml");
+    let dump = fs::read_to_string(golden::root().join("fixtures/crashloop.yaml")).unwrap();
+    let (_, set) = dump.split_once("\n- ").unwrap();
+    let (set, _) = set.split_once("\n- ").unwrap();
+    let set = set.replace("\n  ", "\n");
+    let run_applied = |text: &str, format: &str| {
+        fs::write(&manifest, text).unwrap();
+        let applied = manifest.to_str().unwrap();
+        run(&[
+            "-f",
+            "fixtures/crashloop.yaml",
+            "--apply",
+            applied,
+            "-o",
+            format,
+        ])
+        .1
+    };
+    let line_of =
+        |text: &str, part: &str| text.lines().position(|line| line.contains(part)).unwrap() + 1;
+    let at = |line: usize| format!("::error file={},line={line},", manifest.display());
+    let larger = set.replace("storage: 10Gi", "storage: 20Gi");
+    let refused = run_applied(&larger, "github");
+    let field = line_of(&larger, "storage: 20Gi");
+    assert!(refused.starts_with(&at(field)), "{field} {refused}");
+    let sarif: Value = serde_json::from_str(&run_applied(&larger, "sarif")).unwrap();
+    let result = &sarif["runs"][0]["results"][0];
+    assert_eq!(result["ruleId"], "STS004");
+    let region = &result["locations"][0]["physicalLocation"]["region"];
+    assert_eq!(region["startLine"], field);
+    // What is only in the dump is shown at the set that is applied.
+    let blocked = run_applied(&set, "github");
+    assert!(blocked.starts_with(&at(1)), "{blocked}");
+    let plan: Value = serde_json::from_str(&run_applied(&set, "json")).unwrap();
+    assert_eq!(plan["outcome"]["blockedBy"][0]["pod"], "web-2");
+    assert_eq!(plan["outcome"]["blockedBy"][0].get("source"), None);
 }
