@@ -12,6 +12,13 @@ use crate::render::{Asked, UnknownFormat};
 pub struct Output {
     /// The output's format: table, wide, json, yaml, name, summary, jsonpath=TEMPLATE, jsonpath-file=FILE,
     /// custom-columns=SPEC, custom-columns-file=FILE, junit, sarif, github, markdown, svg or html
+    ///
+    /// With -w and for verify: table, json or yaml.
+    ///
+    /// A template sees the plan, or a list of several (.items). Templates and columns are those of kubectl, but for
+    /// this: {.*} takes the members of an object by name, which kubectl takes in any order; characters that steer a
+    /// terminal are written out there; columns are as wide as a terminal shows them; --no-headers counts for a file
+    /// of columns too.
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
     pub output: Asked,
 

@@ -103,12 +103,10 @@ impl Columns {
     }
 
     /// Writes a row for each value.
-    pub(super) fn write(
-        &self,
-        values: &[Value],
-        style: &Style,
-        out: &mut dyn Write,
-    ) -> io::Result<()> {
+    ///
+    /// # Errors
+    /// When the writer fails, or a path does not fit a value: then the error within is a [`TemplateError`].
+    pub fn write(&self, values: &[Value], style: &Style, out: &mut dyn Write) -> io::Result<()> {
         let mut rows: Vec<Vec<String>> = Vec::new();
         if style.headers {
             let headers = self.columns.iter().map(|(header, _)| header.clone());

@@ -11,7 +11,6 @@ use sts_plan::report::Report;
 use crate::fixtures::snapshot;
 use crate::golden;
 use crate::render::{HOSTILE, fleet, hostile, report, text};
-use crate::vectors;
 
 pub const FIXTURES: [&str; 6] = [
     "rollout",
@@ -108,29 +107,6 @@ fn formats_for_scripts() {
     };
     let rows = printed(&columns(spec), &fleet, &headless);
     assert_eq!(rows.lines().count(), fleet.len());
-}
-
-/// Recorded from kubectl 1.32: the same templates on the same object.
-#[test]
-fn templates_select_what_they_select_in_kubectl() {
-    let cases = vectors::cases(&golden::root().join("vectors/jsonpath.jsonl"));
-    let (first, cases) = cases.split_first().unwrap();
-    let value = &first["input"];
-    assert!(cases.len() > 300, "{}", cases.len());
-    let mut wrong = Vec::new();
-    for case in cases {
-        let template = case["template"].as_str().unwrap();
-        let made = Template::new(template).and_then(|template| template.text(value, true));
-        let right = match (&made, case["out"].as_str()) {
-            (Ok(text), Some(expected)) => text == expected,
-            (Err(_), None) => true,
-            _ => false,
-        };
-        if !right {
-            wrong.push(format!("{case}\n  {made:?}"));
-        }
-    }
-    assert!(wrong.is_empty(), "{}\n{}", wrong.len(), wrong.join("\n"));
 }
 
 #[test]

@@ -8,13 +8,18 @@ pub fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests")
 }
 
-/// Compares with a file, or writes it when `UPDATE_GOLDEN=1`.
+/// Whether the files are to be written again: `UPDATE_GOLDEN=1`.
 #[expect(
     clippy::disallowed_methods,
     reason = "whether to write the files again is for whoever runs the tests to say"
 )]
+pub fn is_updating() -> bool {
+    std::env::var("UPDATE_GOLDEN").is_ok_and(|value| value == "1")
+}
+
+/// Compares with a file, or writes it when `UPDATE_GOLDEN=1`.
 pub fn check(path: &Path, actual: &str) {
-    if std::env::var("UPDATE_GOLDEN").is_ok_and(|value| value == "1") {
+    if is_updating() {
         fs::create_dir_all(path.parent().unwrap()).unwrap();
         fs::write(path, actual).unwrap();
         return;

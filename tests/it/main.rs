@@ -27,6 +27,7 @@ mod gates;
 mod golden;
 mod html;
 mod invariants;
+mod kubectl;
 mod live;
 mod manifest;
 mod manifests;

@@ -16,6 +16,14 @@ pub const NOW: &str = "--now 2026-01-01T00:00:00Z -o json";
 fn alike(mut plan: Value) -> Value {
     // A manifest stands in a file, an object of a cluster in none.
     plan["set"]["source"].take();
+    let obstacles = plan["outcome"]["blockedBy"].as_array_mut().unwrap();
+    obstacles.iter_mut().for_each(|obstacle| {
+        obstacle["source"].take();
+    });
+    let findings = plan["findings"].as_array_mut().unwrap();
+    findings.iter_mut().for_each(|finding| {
+        finding["source"].take();
+    });
     plan["metadata"].as_object_mut().unwrap().remove("observed");
     plan["kubernetes"]["source"].take();
     plan["assumptions"].take();

@@ -1,0 +1,237 @@
+//! The real kubectl, given the same templates and columns. What it answered is recorded, so that it counts on any
+//! machine; where kubectl is installed, it is asked again. `UPDATE_GOLDEN=1` records all of its answers anew.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use serde_json::{Value, json};
+use sts_plan::render::{Columns, Style, Template};
+
+use crate::cluster::server::{Answer, Server};
+use crate::golden;
+use crate::vectors;
+
+/// One in so many recorded answers is asked for again: all of them take two minutes.
+const ONE_IN: usize = 10;
+/// kubectl spends its time waiting, so that many may run at once.
+const AT_ONCE: usize = 8;
+
+fn recorded(name: &str) -> PathBuf {
+    golden::root().join("vectors").join(name)
+}
+
+/// The things of the test: one is called `web`, the other `db`.
+fn things() -> [Value; 2] {
+    let web = vectors::cases(&recorded("jsonpath.jsonl"))[0]["input"].clone();
+    let mut db = web.clone();
+    db["metadata"] = json!({"name": "db"});
+    [web, db]
+}
+
+/// A server that has two things, and tells kubectl that there is such a kind.
+fn server() -> Server {
+    let [web, db] = things();
+    let version = json!({"groupVersion": "example.com/v1", "version": "v1"});
+    let known = [
+        ("/api", json!({"kind": "APIVersions", "versions": ["v1"]})),
+        (
+            "/api/v1",
+            json!({"kind": "APIResourceList", "groupVersion": "v1", "resources": []}),
+        ),
+        (
+            "/apis",
+            json!({"kind": "APIGroupList", "apiVersion": "v1", "groups": [
+            {"name": "example.com", "versions": [version], "preferredVersion": version}]}),
+        ),
+        (
+            "/apis/example.com/v1",
+            json!({"kind": "APIResourceList", "apiVersion": "v1",
+            "groupVersion": "example.com/v1", "resources": [{"name": "things", "singularName": "thing",
+            "namespaced": true, "kind": "Thing", "verbs": ["get", "list"]}]}),
+        ),
+        (
+            "/apis/example.com/v1/namespaces/default/things/web",
+            web.clone(),
+        ),
+        (
+            "/apis/example.com/v1/namespaces/default/things",
+            json!({"kind": "ThingList",
+            "apiVersion": "example.com/v1", "metadata": {"resourceVersion": "1"}, "items": [web, db]}),
+        ),
+    ];
+    Server::new(Vec::new()).with_whim(move |asked, _| {
+        let found = known.iter().find(|(path, _)| *path == asked.path);
+        found.map(|(_, answer)| Answer::json(answer))
+    })
+}
+
+/// What kubectl prints; `None` when it fails. `None` for kubectl itself where there is none.
+struct Kubectl {
+    server: Server,
+    home: PathBuf,
+}
+
+impl Kubectl {
+    fn start(test: &str) -> Option<Self> {
+        let client = Command::new("kubectl")
+            .args(["version", "--client"])
+            .output();
+        if !client.is_ok_and(|ran| ran.status.success()) {
+            println!(
+                "NOT RUN: {test} needs kubectl; its recorded answers are compared in any case"
+            );
+            return None;
+        }
+        let home = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("kubectl-{test}"));
+        fs::create_dir_all(&home).unwrap();
+        Some(Kubectl {
+            server: server(),
+            home,
+        })
+    }
+
+    fn get(&self, case: &Value) -> Option<String> {
+        let mut command = Command::new("kubectl");
+        command
+            .args(["--server", &self.server.url, "get", "things"])
+            .env("HOME", &self.home)
+            .env("KUBECONFIG", "/dev/null")
+            .stdin(Stdio::null());
+        if case["list"] != true {
+            command.arg("web");
+        }
+        if case["headers"] == false {
+            command.arg("--no-headers");
+        }
+        command.args(["-o", &asked(case, &self.home)]);
+        let ran = command.output().unwrap();
+        let out = String::from_utf8(ran.stdout).unwrap();
+        ran.status.success().then_some(out)
+    }
+}
+
+/// What stands after `-o`.
+fn asked(case: &Value, folder: &Path) -> String {
+    if let Some(template) = case["template"].as_str() {
+        return format!("jsonpath={template}");
+    }
+    if let Some(columns) = case["columns"].as_str() {
+        return format!("custom-columns={columns}");
+    }
+    static FILES: AtomicUsize = AtomicUsize::new(0);
+    let number = FILES.fetch_add(1, Ordering::Relaxed);
+    let file = folder.join(format!("{number}.columns"));
+    fs::write(&file, case["file"].as_str().unwrap()).unwrap();
+    format!("custom-columns-file={}", file.display())
+}
+
+/// Asks kubectl again, and compares with what is recorded of it.
+fn ask_again(name: &str, test: &str) {
+    let Some(kubectl) = Kubectl::start(test) else {
+        return;
+    };
+    let mut cases = vectors::cases(&recorded(name));
+    let all = golden::is_updating();
+    let wanted: Vec<usize> = (1..cases.len())
+        .step_by(if all { 1 } else { ONE_IN })
+        .collect();
+    let next = AtomicUsize::new(0);
+    let answers = Mutex::new(Vec::new());
+    thread::scope(|scope| {
+        for _ in 0..AT_ONCE {
+            scope.spawn(|| {
+                while let Some(at) = wanted.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let answer = kubectl.get(&cases[*at]);
+                    answers.lock().unwrap().push((*at, answer));
+                }
+            });
+        }
+    });
+    let answers = answers.into_inner().unwrap();
+    assert_eq!(answers.len(), wanted.len());
+    for (at, answer) in answers {
+        let answer = json!(answer);
+        assert!(
+            all || cases[at]["out"] == answer,
+            "{}\n  {answer}",
+            cases[at]
+        );
+        cases[at]["out"] = answer;
+    }
+    if all {
+        let lines = cases.iter().map(|case| format!("{case}\n"));
+        fs::write(recorded(name), lines.collect::<String>()).unwrap();
+    }
+}
+
+#[test]
+fn kubectl_makes_of_templates_what_is_recorded() {
+    ask_again("jsonpath.jsonl", "templates");
+}
+
+#[test]
+fn kubectl_makes_of_columns_what_is_recorded() {
+    ask_again("columns.jsonl", "columns");
+}
+
+/// Compares what is made here with what is recorded of kubectl. A case that is to differ says why.
+fn compare(name: &str, most_different: usize, make: impl Fn(&Value) -> Result<String, String>) {
+    let cases = vectors::cases(&recorded(name));
+    let (mut wrong, mut different) = (Vec::new(), 0);
+    for case in &cases[1..] {
+        let made = make(case);
+        let same = made.as_ref().ok().map(String::as_str) == case["out"].as_str();
+        let is_meant = case["differs"].is_string();
+        different += usize::from(is_meant);
+        if same == is_meant {
+            wrong.push(format!("{case}\n  {made:?}"));
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {}\n{}",
+        wrong.len(),
+        cases.len(),
+        wrong.join("\n")
+    );
+    assert!(different <= most_different, "{different}");
+}
+
+#[test]
+fn templates_select_what_they_select_in_kubectl() {
+    let [web, _] = things();
+    compare("jsonpath.jsonl", 0, |case| {
+        let template = Template::new(case["template"].as_str().unwrap());
+        let text = template.and_then(|template| template.text(&web, true));
+        text.map_err(|error| error.to_string())
+    });
+}
+
+#[test]
+fn columns_are_those_of_kubectl() {
+    compare("columns.jsonl", 6, |case| {
+        let columns = match case["columns"].as_str() {
+            Some(columns) => Columns::new(columns),
+            None => Columns::of_file(case["file"].as_str().unwrap()),
+        };
+        let columns = columns.map_err(|error| error.to_string())?;
+        let style = Style {
+            headers: case["headers"] != false,
+            ..Style::default()
+        };
+        let things = things();
+        let shown = if case["list"] == true {
+            &things[..]
+        } else {
+            &things[..1]
+        };
+        let mut out = Vec::new();
+        let written = columns.write(shown, &style, &mut out);
+        written.map_err(|error| error.to_string())?;
+        Ok(String::from_utf8(out).unwrap())
+    });
+}
