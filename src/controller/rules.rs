@@ -25,10 +25,12 @@ pub struct Rules {
     /// Whether `minReadySeconds` delays anything: gate StatefulSetMinReadySeconds (1.22 off, 1.23 on), always
     /// from 1.25.
     pub min_ready_seconds: bool,
-    /// Whether the status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`.
+    /// Whether the status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`. That it
+    /// alone makes a status worth writing in 1.22 already is inferred: pods become available without any other
+    /// change, and the feature's end-to-end test of 1.22 waits for the status to tell.
     pub available_replicas: bool,
-    /// Whether `availableReplicas` alone makes a status worth writing: from 1.23.
-    pub availability_is_compared: bool,
+    /// Whether a written status has `availableReplicas` even when it is zero: from 1.23.
+    pub zero_availability_is_written: bool,
     /// How claims are owned under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off
     /// (before 1.23 there is none; on by default from 1.27).
     pub claim_owners: Option<ClaimOwners>,
@@ -247,7 +249,7 @@ impl Rules {
             terminating_claim_blocks: from(20),
             min_ready_seconds,
             available_replicas: from(22),
-            availability_is_compared: from(23),
+            zero_availability_is_written: from(23),
             claim_owners: if !(from(35) || enabled("StatefulSetAutoDeletePVC")) {
                 None
             } else if since(&[(31, 0), (30, 4), (29, 8), (28, 13)]) {

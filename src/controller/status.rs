@@ -57,7 +57,8 @@ pub(super) fn write(
 /// Whether a written status carries `availableReplicas`: in 1.22 only when it is not zero.
 #[must_use]
 pub fn has_available_replicas(status: &Status, rules: &Rules) -> bool {
-    rules.available_replicas && (rules.availability_is_compared || status.available_replicas != 0)
+    rules.available_replicas
+        && (rules.zero_availability_is_written || status.available_replicas != 0)
 }
 
 /// `completeRollingUpdate`.
@@ -83,7 +84,7 @@ fn is_inconsistent(new: &Status, stored: &Status, rules: &Rules) -> bool {
         || new.current_replicas != stored.current_replicas
         || new.ready_replicas != stored.ready_replicas
         || new.updated_replicas != stored.updated_replicas
-        || (rules.availability_is_compared && new.available_replicas != stored.available_replicas)
+        || (rules.available_replicas && new.available_replicas != stored.available_replicas)
         || new.current_revision != stored.current_revision
         || new.update_revision != stored.update_revision
 }

@@ -69,7 +69,8 @@ pub(super) static STATEFUL_SET_ORDINALS: Shape = Shape {
 
 pub(super) static STATEFUL_SET_STATUS: Shape = Shape {
     fields: &[
-        field("availableReplicas", Int32).always().since(22),
+        field("availableReplicas", Int32).since(22).until(22),
+        field("availableReplicas", Int32).always().since(23),
         field("collisionCount", Int32).pointer(),
         field("conditions", Objects(&STATEFUL_SET_CONDITION)),
         field("currentReplicas", Int32),
