@@ -71,7 +71,7 @@ fn walk(
 }
 
 /// Everything that a sync says, comparable.
-fn said(sync: &Sync) -> Value {
+pub fn said(sync: &Sync) -> Value {
     let write = |write: &Write| {
         json!({
             "verb": write.verb.name(),

@@ -32,6 +32,7 @@ mod live;
 mod manifest;
 mod manifests;
 mod markdown;
+mod neighbours;
 mod outlook;
 mod pains;
 mod plans_of_change;

@@ -256,28 +256,7 @@ impl Scenario {
     }
 
     pub fn snapshot(&self) -> Snapshot {
-        let mut objects = self.objects().into_iter();
-        let set = objects.next().unwrap();
-        let status = Status::of_set(&set).unwrap();
-        let mut snapshot = Snapshot::of_set(Set::from_json(set).unwrap(), status);
-        for object in objects {
-            let name: Arc<str> = Arc::from(object["metadata"]["name"].as_str().unwrap());
-            match object["kind"].as_str().unwrap() {
-                "Pod" => {
-                    let pod = Pod::from_json(object).unwrap();
-                    snapshot.pods.insert(name, Arc::new(pod));
-                }
-                "PersistentVolumeClaim" => {
-                    let claim = Claim::from_json(object).unwrap();
-                    snapshot.claims.insert(name, Arc::new(claim));
-                }
-                _ => {
-                    let revision = Revision::from_json(&object).unwrap();
-                    snapshot.revisions.insert(name, Arc::new(revision));
-                }
-            }
-        }
-        snapshot
+        snapshot_of(self.objects())
     }
 
     fn set_object(&self, rules: &Rules) -> Value {
@@ -444,6 +423,32 @@ impl Scenario {
             .collect();
         self
     }
+}
+
+/// What a controller sees of these objects, the set first.
+pub fn snapshot_of(objects: Vec<Value>) -> Snapshot {
+    let mut objects = objects.into_iter();
+    let set = objects.next().unwrap();
+    let status = Status::of_set(&set).unwrap();
+    let mut snapshot = Snapshot::of_set(Set::from_json(set).unwrap(), status);
+    for object in objects {
+        let name: Arc<str> = Arc::from(object["metadata"]["name"].as_str().unwrap());
+        match object["kind"].as_str().unwrap() {
+            "Pod" => {
+                let pod = Pod::from_json(object).unwrap();
+                snapshot.pods.insert(name, Arc::new(pod));
+            }
+            "PersistentVolumeClaim" => {
+                let claim = Claim::from_json(object).unwrap();
+                snapshot.claims.insert(name, Arc::new(claim));
+            }
+            _ => {
+                let revision = Revision::from_json(&object).unwrap();
+                snapshot.revisions.insert(name, Arc::new(revision));
+            }
+        }
+    }
+    snapshot
 }
 
 impl StatusSpec {

@@ -1,0 +1,251 @@
+//! Worlds that differ in something that must not matter are planned alike: versions between which nothing
+//! changed, strangers in the namespace, and ordinals that start elsewhere.
+
+use proptest::prelude::*;
+use serde_json::{Value, json};
+use sts_plan::controller::{Rules, Sync};
+use sts_plan::simulate::{World, next_sync, run};
+use sts_plan::snapshot::Snapshot;
+
+use crate::invariants::{cases, said};
+use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, now, scenario, snapshot_of};
+
+/// The same scenario under the controller of a version with the gates that it comes with.
+fn under(scenario: &Scenario, minor: u32, patch: Option<u32>) -> Scenario {
+    let mut scenario = scenario.clone();
+    scenario.controller.minor = minor;
+    scenario.controller.patch = patch;
+    scenario.controller.gates.clear();
+    scenario
+}
+
+fn sync_of(snapshot: &Snapshot, rules: &Rules) -> Sync {
+    next_sync(snapshot, now(), rules)
+}
+
+/// Takes `availableReplicas` out of the status and its write, and the write too if there is nothing else new in it.
+fn without_availability(mut said: Value, stored: &Value) -> Value {
+    let strip = |status: &mut Value| {
+        if let Some(members) = status.as_object_mut() {
+            members.remove("availableReplicas");
+            members.remove("collisionCount");
+        }
+    };
+    strip(&mut said["status"]);
+    let mut stored = stored.clone();
+    strip(&mut stored);
+    if let Some(writes) = said["writes"].as_array_mut() {
+        for write in writes.iter_mut() {
+            if write["resource"] == "statefulsets/status" {
+                strip(&mut write["object"]);
+            }
+        }
+        writes.retain(|write| {
+            write["resource"] != "statefulsets/status" || write["object"] != stored
+        });
+    }
+    said
+}
+
+/// Objects of a namespace that are no business of the set `web`.
+fn strangers() -> Vec<Value> {
+    let owned = |kind: &str, name: &str, labels: Value, controlled: bool| {
+        let owners = if controlled {
+            json!([{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "db", "uid": "uid-other",
+                "controller": true}])
+        } else {
+            json!([])
+        };
+        json!({"kind": kind, "metadata": {"name": name, "namespace": "default", "labels": labels,
+            "uid": format!("stranger-{name}"), "ownerReferences": owners,
+            "creationTimestamp": "2025-12-31T00:00:00Z"}})
+    };
+    let pod = |name: &str, labels: Value, controlled: bool| {
+        let mut pod = owned("Pod", name, labels, controlled);
+        pod["spec"] = json!({"nodeName": "node", "containers": []});
+        pod["status"] = json!({"phase": "Running",
+            "conditions": [{"type": "Ready", "status": "True", "lastTransitionTime": "2025-12-31T00:00:00Z"}]});
+        pod
+    };
+    let revision = |name: &str, labels: Value, controlled: bool| {
+        let mut revision = owned("ControllerRevision", name, labels, controlled);
+        revision["revision"] = 99.into();
+        revision["data"] = json!({"spec": {"template": {"$patch": "replace"}}});
+        revision
+    };
+    let (web, db) = (json!({"app": "web"}), json!({"app": "db"}));
+    vec![
+        pod("db-0", db.clone(), true),
+        // The right labels, and the name of another set's pod; the other way round; and nobody's.
+        pod("website-0", web.clone(), false),
+        pod("web-cache-1", web.clone(), true),
+        pod("web-77", db.clone(), false),
+        owned("PersistentVolumeClaim", "data0-db-0", db.clone(), false),
+        owned("PersistentVolumeClaim", "web-0", web.clone(), true),
+        revision("db-5d4f", web, true),
+        revision("web-stray", db, false),
+    ]
+}
+
+/// The same scenario with every ordinal that much higher.
+fn shifted(scenario: &Scenario, by: u8) -> Scenario {
+    let mut scenario = scenario.clone();
+    scenario.set.start += i32::from(by);
+    for pod in &mut scenario.pods {
+        if let PodName::Slot(ordinal) = &mut pod.name {
+            *ordinal += by;
+        }
+    }
+    for claim in &mut scenario.claims {
+        claim.ordinal += by;
+        for owner in &mut claim.owners {
+            if let ClaimOwner::OtherPod(ordinal) = owner {
+                *ordinal += by;
+            }
+        }
+    }
+    for (ordinal, _) in &mut scenario.kubelet.assumed {
+        *ordinal += by;
+    }
+    scenario
+}
+
+/// A text in which the ordinal after each `web-` is that much lower. A number of more than two digits is none.
+fn lowered_text(text: &str, by: u8) -> String {
+    let mut parts = text.split("web-");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part
+            .find(|character: char| !character.is_ascii_alphanumeric())
+            .unwrap_or(part.len());
+        let (word, rest) = part.split_at(end);
+        let lowered = match word.parse::<u8>() {
+            Ok(ordinal) if word.len() <= 2 && ordinal >= by => (ordinal - by).to_string(),
+            _ => word.to_owned(),
+        };
+        out.push_str("web-");
+        out.push_str(&lowered);
+        out.push_str(rest);
+    }
+    out
+}
+
+fn lowered(value: &Value, by: u8) -> Value {
+    match value {
+        Value::String(text) => lowered_text(text, by).into(),
+        Value::Array(items) => items.iter().map(|item| lowered(item, by)).collect(),
+        Value::Object(members) => members
+            .iter()
+            .map(|(key, member)| {
+                let member = match member.as_str().map(str::parse::<u8>) {
+                    Some(Ok(index)) if key == "apps.kubernetes.io/pod-index" => {
+                        (index - by).to_string().into()
+                    }
+                    _ => lowered(member, by),
+                };
+                (lowered_text(key, by), member)
+            })
+            .collect(),
+        other => other.clone(),
+    }
+}
+
+/// What a sync says under the names of ordinals that are that much lower.
+fn said_lowered(sync: &Sync, by: u8) -> Value {
+    let mut said = said(sync);
+    // A hold tells of its whole pod; which one it is shows in its reason and name.
+    let holds = sync.holds.iter().map(|hold| {
+        let pod = hold.pod().map(|pod| pod.meta.name.to_string());
+        json!({"reason": hold.reason(), "pod": pod})
+    });
+    said["holds"] = holds.collect();
+    let mut said = lowered(&said, by);
+    // Pods are adopted and released in the order of their names, which is another one then.
+    if let Some(writes) = said["writes"].as_array_mut() {
+        for run in writes.chunk_by_mut(|a, b| a["verb"] == "patch" && b["verb"] == "patch") {
+            run.sort_by_key(ToString::to_string);
+        }
+    }
+    said
+}
+
+proptest! {
+    #![proptest_config(cases(2))]
+
+    /// Where the change log has nothing about StatefulSets, nothing changes.
+    #[test]
+    fn versions_between_which_nothing_changed_plan_alike(scenario in scenario()) {
+        for (old, new) in [
+            ((20, None), (21, None)),
+            ((31, Some(5)), (32, Some(1))),
+            ((32, Some(1)), (33, Some(0))),
+        ] {
+            let [old, new] = [old, new].map(|(minor, patch)| under(&scenario, minor, patch));
+            let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.rules())));
+            prop_assert_eq!(old, new);
+        }
+    }
+
+    /// All that 1.22 adds, unless its gate is switched on, is a count of available pods.
+    #[test]
+    fn a_sync_of_1_22_is_one_of_1_21_that_counts_available_pods(scenario in scenario()) {
+        let [old, new] = [21, 22].map(|minor| under(&scenario, minor, None));
+        let stored = old.snapshot().status.to_json(false);
+        let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.rules())));
+        prop_assert_eq!(without_availability(old, &stored), without_availability(new, &stored));
+    }
+
+    /// Other sets' objects, and nobody's, are left alone and leave the plan alone.
+    #[test]
+    fn strangers_change_nothing(scenario in scenario()) {
+        let rules = scenario.rules();
+        let mut objects = scenario.objects();
+        let alone = snapshot_of(objects.clone());
+        objects.extend(strangers());
+        let among_strangers = snapshot_of(objects);
+        prop_assert_eq!(said(&sync_of(&among_strangers, &rules)), said(&sync_of(&alone, &rules)));
+        let steps = |snapshot: Snapshot| run(World::new(snapshot, now(), scenario.kubelet()), &rules).steps;
+        prop_assert_eq!(steps(among_strangers), steps(alone));
+    }
+
+    /// A set whose ordinals start elsewhere is planned as one that starts at zero, under other names.
+    #[test]
+    fn ordinals_may_start_anywhere(mut scenario in scenario(), by in 1..4_u8) {
+        scenario.set.start = 0;
+        // Of these names one number is fixed, and the other is not the set's to shift.
+        scenario.pods.retain(|pod| matches!(pod.name, PodName::Slot(_) | PodName::Letters | PodName::Overflow));
+        if !scenario.rules().start_ordinal {
+            scenario.controller.minor = 31 + scenario.controller.minor % 6;
+        }
+        let there = shifted(&scenario, by);
+        let rules = scenario.rules();
+        prop_assert_eq!(
+            said_lowered(&sync_of(&there.snapshot(), &rules), by),
+            said_lowered(&sync_of(&scenario.snapshot(), &rules), 0)
+        );
+
+        // A pod that fails again and again never comes to rest, here as there.
+        if scenario.kubelet.assumed.iter().all(|(_, assumed)| *assumed != Assumed::Fails) {
+            let end = |scenario: &Scenario| {
+                let progression = run(scenario.world(), &rules);
+                let world = progression.world.snapshot();
+                json!({
+                    "syncs": progression.syncs,
+                    "steps": progression.steps.len(),
+                    "status": world.status.to_json(true),
+                    "pods": world.pods.values().map(|pod| json!([&*pod.meta.name, &*pod.revision])).collect::<Vec<_>>(),
+                    "claims": world.claims.keys().map(|name| name.to_string()).collect::<Vec<_>>(),
+                })
+            };
+            let sorted = |mut end: Value| {
+                for list in ["pods", "claims"] {
+                    if let Some(items) = end[list].as_array_mut() {
+                        items.sort_by_key(ToString::to_string);
+                    }
+                }
+                end
+            };
+            prop_assert_eq!(sorted(lowered(&end(&there), by)), sorted(end(&scenario)));
+        }
+    }
+}
