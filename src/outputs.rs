@@ -8,7 +8,7 @@ use anyhow::{Context, Error, Result, bail};
 
 use crate::args::Output;
 use crate::render::{self, Asked, Columns, Needs, Printer, Style, Template, TemplateError};
-use crate::report::Report;
+use crate::report::ReportList;
 use crate::save;
 
 /// What was asked for, with every template read.
@@ -57,7 +57,12 @@ impl Outputs {
     ///
     /// # Errors
     /// When a template does not fit the plan, or something cannot be written.
-    pub fn write(&self, reports: &[Report], style: &Style, stdout: &mut dyn Write) -> Result<()> {
+    pub fn write(
+        &self,
+        plans: ReportList<'_>,
+        style: &Style,
+        stdout: &mut dyn Write,
+    ) -> Result<()> {
         let in_file = Style {
             color: false,
             width: None,
@@ -67,7 +72,7 @@ impl Outputs {
         let mut texts = Vec::new();
         for (printer, path) in &self.files {
             let mut text = Vec::new();
-            render::print(printer, reports, &in_file, &mut text)
+            render::print(printer, plans, &in_file, &mut text)
                 .map_err(|error| explained(error, &path.to_string_lossy()))?;
             texts.push((path, text));
         }
@@ -76,7 +81,7 @@ impl Outputs {
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);
-        render::print(&self.shown, reports, style, &mut out)
+        render::print(&self.shown, plans, style, &mut out)
             .map_err(|error| explained(error, "standard output"))?;
         out.flush().context("cannot write the plan")
     }

@@ -13,12 +13,13 @@ use crate::args::Args;
 use crate::exit::Exit;
 use crate::findings::{Findings, Noted};
 use crate::gather::Gathered;
+use crate::load::LoadError;
 use crate::outlook::{Outlook, Questions};
 use crate::places::{self, Places};
 use crate::plan::Plan;
 use crate::render::{Format, Needs};
-use crate::report::Report;
-use crate::targets::{self, Missing, Target};
+use crate::report::{Report, Unplanned};
+use crate::targets::{self, Missing, NoTarget, Target};
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
@@ -36,6 +37,10 @@ pub struct Plans<'a> {
     pub reports: Vec<Report>,
     /// The whole reports, where they are to be saved.
     pub saved: Vec<Report>,
+    /// The sets that could not be planned, in their order.
+    pub errors: Vec<Unplanned>,
+    /// The error of the first of them.
+    first_error: Option<anyhow::Error>,
     /// The worst end of any plan, as far as the exit code is to tell.
     pub worst: Exit,
     /// What is to be said besides.
@@ -70,6 +75,8 @@ impl<'a> Plans<'a> {
             width,
             reports: Vec::new(),
             saved: Vec::new(),
+            errors: Vec::new(),
+            first_error: None,
             worst: Exit::Done,
             warnings: Vec::new(),
             skipped: BTreeMap::new(),
@@ -83,7 +90,8 @@ impl<'a> Plans<'a> {
     /// Plans what was gathered.
     ///
     /// # Errors
-    /// When nothing is to be planned, a change makes no sense, or there are too many pods.
+    /// When nothing is to be planned, a manifest cannot be read, a change makes no sense whatever the set, or there
+    /// are too many pods. What is wrong with one set is kept, and the others are planned.
     pub fn take(&mut self, gathered: &Gathered) -> Result<()> {
         let (loaded, applied) = (&gathered.loaded, &gathered.applied);
         self.places.take(loaded, applied);
@@ -92,10 +100,25 @@ impl<'a> Plans<'a> {
         for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
             *self.skipped.entry(kind.clone()).or_default() += count;
         }
-        let targets = targets::select(self.args, loaded, applied)?;
-        let made = on_all_cores(&targets, |target| self.plan(target, gathered));
-        for made in made {
-            let made = made?;
+        let selected = targets::select(self.args, loaded, applied)?;
+        for missing in selected.missing {
+            self.fail(missing);
+        }
+        let made = on_all_cores(&selected.targets, |target| self.plan(target, gathered));
+        for (target, made) in selected.targets.iter().zip(made) {
+            let made = match made {
+                Ok(made) => made,
+                // A manifest that cannot be read makes the input wrong, whatever else is in it.
+                Err(error) if error.is::<LoadError>() => return Err(error),
+                Err(error) => {
+                    self.fail(NoTarget {
+                        namespace: target.namespace().to_owned(),
+                        name: target.name().to_owned(),
+                        error,
+                    });
+                    continue;
+                }
+            };
             self.pods += made.pods;
             if self.pods > MAX_PODS {
                 bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
@@ -109,15 +132,37 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
+    /// Takes note of a set that cannot be planned.
+    fn fail(&mut self, set: NoTarget) {
+        self.worst = self.worst.worse(Exit::Error);
+        let message = format!("{:#}", set.error);
+        self.errors
+            .push(Unplanned::new(&set.namespace, &set.name, &message));
+        self.first_error.get_or_insert(set.error);
+    }
+
     /// Adds what only all plans together tell.
     ///
     /// # Errors
-    /// When something that was named is nowhere.
+    /// When the one set that was asked for could not be planned, or something that was named is nowhere.
     pub fn complete(&mut self) -> Result<()> {
-        self.missing
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .check()?;
+        if self.reports.is_empty()
+            && self.errors.len() == 1
+            && let Some(error) = self.first_error.take()
+        {
+            return Err(error);
+        }
+        self.errors.sort_by(|a, b| {
+            (&a.metadata.namespace, &a.metadata.name)
+                .cmp(&(&b.metadata.namespace, &b.metadata.name))
+        });
+        let missing = self.missing.get_mut();
+        let missing = missing.unwrap_or_else(std::sync::PoisonError::into_inner);
+        match missing.check() {
+            // It may be one of a set that is not planned.
+            Err(error) if !self.errors.is_empty() => self.warnings.push(format!("{error:#}")),
+            checked => checked?,
+        }
         self.findings.complete(&mut self.reports);
         self.findings.complete(&mut self.saved);
         for report in self.reports.iter_mut().chain(&mut self.saved) {

@@ -22,7 +22,7 @@ use crate::outputs::Outputs;
 use crate::plans::Plans;
 use crate::policy::{self, Policy};
 use crate::render::{self, Format, Style, escape};
-use crate::report::{Report, plan_schema};
+use crate::report::{ReportList, plan_schema};
 use crate::{rbac, save, verify, versions};
 
 /// Runs the program with these arguments, the first of which is its own name.
@@ -163,16 +163,25 @@ fn execute(
             writeln!(stderr, "silenced: {}", escape(&line))?;
         }
     }
+    for error in &plans.errors {
+        let set = error.set();
+        let message = &error.outcome.message;
+        writeln!(stderr, "error: {}: {}", escape(&set), escape(message))?;
+    }
     for reason in &reasons {
         writeln!(stderr, "failed on {}", escape(reason))?;
     }
     if let Some(path) = &args.output.save {
-        save_plans(path, &plans.saved)?;
+        save_plans(
+            path,
+            ReportList::new(&plans.saved).with_errors(&plans.errors),
+        )?;
         if args.output.verbose {
             writeln!(stderr, "saved: {}", escape(&path.to_string_lossy()))?;
         }
     }
-    outputs.write(&plans.reports, &style(args, outputs.has_colors()), stdout)?;
+    let list = ReportList::new(&plans.reports).with_errors(&plans.errors);
+    outputs.write(list, &style(args, outputs.has_colors()), stdout)?;
     Ok(worst)
 }
 
@@ -278,9 +287,9 @@ fn execute_verify(
 }
 
 /// Saves plans as JSON.
-fn save_plans(path: &std::path::Path, reports: &[Report]) -> Result<()> {
+fn save_plans(path: &std::path::Path, plans: ReportList<'_>) -> Result<()> {
     let mut text = Vec::new();
-    render::render(Format::Json, reports, &Style::default(), &mut text)?;
+    render::render(Format::Json, plans, &Style::default(), &mut text)?;
     save::write_file(path, &text)
         .with_context(|| format!("cannot save the plan to {}", path.display()))
 }

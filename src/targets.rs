@@ -11,10 +11,10 @@ use serde_json::Value;
 use crate::args::Args;
 use crate::change::{self, ChangeError, Edit, FieldChange, Request, template_of_revision};
 use crate::controller::list_revisions;
-use crate::load::{Loaded, Object, SetManifest, read_set};
+use crate::load::{Loaded, Object, SetManifest, check_size, read_set};
 use crate::plan::{Conditions, Plan};
 use crate::simulate::{Cascade, Deed};
-use crate::snapshot::{Labels, Selector, Set, Snapshot};
+use crate::snapshot::{FieldError, Labels, Selector, Set, Snapshot};
 
 pub use deletions::Missing;
 use deletions::{deleted_pods, deletions, has_finalizers};
@@ -57,8 +57,30 @@ impl Target<'_> {
     }
 }
 
+/// The sets that were asked for.
+pub struct Selected<'l> {
+    /// Those that can be planned, by namespace and name, or as they were named.
+    pub targets: Vec<Target<'l>>,
+    /// Those that cannot.
+    pub missing: Vec<NoTarget>,
+}
+
+/// A set that cannot be planned.
+#[derive(Debug)]
+pub struct NoTarget {
+    /// Its namespace; empty where it was only named, and may be in any.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub error: anyhow::Error,
+}
+
 /// The sets that were asked for. With something to apply and no names, those are what it is about.
-pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Vec<Target<'l>>> {
+///
+/// # Errors
+/// When the flags contradict each other, a selector is none, or nothing was found where nothing was named.
+pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Selected<'l>> {
     if let Some(contradiction) = args.change.contradiction() {
         bail!("{contradiction}");
     }
@@ -80,37 +102,68 @@ pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Resul
                 .as_ref()
                 .is_none_or(|selector| selector.matches(target.labels()))
     });
+    let unplannable = || loaded.unplannable.iter().chain(&applied.unplannable);
+    let mut missing: Vec<NoTarget> = unplannable()
+        .map(|((namespace, name), why)| NoTarget {
+            namespace: namespace.clone(),
+            name: name.clone(),
+            error: anyhow!("{why}"),
+        })
+        .collect();
+    candidates.retain(|target| {
+        let is_it = |no: &NoTarget| no.namespace == target.namespace && no.name == target.name;
+        !missing.iter().any(is_it)
+    });
     if args.names.is_empty() {
         if !applied.manifests.is_empty() {
             candidates.retain(|target| target.applied);
         }
-        if candidates.is_empty() {
+        if candidates.is_empty() && missing.is_empty() {
             bail!("{}", nothing_found(args, loaded, applied));
         }
-        return Ok(candidates);
+        return Ok(Selected {
+            targets: candidates,
+            missing,
+        });
     }
-    let mut chosen = Vec::new();
+    let mut targets = Vec::new();
     for name in set_names(&args.names)? {
         let (found, rest): (Vec<_>, Vec<_>) = candidates
             .into_iter()
             .partition(|target| target.name == name);
         candidates = rest;
-        match <[_; 1]>::try_from(found) {
-            Ok([target]) => chosen.push(target),
+        let why = match <[_; 1]>::try_from(found) {
+            Ok([target]) => {
+                targets.push(target);
+                continue;
+            }
             Err(none) if none.is_empty() => {
-                bail!("{}", not_found(&name, namespace, loaded, applied))
+                let named = |name_of: &str| name_of == name;
+                if missing.iter().any(|no| named(&no.name))
+                    || targets
+                        .iter()
+                        .any(|target: &Target<'_>| named(&target.name))
+                {
+                    continue;
+                }
+                not_found(&name, namespace, loaded, applied)
             }
             Err(several) => {
                 let namespaces: Vec<&str> =
                     several.iter().map(|target| &*target.namespace).collect();
-                bail!(
+                format!(
                     "StatefulSet {name:?} is in several namespaces ({}): choose one with -n",
                     namespaces.join(", ")
-                );
+                )
             }
-        }
+        };
+        missing.push(NoTarget {
+            namespace: namespace.unwrap_or_default().to_owned(),
+            name,
+            error: anyhow!(why),
+        });
     }
-    Ok(chosen)
+    Ok(Selected { targets, missing })
 }
 
 /// Every set of the input, by namespace and name.
@@ -276,6 +329,9 @@ fn plan_alone(
         );
     }
     if let (Some(snapshot), None, true) = (&stored, target.manifest, edits.is_empty()) {
+        check_size(&snapshot.set).map_err(|error| {
+            anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name)
+        })?;
         return Ok(done(args, snapshot.clone(), Vec::new(), None, conditions));
     }
     let outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
@@ -295,13 +351,15 @@ fn plan_alone(
     let remarks = outcome.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
 
-    let read = read_set(outcome.set).map_err(|error| match target.manifest {
+    let wrong = |error: FieldError| match target.manifest {
         Some(manifest) => anyhow::Error::from(manifest.wrong_fields(&[error])),
-        None => error.into(),
-    })?;
-    let Object::Set(set, status) = read else {
+        None => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
+    };
+    let Object::Set(set, status) = read_set(outcome.set).map_err(wrong)? else {
         bail!("{} is not a set", target.name)
     };
+    // It can be read, so it is not the input that is wrong.
+    check_size(&set).map_err(|error| anyhow!("{:#}", wrong(error)))?;
     let changed = Arc::new(set);
     let around = |status| loaded.inventory.around(Arc::clone(&changed), status);
     let base = match (&stored, cascade) {

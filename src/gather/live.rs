@@ -13,7 +13,7 @@ use crate::args::{ApplyMode, Args};
 use crate::change;
 use crate::controller::{GATES, Stage, Version};
 use crate::load::cluster::{
-    Access, Cluster, Progress, Proposal, Scope, kubeconfig_files, namespace_of,
+    Access, Cluster, ClusterError, Progress, Proposal, Scope, Seen, kubeconfig_files, namespace_of,
 };
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Source, VersionSource};
@@ -80,7 +80,7 @@ fn gather_all(
     source.notes.push(note.to_owned());
     let (of_cluster, read) = read_cluster(cluster, &[Scope::Cluster], conditions)?;
     source.notes.extend(read.notes);
-    let mut progress = Progress::new(namespaces.iter().map(|(_, sets)| sets).sum());
+    let mut progress = Progress::new(namespaces.iter().map(|(_, sets)| sets.len()).sum());
     let mut left = namespaces.as_slice();
     while !left.is_empty() {
         let (some, sets) = batch(left);
@@ -92,7 +92,25 @@ fn gather_all(
                 one_of_many: true,
             })
             .collect();
-        let (mut loaded, read_here) = read_cluster(cluster, &scopes, conditions)?;
+        let mut barred = Vec::new();
+        let mut seen = Seen::default();
+        cluster.read_each(&scopes, |scope, one| {
+            match (one, scope.namespace()) {
+                (Ok(one), _) => seen.extend(one),
+                (Err(error), Some(namespace)) => {
+                    barred.push((namespace.to_owned(), error.to_string()));
+                }
+                (Err(error), None) => return Err(error),
+            }
+            Ok(())
+        })?;
+        let (mut loaded, read_here) = take_in(cluster, seen, conditions)?;
+        for (namespace, error) in &barred {
+            let sets = some.iter().find(|(name, _)| name == namespace);
+            let sets = sets.into_iter().flat_map(|(_, sets)| sets);
+            let sets = sets.map(|name| ((namespace.clone(), name.clone()), error.clone()));
+            loaded.unplannable.extend(sets);
+        }
         loaded.inventory.overlay(&of_cluster.inventory);
         loaded.inventory.overlay(&applied.inventory);
         let mut versions = read.versions.clone();
@@ -100,7 +118,7 @@ fn gather_all(
         let mut notes = source.notes.clone();
         notes.extend(read_here.notes);
         // A set may have gone in the meantime, and with it all of its namespace.
-        if loaded.inventory.sets().next().is_some() {
+        if loaded.inventory.sets().next().is_some() || !loaded.unplannable.is_empty() {
             take(Gathered {
                 conditions: conditions.clone(),
                 loaded,
@@ -115,9 +133,10 @@ fn gather_all(
 }
 
 /// The first namespaces that make a batch, at least one, and how many sets they have.
-fn batch(left: &[(String, usize)]) -> (&[(String, usize)], usize) {
+fn batch(left: &[(String, Vec<String>)]) -> (&[(String, Vec<String>)], usize) {
     let (mut taken, mut sets) = (0, 0);
-    for (_, more) in left {
+    for (_, names) in left {
+        let more = names.len();
         if taken > 0 && sets + more > BATCH {
             break;
         }
@@ -232,7 +251,21 @@ fn submit(args: &Args, cluster: &Cluster, loaded: &Loaded, applied: &mut Loaded)
             name: &manifest.name,
             stored,
             wanted: &wanted,
-        })?;
+        });
+        let answered = match answered {
+            Ok(answered) => answered,
+            // It may be this set alone that cannot be asked about.
+            Err(
+                error @ (ClusterError::Forbidden { .. }
+                | ClusterError::NoDryRun { .. }
+                | ClusterError::Refused { .. }),
+            ) => {
+                let set = (manifest.namespace.clone(), manifest.name.clone());
+                applied.unplannable.insert(set, error.to_string());
+                continue;
+            }
+            Err(error) => return Err(error.into()),
+        };
         let warnings = answered.warnings.iter();
         applied
             .warnings
@@ -250,7 +283,11 @@ fn read_cluster(
     scopes: &[Scope],
     conditions: &Conditions,
 ) -> Result<(Loaded, Source)> {
-    let seen = cluster.read_all(scopes)?;
+    take_in(cluster, cluster.read_all(scopes)?, conditions)
+}
+
+/// What was read, for the planner.
+fn take_in(cluster: &Cluster, seen: Seen, conditions: &Conditions) -> Result<(Loaded, Source)> {
     let unseen = seen.unseen.iter();
     let unseen = unseen.map(|unseen| {
         format!(
@@ -267,7 +304,12 @@ fn read_cluster(
         api: &conditions.rules.api,
         all_new: false,
     };
-    Ok((load::load(seen.reading, &reader)?, source))
+    let mut loaded = load::load(seen.reading, &reader)?;
+    let absent = seen.absent.into_iter();
+    loaded.unplannable = absent
+        .map(|(set, error)| (set, error.to_string()))
+        .collect();
+    Ok((loaded, source))
 }
 
 /// Which sets of the cluster are read: those that are named, or those that are applied, or all.

@@ -39,6 +39,9 @@ pub struct Loaded {
     pub manifests: Vec<SetManifest>,
     /// Where each object stands, by namespace and what it is, such as `pod/web-0`.
     pub places: BTreeMap<(String, String), Place>,
+    /// Sets that cannot be planned, by namespace and name, each with why: those that were asked for and are not
+    /// there, and those around which something may not be read or asked.
+    pub unplannable: BTreeMap<(String, String), String>,
     /// What was read otherwise than it looks, or dropped, in sentences with places.
     pub warnings: Vec<String>,
     /// How many objects of which other kinds were passed over.
@@ -385,10 +388,18 @@ fn take_in(
 /// A set and its status from the form in which they are stored.
 ///
 /// # Errors
-/// A value of a wrong type, or more replicas than are planned.
+/// A value of a wrong type.
 pub fn read_set(value: Value) -> Result<Object, FieldError> {
     let status = Status::of_set(&value)?;
     let set = Set::from_json(value)?;
+    Ok(Object::Set(set, status))
+}
+
+/// Whether a set is small enough to be planned.
+///
+/// # Errors
+/// That it wants too many replicas.
+pub fn check_size(set: &Set) -> Result<(), FieldError> {
     if set.replicas > MAX_REPLICAS {
         return Err(FieldError {
             path: "spec.replicas".to_owned(),
@@ -398,5 +409,5 @@ pub fn read_set(value: Value) -> Result<Object, FieldError> {
             ),
         });
     }
-    Ok(Object::Set(set, status))
+    Ok(())
 }

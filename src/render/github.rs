@@ -2,13 +2,18 @@
 
 use std::io::{self, Write};
 
-use super::problem::{problems, set_of};
+use super::problem::{of_unplanned, problems, set_of};
 use super::style::escape;
-use crate::report::{Report, ReportSource};
+use crate::report::{ReportList, ReportSource};
 
-/// Writes an annotation for each problem, and one for how each plan ends.
-pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
-    for report in reports {
+/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for error in plans.errors {
+        let problem = of_unplanned(error);
+        let title = format!("{}: {}", escape(&error.set()), problem.title);
+        annotate(None, "error", &title, &problem.message, out)?;
+    }
+    for report in plans.items {
         let set = set_of(report);
         for problem in problems(report) {
             let command = match problem.severity {

@@ -5,14 +5,14 @@ use std::io::{self, Write};
 use serde::Serialize;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter, Serializer};
 
-use super::style::{Style, is_unsafe};
-use crate::report::{Report, ReportList, Verification, VerificationList};
+use super::style::is_unsafe;
+use crate::report::{ReportList, Verification, VerificationList};
 
 /// Writes one plan, or a list of them.
-pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match reports {
-        [report] => write(report, out),
-        reports => write(&ReportList::new(reports), out),
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    match plans.alone() {
+        Some(report) => write(report, out),
+        None => write(&plans, out),
     }
 }
 

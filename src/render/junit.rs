@@ -1,5 +1,6 @@
 //! `-o junit`: a suite of tests for each set. A test is that the plan completes, that a requirement holds, or that
-//! there is no such finding. Times are those of the plan. Errors fail; what is only worth knowing is skipped, with its message.
+//! there is no such finding. Times are those of the plan. Errors fail; what is only worth knowing is skipped, with its
+//! message. A set that could not be planned has one test, which is an error.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -7,13 +8,31 @@ use std::io::{self, Write};
 use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
 
-use super::problem::{Problem, of_exploration, of_findings, of_outcome, of_requirement, set_of};
+use super::problem::{
+    Problem, of_exploration, of_findings, of_outcome, of_requirement, of_unplanned, set_of,
+};
 use super::style::escape;
-use crate::report::Report;
+use crate::report::{Report, ReportList};
+
+/// The test that there is of every set.
+const COMPLETES: &str = "the plan completes";
+
+/// The tests of a set.
+struct Suite<'r> {
+    set: String,
+    /// When its plan begins; `None` where there is none.
+    now: Option<&'r str>,
+    file: Option<String>,
+    /// Seconds of the plan, not of the clock.
+    seconds: i64,
+    cases: Vec<Case>,
+}
 
 /// One test.
 struct Case {
     name: String,
+    /// Whether there was nothing to test: its problems say why.
+    errs: bool,
     /// Seconds of the plan, not of the clock.
     seconds: i64,
     problems: Vec<Problem>,
@@ -23,34 +42,54 @@ struct Case {
 
 impl Case {
     fn fails(&self) -> bool {
-        self.problems
-            .iter()
-            .any(|problem| problem.severity == "error")
+        let mut problems = self.problems.iter();
+        !self.errs && problems.any(|problem| problem.severity == "error")
     }
 
     fn is_skipped(&self) -> bool {
-        !self.fails() && !self.problems.is_empty()
+        !self.errs && !self.fails() && !self.problems.is_empty()
     }
 }
 
-/// Writes a suite for each plan.
-pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
-    let suites: Vec<(&Report, Vec<Case>)> = reports
-        .iter()
-        .map(|report| (report, cases(report)))
-        .collect();
-    let all: Vec<&Case> = suites.iter().flat_map(|(_, cases)| cases).collect();
-    let seconds = reports.iter().map(|report| report.outcome.at).sum();
+/// Writes a suite for each set.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let unplanned = plans.errors.iter().map(|error| Suite {
+        set: escape(&error.set()).into_owned(),
+        now: None,
+        file: None,
+        seconds: 0,
+        cases: vec![Case {
+            name: COMPLETES.to_owned(),
+            errs: true,
+            seconds: 0,
+            problems: vec![of_unplanned(error)],
+            words: String::new(),
+        }],
+    });
+    let planned = plans.items.iter().map(|report| Suite {
+        set: set_of(report),
+        // The form of it knows no time zone.
+        now: Some(report.now.trim_end_matches('Z')),
+        file: report
+            .set
+            .source
+            .as_ref()
+            .map(|source| escape(&source.file).into_owned()),
+        seconds: report.outcome.at,
+        cases: cases(report),
+    });
+    let suites: Vec<Suite<'_>> = unplanned.chain(planned).collect();
+    let all: Vec<&Case> = suites.iter().flat_map(|suite| &suite.cases).collect();
+    let seconds = suites.iter().map(|suite| suite.seconds).sum();
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let mut root = BytesStart::new("testsuites");
     root.push_attribute(("name", "kubectl sts-plan"));
     count(&mut root, &all, seconds);
     within(&mut writer, root, |writer| {
-        for (report, cases) in &suites {
-            suite(writer, report, cases)?;
-        }
-        Ok(())
+        suites
+            .iter()
+            .try_for_each(|suite| self::suite(writer, suite))
     })?;
     out.write_all(&writer.into_inner())?;
     writeln!(out)
@@ -75,7 +114,7 @@ fn count(start: &mut BytesStart<'_>, cases: &[&Case], seconds: i64) {
     for (name, number) in [
         ("tests", cases.len()),
         ("failures", of(Case::fails)),
-        ("errors", 0),
+        ("errors", of(|case| case.errs)),
         ("skipped", of(Case::is_skipped)),
     ] {
         start.push_attribute((name, number.to_string().as_str()));
@@ -83,32 +122,26 @@ fn count(start: &mut BytesStart<'_>, cases: &[&Case], seconds: i64) {
     start.push_attribute(("time", seconds.to_string().as_str()));
 }
 
-fn suite(writer: &mut Xml, report: &Report, cases: &[Case]) -> io::Result<()> {
-    let set = set_of(report);
+fn suite(writer: &mut Xml, suite: &Suite<'_>) -> io::Result<()> {
     let mut start = BytesStart::new("testsuite");
-    start.push_attribute(("name", set.as_str()));
-    // The form of it knows no time zone.
-    start.push_attribute(("timestamp", report.now.trim_end_matches('Z')));
-    count(
-        &mut start,
-        &cases.iter().collect::<Vec<_>>(),
-        report.outcome.at,
-    );
-    let file = report.set.source.as_ref();
-    let file = file.map(|source| escape(&source.file).into_owned());
+    start.push_attribute(("name", suite.set.as_str()));
+    if let Some(now) = suite.now {
+        start.push_attribute(("timestamp", now));
+    }
+    let cases: Vec<&Case> = suite.cases.iter().collect();
+    count(&mut start, &cases, suite.seconds);
     within(writer, start, |writer| {
-        cases
-            .iter()
-            .try_for_each(|case| self::case(writer, &set, file.as_deref(), case))
+        let mut cases = suite.cases.iter();
+        cases.try_for_each(|case| self::case(writer, suite, case))
     })
 }
 
-fn case(writer: &mut Xml, set: &str, file: Option<&str>, case: &Case) -> io::Result<()> {
+fn case(writer: &mut Xml, suite: &Suite<'_>, case: &Case) -> io::Result<()> {
     let mut start = BytesStart::new("testcase");
-    start.push_attribute(("classname", set));
+    start.push_attribute(("classname", suite.set.as_str()));
     start.push_attribute(("name", case.name.as_str()));
     start.push_attribute(("time", case.seconds.to_string().as_str()));
-    if let Some(file) = file {
+    if let Some(file) = suite.file.as_deref() {
         start.push_attribute(("file", file));
     }
     if case.problems.is_empty() && case.words.is_empty() {
@@ -122,10 +155,14 @@ fn case(writer: &mut Xml, set: &str, file: Option<&str>, case: &Case) -> io::Res
             .collect::<Vec<_>>()
             .join("\n\n");
         if let Some(problem) = case.problems.first() {
-            let name = if case.fails() { "failure" } else { "skipped" };
+            let name = match case.errs {
+                true => "error",
+                false if case.fails() => "failure",
+                false => "skipped",
+            };
             let mut start = BytesStart::new(name);
             start.push_attribute(("message", problem.message.as_str()));
-            if case.fails() {
+            if name != "skipped" {
                 start.push_attribute(("type", problem.rule));
             }
             within(writer, start, |writer| {
@@ -151,7 +188,8 @@ fn told(problem: &Problem) -> String {
 
 fn cases(report: &Report) -> Vec<Case> {
     let mut cases = vec![Case {
-        name: "the plan completes".to_owned(),
+        name: COMPLETES.to_owned(),
+        errs: false,
         seconds: report.outcome.at,
         problems: of_outcome(report),
         words: escape(&report.summary).into_owned(),
@@ -159,6 +197,7 @@ fn cases(report: &Report) -> Vec<Case> {
     let mut add = |name: String, problems: Vec<Problem>, words: String| {
         cases.push(Case {
             name,
+            errs: false,
             seconds: 0,
             problems,
             words,

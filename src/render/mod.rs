@@ -40,7 +40,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
-use crate::report::{Report, ReportList, Verification};
+use crate::report::{ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
 pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
@@ -48,58 +48,60 @@ pub use jsonpath::{Template, TemplateError};
 pub use style::{Style, escape};
 pub use update::render_update;
 
-/// Writes reports in a format that may have a template. Templates see one plan, or a list of none or several.
+/// Writes plans in a format that may have a template. Templates see one plan, or a list of none or several.
 ///
 /// # Errors
 /// When the writer fails, or a template does not fit the plan: then the error within is a [`TemplateError`].
 pub fn print(
     printer: &Printer,
-    reports: &[Report],
+    plans: ReportList<'_>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match printer {
-        Printer::Plain(format) => render(*format, reports, style, out),
+        Printer::Plain(format) => render(*format, plans, style, out),
         Printer::JsonPath(template) => {
-            let value = match reports {
-                [report] => serde_json::to_value(report)?,
-                reports => serde_json::to_value(ReportList::new(reports))?,
+            let value = match plans.alone() {
+                Some(report) => serde_json::to_value(report)?,
+                None => serde_json::to_value(plans)?,
             };
             let text = template.text(&value, style.verbatim);
             out.write_all(text.map_err(io::Error::other)?.as_bytes())
         }
         Printer::Columns(columns) => {
-            let values: Result<Vec<Value>, _> = reports.iter().map(serde_json::to_value).collect();
+            let planned = plans.items.iter().map(serde_json::to_value);
+            let unplanned = plans.errors.iter().map(serde_json::to_value);
+            let values: Result<Vec<Value>, _> = planned.chain(unplanned).collect();
             columns.write(&values?, style, out)
         }
     }
 }
 
-/// Writes reports. One alone is a plan; none or several are a list.
+/// Writes plans. One alone is a plan; none or several are a list, and one is too where another could not be planned.
 ///
 /// # Errors
 /// When the writer fails.
 pub fn render(
     format: Format,
-    reports: &[Report],
+    plans: ReportList<'_>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match (format, reports) {
-        (Format::Table, [report]) => screen::render(report, style, out),
-        (Format::Table, reports) => overview::render(reports, style, out),
-        (Format::Wide, [report]) => screen::render_wide(report, style, out),
-        (Format::Wide, reports) => overview::render_wide(reports, style, out),
-        (Format::Name, reports) => name::render(reports, out),
-        (Format::Summary, reports) => summary::render(reports, out),
-        (Format::Json, reports) => json::render(reports, style, out),
-        (Format::Yaml, reports) => yaml::render(reports, style, out),
-        (Format::Junit, reports) => junit::render(reports, out),
-        (Format::Sarif, reports) => sarif::render(reports, out),
-        (Format::Github, reports) => github::render(reports, out),
-        (Format::Markdown, reports) => markdown::render(reports, style, out),
-        (Format::Svg, reports) => svg::render(reports, style, out),
-        (Format::Html, reports) => html::render(reports, style, out),
+    match (format, plans.alone()) {
+        (Format::Table, Some(report)) => screen::render(report, style, out),
+        (Format::Table, None) => overview::render(plans, style, out),
+        (Format::Wide, Some(report)) => screen::render_wide(report, style, out),
+        (Format::Wide, None) => overview::render_wide(plans, style, out),
+        (Format::Name, _) => name::render(plans.items, out),
+        (Format::Summary, _) => summary::render(plans, out),
+        (Format::Json, _) => json::render(plans, out),
+        (Format::Yaml, _) => yaml::render(plans, out),
+        (Format::Junit, _) => junit::render(plans, out),
+        (Format::Sarif, _) => sarif::render(plans, out),
+        (Format::Github, _) => github::render(plans, out),
+        (Format::Markdown, _) => markdown::render(plans, style, out),
+        (Format::Svg, _) => svg::render(plans, out),
+        (Format::Html, _) => html::render(plans, out),
     }
 }
 

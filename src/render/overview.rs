@@ -8,7 +8,7 @@ use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::verdict::verdict;
 use super::words::{count, spaced};
-use crate::report::Report;
+use crate::report::{Report, ReportList, Unplanned};
 
 const COLUMNS: [Column; 5] = [
     Column {
@@ -74,23 +74,23 @@ pub(super) fn standing(report: &Report) -> Standing {
     }
 }
 
-/// Writes a row for each plan.
-pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = worst_first(reports);
+/// Writes a row for each set.
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = worst_first(plans.items);
     let rows = sorted
         .iter()
         .map(|(standing, report)| row(*standing, report))
         .collect();
-    write(&sorted, COLUMNS.to_vec(), rows, style, out)
+    write(plans, COLUMNS.to_vec(), rows, style, out)
 }
 
-/// Writes a row for each plan, with how it ends and what decides its course.
+/// Writes a row for each set, with how its plan ends and what decides its course.
 pub(super) fn render_wide(
-    reports: &[Report],
+    plans: ReportList<'_>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let sorted = worst_first(reports);
+    let sorted = worst_first(plans.items);
     let mut columns = COLUMNS.to_vec();
     columns.extend(WIDE);
     let rows = sorted
@@ -100,10 +100,10 @@ pub(super) fn render_wide(
                 cells.extend(wide(report));
                 Row::Cells(tone, cells)
             }
-            note => note,
+            other => other,
         })
         .collect();
-    write(&sorted, columns, rows, style, out)
+    write(plans, columns, rows, style, out)
 }
 
 fn wide(report: &Report) -> [String; 3] {
@@ -116,29 +116,55 @@ fn wide(report: &Report) -> [String; 3] {
     ]
 }
 
+/// Writes the rows of all plans below those of the sets that have none.
 fn write(
-    sorted: &[(Standing, &Report)],
+    plans: ReportList<'_>,
     columns: Vec<Column>,
     rows: Vec<Row>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    if !sorted.is_empty() {
+    let unplanned = plans.errors.iter().map(told);
+    let rows: Vec<Row> = unplanned.chain(rows).collect();
+    if !rows.is_empty() {
         Table { columns, rows }.write(style, out)?;
     }
+    let tally = tally(plans);
+    let bad = !plans.errors.is_empty() || plans.items.iter().any(is_stuck);
+    let tone = if bad { Tone::Bad } else { Tone::Strong };
+    writeln!(out, "{}", style.paint(tone, &tally))
+}
+
+/// The row of a set that could not be planned.
+fn told(error: &Unplanned) -> Row {
+    Row::Told(
+        Tone::Bad,
+        escape(&error.set()).into_owned(),
+        format!("error: {}", escape(&error.outcome.message)),
+    )
+}
+
+fn is_stuck(report: &Report) -> bool {
+    standing(report) == Standing::Stuck
+}
+
+/// How many sets are doing how: `3 sets: 1 stuck, 1 with work to do, 1 with nothing to do`.
+pub(super) fn tally(plans: ReportList<'_>) -> String {
     let of = |wanted: Standing| {
-        sorted
-            .iter()
-            .filter(|(standing, _)| *standing == wanted)
-            .count()
+        let standings = plans.items.iter().map(standing);
+        standings.filter(|standing| *standing == wanted).count()
     };
-    let (stuck, busy, done) = (of(Standing::Stuck), of(Standing::Busy), of(Standing::Done));
-    let tone = if stuck > 0 { Tone::Bad } else { Tone::Strong };
-    let text = format!(
-        "{}: {stuck} stuck, {busy} with work to do, {done} with nothing to do",
-        count(sorted.len(), "set")
-    );
-    writeln!(out, "{}", style.paint(tone, &text))
+    let unplanned = match plans.errors.len() {
+        0 => String::new(),
+        number => format!("{} not planned, ", spaced(number)),
+    };
+    format!(
+        "{}: {unplanned}{} stuck, {} with work to do, {} with nothing to do",
+        count(plans.items.len() + plans.errors.len(), "set"),
+        of(Standing::Stuck),
+        of(Standing::Busy),
+        of(Standing::Done)
+    )
 }
 
 /// The plans with how they are doing: those that are stuck first, then by name.

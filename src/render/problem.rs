@@ -4,7 +4,7 @@
 use super::screen::circles;
 use super::style::escape;
 use super::words::elapsed;
-use crate::report::{Finding, Report, ReportRequirement, ReportSource};
+use crate::report::{Finding, Report, ReportRequirement, ReportSource, Unplanned};
 
 /// Something that is wrong, or worth knowing.
 #[derive(Clone)]
@@ -26,7 +26,8 @@ pub(super) struct Problem {
 }
 
 /// The rules that are no findings, with what breaks them.
-pub(super) const RULES: [(&str, &str); 5] = [
+pub(super) const RULES: [(&str, &str); 6] = [
+    ("error", "The set cannot be planned"),
     ("blocked", "The rollout stops and does not go on by itself"),
     ("livelock", "The rollout goes round in circles"),
     ("rejected", "The API server would refuse the change"),
@@ -36,6 +37,19 @@ pub(super) const RULES: [(&str, &str); 5] = [
         "Something goes wrong in some order of events",
     ),
 ];
+
+/// That a set could not be planned.
+pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
+    Problem {
+        rule: "error",
+        severity: "error",
+        title: "not planned".to_owned(),
+        message: escape(&error.outcome.message).into_owned(),
+        remedy: Vec::new(),
+        object: format!("statefulset/{}", escape(&error.metadata.name)),
+        source: None,
+    }
+}
 
 /// How the plan ends, where that is not as it should be. It breaks the rule that found so, unless that is silent.
 pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {

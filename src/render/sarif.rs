@@ -7,27 +7,33 @@ use std::io::{self, Write};
 
 use serde_json::{Value, json};
 
-use super::problem::{Problem, RULES, problems, set_of};
+use super::problem::{Problem, RULES, of_unplanned, problems, set_of};
+use super::style::escape;
 use crate::check;
-use crate::report::Report;
+use crate::report::ReportList;
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
 /// Writes one run with a result for each problem.
-pub(super) fn render(reports: &[Report], out: &mut dyn Write) -> io::Result<()> {
-    let found: Vec<(&Report, Vec<Problem>)> = reports
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let unplanned = plans.errors.iter().map(|error| {
+        let set = escape(&error.set()).into_owned();
+        (set, vec![of_unplanned(error)])
+    });
+    let planned = plans
+        .items
         .iter()
-        .map(|report| (report, problems(report)))
-        .collect();
+        .map(|report| (set_of(report), problems(report)));
+    let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
     let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
     for problem in found.iter().flat_map(|(_, problems)| problems) {
         rules.entry(problem.rule).or_insert_with(|| rule(problem));
     }
     let mut results = Vec::new();
     let mut prints = Fingerprints::default();
-    for (report, problems) in &found {
+    for (set, problems) in &found {
         for problem in problems {
-            let mut result = result(report, problem, &mut prints);
+            let mut result = result(set, problem, &mut prints);
             result["ruleIndex"] = json!(rules.keys().position(|id| *id == problem.rule));
             results.push(result);
         }
@@ -99,8 +105,7 @@ fn markdown(rule: &check::Rule) -> String {
     text
 }
 
-fn result(report: &Report, problem: &Problem, prints: &mut Fingerprints) -> Value {
-    let set = set_of(report);
+fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     let mut lines = vec![format!("{set}: {}", problem.message)];
     lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
     let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule, problem.object));

@@ -38,6 +38,8 @@ const LEAST: usize = 9;
 pub(super) enum Row {
     /// A cell a column.
     Cells(Tone, Vec<String>),
+    /// The first cell, and a text across all other columns.
+    Told(Tone, String, String),
     /// A remark across all columns.
     Note(String),
 }
@@ -87,12 +89,16 @@ impl Table {
         for row in &self.rows {
             match row {
                 Row::Cells(_, cells) => grid.add_row(shown(cells)),
-                Row::Note(_) => continue,
+                Row::Told(..) | Row::Note(_) => continue,
             };
         }
         for column in grid.column_iter_mut() {
             column.set_padding((0, u16::try_from(GAP).unwrap_or(u16::MAX)));
         }
+        let within = |text: &str| match style.width {
+            Some(width) => cut(text, width),
+            None => text.to_owned(),
+        };
         let mut lines = grid.lines();
         let mut next = || lines.next().unwrap_or_default();
         if style.headers && !self.columns.is_empty() {
@@ -101,12 +107,12 @@ impl Table {
         for row in &self.rows {
             let (tone, line) = match row {
                 Row::Cells(tone, _) => (*tone, next()),
-                Row::Note(text) => (
-                    Tone::Faint,
-                    style
-                        .width
-                        .map_or_else(|| text.clone(), |width| cut(text, width)),
-                ),
+                Row::Told(tone, first, text) => {
+                    let taken = widths.first().copied().flatten().unwrap_or(0);
+                    let gap = (taken + GAP).saturating_sub(columns_of(first));
+                    (*tone, within(&format!("{first}{}{text}", " ".repeat(gap))))
+                }
+                Row::Note(text) => (Tone::Faint, within(text)),
             };
             writeln!(out, "{}", style.paint(tone, line.trim_end()))?;
         }
@@ -131,6 +137,7 @@ impl Table {
             .map(|at| {
                 let cells = self.rows.iter().filter_map(|row| match row {
                     Row::Cells(_, cells) => cells.get(at),
+                    Row::Told(_, first, _) => (at == 0).then_some(first),
                     Row::Note(_) => None,
                 });
                 let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);

@@ -6,7 +6,7 @@ use super::style::{Style, Tone, escape};
 use super::verification::{difference, label};
 use super::words::elapsed;
 use super::{Format, json, render, yaml};
-use crate::report::{Update, Verification};
+use crate::report::{ReportList, Update, Verification};
 
 /// Writes an update: a screen, a line of JSON, or a document of YAML.
 ///
@@ -28,7 +28,8 @@ pub fn render_update(
             if let Some(found) = update.since {
                 since(found, style, out)?;
             }
-            render(format, std::slice::from_ref(update.plan), style, out)
+            let plan = ReportList::new(std::slice::from_ref(update.plan));
+            render(format, plan, style, out)
         }
     }
 }

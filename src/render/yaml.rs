@@ -7,14 +7,14 @@ use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor}
 use serde::{Serialize, Serializer};
 use serde_saphyr::{DoubleQuoted, ser_options};
 
-use super::style::{Style, is_unsafe};
-use crate::report::{Report, ReportList, Verification, VerificationList};
+use super::style::is_unsafe;
+use crate::report::{ReportList, Verification, VerificationList};
 
 /// Writes one plan, or a list of them.
-pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    match reports {
-        [report] => write(report, out),
-        reports => write(&ReportList::new(reports), out),
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    match plans.alone() {
+        Some(report) => write(report, out),
+        None => write(&plans, out),
     }
 }
 

@@ -16,6 +16,7 @@ mod set;
 mod step;
 mod template_diff;
 pub mod timeline;
+mod unplanned;
 mod update;
 mod verification;
 
@@ -49,6 +50,7 @@ pub use schema::plan_schema;
 pub use set::{Fate, ReportSet, ReportSource, SetPod};
 pub use step::{ReportStep, ReportWrite};
 pub use template_diff::{FieldDiff, TemplateDiff};
+pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
 pub use update::Update;
 pub use verification::{
     ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
@@ -117,8 +119,8 @@ pub struct Report {
     pub summary: String,
 }
 
-/// Several plans.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+/// What was planned: any number of sets.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportList<'r> {
     /// `sts-plan/v1`.
@@ -128,6 +130,9 @@ pub struct ReportList<'r> {
     pub kind: &'static str,
     /// The plans, by namespace and name.
     pub items: &'r [Report],
+    /// The sets that could not be planned, in the same order; absent when there is none.
+    #[serde(skip_serializing_if = "<[Unplanned]>::is_empty")]
+    pub errors: &'r [Unplanned],
 }
 
 impl<'r> ReportList<'r> {
@@ -138,6 +143,22 @@ impl<'r> ReportList<'r> {
             api_version: API_VERSION,
             kind: "PlanList",
             items,
+            errors: &[],
+        }
+    }
+
+    /// The same list, with the sets that could not be planned.
+    #[must_use]
+    pub fn with_errors(self, errors: &'r [Unplanned]) -> Self {
+        ReportList { errors, ..self }
+    }
+
+    /// The one plan that there is, where no other set was to be planned: it is shown as a plan, not as a list.
+    #[must_use]
+    pub fn alone(&self) -> Option<&'r Report> {
+        match (self.items, self.errors) {
+            ([report], []) => Some(report),
+            _ => None,
         }
     }
 }

@@ -120,7 +120,11 @@ fn subject(args: &Args, gathered: Gathered) -> Result<Subject> {
         applied,
         source,
     } = gathered;
-    let targets = targets::select(args, &loaded, &applied)?;
+    let selected = targets::select(args, &loaded, &applied)?;
+    if let Some(missing) = selected.missing.into_iter().next() {
+        return Err(missing.error);
+    }
+    let targets = selected.targets;
     let [target] = &targets[..] else {
         bail!(
             "-w watches one set, and {} were asked for: name one of them",

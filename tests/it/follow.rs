@@ -13,7 +13,7 @@ use sts_plan::follow::{
 };
 use sts_plan::plan::Plan;
 use sts_plan::render::{Format, Style, render};
-use sts_plan::report::Report;
+use sts_plan::report::{Report, ReportList};
 use sts_plan::simulate::{Action, Assumption, Cascade, Deed, End, Kubelet, PodEvent, Start, World};
 use sts_plan::snapshot::{self, Snapshot, Trouble};
 
@@ -29,7 +29,7 @@ fn saved(plan: &Plan) -> Value {
     let mut text = Vec::new();
     render(
         Format::Json,
-        &[Report::new(plan)],
+        ReportList::new(&[Report::new(plan)]),
         &Style::default(),
         &mut text,
     )

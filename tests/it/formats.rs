@@ -6,7 +6,7 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
 use sts_plan::render::{Columns, Format, Printer, Style, Template, print};
-use sts_plan::report::Report;
+use sts_plan::report::{Report, ReportList};
 
 use crate::fixtures::snapshot;
 use crate::golden;
@@ -27,7 +27,7 @@ fn path(name: &str) -> PathBuf {
 
 fn printed(printer: &Printer, reports: &[Report], style: &Style) -> String {
     let mut out = Vec::new();
-    print(printer, reports, style, &mut out).unwrap();
+    print(printer, ReportList::new(reports), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

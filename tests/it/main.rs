@@ -51,6 +51,7 @@ mod surroundings;
 mod svg;
 mod tidy;
 mod timeline;
+mod unplanned;
 mod upgrade;
 mod validate;
 mod vectors;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sts_plan::controller::{Gates, Rules, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::render::{Asked, Format, Style, render};
-use sts_plan::report::{Fate, Report, ReportStep, ReportWrite, SetPod};
+use sts_plan::report::{Fate, Report, ReportList, ReportStep, ReportWrite, SetPod};
 use sts_plan::simulate::{Assumption, Start};
 use sts_plan::snapshot::Snapshot;
 
@@ -62,7 +62,7 @@ pub fn failing_for_ever() -> Report {
 
 pub fn text(format: Format, reports: &[Report], style: &Style) -> String {
     let mut out = Vec::new();
-    render(format, reports, style, &mut out).unwrap();
+    render(format, ReportList::new(reports), style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

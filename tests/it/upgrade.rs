@@ -3,7 +3,7 @@
 use serde_json::json;
 use sts_plan::check::{Severity, findings};
 use sts_plan::render::{Format, Style, render};
-use sts_plan::report::Report;
+use sts_plan::report::{Report, ReportList};
 
 use crate::scenario::{Scenario, expect, plan, pod, revision, steps, template, web};
 
@@ -76,7 +76,13 @@ fn the_plan_says_why() {
         verbose: true,
         ..Style::default()
     };
-    render(Format::Table, &[report], &style, &mut screen).unwrap();
+    render(
+        Format::Table,
+        ReportList::new(&[report]),
+        &style,
+        &mut screen,
+    )
+    .unwrap();
     let screen = String::from_utf8(screen).unwrap();
     let words = screen.split_whitespace().collect::<Vec<_>>().join(" ");
     assert!(

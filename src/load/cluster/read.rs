@@ -22,7 +22,7 @@ pub enum Scope {
         namespace: String,
         /// The names.
         names: Vec<String>,
-        /// Whether each must be there.
+        /// Whether each must be there. Where several are named, those that are not are told apart.
         must_exist: bool,
     },
     /// The sets of a namespace whose labels match a selector, if there is one.
@@ -61,7 +61,9 @@ impl Scope {
         }
     }
 
-    fn namespace(&self) -> Option<&str> {
+    /// The namespace that it is of; `None` for the cluster.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
         match self {
             Scope::Names { namespace, .. } | Scope::Every { namespace, .. } => Some(namespace),
             Scope::Cluster => None,
@@ -78,6 +80,8 @@ pub struct Seen {
     pub versions: BTreeMap<String, String>,
     /// What could not be seen.
     pub unseen: BTreeSet<Unseen>,
+    /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
+    pub absent: Absent,
 }
 
 impl Seen {
@@ -86,8 +90,12 @@ impl Seen {
         self.reading.manifests.extend(other.reading.manifests);
         self.versions.extend(other.versions);
         self.unseen.extend(other.unseen);
+        self.absent.extend(other.absent);
     }
 }
+
+/// Errors for sets, by namespace and name.
+pub type Absent = BTreeMap<(String, String), ClusterError>;
 
 /// Feature gates by name, and whether they are on.
 pub type Gates = BTreeMap<String, bool>;
@@ -115,11 +123,14 @@ impl Cluster {
         })
     }
 
-    /// The namespaces that have sets whose labels match, in order, each with how many.
+    /// The namespaces that have sets whose labels match, in order, each with the names of those.
     ///
     /// # Errors
     /// When the server cannot be asked, or sets may not be read.
-    pub fn namespaces(&self, selector: Option<&str>) -> Result<Vec<(String, usize)>, ClusterError> {
+    pub fn namespaces(
+        &self,
+        selector: Option<&str>,
+    ) -> Result<Vec<(String, Vec<String>)>, ClusterError> {
         let query = Query {
             resource: Resource::SETS,
             namespace: None,
@@ -127,13 +138,14 @@ impl Cluster {
         };
         let link = self.link();
         let listed = self.block_on(link.list(query, |set| {
-            set["metadata"]["namespace"].as_str().map(str::to_owned)
+            let text = |name: &str| set["metadata"][name].as_str().map(str::to_owned);
+            Some((text("namespace")?, text("name")?))
         }));
-        let mut counts = BTreeMap::new();
-        for namespace in needed(query, listed)?.items {
-            *counts.entry(namespace).or_default() += 1;
+        let mut namespaces: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (namespace, name) in needed(query, listed)?.items {
+            namespaces.entry(namespace).or_default().push(name);
         }
-        Ok(counts.into_iter().collect())
+        Ok(namespaces.into_iter().collect())
     }
 
     /// Reads several scopes, some at the same time.
@@ -141,15 +153,39 @@ impl Cluster {
     /// # Errors
     /// That of the first which cannot be read.
     pub fn read_all(&self, scopes: &[Scope]) -> Result<Seen, ClusterError> {
-        let link = self.link();
         let mut seen = Seen::default();
-        for some in scopes.chunks(AT_ONCE) {
-            let all = try_join_all(some.iter().map(|scope| link.read(scope)));
-            self.block_on(all)?
-                .into_iter()
-                .for_each(|one| seen.extend(one));
-        }
+        self.read_each(scopes, |_, one| {
+            seen.extend(one?);
+            Ok(())
+        })?;
         Ok(seen)
+    }
+
+    /// Reads several scopes, some at the same time, and hands on what each came to, in their order. Where something
+    /// may not be read that is needed, that is for whoever takes it to judge.
+    ///
+    /// # Errors
+    /// Any other error, and that of whoever takes them.
+    pub fn read_each(
+        &self,
+        scopes: &[Scope],
+        mut take: impl FnMut(&Scope, Result<Seen, ClusterError>) -> Result<(), ClusterError>,
+    ) -> Result<(), ClusterError> {
+        let link = self.link();
+        for some in scopes.chunks(AT_ONCE) {
+            let all = some.iter().map(|scope| async move {
+                match link.read(scope).await {
+                    Err(error @ ClusterError::Forbidden { .. }) => Ok(Err(error)),
+                    Err(error) => Err(error),
+                    Ok(seen) => Ok(Ok(seen)),
+                }
+            });
+            let all = self.block_on(try_join_all(all))?;
+            some.iter()
+                .zip(all)
+                .try_for_each(|(scope, one)| take(scope, one))?;
+        }
+        Ok(())
     }
 
     /// Reads sets with what is around them.
@@ -174,9 +210,12 @@ impl Link {
                 must_exist,
             } => {
                 let sets = self.sets(namespace, names, *must_exist);
-                let (sets, mut around) = try_join(sets, self.around(scope)).await?;
+                let ((sets, absent), mut around) = try_join(sets, self.around(scope)).await?;
                 around.pass_over(names, &sets);
-                Ok(around.with(sets))
+                Ok(Seen {
+                    absent,
+                    ..around.with(sets)
+                })
             }
             Scope::Cluster => Ok(self.around(scope).await?.with(Vec::new())),
             Scope::Every {
@@ -198,25 +237,32 @@ impl Link {
         }
     }
 
-    /// The sets of these names.
+    /// The sets of these names, and the errors for those that must be there and are not.
     async fn sets(
         &self,
         namespace: &str,
         names: &[String],
         must_exist: bool,
-    ) -> Result<Vec<Value>, ClusterError> {
+    ) -> Result<(Vec<Value>, Absent), ClusterError> {
         let answers = names
             .iter()
             .map(|name| self.get(Resource::SETS, namespace, name));
-        let mut sets = Vec::new();
+        let (mut sets, mut absent) = (Vec::new(), Absent::new());
         for (name, answer) in names.iter().zip(join_all(answers).await) {
             match answer? {
                 Some(set) => sets.push(set),
-                None if must_exist => return Err(self.no_such_set(namespace, name).await),
+                None if must_exist => {
+                    let error = self.no_such_set(namespace, name).await;
+                    // Nobody waits for what is around nothing.
+                    if let [_] = names {
+                        return Err(error);
+                    }
+                    absent.insert((namespace.to_owned(), name.clone()), error);
+                }
                 None => {}
             }
         }
-        Ok(sets)
+        Ok((sets, absent))
     }
 
     /// The error for a set that is not there, with those that are and have a similar name.
@@ -390,6 +436,7 @@ impl Around {
             },
             versions: self.versions,
             unseen: self.unseen,
+            absent: Absent::new(),
         }
     }
 }

@@ -12,11 +12,10 @@ use std::io::{self, Write};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::overview::{blocked_by, findings, next, ready, worst_first};
-use super::style::Style;
 use super::svg::{self, shown};
 use super::verdict::verdict;
 use super::words::{count, cut};
-use crate::report::{MOST_LOOKED_AT, Report};
+use crate::report::{MOST_LOOKED_AT, Report, ReportList, Unplanned};
 use section::name;
 
 const CSS: &str = include_str!("page.css");
@@ -28,13 +27,13 @@ const ROWS: usize = 1_000;
 const LEAST_STEPS: usize = 60;
 
 /// Writes one page about all the plans, those that are stuck first.
-pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = worst_first(reports);
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = worst_first(plans.items);
     let shared = MOST_LOOKED_AT / sorted.len().clamp(1, SECTIONS);
     let steps = shared.max(LEAST_STEPS);
-    let title = match reports {
-        [report] => format!("{}: {}", name(report), verdict(report).text()),
-        reports => format!("{} of StatefulSets", count(reports.len(), "plan")),
+    let title = match plans.alone() {
+        Some(report) => format!("{}: {}", name(report), verdict(report).text()),
+        None => format!("{} of StatefulSets", count(plans.items.len(), "plan")),
     };
     // Only this script and these styles are obeyed, and nothing is fetched from anywhere.
     let policy = format!(
@@ -58,7 +57,7 @@ pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::
             }
             body {
                 main {
-                    @if reports.len() != 1 { (overview(&sorted)) }
+                    @if plans.alone().is_none() { (overview(plans.errors, &sorted)) }
                     @for (index, (_, report)) in sorted.iter().take(SECTIONS).enumerate() {
                         (section::section(report, index, steps))
                     }
@@ -82,11 +81,13 @@ pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::
 }
 
 /// A row for each set.
-fn overview(sorted: &[(super::overview::Standing, &Report)]) -> Markup {
+fn overview(unplanned: &[Unplanned], sorted: &[(super::overview::Standing, &Report)]) -> Markup {
+    let all = unplanned.len() + sorted.len();
+    let room = ROWS.saturating_sub(unplanned.len());
     html! {
         header {
-            h1 { (count(sorted.len(), "StatefulSet")) }
-            @if !sorted.is_empty() {
+            h1 { (count(all, "StatefulSet")) }
+            @if all > 0 {
                 div .scroll tabindex="0" role="region" aria-label="All sets" {
                     table .overview {
                         thead { tr {
@@ -94,7 +95,15 @@ fn overview(sorted: &[(super::overview::Standing, &Report)]) -> Markup {
                             th scope="col" { "Next" } th scope="col" { "Blocked by" } th scope="col" { "Findings" }
                         } }
                         tbody {
-                            @for (index, (standing, report)) in sorted.iter().take(ROWS).enumerate() {
+                            @for error in unplanned.iter().take(ROWS) {
+                                tr {
+                                    th scope="row" { (shown(&cut(&error.set(), 80))) }
+                                    td { "-" }
+                                    td .bad { "not planned" }
+                                    td colspan="3" { (shown(&cut(&error.outcome.message, 600))) }
+                                }
+                            }
+                            @for (index, (standing, report)) in sorted.iter().take(room).enumerate() {
                                 tr {
                                     th scope="row" {
                                         @if index < SECTIONS {
@@ -111,8 +120,8 @@ fn overview(sorted: &[(super::overview::Standing, &Report)]) -> Markup {
                         }
                     }
                 }
-                @if sorted.len() > ROWS {
-                    p .note { "… and " (count(sorted.len() - ROWS, "more set")) "." }
+                @if all > ROWS {
+                    p .note { "… and " (count(all - ROWS, "more set")) "." }
                 }
             }
         }

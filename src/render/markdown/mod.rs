@@ -9,12 +9,12 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use super::operations::{ClaimFate, Operation, operations};
-use super::overview::{Standing, blocked_by, findings, next, ready, worst_first};
+use super::overview::{Standing, blocked_by, findings, next, ready, tally, worst_first};
 use super::steps::{numbers, revisions, waits};
 use super::style::{Style, escape};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, short_revision, spaced};
-use crate::report::{Change, FieldDiff, Finding, Report};
+use crate::report::{Change, FieldDiff, Finding, Report, ReportList};
 use obstacles::obstacles;
 use page::{Page, more};
 use text::{code, text};
@@ -29,15 +29,15 @@ const VALUE: usize = 300;
 const TOO_LITTLE: usize = 12_000;
 
 /// Writes one plan as a comment, or several as one.
-pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new();
-    match reports {
-        [report] => {
+    match plans.alone() {
+        Some(report) => {
             let title = format!("### {}: {}\n\n", set(report), verdict(report).text());
             page.push(&title);
             plan(report, style, &mut page);
         }
-        reports => list(reports, style, &mut page),
+        None => list(plans, style, &mut page),
     }
     if page.cut {
         page.push(&format!(
@@ -50,28 +50,21 @@ pub(super) fn render(reports: &[Report], style: &Style, out: &mut dyn Write) -> 
 }
 
 /// A row for each set, then each set to unfold.
-fn list(reports: &[Report], style: &Style, page: &mut Page) {
-    let sorted = worst_first(reports);
-    let of = |wanted| {
-        sorted
-            .iter()
-            .filter(|(standing, _)| *standing == wanted)
-            .count()
-    };
-    page.push(&format!(
-        "### {}: {} stuck, {} with work to do, {} with nothing to do\n",
-        count(reports.len(), "set"),
-        of(Standing::Stuck),
-        of(Standing::Busy),
-        of(Standing::Done)
-    ));
-    if sorted.is_empty() {
+fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
+    let sorted = worst_first(plans.items);
+    page.push(&format!("### {}\n", tally(plans)));
+    if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
     page.push(
         "\n| Set | Ready | Ends | Next | Blocked by | Findings |\n|---|--:|---|---|---|---|\n",
     );
-    let rows = sorted.iter().map(|(standing, report)| {
+    let unplanned = plans.errors.iter().map(|error| {
+        let set = code(&cut(&error.set(), 2 * NAME));
+        let message = text(&cut(&error.outcome.message, SENTENCE));
+        format!("| {set} | - | **not planned** | - | {message} | - |\n")
+    });
+    let planned = sorted.iter().map(|(standing, report)| {
         let told = |text_of: String| text(&cut(&text_of, NAME));
         format!(
             "| {} | {} | {} | {} | {} | {} |\n",
@@ -85,7 +78,7 @@ fn list(reports: &[Report], style: &Style, page: &mut Page) {
     });
     // The other half is for what is behind the rows.
     let whole = page.allow(page.left() / 2);
-    let left_out = page.rows(rows, usize::MAX);
+    let left_out = page.rows(unplanned.chain(planned), usize::MAX);
     page.allow_again(whole);
     if left_out > 0 {
         page.push(&format!("\n… and {}.\n", more(left_out, "set")));

@@ -10,14 +10,14 @@ mod text;
 
 use std::io::{self, Write};
 
-use maud::{PreEscaped, html};
+use maud::{Markup, PreEscaped, html};
 
 use super::overview::worst_first;
 use super::screen::facts;
-use super::style::{Style, Tone};
+use super::style::Tone;
 use super::verdict::{headline, verdict};
 use super::words::{count, cut, wrap};
-use crate::report::Report;
+use crate::report::{Report, ReportList, Unplanned};
 pub(super) use legend::word;
 pub(super) use palette::Palette;
 pub(super) use text::{px, shown};
@@ -36,10 +36,18 @@ const LINES: usize = 3;
 const LINE: f64 = 17.0;
 
 /// Draws one plan, or several below one another, those that are stuck first.
-pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = worst_first(reports);
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = worst_first(plans.items);
+    let (drawn, named) = (SETS.min(sorted.len()), SETS.min(plans.errors.len()));
     let mut y = 0.0;
     let mut panels = Vec::new();
+    for error in &plans.errors[..named] {
+        let panel = unplanned(error);
+        panels.push(html! {
+            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
+        });
+        y += panel.height;
+    }
     for (index, (_, report)) in sorted.iter().take(SETS).enumerate() {
         let panel = panel(report, index);
         panels.push(html! {
@@ -47,8 +55,8 @@ pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::
         });
         y += panel.height;
     }
-    let more = sorted.len().saturating_sub(SETS);
-    if more > 0 || sorted.is_empty() {
+    let more = sorted.len() - drawn + plans.errors.len() - named;
+    if more > 0 || panels.is_empty() {
         let text = match more {
             0 => "no set".to_owned(),
             more => format!("… and {} that are not drawn", count(more, "more set")),
@@ -58,15 +66,18 @@ pub(super) fn render(reports: &[Report], _: &Style, out: &mut dyn Write) -> io::
         });
         y += 36.0;
     }
-    let title = match reports {
-        [report] => format!("{}: {}", name(report), verdict(report).text()),
-        reports => count(reports.len(), "plan"),
+    let title = match plans.alone() {
+        Some(report) => format!("{}: {}", name(report), verdict(report).text()),
+        None => count(plans.items.len(), "plan"),
     };
     let document = html! {
         svg .sts xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"
             width=(px(WIDTH)) height=(px(y)) viewBox=(format!("0 0 {} {}", px(WIDTH), px(y))) {
             title #title { (shown(&title)) }
             desc #desc {
+                @for error in &plans.errors[..named] {
+                    (shown(&cut(&format!("{}: not planned: {}", error.set(), error.outcome.message), 600))) ". "
+                }
                 @for (_, report) in sorted.iter().take(SETS) { (description(report)) ". " }
             }
             style { (PreEscaped(CSS)) }
@@ -105,23 +116,58 @@ pub(super) fn description(report: &Report) -> String {
     shown(&cut(&sentences.join(". "), 1_000))
 }
 
-/// One set: its name, what happens next, and its chart.
-fn panel(report: &Report, index: usize) -> Chart {
-    let verdict = verdict(report);
-    let mut lines = wrap(&shown(&headline(report)), Some(COLUMNS), 0);
+/// A set of which there is nothing to draw: its name, and why.
+fn unplanned(error: &Unplanned) -> Chart {
+    let lines = lines(&error.outcome.message);
+    let markup = html! {
+        text x=(px(MARGIN)) y="30" {
+            tspan .mono.name { (shown(&cut(&error.set(), 80))) }
+        }
+        text .verdict.bad x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { "Not planned" }
+        (headlines(&lines))
+    };
+    Chart {
+        markup,
+        height: top(&lines),
+    }
+}
+
+/// A sentence in lines, as far as there is room for it.
+fn lines(sentence: &str) -> Vec<String> {
+    let mut lines = wrap(&shown(sentence), Some(COLUMNS), 0);
     if lines.len() > LINES {
         lines.truncate(LINES);
         if let Some(last) = lines.last_mut() {
             last.push_str(" …");
         }
     }
-    let lines: Vec<String> = lines.iter().map(|line| cut(line, COLUMNS + 2)).collect();
+    lines.iter().map(|line| cut(line, COLUMNS + 2)).collect()
+}
+
+/// Lines below a set's name and how its plan ends.
+fn headlines(lines: &[String]) -> Markup {
+    html! {
+        @for (at, line) in lines.iter().enumerate() {
+            text .headline x=(px(MARGIN)) y=(px(30.0 + LINE * (at + 2) as f64 + 3.0)) { (line) }
+        }
+    }
+}
+
+/// How far down the lines go.
+fn top(lines: &[String]) -> f64 {
+    30.0 + LINE * (lines.len() + 1) as f64 + 8.0
+}
+
+/// One set: its name, what happens next, and its chart.
+fn panel(report: &Report, index: usize) -> Chart {
+    let verdict = verdict(report);
+    let lines = lines(&headline(report));
     let tone = match verdict.tone {
         Tone::Bad => "bad",
         Tone::Good => "good",
         _ => "",
     };
-    let top = 30.0 + LINE * (lines.len() + 1) as f64 + 8.0;
+    let top = top(&lines);
     let chart = chart::draw(report, index);
     let markup = html! {
         text x=(px(MARGIN)) y="30" {
@@ -131,9 +177,7 @@ fn panel(report: &Report, index: usize) -> Chart {
         text .verdict.(tone) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) {
             (verdict.capitalised())
         }
-        @for (at, line) in lines.iter().enumerate() {
-            text .headline x=(px(MARGIN)) y=(px(30.0 + LINE * (at + 2) as f64 + 3.0)) { (line) }
-        }
+        (headlines(&lines))
         g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
     };
     Chart {

@@ -3,6 +3,7 @@
 mod applying;
 mod completing;
 mod connection;
+mod many;
 mod reading;
 mod rights;
 pub mod server;

@@ -8,7 +8,7 @@ mod stuck;
 
 use sts_plan::plan::Plan;
 use sts_plan::render::{Format, Style, render};
-use sts_plan::report::Report;
+use sts_plan::report::{Report, ReportList};
 
 use crate::findings::{lines, never_ready};
 
@@ -19,7 +19,8 @@ fn screen(plan: &Plan) -> String {
         ..Style::default()
     };
     let mut out = Vec::new();
-    render(Format::Table, &[Report::new(plan)], &style, &mut out).unwrap();
+    let reports = [Report::new(plan)];
+    render(Format::Table, ReportList::new(&reports), &style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
 }
 

@@ -1,0 +1,68 @@
+//! A set that could not be planned, where others were.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// A set that was asked for and could not be planned. It has the members of a plan that say which set it is of and
+/// how it ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Unplanned {
+    /// Which set it is.
+    pub metadata: UnplannedSet,
+    /// Why there is no plan of it.
+    pub outcome: UnplannedOutcome,
+    /// The whole in one line: `ERROR: ` and the message.
+    pub summary: String,
+}
+
+/// Which set could not be planned.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnplannedSet {
+    /// The set's namespace; absent where it was only named, and no namespace has it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub namespace: String,
+    /// The set's name.
+    pub name: String,
+}
+
+/// How planning ended.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct UnplannedOutcome {
+    /// `error`.
+    #[schemars(extend("const" = "error"))]
+    pub result: &'static str,
+    /// What is wrong, and what to do.
+    pub message: String,
+}
+
+impl Unplanned {
+    /// What is said of a set. The message need not name it: if it begins with that, it loses it.
+    #[must_use]
+    pub fn new(namespace: &str, name: &str, message: &str) -> Self {
+        let named = format!("StatefulSet {namespace}/{name}: ");
+        let message = message.strip_prefix(&named).unwrap_or(message);
+        Unplanned {
+            metadata: UnplannedSet {
+                namespace: namespace.to_owned(),
+                name: name.to_owned(),
+            },
+            outcome: UnplannedOutcome {
+                result: "error",
+                message: message.to_owned(),
+            },
+            summary: format!("ERROR: {message}"),
+        }
+    }
+
+    /// `prod/web`, or `web` where no namespace has it.
+    #[must_use]
+    pub fn set(&self) -> String {
+        match self.metadata.namespace.as_str() {
+            "" => self.metadata.name.clone(),
+            namespace => format!("{namespace}/{}", self.metadata.name),
+        }
+    }
+}

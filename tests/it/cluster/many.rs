@@ -1,0 +1,116 @@
+//! Many sets of a cluster, some of which cannot be planned.
+
+use serde_json::Value;
+
+use super::reading::{NOW, pod, set};
+use super::server::{Answer, Server};
+use super::{Ran, assert_error, run};
+
+/// The list that a run with errors printed, as the names of the sets that were planned and of those that were not.
+fn names(ran: &Ran) -> [Vec<String>; 2] {
+    assert_eq!(ran.code, Some(1), "{}{}", ran.out, ran.err);
+    let list: Value = serde_json::from_str(&ran.out).unwrap();
+    ["items", "errors"].map(|part| {
+        let sets = list[part].as_array().into_iter().flatten();
+        sets.map(|set| {
+            let text = |name: &str| set["metadata"][name].as_str().unwrap();
+            format!("{}/{}", text("namespace"), text("name"))
+        })
+        .collect()
+    })
+}
+
+/// Sets of two namespaces.
+fn two() -> Vec<Value> {
+    let mut far = set("far", 1);
+    far["metadata"]["namespace"] = "other".into();
+    vec![set("web", 1), pod("web", 0), set("api", 1), far]
+}
+
+#[test]
+fn a_name_that_is_not_there_leaves_the_others_their_plans() {
+    let server = Server::new(two());
+    let config = server.kubeconfig("many-names", "prod");
+    let ran = run(&config, &format!("web wbe api {NOW}"));
+    assert_eq!(
+        names(&ran),
+        [vec!["prod/web", "prod/api"], vec!["prod/wbe"]]
+    );
+    let says = "error: prod/wbe: StatefulSet \"wbe\" is not in namespace \"prod\"";
+    assert!(ran.err.starts_with(says), "{}", ran.err);
+    assert!(ran.err.contains("did you mean"), "{}", ran.err);
+    // Alone it is the error of the run, and nothing around it is waited for.
+    assert_error(&run(&config, &format!("wbe {NOW}")), &["did you mean"]);
+    let ran = run(&config, &format!("wbe apj {NOW}"));
+    assert_eq!(names(&ran), [vec![], vec!["prod/apj", "prod/wbe"]]);
+    assert_eq!(ran.err.lines().count(), 2, "{}", ran.err);
+}
+
+#[test]
+fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
+    let server = Server::new(two()).with_whim(|asked, _| {
+        (asked.path == "/api/v1/namespaces/other/pods")
+            .then(|| Answer::error(403, "Forbidden", "pods is forbidden"))
+    });
+    let config = server.kubeconfig("many-barred", "prod");
+    let ran = run(&config, &format!("-A {NOW}"));
+    assert_eq!(
+        names(&ran),
+        [vec!["prod/api", "prod/web"], vec!["other/far"]]
+    );
+    let says = "error: other/far: not allowed to list pods in namespace \"other\", which is needed";
+    assert!(ran.err.starts_with(says), "{}", ran.err);
+    // A server that fails is no matter of one namespace.
+    let server = Server::new(two()).with_whim(|asked, _| {
+        (asked.path == "/api/v1/namespaces/other/pods")
+            .then(|| Answer::error(418, "Teapot", "never"))
+    });
+    let config = server.kubeconfig("many-failing", "prod");
+    assert_error(&run(&config, &format!("-A {NOW}")), &["answers 418: never"]);
+}
+
+#[test]
+fn a_change_that_one_set_cannot_have_leaves_the_others_their_plans() {
+    let mut odd = set("odd", 1);
+    odd["spec"]["template"]["spec"]["containers"][0]["name"] = "d".into();
+    let mut huge = set("huge", 20_001);
+    huge["metadata"]["namespace"] = "other".into();
+    let mut objects = two();
+    objects.extend([odd, huge]);
+    let server = Server::new(objects);
+    let config = server.kubeconfig("many-changes", "prod");
+    let ran = run(&config, &format!("-A --image c=nginx:2 {NOW}"));
+    assert_eq!(
+        names(&ran),
+        [
+            vec!["other/far", "prod/api", "prod/web"],
+            vec!["other/huge", "prod/odd"]
+        ]
+    );
+}
+
+#[test]
+fn a_dry_run_that_is_not_possible_leaves_the_others_theirs() {
+    let server = Server::new(two()).with_whim(|asked, _| {
+        (asked.method == "PATCH" && asked.path.ends_with("/api")).then(|| {
+            Answer::error(
+                400,
+                "BadRequest",
+                "admission webhook does not support dry run",
+            )
+        })
+    });
+    let config = server.kubeconfig("many-dry-runs", "prod");
+    let mut manifests = String::new();
+    for name in ["web", "api"] {
+        let mut set = set(name, 2);
+        let metadata = set["metadata"].as_object_mut().unwrap();
+        metadata.retain(|member, _| member == "name" || member == "labels");
+        manifests.push_str(&format!("---\n{set}\n"));
+    }
+    let file = config.with_file_name("new.yaml");
+    std::fs::write(&file, manifests).unwrap();
+    let ran = run(&config, &format!("--apply {} {NOW}", file.display()));
+    assert_eq!(names(&ran), [vec!["prod/web"], vec!["prod/api"]]);
+    assert!(ran.err.contains("--apply-mode=local"), "{}", ran.err);
+}
