@@ -234,12 +234,13 @@ impl World {
         self.expect(&pod);
     }
 
-    fn delete_pod(&mut self, name: &Arc<str>, removed_claims: &mut Vec<Arc<str>>) -> bool {
+    /// Deletes a pod. Returns whether that changed anything; a pod that is gone at once is put with the `gone`.
+    fn delete_pod(&mut self, name: &Arc<str>, gone: &mut Vec<Arc<Pod>>) -> bool {
         let Some(pod) = self.snapshot.pods.get(name) else {
             return false;
         };
         if goes_at_once(pod) {
-            removed_claims.extend(self.remove_pod(name));
+            gone.extend(self.drop_pod(name));
             return true;
         }
         if pod.is_terminating() {
@@ -256,15 +257,27 @@ impl World {
 
     /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
     pub(super) fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
+        let gone = self.drop_pod(name);
+        gone.map_or_else(Vec::new, |pod| self.collect_after(&[pod]))
+    }
+
+    /// Takes a pod out of the store.
+    fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
         self.timeline.cancel(name);
-        let Some(pod) = self.snapshot.pods.remove(name) else {
-            return Vec::new();
-        };
+        let pod = self.snapshot.pods.remove(name)?;
         self.memory.touch(name);
         self.digest ^= digest::of_pod(&pod);
-        let mut removed = super::garbage_collector::collect(self, &pod.meta.uid);
-        let used = pod.volumes.iter().filter_map(|volume| volume.claim.clone());
-        removed.extend(self.note_removal(name, &used.collect::<Vec<_>>()));
+        Some(pod)
+    }
+
+    /// The garbage collector follows up on pods that are gone. Returns the claims that went with them.
+    fn collect_after(&mut self, gone: &[Arc<Pod>]) -> Vec<Arc<str>> {
+        let mut removed = Vec::new();
+        for pod in gone {
+            removed.extend(super::garbage_collector::collect(self, &pod.meta.uid));
+            let used = pod.volumes.iter().filter_map(|volume| volume.claim.clone());
+            removed.extend(self.note_removal(&pod.meta.name, &used.collect::<Vec<_>>()));
+        }
         removed
     }
 

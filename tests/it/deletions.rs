@@ -118,6 +118,34 @@ fn background_takes_the_pods_and_leaves_the_claims() {
     );
 }
 
+/// The collector comes after the sync, and finds the claim with the owner that the same sync gave it.
+#[test]
+fn a_claim_that_changes_hands_in_the_sync_that_deletes_its_pod_stays() {
+    let world = web(1)
+        .claims("data")
+        .retention("Delete", "Retain")
+        .without_claim("data-web-0")
+        .claim(claim("data-web-0").owner("Pod", "web-0", "uid-of-web-0", true))
+        .pod(pod("web-0").failed());
+    for version in ["1.26.15 StatefulSetAutoDeletePVC=true", "1.27.0", "1.27.4"] {
+        let plan = plan_after(Vec::new(), &world, version);
+        completes(&plan);
+        let steps = steps(&plan);
+        assert_eq!(
+            steps.first().map(String::as_str),
+            Some("0 delete web-0, create web-0, update data-web-0")
+        );
+        assert!(
+            !steps.iter().any(|step| step.contains("ClaimRemoved")),
+            "{version}: {steps:?}"
+        );
+        let claims = &plan.progression.world.snapshot().claims;
+        let owners = claims["data-web-0"].meta.owner_references.iter();
+        let owners: Vec<&str> = owners.map(|owner| &*owner.kind).collect();
+        assert_eq!(owners, ["StatefulSet"], "{version}");
+    }
+}
+
 #[test]
 fn claims_of_the_set_go_when_no_pod_uses_them() {
     let mut world = web(2).claims("data").retention("Delete", "Retain");

@@ -13,8 +13,9 @@ impl World {
     /// Deletes a pod as anybody but the controller may. Returns whether that changed anything, and the claims
     /// that went with it.
     pub(in crate::simulate) fn delete_by_hand(&mut self, name: &Arc<str>) -> (bool, Vec<Arc<str>>) {
-        let mut claims = Vec::new();
-        (self.delete_pod(name, &mut claims), claims)
+        let mut gone = Vec::new();
+        let deleted = self.delete_pod(name, &mut gone);
+        (deleted, self.collect_after(&gone))
     }
 
     /// Takes the reference to an owner from a pod.

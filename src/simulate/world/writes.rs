@@ -11,14 +11,14 @@ impl World {
     /// Takes over what a sync wrote. Returns whether that changed anything, and the claims that went with pods.
     pub(in crate::simulate) fn take(&mut self, writes: &[Write]) -> (bool, Vec<Arc<str>>) {
         let mut changed = false;
-        let mut removed_claims = Vec::new();
+        let mut gone = Vec::new();
         // A new pod has no node until the sync is over, which only later writes to it can notice.
         let at_once = writes
             .iter()
             .all(|write| write.resource != Resource::Pods || write.verb == Verb::Create);
         for write in writes.iter().filter(|write| write.refused.is_none()) {
             changed |= match (write.resource, write.verb) {
-                (Resource::Pods, Verb::Delete) => self.delete_pod(&write.name, &mut removed_claims),
+                (Resource::Pods, Verb::Delete) => self.delete_pod(&write.name, &mut gone),
                 (Resource::Pods, _) => self.write_pod(write, at_once),
                 (Resource::Claims, _) => self.write_claim(write),
                 (Resource::Revisions, _) => self.write_revision(write),
@@ -26,7 +26,8 @@ impl World {
             };
         }
         self.schedule_pods();
-        (changed, removed_claims)
+        // The garbage collector comes after the sync: it finds the claims with the owners that they have by then.
+        (changed, self.collect_after(&gone))
     }
 
     /// The scheduler finds a node for every pod that the sync left behind.
