@@ -100,9 +100,11 @@ pub(super) fn claims_match(pass: &Pass<'_>, pod: &Pod) -> bool {
     if pass.rules.claim_owners.is_none() {
         return true;
     }
+    // Where the lack of a policy is the end of the controller manager, it is not to be passed over.
+    let panics = pass.check_retention().is_err();
     let mut matches = true;
     claims_of(pass, pod, |_, _, claim| {
-        matches = claim.is_none_or(|claim| has_right_owners(pass, claim, pod));
+        matches = claim.is_none_or(|claim| !panics && has_right_owners(pass, claim, pod));
         matches
     });
     matches

@@ -341,6 +341,17 @@ fn d13_ordinals_may_start_elsewhere() {
         &format!("1.23.5 1.23.17 1.24.17 1.25.16 {on}"),
         &[panic],
     );
+    // Nor does looking at the claims of pods that are there, wanted or not.
+    for there in [web(1).claims("data"), web(1).claims("data").replicas(0)] {
+        for version in ["1.23.5", "1.24.17", "1.25.16"] {
+            let seen = next(&there, &format!("{version} {on}"));
+            let error = seen.sync.error.map(|error| format!("error: {error}"));
+            assert_eq!(error.as_deref(), Some(panic), "{version}");
+            assert!(seen.sync.writes.is_empty(), "{version}");
+        }
+        let error = next(&there, &format!("1.26.0 {on}")).sync.error;
+        assert!(error.is_none(), "{error:?}");
+    }
     expect(
         &world,
         &format!("1.26.0 {on}"),
