@@ -35,6 +35,7 @@ mod markdown;
 mod neighbours;
 mod outlook;
 mod pains;
+mod plainly;
 mod plans_of_change;
 mod quantity;
 mod quirks;

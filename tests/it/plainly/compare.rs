@@ -1,0 +1,94 @@
+//! The two against each other.
+
+use proptest::prelude::*;
+use sts_plan::controller::{Body, Resource, Sync, Verb, Write};
+use sts_plan::simulate::{Synced, next_sync};
+
+use super::{Told, sync};
+use crate::invariants::cases;
+use crate::worlds::{now, scenario};
+
+/// A write in the words of the plain controller.
+fn line(write: &Write) -> String {
+    let mut out = format!(
+        "{} {} {}",
+        write.verb.name(),
+        write.resource.name(),
+        write.name
+    );
+    match (&write.body, write.verb) {
+        (Body::Pod(pod), Verb::Create | Verb::Delete) => {
+            out.push_str(&format!(" {}", pod.revision));
+        }
+        (Body::Claim(claim), Verb::Update) => {
+            let owners = claim.meta.owner_references.iter();
+            let owners: Vec<String> = owners
+                .map(|owner| format!("{} {}", owner.uid, owner.controller.unwrap_or(false)))
+                .collect();
+            out.push_str(&format!(" {owners:?}"));
+        }
+        _ => {}
+    }
+    if let Some(refusal) = &write.refused {
+        out.push_str(&format!(" {}", refusal.name()));
+    }
+    out
+}
+
+fn told(sync: &Sync) -> Told {
+    let status = sync.writes.iter().find_map(|write| match &write.body {
+        Body::Status(status, _) if write.resource == Resource::Status => Some(status.to_json(true)),
+        _ => None,
+    });
+    let error = sync.error.as_ref().map(ToString::to_string);
+    Told {
+        writes: sync.writes.iter().map(line).collect(),
+        events: sync
+            .events
+            .iter()
+            .map(|event| format!("{} {}", event.kind(), event.reason))
+            .collect(),
+        status,
+        failed: error.is_some(),
+        panicked: error.is_some_and(|error| error.contains("panics:")),
+    }
+}
+
+/// What a controller manager that goes down still says is nobody's business.
+fn comparable(mut told: Told) -> Told {
+    if told.panicked {
+        told.events.clear();
+    }
+    told
+}
+
+proptest! {
+    #![proptest_config(cases(4))]
+
+    /// The controller does what one does that is written down plainly, wherever a world has got to.
+    #[test]
+    fn the_controller_does_what_the_plain_one_does(
+        scenario in scenario(), entangled in prop::bool::weighted(0.2),
+        choices in prop::collection::vec(any::<u8>(), 0..6),
+    ) {
+        let scenario = if entangled { scenario.with_entangled_claims() } else { scenario };
+        let rules = scenario.rules();
+        let mut world = scenario.world();
+        prop_assert_eq!(world.now(), now());
+        let mut choices = choices.into_iter();
+        for _ in 0..60 {
+            let plain = sync(world.snapshot(), world.now(), &rules);
+            let real = next_sync(world.snapshot(), world.now(), &rules);
+            prop_assert_eq!(comparable(told(&real)), comparable(plain));
+            let Synced { changed, .. } = world.sync(&rules, true);
+            if changed {
+                continue;
+            }
+            let enabled: Vec<_> = world.enabled().take(8).collect();
+            let Some(choice) = choices.next().filter(|_| !enabled.is_empty()) else {
+                break;
+            };
+            world.apply(&enabled[usize::from(choice) % enabled.len()]);
+        }
+    }
+}
