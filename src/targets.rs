@@ -385,8 +385,11 @@ fn plan_alone(
                 target.name
             );
         }
-        let changes = outcome.changes;
-        return Ok(done(args, base, changes, Some(changed), conditions));
+        let plan = done(args, base, outcome.changes, Some(changed), conditions);
+        return Ok(Plan {
+            dropped: outcome.dropped,
+            ..plan
+        });
     }
     let status = match &stored {
         Some(snapshot) => Arc::clone(&snapshot.status),
@@ -398,7 +401,11 @@ fn plan_alone(
         status,
         ..base
     };
-    Ok(done(args, snapshot, outcome.changes, None, conditions))
+    let plan = done(args, snapshot, outcome.changes, None, conditions);
+    Ok(Plan {
+        dropped: outcome.dropped,
+        ..plan
+    })
 }
 
 /// What the API server makes of the set that somebody wants.

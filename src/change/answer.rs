@@ -43,6 +43,7 @@ pub fn answered(
                 refused,
                 changes,
                 warnings: Vec::new(),
+                dropped: Vec::new(),
                 unknown: Vec::new(),
                 ..outcome
             })
@@ -56,6 +57,7 @@ fn unchanged(set: Value) -> Outcome {
         changes: Vec::new(),
         refused: Vec::new(),
         warnings: Vec::new(),
+        dropped: Vec::new(),
         unknown: Vec::new(),
     }
 }

@@ -39,7 +39,7 @@ use thiserror::Error;
 use crate::controller::{Gates, Version};
 use crate::load::schema::UnknownField;
 use crate::snapshot::FieldError;
-use crate::validate::Refused;
+use crate::validate::{Dropped, Refused};
 
 /// What is to happen to the set. The edits come after the manifest.
 #[derive(Debug, Clone, Default)]
@@ -62,6 +62,8 @@ pub struct Outcome {
     pub refused: Vec<Refused>,
     /// What the server would remark on, and what it would do without a word though one might care.
     pub warnings: Vec<String>,
+    /// Fields that the server would drop without a word, since their feature gate is off.
+    pub dropped: Vec<Dropped>,
     /// Members that this version does not know, and drops.
     pub unknown: Vec<UnknownField>,
 }

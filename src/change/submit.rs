@@ -57,7 +57,7 @@ pub(super) fn submit(
         Some(old) => validate_update(old, &set, &validation),
     };
     let mut remarks = warnings(&set, &validation);
-    for dropped in dropped {
+    for dropped in &dropped {
         remarks.push(format!(
             "{}: dropped without a word by Kubernetes {version}, where feature gate {} is off",
             dropped.path, dropped.gate
@@ -72,6 +72,7 @@ pub(super) fn submit(
         set,
         refused,
         warnings: remarks,
+        dropped,
         unknown: decoded.unknown,
     })
 }

@@ -3,7 +3,7 @@
 use jiff::SignedDuration;
 
 use super::rule::{Check, Found, Rule, Severity};
-use crate::plan::{Plan, pods_of, seconds};
+use crate::plan::{Plan, pods_of, span};
 
 pub(super) const RULE: Rule = Rule {
     id: "STS024",
@@ -38,7 +38,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         let late = pod.meta.deleted.map(|at| now.duration_since(at));
         let late = late.filter(|late| *late > SignedDuration::ZERO);
         let since = match late {
-            Some(late) => format!("{name} should have been gone for {}", seconds(late)),
+            Some(late) => format!("{name} should have been gone for {}", span(late)),
             None => format!("{name} is terminating"),
         };
         let message = match (node_name, node_name.and_then(|node| around.node(node))) {
@@ -56,9 +56,11 @@ fn check(plan: &Plan) -> Vec<Found> {
                 format!("{since}, and its node {node} is not ready{taint} ({reason})")
             }
             (Some(node), Some(_)) if late.is_some() => {
-                format!(
-                    "{since} though its node {node} is ready: a finalizer, or a process that does not end"
-                )
+                let why = match pod.finalizers().as_slice() {
+                    [] => "a process does not end".to_owned(),
+                    names => format!("finalizers keep it: {}", names.join(", ")),
+                };
+                format!("{since} though its node {node} is ready: {why}")
             }
             _ => continue,
         };

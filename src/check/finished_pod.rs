@@ -28,19 +28,25 @@ fn check(plan: &Plan) -> Vec<Found> {
     let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     let found = pods.filter_map(|pod| {
         let name = &pod.meta.name;
+        let (reason, message) = pod.status_reason();
+        let why = match (reason.as_str(), message.as_str()) {
+            ("", "") => String::new(),
+            ("", why) | (why, "") => format!(" ({why})"),
+            (reason, message) => format!(" ({reason}: {message})"),
+        };
         let left_alone = rules.finished_pods == FinishedPods::FailedRecreated;
         let (severity, message) = match pod.phase {
             Phase::Succeeded if left_alone => (
                 Severity::Warning,
                 format!(
-                    "{name} has ended in phase Succeeded, and Kubernetes {} never replaces such a pod: delete it",
+                    "{name} has ended in phase Succeeded{why}, and Kubernetes {} never replaces such a pod: delete it",
                     rules.version
                 ),
             ),
             Phase::Succeeded | Phase::Failed => (
                 Severity::Info,
                 format!(
-                    "{name} has ended in phase {}: it is deleted and made again at once, as often as that happens",
+                    "{name} has ended in phase {}{why}: it is deleted and made again at once, as often as that happens",
                     pod.phase.name()
                 ),
             ),

@@ -37,5 +37,18 @@ fn check(plan: &Plan) -> Vec<Found> {
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
+    for dropped in &plan.dropped {
+        let name = match dropped.path {
+            "spec.persistentVolumeClaimRetentionPolicy" => "persistentVolumeClaimRetentionPolicy",
+            "spec.ordinals" => "ordinals",
+            // The others have rules of their own.
+            _ => continue,
+        };
+        let message = format!(
+            "{name} is not even stored by Kubernetes {}, where feature gate {} is off",
+            rules.version, dropped.gate
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
     found
 }

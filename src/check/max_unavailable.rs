@@ -1,5 +1,7 @@
 //! STS013: maxUnavailable has no effect, or is spent on pods that are broken anyway.
 
+use serde_json::Value;
+
 use super::rule::{Check, Found, Rule, Severity};
 use crate::controller::Hold;
 use crate::plan::{Outcome, Plan};
@@ -29,15 +31,25 @@ fn check(plan: &Plan) -> Vec<Found> {
     let mut found = Vec::new();
     let set = &plan.snapshot.set;
     let rules = &plan.conditions.rules;
-    if let Strategy::RollingUpdate(Some(rolling)) = &set.strategy
-        && let Some(bound) = &rolling.max_unavailable
-        && *bound != IntOrPercent::Int(1)
+    let stored = match &set.strategy {
+        Strategy::RollingUpdate(Some(rolling)) => rolling.max_unavailable.as_ref(),
+        _ => None,
+    };
+    let stored = stored.map(|bound| match bound {
+        IntOrPercent::Int(number) => number.to_string(),
+        IntOrPercent::Text(text) => text.clone(),
+    });
+    // What is asked for and not even stored has no effect either.
+    let dropped = plan.dropped.iter();
+    let mut dropped = dropped.filter(|it| it.path.ends_with(".maxUnavailable"));
+    let dropped = dropped.next().map(|it| match &it.value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
+    if let Some(bound) = stored.or(dropped)
+        && bound != "1"
         && rules.max_unavailable.is_none()
     {
-        let bound = match bound {
-            IntOrPercent::Int(number) => number.to_string(),
-            IntOrPercent::Text(text) => text.clone(),
-        };
         let why = if plan
             .conditions
             .gates

@@ -28,7 +28,11 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let rules = &plan.conditions.rules;
-    let seconds = set.min_ready_seconds;
+    // What is asked for and not even stored delays nothing either.
+    let mut dropped = plan.dropped.iter();
+    let dropped = dropped.find(|it| it.path == "spec.minReadySeconds");
+    let dropped = dropped.and_then(|it| it.value.as_i64());
+    let seconds = dropped.unwrap_or_else(|| set.min_ready_seconds.into());
     if seconds <= 0 {
         return Vec::new();
     }

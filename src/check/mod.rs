@@ -36,6 +36,7 @@ mod partition_at_zero;
 mod partition_from_start;
 mod pinned_volume;
 mod pod_lacks_volume;
+mod refused_before;
 mod rejected;
 mod restart_by_hand;
 mod service;
@@ -51,7 +52,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 31] = [
+pub const RULES: [&Rule; 32] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -83,6 +84,7 @@ pub const RULES: [&Rule; 31] = [
     &pod_lacks_volume::RULE,
     &ignored_field::RULE,
     &finished_pod::RULE,
+    &refused_before::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
     why: "With OnDelete the controller replaces no pod by itself. When all are replaced by hand, \
           status.currentRevision and currentReplicas stay at the old revision: the code that promotes them runs for rolling \
           updates alone. Alerts that compare currentRevision with updateRevision stay on. A change for 1.37 (pull request \
-          136833) mends that; every version that this program knows has it.",
+          136833) mends that; in every version that this program knows it is so.",
     happens: None,
     remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To clear the \
              status when all are updated, set the strategy to RollingUpdate and back: no pod is touched.",
@@ -65,13 +65,25 @@ fn check(plan: &Plan) -> Vec<Found> {
     if !all_new || status.current_revision == status.update_revision {
         return Vec::new();
     }
+    let version = plan.conditions.rules.version;
+    let (severity, why) = if version.is_beyond_known() {
+        (
+            Severity::Info,
+            format!(
+                "the controller of Kubernetes {}, as which this is planned, never promotes them under OnDelete; that of \
+                 1.37 is said to",
+                version.or_newest()
+            ),
+        )
+    } else {
+        (
+            Severity::Warning,
+            format!("under OnDelete Kubernetes {version} never promotes them"),
+        )
+    };
     let message = format!(
-        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: under OnDelete Kubernetes {} never \
-         promotes them",
-        status.update_revision,
-        status.current_revision,
-        status.current_replicas,
-        plan.conditions.rules.version
+        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: {why}",
+        status.update_revision, status.current_revision, status.current_replicas,
     );
-    vec![Found::on_set(Severity::Warning, plan, message)]
+    vec![Found::on_set(severity, plan, message)]
 }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 
 use super::evidence::{age, with_message};
-use crate::snapshot::{Pod, Surroundings};
+use crate::snapshot::{Event, Pod, Surroundings};
 
 /// What is known of the node that a pod is on, where that explains anything.
 pub(super) fn node_facts(pod: &Pod, surroundings: &Surroundings, now: Timestamp) -> Vec<String> {
@@ -52,7 +52,14 @@ pub(super) fn event_facts(
     // An event may be of a predecessor of the same name.
     let of_this = events.filter(|event| event.uid.is_empty() || *event.uid == *uid);
     let warnings = of_this.filter(|event| event.is_warning);
-    let last = warnings.max_by_key(|event| event.last)?;
+    warnings
+        .max_by_key(|event| event.last)
+        .map(|last| said(last, now))
+}
+
+/// An event in a line: `event FailedCreate (12 times, 2m0s ago): exceeded quota`.
+#[must_use]
+pub fn said(last: &Event, now: Timestamp) -> String {
     let when = match last.last.filter(|at| *at <= now) {
         Some(at) => format!(", {} ago", age(now, at)),
         None => String::new(),
@@ -62,5 +69,5 @@ pub(super) fn event_facts(
         count => format!("{count} times"),
     };
     let (reason, message) = (&last.reason, &last.message);
-    Some(format!("event {reason} ({often}{when}): {message}"))
+    format!("event {reason} ({often}{when}): {message}")
 }

@@ -4,7 +4,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::around::{event_facts, node_facts};
 use crate::controller::Hold;
-use crate::plan::Plan;
+use crate::plan::{Plan, span};
 use crate::simulate::Start;
 use crate::snapshot::{Claim, ContainerStatus, Phase, Pod, Snapshot, Surroundings};
 
@@ -39,15 +39,12 @@ pub fn evidence(
             if let Some(pod) = hold.pod().and_then(|pod| snapshot.pods.get(&pod.meta.name)) {
                 facts.extend(node_facts(pod, surroundings, now));
                 facts.extend(events("Pod", &pod.meta.name, &pod.meta.uid));
-                let claims = pod
-                    .volumes
-                    .iter()
-                    .filter_map(|volume| volume.claim.as_ref());
-                for claim in claims.filter_map(|claim| snapshot.claims.get(claim)) {
-                    if unbound(claim).is_some() {
-                        let meta = &claim.meta;
-                        facts.extend(events("PersistentVolumeClaim", &meta.name, &meta.uid));
-                    }
+                if let Hold::PodUpdateRefused { .. } = hold {
+                    facts.extend(set_events(snapshot, surroundings, now));
+                }
+                for claim in snapshot.unbound_claims(pod) {
+                    let meta = &claim.meta;
+                    facts.extend(events("PersistentVolumeClaim", &meta.name, &meta.uid));
                 }
             }
         }
@@ -103,16 +100,27 @@ fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
         Hold::UnavailableBudgetSpent { pod: None, .. } => Vec::new(),
         other => other
             .pod()
+            // One that is only about to be made has nothing to tell yet.
+            .filter(|pod| pod.phase != Phase::Unset || snapshot.pods.contains_key(&pod.meta.name))
             .map(|pod| pod_facts(pod, snapshot, now))
             .unwrap_or_default(),
     }
 }
 
-/// What of a hold is assumed rather than seen; `None` when nothing is.
+/// What of a hold at the end of a plan is assumed rather than seen; `None` when nothing is.
 #[must_use]
 pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     let pod = hold.pod()?;
     let name = &pod.meta.name;
+    let end = &plan.progression.world.snapshot().claims;
+    let made_again = plan.snapshot.missing_claims(pod).into_iter();
+    let made_again: Vec<_> = made_again.filter(|claim| end.contains_key(claim)).collect();
+    if pod.trouble.is_some() && !made_again.is_empty() {
+        return Some(format!(
+            "the controller makes {} again, so a node may take {name} yet (--assume {name}=ready-after:1m)",
+            made_again.join(", ")
+        ));
+    }
     let assumed = plan.conditions.assumptions.get(&**name)?;
     match (pod.is_terminating(), assumed.start) {
         (true, _) if assumed.never_gone => Some(format!("{name} is assumed to stay (--assume)")),
@@ -150,21 +158,36 @@ fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
         state.push_str(&format!(", on {}", pod.revision));
     }
     facts.push(state);
+    if let (reason, message) = pod.status_reason()
+        && !(reason.is_empty() && message.is_empty())
+    {
+        facts.push(format!(
+            "its status says {}",
+            with_message(&reason, &message)
+        ));
+    }
     facts.extend(terminating(pod, now));
     if !pod.is_ready() {
-        let containers = pod.containers().into_iter().filter_map(|it| container(&it));
-        facts.extend(containers.take(MOST));
+        let containers = pod.containers();
+        let told: Vec<String> = containers.iter().filter_map(container).collect();
+        // That the others wait for the init containers says nothing beside what is wrong with those.
+        let initializes = |fact: &String| fact.ends_with(" waits in PodInitializing");
+        let some_tell = told.iter().any(|fact| !initializes(fact));
+        let told = told
+            .into_iter()
+            .filter(|fact| !(some_tell && initializes(fact)));
+        facts.extend(told.take(MOST));
         let scheduled = pod.condition("PodScheduled");
         if let Some(refused) = scheduled.filter(|condition| condition.status == "False") {
             let message = with_message(&refused.reason, &refused.message);
             facts.push(format!("no node takes it: {message}"));
         }
-        let claims = pod
-            .volumes
-            .iter()
-            .filter_map(|volume| volume.claim.as_ref());
-        let claims = claims.filter_map(|claim| snapshot.claims.get(claim));
-        facts.extend(claims.filter_map(|claim| unbound(claim)).take(MOST));
+        if !pod.scheduled {
+            let missing = snapshot.missing_claims(pod).into_iter().take(MOST);
+            facts.extend(missing.map(|claim| format!("claim {claim} is not there")));
+        }
+        let claims = snapshot.unbound_claims(pod).into_iter().take(MOST);
+        facts.extend(claims.map(|claim| unbound(claim)));
     }
     facts
 }
@@ -213,8 +236,12 @@ fn container(status: &ContainerStatus) -> Option<String> {
             "" => String::new(),
             reason => format!(" ({reason})"),
         };
+        let words = match last_words(&ended.message) {
+            Some(words) => format!(": {words}"),
+            None => String::new(),
+        };
         parts.push(format!(
-            "last ended with exit code {}{reason}",
+            "last ended with exit code {}{reason}{words}",
             ended.exit_code
         ));
     }
@@ -229,6 +256,22 @@ fn container(status: &ContainerStatus) -> Option<String> {
     (!parts.is_empty()).then(|| format!("{kind} {} {}", status.name, parts.join(", ")))
 }
 
+/// The last line of what a container left behind, which is where programs say why they end.
+fn last_words(message: &str) -> Option<String> {
+    const MOST: usize = 200;
+    let line = message
+        .lines()
+        .rev()
+        .map(str::trim)
+        .find(|line| !line.is_empty())?;
+    let cut: String = line.chars().take(MOST).collect();
+    Some(if cut.len() < line.len() {
+        cut + "..."
+    } else {
+        cut
+    })
+}
+
 pub(super) fn with_message(reason: &str, message: &str) -> String {
     match (reason, message) {
         (reason, "") => reason.to_owned(),
@@ -237,9 +280,8 @@ pub(super) fn with_message(reason: &str, message: &str) -> String {
     }
 }
 
-fn unbound(claim: &Claim) -> Option<String> {
-    let phase = claim.phase();
-    (!matches!(phase, "" | "Bound")).then(|| format!("claim {} is {phase}", claim.meta.name))
+fn unbound(claim: &Claim) -> String {
+    format!("claim {} is {}", claim.meta.name, claim.phase())
 }
 
 fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
@@ -272,7 +314,9 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
         [] => "no pod of the input uses it".to_owned(),
         users => format!("it is used by {}", users.join(", ")),
     });
-    facts.extend(unbound(claim));
+    if !matches!(claim.phase(), "" | "Bound") {
+        facts.push(unbound(claim));
+    }
     facts
 }
 
@@ -317,16 +361,4 @@ fn missing_volumes(pod: &Pod, snapshot: &Snapshot) -> Vec<String> {
 
 pub(super) fn age(now: Timestamp, since: Timestamp) -> String {
     span(now.duration_since(since))
-}
-
-/// A duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
-fn span(duration: SignedDuration) -> String {
-    let seconds = duration.as_secs().unsigned_abs();
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds}s"),
-        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
-        (0, ..) => format!("{hours}h{minutes}m"),
-        _ => format!("{days}d{hours}h"),
-    }
 }

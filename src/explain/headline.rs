@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{deletion, hold, obstacle};
+use super::hold::ended;
+use super::{deletion, hold, obstacle, plural};
 use crate::controller::{Body, OwnerChange, Resource, Verb, Write, ordinal_of};
 use crate::plan::{Outcome, Plan};
 use crate::snapshot::{Phase, Pod};
@@ -130,10 +131,15 @@ fn reason_to_delete(plan: &Plan, pod: &Pod) -> String {
     let ordinals = plan.conditions.rules.ordinals(&plan.snapshot.set);
     if !ordinals.contains(&ordinal_of(&pod.meta.name)) {
         let replicas = plan.snapshot.set.replicas;
-        return format!("scaled away: {replicas} replicas are wanted");
+        let wanted = plural(
+            usize::try_from(replicas).unwrap_or(0),
+            "replica is",
+            "replicas are",
+        );
+        return format!("scaled away: {wanted} wanted");
     }
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
-        return format!("it has ended in phase {}", pod.phase.name());
+        return ended(pod);
     }
     "outdated, highest first".to_owned()
 }

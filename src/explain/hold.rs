@@ -145,10 +145,19 @@ fn condition_of(pod: &Pod) -> String {
     }
 }
 
+/// That a pod has come to an end, and why, where it says so: `it has ended in phase Failed (Evicted)`.
+pub(super) fn ended(pod: &Pod) -> String {
+    let phase = pod.phase.name();
+    match pod.status_reason() {
+        (reason, _) if reason.is_empty() => format!("it has ended in phase {phase}"),
+        (reason, _) => format!("it has ended in phase {phase}: {reason}"),
+    }
+}
+
 fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>) -> String {
     let min_ready = snapshot.set.min_ready_seconds;
     match at {
-        Some(at) => format!("but not for {min_ready}s (minReadySeconds) before {at}"),
+        Some(at) => format!("but available only from {at} on (minReadySeconds {min_ready})"),
         None => format!("but nobody knows since when (minReadySeconds {min_ready})"),
     }
 }

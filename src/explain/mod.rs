@@ -13,6 +13,7 @@ mod remedy;
 mod summary;
 mod way_round;
 
+pub use around::said;
 pub use evidence::{assumed, evidence, set_events};
 pub use headline::headline;
 pub use hold::hold;

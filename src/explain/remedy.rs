@@ -100,6 +100,22 @@ fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"maxUnavailable\":{pods}}}}}}}}}'"
         ),
+        Cure::HistoryLimit(limit) => format!(
+            "patch sts {set} --type merge -p '{{\"spec\":{{\"revisionHistoryLimit\":{limit}}}}}'"
+        ),
+        Cure::RetainClaims => format!(
+            "patch sts {set} --type merge -p \
+             '{{\"spec\":{{\"persistentVolumeClaimRetentionPolicy\":{{\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}}}}'"
+        ),
+        Cure::DeleteRevision(revision) => {
+            format!("delete controllerrevision {}", quoted(revision))
+        }
+        Cure::Anew(_) => {
+            return vec![
+                kubectl(snapshot, &format!("delete sts {set}")),
+                kubectl(snapshot, "apply -f FILE"),
+            ];
+        }
         Cure::DeleteClaim(claim) => format!("delete pvc {}", quoted(claim)),
         Cure::DropClaimFinalizers(claim) => finalizers_patch("pvc", claim),
         Cure::ReleaseClaim(claim, at) => format!(
@@ -115,7 +131,13 @@ fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
 /// The commands that show what is wrong with a pod.
 fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
     let mut out = vec![kubectl(snapshot, &format!("describe pod {}", quoted(pod)))];
-    let containers = snapshot.pods.get(pod).map(|pod| pod.containers());
+    let stored = snapshot.pods.get(pod);
+    let unbound = stored.map(|pod| snapshot.unbound_claims(pod));
+    out.extend(unbound.into_iter().flatten().map(|claim| {
+        let command = format!("describe pvc {}", quoted(&claim.meta.name));
+        kubectl(snapshot, &command)
+    }));
+    let containers = stored.map(|pod| pod.containers());
     let crashed = containers
         .into_iter()
         .flatten()
@@ -128,12 +150,36 @@ fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
     out
 }
 
+fn is_unplaced(pod: &Pod) -> bool {
+    let trouble = pod.trouble.as_ref();
+    trouble.is_some_and(|trouble| trouble.is_unplaced())
+}
+
+/// What has to come true for a pod that no node takes.
+fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
+    let name = &pod.meta.name;
+    let list = |claims: &[&str]| match claims {
+        [] => None,
+        [claim] => Some(format!("claim {claim}")),
+        several => Some(format!("claims {}", several.join(", "))),
+    };
+    let (missing, unbound) = (snapshot.missing_claims(pod), snapshot.unbound_claims(pod));
+    let missing: Vec<&str> = missing.iter().map(|claim| &**claim).collect();
+    let unbound: Vec<&str> = unbound.iter().map(|claim| &*claim.meta.name).collect();
+    match (list(&missing), list(&unbound)) {
+        (Some(missing), _) => format!("{missing} is made again by hand, and a node takes {name}"),
+        (None, Some(unbound)) => format!("{unbound} gets a volume, and a node takes {name}"),
+        (None, None) => format!("a node takes {name} after all"),
+    }
+}
+
 fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
     Some(match cure {
-        Cure::Mend(name) => {
-            format!("what is wrong with {name} is mended otherwise")
-        }
+        Cure::Mend(name) => match pod(name) {
+            Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
+            _ => format!("what is wrong with {name} is mended otherwise"),
+        },
         Cure::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
             Some(node) => format!("node {node} is down for good, or nothing of {name} runs there"),
             None => format!("nothing of {name} runs any more"),
@@ -150,6 +196,10 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
             _ => return None,
         },
         Cure::NewTemplate => "FILE has a pod template that works".to_owned(),
+        Cure::DeleteRevision(name) => format!("{name}, which holds no pod template, may go"),
+        Cure::Anew(longest) => {
+            format!("FILE has the set under a name of at most {longest} characters")
+        }
         Cure::ToRevision(name, _) => format!("{name} is known to work"),
         Cure::DeleteClaim(name) => format!("the data of {name} may be lost"),
         Cure::DropClaimFinalizers(name) => format!("no pod uses {name}"),
@@ -157,7 +207,10 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::DropSetFinalizers => {
             "whoever put the finalizers on the set will not take them off".to_owned()
         }
-        Cure::Partition(_) | Cure::MaxUnavailable(_) => return None,
+        Cure::Partition(_)
+        | Cure::MaxUnavailable(_)
+        | Cure::HistoryLimit(_)
+        | Cure::RetainClaims => return None,
     })
 }
 

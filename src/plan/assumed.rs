@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 
 use super::{Conditions, VersionSource, owns, pods_of};
 use crate::simulate::Kubelet;
-use crate::snapshot::{Pod, Snapshot};
+use crate::snapshot::{Phase, Pod, Snapshot};
 
 /// How long new pods take when no ready pod of the set tells.
 const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
@@ -57,8 +57,14 @@ pub(super) fn kubelet(
         let late = conditions.now.duration_since(pod.meta.deleted?);
         let name = &pod.meta.name;
         (late > SignedDuration::ZERO).then(|| {
-            let late = seconds(late);
-            format!("pod {name} goes after all, {late} past its grace period (if not: --assume {name}=never-gone)")
+            let finalizers = match pod.finalizers().as_slice() {
+                [] => String::new(),
+                names => format!(" and in spite of finalizers {}", names.join(", ")),
+            };
+            format!(
+                "pod {name} goes after all, {} past its grace period{finalizers} (if not: --assume {name}=never-gone)",
+                span(late)
+            )
         })
     });
     assume_some(overdue, "go after all as well", assumptions);
@@ -76,12 +82,47 @@ pub(super) fn kubelet(
             assumptions,
         );
     }
+    let late = pods_of(snapshot).filter(free).filter_map(|pod| {
+        if pod.trouble.is_some() && believes_trouble {
+            return None;
+        }
+        let name = &pod.meta.name;
+        let waited = span(overdue_start(pod, ready_after, conditions)?);
+        Some(format!(
+            "pod {name} becomes ready after all, though it is not for {waited} already (if not: --assume \
+             {name}=never-ready)"
+        ))
+    });
+    assume_some(late, "become ready after all as well", assumptions);
     Kubelet {
         ready_after,
         gone_after: conditions.gone_after,
         believes_trouble,
         assumptions: conditions.assumptions.clone(),
     }
+}
+
+/// For how long a pod that should be ready is not, where that is much longer than pods take.
+fn overdue_start(
+    pod: &Pod,
+    ready_after: SignedDuration,
+    conditions: &Conditions,
+) -> Option<SignedDuration> {
+    const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
+    let starts = matches!(pod.phase, Phase::Pending | Phase::Running) && !pod.is_ready();
+    if !starts || pod.is_terminating() {
+        return None;
+    }
+    let since = pod
+        .ready
+        .and_then(|ready| ready.since)
+        .or(pod.meta.created)?;
+    let waited = conditions.now.duration_since(since);
+    (waited
+        > ready_after
+            .saturating_add(ready_after)
+            .saturating_add(PATIENCE))
+    .then_some(waited)
 }
 
 /// Notes what is assumed of pods one by one: the first few in sentences, the others by their number.
@@ -173,5 +214,18 @@ pub fn seconds(duration: SignedDuration) -> String {
     match duration.subsec_millis() {
         0 => format!("{}s", duration.as_secs()),
         _ => format!("{}ms", duration.as_millis()),
+    }
+}
+
+/// A duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
+#[must_use]
+pub fn span(duration: SignedDuration) -> String {
+    let seconds = duration.as_secs().unsigned_abs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
+        (0, ..) => format!("{hours}h{minutes}m"),
+        _ => format!("{days}d{hours}h"),
     }
 }

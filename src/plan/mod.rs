@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 
 use assumed::{assume_version, kubelet};
 
-pub(crate) use assumed::seconds;
+pub(crate) use assumed::{seconds, span};
 pub use conditions::{Conditions, Source, VersionSource};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::judge;
@@ -27,7 +27,7 @@ use crate::simulate::{
     looks, run,
 };
 use crate::snapshot::{Pod, Revision, Set, Snapshot, Status, Surroundings};
-use crate::validate::Refused;
+use crate::validate::{Dropped, Refused};
 
 /// A plan for one set.
 pub struct Plan {
@@ -53,6 +53,8 @@ pub struct Plan {
     pub outcome: Outcome,
     /// What somebody changes, field by field.
     pub change: Vec<FieldChange>,
+    /// What of the change the API server drops without a word.
+    pub dropped: Vec<Dropped>,
     /// What was assumed, in sentences.
     pub assumptions: Vec<String>,
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
@@ -140,6 +142,7 @@ impl Plan {
             last,
             outcome,
             change: Vec::new(),
+            dropped: Vec::new(),
             assumptions,
             way_round: None,
         }
@@ -172,6 +175,7 @@ impl Plan {
             conditions,
             source: Arc::default(),
             change,
+            dropped: Vec::new(),
             assumptions,
             way_round: None,
         }

@@ -11,7 +11,7 @@ use crate::report::{Report, ReportObstacle, ReportRemedy};
 /// How many obstacles are told of.
 const SHOWN: usize = 5;
 /// How many facts and how many remedies are told of each.
-const FACTS: usize = 3;
+const FACTS: usize = 5;
 const FIXES: usize = 2;
 /// How many commands of one remedy are shown.
 const COMMANDS: usize = 6;
@@ -37,7 +37,7 @@ pub(super) fn write(
             let text = format!("{word}{after}: {message}");
             prose(&text, Tone::Bad, 2, style, out)?;
         }
-        facts(obstacle, style, out)?;
+        facts(&obstacle.evidence, style, out)?;
         if style.verbose && at == 0 && obstacle.ends_by_itself == Some(false) {
             let text = "  Nothing that is to come ends this.";
             prose(text, Tone::Plain, 4, style, out)?;
@@ -60,15 +60,15 @@ pub(super) fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
     headline.contains(&obstacle.message.to_lowercase())
 }
 
-/// The facts behind an obstacle: in one paragraph, or in the verbose output in a line each.
-fn facts(obstacle: &ReportObstacle, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+/// The facts behind a wait: in one paragraph, or in the verbose output in a line each.
+pub(super) fn facts(evidence: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if style.verbose {
-        for fact in &obstacle.evidence {
+        for fact in evidence {
             prose(&format!("  - {}", escape(fact)), Tone::Plain, 4, style, out)?;
         }
         return Ok(());
     }
-    let facts = obstacle.evidence.iter().take(FACTS);
+    let facts = evidence.iter().take(FACTS);
     let facts: Vec<_> = facts.map(|fact| escape(fact)).collect();
     if facts.is_empty() {
         return Ok(());
@@ -97,13 +97,7 @@ fn remedies<'r>(
         return others(obstacle, told, style, out);
     };
     if told.insert(&look.commands) {
-        let shown = if helped && !style.verbose {
-            1
-        } else {
-            usize::MAX
-        };
-        let shown = look.commands.len().min(shown);
-        commands("Look:", &look.commands[..shown], "", style, out)?;
+        commands("Look:", &look.commands, "", style, out)?;
         if !helped || style.verbose {
             explain(look, style, out)?;
         }

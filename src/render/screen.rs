@@ -138,7 +138,16 @@ fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<(
         _ if report.next.summary.starts_with("Next:") => Tone::Strong,
         _ => Tone::Bad,
     };
-    prose(&escape(&report.next.summary), tone, 2, style, out)
+    prose(&escape(&report.next.summary), tone, 2, style, out)?;
+    // Of what the plan never gets past, the obstacles tell.
+    let told = |message: &str| report.next.summary.to_lowercase().contains(message);
+    let mut waits = report.next.holds.iter();
+    match waits.find(|hold| told(&hold.message.to_lowercase())) {
+        Some(wait) if wait.ends_by_itself == Some(true) => {
+            remedies::facts(&wait.evidence, style, out)
+        }
+        _ => Ok(()),
+    }
 }
 
 /// What keeps the set from getting where it should, and what to do about it.

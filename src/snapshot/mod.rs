@@ -64,4 +64,30 @@ impl Snapshot {
             revisions: BTreeMap::new(),
         }
     }
+
+    /// The claims of the set's templates that a pod mounts and that do not exist.
+    #[must_use]
+    pub fn missing_claims(&self, pod: &Pod) -> Vec<Arc<str>> {
+        let of_set = |volume: &&Volume| {
+            let mut templates = self.set.claim_templates.iter();
+            templates.any(|template| template.name == volume.name)
+        };
+        let volumes = pod.volumes.iter().filter(of_set);
+        let claims = volumes.filter_map(|volume| volume.claim.as_ref());
+        let missing = claims.filter(|claim| !self.claims.contains_key(*claim));
+        missing.map(Arc::clone).collect()
+    }
+
+    /// The claims that a pod mounts and that have no volume yet, or none any more.
+    #[must_use]
+    pub fn unbound_claims(&self, pod: &Pod) -> Vec<&Arc<Claim>> {
+        let claims = pod
+            .volumes
+            .iter()
+            .filter_map(|volume| volume.claim.as_ref());
+        let claims = claims.filter_map(|claim| self.claims.get(claim));
+        claims
+            .filter(|claim| !matches!(claim.phase(), "" | "Bound"))
+            .collect()
+    }
 }

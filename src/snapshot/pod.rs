@@ -57,6 +57,12 @@ const LASTING: [&str; 6] = [
 ];
 
 impl Trouble {
+    /// Whether no node takes the pod.
+    #[must_use]
+    pub fn is_unplaced(&self) -> bool {
+        self.container.is_none()
+    }
+
     fn read(status: &Fields<'_>) -> Result<Option<Arc<Self>>, FieldError> {
         for list in ["initContainerStatuses", "containerStatuses"] {
             let waiting = status.list(list, |item, _| {

@@ -30,6 +30,8 @@ pub struct Termination {
     pub exit_code: i64,
     /// Such as `OOMKilled` or `Error`.
     pub reason: String,
+    /// What it left as its last words, which may be many lines.
+    pub message: String,
     /// When, if that is known.
     pub at: Option<Timestamp>,
 }
@@ -81,6 +83,14 @@ impl Pod {
         })
     }
 
+    /// The reason and the message of its status, such as `Evicted`; both empty when it has none.
+    #[must_use]
+    pub fn status_reason(&self) -> (String, String) {
+        let status = self.given().map(|object| &object["status"]);
+        let of = |member: &str| status.map_or_else(String::new, |status| text(&status[member]));
+        (of("reason"), of("message"))
+    }
+
     /// The node that it is on.
     #[must_use]
     pub fn node(&self) -> Option<&str> {
@@ -109,7 +119,8 @@ impl Pod {
 
 fn container(status: &Value, init: bool) -> ContainerStatus {
     let waiting = &status["state"]["waiting"];
-    let ended = ["lastState", "state"]
+    // A container that is not running has ended later than the time before.
+    let ended = ["state", "lastState"]
         .iter()
         .map(|state| &status[*state]["terminated"])
         .find(|ended| ended.is_object());
@@ -124,6 +135,7 @@ fn container(status: &Value, init: bool) -> ContainerStatus {
         ended: ended.map(|ended| Termination {
             exit_code: ended["exitCode"].as_i64().unwrap_or(0),
             reason: text(&ended["reason"]),
+            message: text(&ended["message"]),
             at: time(&ended["finishedAt"]),
         }),
     }

@@ -60,7 +60,11 @@ impl Within for Plan {
 
 /// The plan of setting a field, which the server may refuse.
 pub fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
-    let plan = plan(scenario, "1.36");
+    setting_in(scenario, path, value, "1.36")
+}
+
+fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> Plan {
+    let plan = plan(scenario, version);
     let request = Request {
         manifest: None,
         edits: vec![Edit::Set {
@@ -79,6 +83,7 @@ pub fn setting(scenario: &Scenario, path: &str, value: Value) -> Plan {
     if outcome.refused.is_empty() {
         return Plan {
             change: outcome.changes,
+            dropped: outcome.dropped,
             ..plan
         };
     }
@@ -414,8 +419,28 @@ fn cases() -> Vec<Case> {
             plan(&web(2).pod(pod("web-1").succeeded()), "1.27.8"),
             plan(&web(2), "1.27.8"),
         ),
+        one(
+            "STS032",
+            "warning pod/web-1: web-1 is taken to be created now, which was refused before: event FailedCreate (7 times, \
+             1m0s ago): create Pod web-1 in StatefulSet web failed error: exceeded quota",
+            plan(&web(2).without("web-1"), "1.36").within(QUOTA),
+            // It is there now; and the pod that is missing is another one.
+            plan(&web(3).without("web-2"), "1.36").within(QUOTA),
+        ),
     ]
 }
+
+const QUOTA: &str = "\
+apiVersion: v1
+kind: Event
+metadata: {name: web.quota, namespace: default}
+involvedObject: {kind: StatefulSet, name: web}
+type: Warning
+reason: FailedCreate
+message: 'create Pod web-1 in StatefulSet web failed error: exceeded quota'
+count: 7
+lastTimestamp: 2026-01-01T11:59:00Z
+";
 
 const RESTARTED_AT: &str = "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]";
 
@@ -513,6 +538,37 @@ fn what_else_rules_say() {
         plan(&rolling().on_delete(), "1.36"),
         "in this order, when each is ready: web-2, web-1, web-0",
     );
+    // A version that is planned as the newest known is not accused of what that does.
+    let done = web(1)
+        .rolling_to_v2()
+        .on_delete()
+        .pod(pod("web-0").at("v2"));
+    says(
+        plan(&done, "1.37"),
+        "STS012 info statefulset/web: all pods are on",
+    );
+    says(
+        plan(&done, "1.37"),
+        "Kubernetes 1.36, as which this is planned, never promotes them under OnDelete; that of 1.37 is said to",
+    );
+    // What the server does not even store has no effect either.
+    for (path, value, version, expected) in [
+        (
+            "spec.updateStrategy.rollingUpdate.maxUnavailable",
+            json!("50%"),
+            "1.36",
+            "STS013 warning statefulset/web: maxUnavailable 50% has no effect in Kubernetes 1.36",
+        ),
+        (
+            "spec.ordinals",
+            json!({"start": 3}),
+            "1.26",
+            "STS030 warning statefulset/web: ordinals is not even stored by Kubernetes 1.26, where feature gate \
+             StatefulSetStartOrdinal is off",
+        ),
+    ] {
+        says(setting_in(&web(2), path, value, version), expected);
+    }
     // The budget is spent by a pod of the old revision.
     let spent = rolling()
         .parallel()

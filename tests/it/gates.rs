@@ -158,7 +158,7 @@ fn an_unknown_word_is_a_usage_error() {
     assert!(
         said.contains(
             "\"never\" is nothing to fail on: there are blocked, rejected, data-loss, downtime, pdb, error, warning, info, \
-             and the ids of rules (STS001 to STS031)"
+             and the ids of rules (STS001 to STS032)"
         ),
         "{said}"
     );

@@ -7,9 +7,12 @@ use sts_plan::controller::{Rules, list_revisions};
 use sts_plan::explain::{Advice, advice, evidence};
 use sts_plan::plan::{Outcome, Plan, Verdict};
 use sts_plan::simulate::{Assumption, Cascade, Deed, Start};
-use sts_plan::snapshot::{IntOrPercent, NeighbourKind, Phase, Snapshot, Strategy};
+use sts_plan::snapshot::{
+    IntOrPercent, NeighbourKind, Phase, Pod, Retention, RetentionPolicy, Revision, Snapshot,
+    Strategy,
+};
 
-use crate::scenario::{Scenario, claim, plan_assuming, pod, revision, web};
+use crate::scenario::{SET_UID, Scenario, claim, plan_assuming, pod, revision, web};
 
 const NEVER_READY: Assumption = Assumption {
     start: Start::NeverReady,
@@ -64,6 +67,9 @@ fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
             let labels = &mut Arc::make_mut(pod).meta.labels;
             Arc::make_mut(labels).insert(Arc::from(key), Arc::from(value));
         }
+        ["kubectl", "delete", "controllerrevision", revision, ..] => {
+            snapshot.revisions.remove(*revision);
+        }
         ["kubectl", "delete", "pvc", claim, ..] => {
             snapshot.claims.remove(*claim);
         }
@@ -98,8 +104,16 @@ fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
                 rest.split('}').next()?.parse().ok()
             };
             let (partition, most) = (number("partition"), number("maxUnavailable"));
-            assert!(partition.is_some() || most.is_some(), "{command}");
+            let (kept, retain) = (number("revisionHistoryLimit"), command.contains("Retain"));
+            assert!(partition.or(most).or(kept).is_some() || retain, "{command}");
             set(snapshot, &|set| {
+                set.revision_history_limit = kept.unwrap_or(set.revision_history_limit);
+                if retain {
+                    set.retention = Some(RetentionPolicy {
+                        when_deleted: Retention::Retain,
+                        when_scaled: Retention::Retain,
+                    });
+                }
                 if let Strategy::RollingUpdate(block) = &mut set.strategy {
                     let block = block.get_or_insert_default();
                     block.partition = partition.or(block.partition);
@@ -112,6 +126,20 @@ fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
         _ => panic!("nobody knows what {command:?} does"),
     }
     None
+}
+
+/// Whether a pod is broken by a claim that is not there, and so is not once it is made again.
+fn lacks_claim(plan: &Plan, pod: &Pod) -> bool {
+    let snapshot = plan.progression.world.snapshot();
+    let conditions = &plan.conditions;
+    if conditions.ready_after.is_some() || conditions.assumptions.contains_key(&*pod.meta.name) {
+        return false;
+    }
+    let unplaced = pod
+        .trouble
+        .as_ref()
+        .is_some_and(|trouble| trouble.is_unplaced());
+    unplaced && !snapshot.missing_claims(pod).is_empty()
 }
 
 /// Whether the plan completes when the commands are obeyed one after the other: a pod is deleted when the set
@@ -128,7 +156,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
             let assumption = conditions.assumptions.entry(name.to_string()).or_default();
             assumption.never_gone = false;
             assumption.stays = Some(Arc::clone(&pod.meta.uid));
-        } else if !pod.is_running_and_ready() && !finished {
+        } else if !pod.is_running_and_ready() && !finished && !lacks_claim(plan, pod) {
             let assumption = conditions.assumptions.entry(name.to_string()).or_default();
             if assumption.start == Start::NeverReady {
                 assumption.start = Start::Ready;
@@ -658,4 +686,73 @@ fn odd_objects_are_no_reason_to_fall_over() {
         let deleted = vec![Deed::DeleteSet(Cascade::Foreground)];
         plan_assuming(&[], deleted, &world, "1.36");
     }
+}
+
+#[test]
+fn an_error_of_every_sync_has_a_remedy() {
+    // A maxUnavailable that is no percentage, which only a file can hold.
+    check(
+        &[],
+        &web(3).rolling_to_v2().max_unavailable(json!("most")),
+        "1.36 MaxUnavailableStatefulSet=true",
+        &["completes: patch sts web --type merge -p \
+             '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"maxUnavailable\":1}}}}'"],
+    );
+    // Controllers that look at a retention policy without asking whether there is one.
+    check(
+        &[],
+        &web(1).claims("data").without("web-0"),
+        "1.25.16 StatefulSetAutoDeletePVC=true",
+        &[
+            "completes: patch sts web --type merge -p '{\"spec\":{\"persistentVolumeClaimRetentionPolicy\":\
+             {\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}'",
+        ],
+    );
+    // The revision that the held pods are made of holds nothing that a pod can be made of.
+    let held = web(2).rolling_to_v2().partition(2).without("web-0");
+    let plan = plan_assuming(&[], Vec::new(), &held, "1.36");
+    let mut snapshot = plan.snapshot;
+    let name = Arc::clone(&snapshot.status.current_revision);
+    let empty = json!({
+        "apiVersion": "apps/v1",
+        "kind": "ControllerRevision",
+        "metadata": {
+            "name": *name,
+            "namespace": "default",
+            "uid": "uid-of-empty",
+            "labels": {"app": "web"},
+            "ownerReferences": [
+                {"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": SET_UID, "controller": true},
+            ],
+        },
+        "data": null,
+        "revision": 1,
+    });
+    let empty = Arc::new(Revision::from_json(&empty).unwrap());
+    snapshot.revisions.insert(Arc::clone(&name), empty);
+    let broken = Plan::new(snapshot, plan.conditions);
+    assert_eq!(
+        remedies(&broken),
+        [format!("completes: delete controllerrevision {name}")]
+    );
+    // No pod of a set with such a name can be made.
+    let world = web(1)
+        .without("web-0")
+        .no_revisions()
+        .named(&"w".repeat(60));
+    let plan = plan_assuming(&[], Vec::new(), &world, "1.36");
+    let anew = &plan.remedies(1)[0][0];
+    assert!(anew.trial.verdict.completes());
+    let told = advice(&plan, anew);
+    assert_eq!(
+        told.commands,
+        [
+            format!("kubectl delete sts {} -n default", "w".repeat(60)),
+            "kubectl apply -f FILE -n default".to_owned(),
+        ]
+    );
+    assert_eq!(
+        told.precondition,
+        "FILE has the set under a name of at most 52 characters"
+    );
 }

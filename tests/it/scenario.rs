@@ -137,6 +137,11 @@ impl PodSketch {
         self.phase("Pending").not_ready()
     }
 
+    /// On no node yet.
+    pub fn unscheduled(self) -> Self {
+        self.set("/spec", "nodeName", Value::Null)
+    }
+
     pub fn failed(self) -> Self {
         self.phase("Failed").not_ready()
     }

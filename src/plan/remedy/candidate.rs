@@ -5,12 +5,12 @@ use std::sync::Arc;
 use super::cure::Cure;
 use crate::controller::{Hold, list_revisions, ordinal_of};
 use crate::plan::{Obstacle, Plan, owns, pods_of};
-use crate::snapshot::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot};
+use crate::snapshot::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Revision, Snapshot};
 
 /// Every candidate is a list of cures to be done one after the other.
 pub(super) fn candidates(plan: &Plan, obstacle: &Obstacle) -> Vec<Vec<Cure>> {
     let (Obstacle::Hold(hold) | Obstacle::Unwell(hold)) = obstacle else {
-        return Vec::new();
+        return failing(plan);
     };
     let end = plan.progression.world.snapshot();
     match hold {
@@ -70,6 +70,10 @@ fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
     }
     let mut out = vec![vec![Cure::Mend(name(pod))], vec![delete()]];
     let end = plan.progression.world.snapshot();
+    if waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod) {
+        // No template gives it a volume.
+        return out;
+    }
     if pod.revision == end.status.update_revision {
         // The template that the pod is of is the one that is wanted: it takes another one.
         let template = match another_revision(plan, end) {
@@ -90,6 +94,43 @@ fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
     }
     out
 }
+
+/// Whether no node takes a pod since one of its claims is not there, or has no volume.
+fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
+    pod.trouble
+        .as_ref()
+        .is_some_and(|trouble| trouble.is_unplaced())
+        && !(world.missing_claims(pod).is_empty() && world.unbound_claims(pod).is_empty())
+}
+
+/// What may end an error of every sync: another value of a field that the controller cannot use, a revision that it
+/// cannot read taken away, or a name that fits.
+fn failing(plan: &Plan) -> Vec<Vec<Cure>> {
+    let end = plan.progression.world.snapshot();
+    let set = &end.set;
+    let mut out = Vec::new();
+    let most = set.strategy.rolling_update();
+    let most = most.and_then(|block| block.max_unavailable.as_ref());
+    if matches!(most, Some(IntOrPercent::Text(_))) {
+        out.push(vec![Cure::MaxUnavailable(1)]);
+    }
+    if set.revision_history_limit < 0 {
+        out.push(vec![Cure::HistoryLimit(10)]);
+    }
+    if set.retention.is_none() && plan.conditions.rules.missing_retention_panics {
+        out.push(vec![Cure::RetainClaims]);
+    }
+    let unreadable = list_revisions(end, &plan.conditions.rules);
+    let unreadable = unreadable.into_iter().filter(|it| it.template().is_none());
+    out.extend(unreadable.map(|it| vec![Cure::DeleteRevision(Arc::clone(&it.meta.name))]));
+    if set.meta.name.len() > LONGEST_NAME {
+        out.push(vec![Cure::Anew(LONGEST_NAME)]);
+    }
+    out
+}
+
+/// The longest name of a set that leaves room for a dash and a hash in a label.
+const LONGEST_NAME: usize = 52;
 
 /// The revision to go back to: one of which a pod is ready, else the current one, else the newest.
 fn another_revision<'s>(plan: &Plan, end: &'s Snapshot) -> Option<&'s Arc<Revision>> {

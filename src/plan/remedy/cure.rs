@@ -5,7 +5,10 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::simulate::{Deed, World};
-use crate::snapshot::{IntOrPercent, OwnerReference, RollingUpdate, Set, Snapshot, Strategy};
+use crate::snapshot::{
+    IntOrPercent, OwnerReference, Retention, RetentionPolicy, RollingUpdate, Set, Snapshot,
+    Strategy,
+};
 
 /// One thing that somebody may do about an obstacle.
 #[derive(Debug, Clone, PartialEq)]
@@ -30,6 +33,14 @@ pub enum Cure {
     Partition(i32),
     /// `maxUnavailable` becomes this.
     MaxUnavailable(i32),
+    /// `revisionHistoryLimit` becomes this.
+    HistoryLimit(i32),
+    /// `persistentVolumeClaimRetentionPolicy` says that claims stay.
+    RetainClaims,
+    /// The revision is deleted.
+    DeleteRevision(Arc<str>),
+    /// The set is deleted, and made anew under a name of at most so many characters.
+    Anew(usize),
     /// The claim is deleted, and nothing keeps it.
     DeleteClaim(Arc<str>),
     /// The claim loses the finalizers that keep it.
@@ -63,6 +74,22 @@ impl Cure {
             Cure::MaxUnavailable(pods) => rolling(snapshot, |block| {
                 block.max_unavailable = Some(IntOrPercent::Int(i64::from(*pods)));
             }),
+            Cure::HistoryLimit(limit) => set(snapshot, |set| set.revision_history_limit = *limit),
+            Cure::RetainClaims => set(snapshot, |set| {
+                set.retention = Some(RetentionPolicy {
+                    when_deleted: Retention::Retain,
+                    when_scaled: Retention::Retain,
+                });
+            }),
+            Cure::DeleteRevision(name) => {
+                snapshot.revisions.remove(name);
+            }
+            Cure::Anew(longest) => {
+                let name: String = snapshot.set.meta.name.chars().take(*longest).collect();
+                set(snapshot, |set| set.meta.name = Arc::from(name));
+                snapshot.revisions.clear();
+                snapshot.status = Arc::default();
+            }
             Cure::LabelPod(name, labels) => {
                 if let Some(pod) = snapshot.pods.get_mut(name) {
                     let pod = Arc::make_mut(pod);

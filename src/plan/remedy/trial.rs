@@ -2,7 +2,8 @@
 //!
 //! A pod that has not become ready is taken to be broken by its revision, and one that has not gone to be held
 //! by its node: a pod of that name on that revision never becomes ready in a trial, and that very pod never
-//! goes; on another revision, or after a removal by force, it is as well as any other.
+//! goes; on another revision, or after a removal by force, it is as well as any other. A pod that no node takes
+//! for want of a claim is broken by that alone.
 
 use std::sync::Arc;
 
@@ -11,7 +12,7 @@ use jiff::SignedDuration;
 use super::cure::Cure;
 use crate::plan::{Obstacle, Plan, judge, pods_of};
 use crate::simulate::{Deed, End, Kubelet, Start, World, run};
-use crate::snapshot::Phase;
+use crate::snapshot::{Phase, Pod};
 
 /// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
 /// more.
@@ -115,6 +116,9 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
         if !unready && !pod.is_terminating() {
             continue;
         }
+        if lacks_claim(world, pod) {
+            continue;
+        }
         let assumed = kubelet
             .assumptions
             .entry(pod.meta.name.to_string())
@@ -130,11 +134,23 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
         }
     }
     for cure in cures {
-        if let Cure::Mend(name) = cure
-            && let Some(assumed) = kubelet.assumptions.get_mut(&**name)
-        {
+        if let Cure::Mend(name) = cure {
+            let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
         }
     }
     kubelet
+}
+
+/// Whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a pod
+/// that is made in its place gets its claims first.
+fn lacks_claim(world: &World, pod: &Pod) -> bool {
+    let kubelet = world.kubelet();
+    let believed = kubelet.believes_trouble && !kubelet.assumptions.contains_key(&*pod.meta.name);
+    let unplaced = pod
+        .trouble
+        .as_ref()
+        .is_some_and(|trouble| trouble.is_unplaced());
+    let missing = || !world.snapshot().missing_claims(pod).is_empty();
+    believed && unplaced && !pod.is_terminating() && missing()
 }

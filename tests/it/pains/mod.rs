@@ -6,11 +6,12 @@ mod rollouts;
 mod storage;
 mod stuck;
 
-use sts_plan::plan::Plan;
+use sts_plan::plan::{Conditions, Plan};
 use sts_plan::render::{Format, Style, render};
 use sts_plan::report::{Report, ReportList};
 
 use crate::findings::{lines, never_ready};
+use crate::scenario::{Scenario, plan};
 
 /// All that the program says of a plan: the screen with -v, not wrapped.
 fn screen(plan: &Plan) -> String {
@@ -22,6 +23,16 @@ fn screen(plan: &Plan) -> String {
     let reports = [Report::new(plan)];
     render(Format::Table, ReportList::new(&reports), &style, &mut out).unwrap();
     String::from_utf8(out).unwrap()
+}
+
+/// The plan in which a pod that says what is wrong with it is believed.
+fn believing(scenario: &Scenario, version: &str) -> Plan {
+    let plan = plan(scenario, version);
+    let conditions = Conditions {
+        ready_after: None,
+        ..plan.conditions
+    };
+    Plan::new(plan.snapshot, conditions)
 }
 
 /// Checks that the program says each of these.

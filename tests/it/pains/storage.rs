@@ -6,7 +6,7 @@ use serde_json::json;
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::simulate::{Cascade, Deed};
 
-use super::{does_not_find, says};
+use super::{believing, does_not_find, says};
 use crate::findings::{Within, setting};
 use crate::scenario::{claim, plan, plan_after, pod, steps, web};
 
@@ -107,6 +107,58 @@ fn p24_kk99728_scaling_down_deletes_claims() {
     says(
         &plan(&stale, "1.36"),
         &["STS007", "data-web-2 still belongs to an earlier web-2"],
+    );
+}
+
+#[test]
+fn a_pod_that_no_node_takes_waits_for_its_claim() {
+    let unplaced = |message: &str| {
+        let refused = json!([{
+            "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message,
+        }]);
+        let pod = pod("web-1")
+            .unscheduled()
+            .pending()
+            .volume("data", "data-web-1");
+        pod.status("conditions", refused)
+    };
+    // The claim went with its pod, and the new pod waits for it. A controller that makes it again says so.
+    let gone = web(2)
+        .claims("data")
+        .without_claim("data-web-1")
+        .pod(unplaced("persistentvolumeclaim \"data-web-1\" not found"));
+    says(
+        &believing(&gone, "1.36"),
+        &[
+            "BLOCKED: waiting for web-1 to become ready: no node takes it (persistentvolumeclaim \"data-web-1\" not found)",
+            "the controller makes data-web-1 again, so a node may take web-1 yet (--assume web-1=ready-after:1m)",
+            "if a node takes web-1 after all: then the rollout completes",
+        ],
+    );
+    // No template would give it a volume, so none is asked for.
+    let pending = web(2)
+        .claims("data")
+        .claim(claim("data-web-1").with("status", json!({"phase": "Pending"})))
+        .pod(unplaced("pod has unbound immediate PersistentVolumeClaims"));
+    let unbound = believing(&pending, "1.36");
+    says(
+        &unbound,
+        &[
+            "claim data-web-1 is Pending",
+            "kubectl describe pvc data-web-1 -n default",
+            "if claim data-web-1 gets a volume, and a node takes web-1: then the rollout completes",
+        ],
+    );
+    let commands = format!(
+        "{:?}",
+        unbound.remedies(1)[0]
+            .iter()
+            .map(|it| &it.cures)
+            .collect::<Vec<_>>()
+    );
+    assert!(
+        !commands.contains("NewTemplate") && !commands.contains("ToRevision"),
+        "{commands}"
     );
 }
 

@@ -51,10 +51,43 @@ fn p02_kk137409_a_broken_old_pod_spends_the_budget_of_the_update_that_would_mend
 fn p11_kk68573_the_verdict_does_not_wait_for_a_status_that_never_comes() {
     // All counters of the stored status say that it is done; the set says that it is not.
     let world = web(2).parallel().pod(pod("web-1").crash_looping());
+    let stuck = never_ready("web-1", &world, "1.36");
+    assert_eq!(stuck.snapshot.status.updated_replicas, 2);
     says(
-        &never_ready("web-1", &world, "1.36"),
-        &["BLOCKED: the update waits for web-1: container main waits in CrashLoopBackOff"],
+        &stuck,
+        &[
+            "BLOCKED: the update waits for web-1: container main waits in CrashLoopBackOff",
+            "pod web-1 is in phase Running, not ready, on web-",
+            "kubectl describe pod web-1 -n default",
+        ],
     );
+    // The status says nothing at all: the verdict comes from the pods, and the status that is still to come is told.
+    let silent = [
+        "replicas",
+        "readyReplicas",
+        "availableReplicas",
+        "currentReplicas",
+        "updatedReplicas",
+    ];
+    let world = silent
+        .iter()
+        .fold(web(2), |world, member| world.status(member, 0));
+    for version in ["1.19", "1.36"] {
+        let done = plan(&world.clone().status_revisions("", ""), version);
+        assert!(matches!(done.outcome, Outcome::Complete), "{version}");
+        assert!(!done.touches_pods(), "{version}");
+        let end = &done.last.status;
+        assert_eq!(
+            (end.replicas, end.ready_replicas, end.updated_replicas),
+            (2, 2, 2),
+            "{version}"
+        );
+        assert_eq!(end.current_revision, end.update_revision, "{version}");
+        says(&done, &["Next: the status is written", "complete after 0s"]);
+    }
+    // An older specification than the stored one was observed: tools wait, the set does not.
+    let world = web(2).metadata("generation", json!(7));
+    says(&plan(&world, "1.36"), &["Next: the status is written"]);
 }
 
 #[test]
@@ -79,15 +112,42 @@ fn p17_kk36333_scaling_down_stops_at_an_unhealthy_pod() {
 
 #[test]
 fn p18_kk123918_scaling_down_with_min_ready_seconds() {
-    let world = web(3)
-        .replicas(2)
-        .min_ready(30)
-        .pod(pod("web-0").ready_for(10));
+    let world = web(3).replicas(2).min_ready(30);
     // It waits, says for what and how long, and goes on.
-    let waits = plan(&world, "1.36");
+    let below = world.clone().pod(pod("web-0").ready_for(10));
+    let waits = plan(&below, "1.36");
     assert!(matches!(waits.outcome, Outcome::Complete));
-    says(&waits, &["web-0"]);
-    assert_eq!(waits.tally().deleted, 1);
+    says(
+        &waits,
+        &[
+            "Waiting for web-0 to be available: it is ready, but available only from 2026-01-01T12:00:20Z on \
+             (minReadySeconds 30)",
+            "pod web-0 is in phase Running, ready for 10s",
+        ],
+    );
+    assert_eq!(
+        steps(&waits)[..2],
+        ["20 PodAvailable web-0", "20 delete web-2"]
+    );
+    // Where the pod that is to go is the only one that is not available, the controllers of 1.22 and 1.23 fall over,
+    // later ones wait for it, and today's delete it at once.
+    let surplus = world.pod(pod("web-2").ready_for(10));
+    says(
+        &plan(&surplus, "1.23"),
+        &["Failing: the controller manager of this version panics"],
+    );
+    says(
+        &plan(&surplus, "1.24.0"),
+        &[
+            "Scaling down waits for web-2 to be available before deleting it: it is ready, but available only from",
+        ],
+    );
+    for version in ["1.21", "1.36"] {
+        says(
+            &plan(&surplus, version),
+            &["Next: delete web-2 (scaled away: 2 replicas are wanted)"],
+        );
+    }
 }
 
 #[test]
@@ -175,6 +235,17 @@ fn p32_kk89067_an_evicted_pod_is_made_again_without_delay() {
         &evicted,
         &[
             "STS031 pod/web-1: web-1 has ended in phase Failed: it is deleted and made again at once",
+        ],
+    );
+    // Why it was evicted is in its status.
+    let status = pod("web-1").failed().status("reason", json!("Evicted"));
+    let status = status.status("message", json!("The node was low on resource: memory."));
+    says(
+        &plan(&web(2).pod(status), "1.36"),
+        &[
+            "Next: delete web-1 (it has ended in phase Failed: Evicted)",
+            "its status says Evicted: The node was low on resource: memory.",
+            "web-1 has ended in phase Failed (Evicted: The node was low on resource: memory.)",
         ],
     );
     let first: Vec<String> = steps(&evicted).into_iter().take(2).collect();

@@ -1,0 +1,97 @@
+//! STS032: the API server has refused what the plan counts on.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::controller::{Resource, Verb, Write};
+use crate::explain::said;
+use crate::plan::{Outcome, Plan};
+use crate::snapshot::Event;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS032",
+    name: "refused-before",
+    title: "the API server has refused what the controller is about to ask for again",
+    why: "A quota, an admission webhook or a policy refuses what no object of the set shows: the controller tries again \
+          and again, and its events on the set are the only trace. The simulation knows neither quotas nor webhooks, so \
+          it takes the API server to agree.",
+    happens: None,
+    remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or ask for less \
+             in the template. For a webhook or a policy: do what it asks for, or mend it. The controller tries again by \
+             itself, at growing intervals of up to 1000 seconds; nothing has to be deleted.",
+    links: &[
+        "https://kubernetes.io/docs/concepts/policy/resource-quotas/",
+        "https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    if matches!(plan.outcome, Outcome::Rejected(_)) {
+        return Vec::new();
+    }
+    let meta = &plan.snapshot.set.meta;
+    let around = &plan.surroundings;
+    let events = around.events(&meta.namespace, "StatefulSet", &meta.name);
+    let refusals = || {
+        let of_this = |event: &&Event| event.uid.is_empty() || event.uid == meta.uid;
+        let events = events.iter().map(|event| &**event);
+        events.filter(|event| event.is_warning).filter(of_this)
+    };
+    if refusals().next().is_none() {
+        return Vec::new();
+    }
+    let writes = plan.next.writes.iter();
+    let found = writes.filter_map(|write| {
+        let (kind, reason) = event_of(write)?;
+        let tells = |event: &&Event| *event.reason == *reason && names(event, kind, &write.name);
+        let last = refusals().filter(tells).max_by_key(|event| event.last)?;
+        let message = format!(
+            "{} is taken to be {}d now, which was refused before: {}",
+            write.name,
+            write.verb.name(),
+            said(last, plan.conditions.now)
+        );
+        let object = format!("{}/{}", kind.object, write.name);
+        Some(Found::new(Severity::Warning, object, message))
+    });
+    found.collect()
+}
+
+/// A kind in the words of the controller's events, and in those of findings.
+#[derive(Clone, Copy)]
+struct Kind {
+    word: &'static str,
+    object: &'static str,
+}
+
+/// Under what a refusal of the write would be told: of what kind, and with which reason.
+fn event_of(write: &Write) -> Option<(Kind, &'static str)> {
+    if write.refused.is_some() {
+        return None;
+    }
+    let kind = match write.resource {
+        Resource::Pods => Kind {
+            word: "Pod",
+            object: "pod",
+        },
+        Resource::Claims => Kind {
+            word: "Claim",
+            object: "persistentvolumeclaim",
+        },
+        Resource::Revisions | Resource::Status => return None,
+    };
+    let reason = match write.verb {
+        Verb::Create => "FailedCreate",
+        Verb::Update => "FailedUpdate",
+        Verb::Delete => "FailedDelete",
+        Verb::Patch => return None,
+    };
+    Some((kind, reason))
+}
+
+/// Whether an event is about that object: `create Pod web-2 in StatefulSet web failed error: ...`.
+fn names(event: &Event, kind: Kind, name: &str) -> bool {
+    let words: Vec<&str> = event.message.split_whitespace().collect();
+    words
+        .windows(2)
+        .any(|two| two[0] == kind.word && two[1] == name)
+}
