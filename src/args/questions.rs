@@ -48,6 +48,7 @@ impl Questions {
             branches: self.what_if_fails,
             partitions: self.partitions,
             explore: self.explore.then_some(Bounds {
+                waiting_pods: Bounds::WAITING_PODS,
                 faults: usize::from(self.faults),
                 states: usize::try_from(self.max_states).unwrap_or(usize::MAX),
             }),

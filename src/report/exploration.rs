@@ -6,7 +6,7 @@ use serde::Serialize;
 use crate::outlook::{Explored, Verdict};
 use crate::require::tell;
 use crate::simulate::{
-    Assumption, Bounds, Exploration, Fault, Found, Move, Start, Unwritable, Wrong,
+    Assumption, Bounds, Exploration, Fault, Found, Move, Start, Stopped, Unwritable, Wrong,
 };
 
 /// What searching every order of events came to.
@@ -112,9 +112,15 @@ fn summary(exploration: &Exploration, bounds: Bounds, verdict: Verdict) -> Strin
         (Verdict::Holds, None) => {
             format!("holds in all {states} reachable states, in every order of events, {faults}")
         }
-        _ => format!(
-            "nothing is shown: stopped after {states} states, in which nothing was wrong ({faults}; --max-states)"
-        ),
+        _ => {
+            let why = match exploration.stopped {
+                Some(Stopped::Memory) => "more wait than memory is spent on",
+                _ => "--max-states",
+            };
+            format!(
+                "nothing is shown: stopped after {states} states, in which nothing was wrong ({faults}; {why})"
+            )
+        }
     }
 }
 

@@ -22,7 +22,8 @@ use jiff::Timestamp;
 pub use api_server::Answers;
 pub use deed::{Cascade, Deed};
 pub use explore::{
-    Bounds, Ends, Exploration, Fault, Found, Judge, Move, Replay, Unwritable, Wrong, explore,
+    Bounds, Ends, Exploration, Fault, Found, Judge, Move, Replay, Stopped, Unwritable, Wrong,
+    explore,
 };
 pub use kubelet::{Assumption, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};

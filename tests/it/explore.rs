@@ -9,10 +9,10 @@ use sts_plan::outlook::{Explored, Outlook, Questions, Verdict};
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::require::{Census, Requirement};
-use sts_plan::simulate::{Bounds, Due, PodEvent, World};
+use sts_plan::simulate::{Bounds, Deed, Due, PodEvent, Stopped, World};
 use sts_plan::snapshot::Phase;
 
-use crate::scenario::{Scenario, plan, pod, web};
+use crate::scenario::{Scenario, plan, plan_after, pod, web};
 
 fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
     let questions = Questions {
@@ -23,6 +23,7 @@ fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
         explore: Some(Bounds {
             faults,
             states: 500_000,
+            waiting_pods: Bounds::WAITING_PODS,
         }),
         ..Questions::default()
     };
@@ -31,7 +32,11 @@ fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
 
 /// `verdict states/moves complete-ends+unfinished-ends`.
 fn shape(scenario: &Scenario, faults: usize, requirements: &[&str]) -> String {
-    match explored(&plan(scenario, "1.36"), faults, requirements) {
+    shape_of(&plan(scenario, "1.36"), faults, requirements)
+}
+
+fn shape_of(plan: &Plan, faults: usize, requirements: &[&str]) -> String {
+    match explored(plan, faults, requirements) {
         Explored::Skipped(why) => why.to_owned(),
         Explored::Searched(found, _) => format!(
             "{} {}/{} {}+{}",
@@ -137,6 +142,68 @@ fn state_counts_of_small_models() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
+/// The same under gates, with deeds before, and with more than one fault.
+#[test]
+fn state_counts_of_other_strategies() {
+    let on = "1.36 MaxUnavailableStatefulSet=true";
+    let deleted = |name: &str| vec![Deed::DeletePod(name.into())];
+    let models: [(&str, Plan, usize, &str); 7] = [
+        (
+            "on delete, one fault",
+            plan(&web(5).rolling_to_v2().on_delete(), "1.36"),
+            1,
+            "holds 11/15 6+0",
+        ),
+        (
+            "two at once",
+            plan(&web(4).rolling_to_v2().max_unavailable(json!(2)), on),
+            0,
+            "holds 13/16 1+0",
+        ),
+        (
+            "two at once, in parallel",
+            plan(
+                &web(4).parallel().rolling_to_v2().max_unavailable(json!(2)),
+                on,
+            ),
+            0,
+            "holds 33/56 1+0",
+        ),
+        (
+            "two at once, one fault",
+            plan(&web(4).rolling_to_v2().max_unavailable(json!(2)), on),
+            1,
+            "holds 98/223 2+4",
+        ),
+        (
+            "a pod deleted first",
+            plan_after(deleted("web-1"), &web(3), "1.36"),
+            0,
+            "holds 3/2 1+0",
+        ),
+        (
+            "a pod deleted before an update",
+            plan_after(deleted("web-0"), &web(3).rolling_to_v2(), "1.36"),
+            0,
+            "holds 7/6 1+0",
+        ),
+        (
+            "two faults",
+            plan(&web(3).rolling_to_v2(), "1.36"),
+            2,
+            "holds 148/424 3+21",
+        ),
+    ];
+    let mut wrong = Vec::new();
+    for (name, plan, faults, expected) in models {
+        let found = shape_of(&plan, faults, &["replicas<=9"]);
+        if found != expected {
+            wrong.push(format!("{name}: {found}, not {expected}"));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
+}
+
 /// What is wrong in some order: a requirement breaks, or an end is not where it should be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
@@ -149,6 +216,8 @@ struct BruteForce<'p> {
     plan: &'p Plan,
     requirement: Option<Requirement>,
     runs: usize,
+    /// How many events a run may have.
+    longest: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -237,6 +306,9 @@ impl BruteForce<'_> {
                 return Some(Found::Wrong);
             }
         }
+        if path.len() == self.longest {
+            return Some(Found::Nothing);
+        }
         let mut choices: Vec<(Chosen, usize)> = events
             .iter()
             .map(|due| (Chosen::Event(due.event, Arc::clone(&due.pod)), 0))
@@ -312,6 +384,7 @@ proptest! {
             plan: &plan,
             requirement: requirement.map(|text| text.parse().unwrap()),
             runs: 0,
+            longest: usize::MAX,
         };
         let found = brute.search(&mut Vec::new(), faults);
         prop_assume!(found.is_some());
@@ -319,6 +392,14 @@ proptest! {
         let merged = explored(&plan, faults, &requirements);
         let expected = if found == Some(Found::Wrong) { Verdict::Broken } else { Verdict::Holds };
         prop_assert_eq!(merged.verdict(), expected, "{:?}", merged);
+        // And nothing goes wrong by fewer events than what is shown.
+        if let Explored::Searched(searched, _) = &merged
+            && let Some(shown) = &searched.found
+            && let Some(fewer) = shown.path.len().checked_sub(1)
+        {
+            (brute.runs, brute.longest) = (0, fewer);
+            prop_assert_ne!(brute.search(&mut Vec::new(), faults), Some(Found::Wrong), "{:?}", shown);
+        }
     }
 }
 
@@ -381,6 +462,7 @@ fn a_bound_is_no_verdict() {
         explore: Some(Bounds {
             faults: 0,
             states: 3,
+            waiting_pods: Bounds::WAITING_PODS,
         }),
         ..Questions::default()
     };
@@ -391,7 +473,58 @@ fn a_bound_is_no_verdict() {
     let report = Report::new(&plan).with_outlook(&plan, &outlook);
     let summary = report.exploration.unwrap().summary;
     assert!(
-        summary.starts_with("nothing is shown: stopped after"),
+        summary.starts_with("nothing is shown: stopped after 3 states, in which nothing was wrong"),
+        "{summary}"
+    );
+    assert!(summary.contains("--max-states"), "{summary}");
+    // As many states as there are is enough.
+    for (states, expected) in [(6, Verdict::Unknown), (7, Verdict::Holds)] {
+        let explore = Some(Bounds {
+            faults: 0,
+            states,
+            waiting_pods: Bounds::WAITING_PODS,
+        });
+        let questions = Questions {
+            explore,
+            ..questions.clone()
+        };
+        let explored = Outlook::of(&plan, &questions).exploration.unwrap();
+        assert_eq!(explored.verdict(), expected, "{states}");
+    }
+}
+
+/// What waits is bounded by its pods, and only what waits: states that were met before cost nothing.
+#[test]
+fn states_that_are_met_again_do_not_count_as_waiting() {
+    let plan = plan(&web(3).rolling_to_v2(), "1.36");
+    let searched = |waiting_pods| {
+        let questions = Questions {
+            requirements: vec!["replicas<=9".parse().unwrap()],
+            explore: Some(Bounds {
+                faults: 1,
+                states: 1_000,
+                waiting_pods,
+            }),
+            ..Questions::default()
+        };
+        Outlook::of(&plan, &questions)
+    };
+    // 89 events lead to 46 states of up to 4 pods and a set, of which few wait at one time.
+    let enough = searched(100).exploration.unwrap();
+    assert_eq!(enough.verdict(), Verdict::Holds);
+    // Where memory ends the search, that is said.
+    let outlook = searched(20);
+    let Some(Explored::Searched(found, _)) = &outlook.exploration else {
+        panic!("it was not searched")
+    };
+    assert_eq!(
+        (found.exhaustive, found.stopped),
+        (false, Some(Stopped::Memory))
+    );
+    let report = Report::new(&plan).with_outlook(&plan, &outlook);
+    let summary = report.exploration.unwrap().summary;
+    assert!(
+        summary.contains("more wait than memory is spent on"),
         "{summary}"
     );
 }

@@ -28,10 +28,19 @@ pub struct Bounds {
     pub faults: usize,
     /// How many states may be looked at.
     pub states: usize,
+    /// How many pods there may be in all states that wait to be looked at, so that large sets do not fill the memory.
+    pub waiting_pods: usize,
 }
 
-/// The most pods in all worlds that wait to be looked at, so that large sets do not fill the memory.
-const MOST_WAITING_PODS: usize = 1_000_000;
+impl Bounds {
+    /// As many waiting pods as fit into a few hundred megabytes.
+    pub const WAITING_PODS: usize = 1_000_000;
+}
+
+/// What a world that waits costs.
+fn weight(world: &World) -> usize {
+    world.snapshot().pods.len() + 1
+}
 
 /// Who says what is wrong.
 pub trait Judge {
@@ -54,8 +63,19 @@ pub struct Exploration {
     pub ends: Ends,
     /// Whether everything was looked at. False when something was found or a bound was met.
     pub exhaustive: bool,
+    /// The bound that was met, if one was.
+    pub stopped: Option<Stopped>,
     /// The first thing that is wrong, by the fewest events.
     pub found: Option<Found>,
+}
+
+/// Why a search did not come to its end though nothing was found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stopped {
+    /// It looked at as many states as it may.
+    States,
+    /// The states that wait to be looked at have as many pods as memory is spent on.
+    Memory,
 }
 
 /// How many of the states are ends, and how.
@@ -103,6 +123,9 @@ pub fn explore(start: World, rules: &Rules, bounds: Bounds, judge: &dyn Judge) -
         nodes: Vec::new(),
         edges: Vec::new(),
         ends: Ends::default(),
+        waiting: VecDeque::new(),
+        waiting_pods: 0,
+        stopped: None,
     }
     .run(start)
 }
@@ -123,36 +146,25 @@ struct Search<'s> {
     nodes: Vec<Node>,
     edges: Vec<(usize, usize)>,
     ends: Ends,
+    /// The states that are to be looked at, the first found first, and how many pods they have.
+    waiting: VecDeque<(usize, World)>,
+    waiting_pods: usize,
+    stopped: Option<Stopped>,
 }
 
 impl Search<'_> {
     fn run(mut self, mut start: World) -> Exploration {
         if let Some(breach) = self.judge.breach(&start) {
-            return self.finish(Some((Wrong::Breach(breach), Vec::new())), false);
+            return self.wrong(Wrong::Breach(breach), Vec::new());
         }
-        let mut waiting = VecDeque::new();
-        if let Err(wrong) = settle_judged(&mut start, self.rules, self.judge, &mut Vec::new()) {
-            return self.finish(Some((wrong, Vec::new())), false);
+        let settled = settle_judged(&mut start, self.rules, self.judge, &mut Vec::new());
+        let faults = self.bounds.faults;
+        if let Err(wrong) = settled.and_then(|()| self.enter(start, None, faults)) {
+            return self.wrong(wrong, Vec::new());
         }
-        self.enter(start, None, self.bounds.faults, &mut waiting);
-        let mut waiting_pods = 0;
-        while let Some((node, world)) = waiting.pop_front() {
-            let pods = world.snapshot().pods.len() + 1;
-            waiting_pods -= usize::min(waiting_pods, pods);
-            let moves = moves::enabled(&world, self.nodes[node].faults_left);
-            if !moves.iter().any(Move::comes_by_itself) {
-                match self.judge.unfinished(&world) {
-                    None => self.ends.complete += 1,
-                    Some(why) => {
-                        self.ends.unfinished += 1;
-                        if self.judge.wants_every_end_complete() {
-                            let wrong = (Wrong::Unfinished(why), self.path(node, None));
-                            return self.finish(Some(wrong), false);
-                        }
-                    }
-                }
-            }
-            for chosen in moves {
+        'search: while let Some((node, world)) = self.waiting.pop_front() {
+            self.waiting_pods -= weight(&world);
+            for chosen in moves::enabled(&world, self.nodes[node].faults_left) {
                 let mut next = world.branch();
                 moves::make(&mut next, &chosen);
                 let breach = self.judge.breach(&next).map(Wrong::Breach);
@@ -160,43 +172,70 @@ impl Search<'_> {
                     Some(wrong) => Err(wrong),
                     None => settle_judged(&mut next, self.rules, self.judge, &mut Vec::new()),
                 };
-                if let Err(wrong) = settled {
-                    let path = self.path(node, Some(chosen));
-                    return self.finish(Some((wrong, path)), false);
-                }
                 let left = self.nodes[node].faults_left - usize::from(chosen.is_fault());
-                waiting_pods += next.snapshot().pods.len() + 1;
-                self.enter(next, Some((node, chosen)), left, &mut waiting);
-                if self.nodes.len() > self.bounds.states || waiting_pods > MOST_WAITING_PODS {
-                    return self.finish(None, false);
+                let from = Some((node, chosen.clone()));
+                if let Err(wrong) = settled.and_then(|()| self.enter(next, from, left)) {
+                    let path = self.path(node, Some(chosen));
+                    return self.wrong(wrong, path);
+                }
+                if self.waiting_pods > self.bounds.waiting_pods {
+                    self.stopped = Some(Stopped::Memory);
+                }
+                if self.stopped.is_some() {
+                    break 'search;
                 }
             }
+        }
+        if self.stopped.is_some() {
+            return self.finish(None);
         }
         // A state that comes back to itself is one that the controller and the kubelet may never leave.
         let endless = cycle::first_on_a_cycle(self.nodes.len(), &self.edges)
             .map(|node| (Wrong::Endless, self.path(node, None)));
-        let exhaustive = endless.is_none();
-        self.finish(endless, exhaustive)
+        self.finish(endless)
     }
 
     /// Takes a state in, if it is new, and notes the way there.
+    ///
+    /// # Errors
+    /// When the state is an end, and not as it should be, and that is what is looked for. It is told here rather than
+    /// when the state's turn comes: what is wrong after as many events elsewhere must not come before it.
     fn enter(
         &mut self,
         mut world: World,
         from: Option<(usize, Move)>,
         faults_left: usize,
-        waiting: &mut VecDeque<(usize, World)>,
-    ) {
+    ) -> Result<(), Wrong> {
         world.space_out();
         let fingerprint = state::fingerprint(&world, faults_left);
         let parent = from.as_ref().map(|(parent, _)| *parent);
         let new = self.nodes.len();
-        let number = *self.numbers.entry(fingerprint).or_insert(new);
-        if number == new {
-            self.nodes.push(Node { from, faults_left });
-            waiting.push_back((number, world));
+        let known = self.numbers.get(&fingerprint).copied();
+        if known.is_none() && new >= self.bounds.states {
+            self.stopped = Some(Stopped::States);
+            return Ok(());
         }
+        let number = known.unwrap_or(new);
         self.edges.extend(parent.map(|parent| (parent, number)));
+        if known.is_some() {
+            return Ok(());
+        }
+        self.numbers.insert(fingerprint, new);
+        self.nodes.push(Node { from, faults_left });
+        if world.first().is_none() {
+            match self.judge.unfinished(&world) {
+                None => self.ends.complete += 1,
+                Some(why) => {
+                    self.ends.unfinished += 1;
+                    if self.judge.wants_every_end_complete() {
+                        return Err(Wrong::Unfinished(why));
+                    }
+                }
+            }
+        }
+        self.waiting_pods += weight(&world);
+        self.waiting.push_back((number, world));
+        Ok(())
     }
 
     /// The moves that lead to a state, and one more.
@@ -210,7 +249,12 @@ impl Search<'_> {
         path
     }
 
-    fn finish(self, found: Option<(Wrong, Vec<Move>)>, exhaustive: bool) -> Exploration {
+    fn wrong(self, what: Wrong, path: Vec<Move>) -> Exploration {
+        self.finish(Some((what, path)))
+    }
+
+    fn finish(self, found: Option<(Wrong, Vec<Move>)>) -> Exploration {
+        let exhaustive = found.is_none() && self.stopped.is_none();
         let found = found.map(|(what, path)| {
             let legs = replay::legs(self.origin.branch(), self.rules, &path, self.judge);
             let replay = replay::write(&self.origin, self.rules, &path, &what, self.judge);
@@ -226,6 +270,7 @@ impl Search<'_> {
             moves: self.edges.len(),
             ends: self.ends,
             exhaustive,
+            stopped: self.stopped,
             found,
         }
     }

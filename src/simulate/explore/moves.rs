@@ -51,10 +51,6 @@ impl Move {
     pub(super) fn is_fault(&self) -> bool {
         matches!(self, Move::Fault(..))
     }
-
-    pub(super) fn comes_by_itself(&self) -> bool {
-        !self.is_fault()
-    }
 }
 
 /// What may happen next: events first, in the order in which they really come when all durations hold.
