@@ -10,8 +10,8 @@ pub(super) const RULE: Rule = Rule {
     name: "finished-pod",
     title: "a pod has ended in phase Failed or Succeeded",
     why: "A pod of a set is meant to run for ever. One that was evicted or ended by itself is deleted and made again at \
-          once, without any delay, however often that happens. Older versions did so for Failed pods only, and left \
-          Succeeded ones lie.",
+          once, without any delay, however often that happens. Versions before 1.27.9 and 1.28.5 did so for Failed \
+          pods only, and left Succeeded ones lie.",
     happens: None,
     remedy: "Look at why it ended (kubectl describe pod POD: evicted, out of disk, preempted). Where this version leaves it \
              lie, delete it.",

@@ -7,8 +7,9 @@ pub(super) const RULE: Rule = Rule {
     id: "STS004",
     name: "rejected",
     title: "the API server would refuse the change",
-    why: "Of a StatefulSet that exists only replicas, template, updateStrategy, minReadySeconds, ordinals (in part), the \
-          retention policy and revisionHistoryLimit may be changed. The server's message names none of the fields that \
+    why: "Of a StatefulSet that exists only replicas, template and updateStrategy may be changed, and in newer versions \
+          minReadySeconds (from 1.22), the retention policy (1.23), ordinals (1.26) and revisionHistoryLimit (1.33). The \
+          server's message names none of the fields that \
           were in the way; the plan names each with its old and new value.",
     happens: None,
     remedy: "Where the field has to change, make the set anew and let the new one adopt the pods:\n  kubectl delete sts \

@@ -100,9 +100,12 @@ fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"maxUnavailable\":{pods}}}}}}}}}'"
         ),
-        Cure::HistoryLimit(limit) => format!(
-            "patch sts {set} --type merge -p '{{\"spec\":{{\"revisionHistoryLimit\":{limit}}}}}'"
-        ),
+        Cure::HistoryLimit(_) => {
+            return vec![
+                kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
+                kubectl(snapshot, "apply -f FILE"),
+            ];
+        }
         Cure::RetainClaims => format!(
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"persistentVolumeClaimRetentionPolicy\":{{\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}}}}'"
@@ -207,10 +210,10 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::DropSetFinalizers => {
             "whoever put the finalizers on the set will not take them off".to_owned()
         }
-        Cure::Partition(_)
-        | Cure::MaxUnavailable(_)
-        | Cure::HistoryLimit(_)
-        | Cure::RetainClaims => return None,
+        Cure::Partition(_) | Cure::MaxUnavailable(_) | Cure::RetainClaims => return None,
+        Cure::HistoryLimit(limit) => {
+            format!("FILE has the set with a revisionHistoryLimit such as {limit}")
+        }
     })
 }
 
@@ -228,6 +231,9 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
             format!("what the finalizers of {name} are for is not done")
         }
         Cure::DropSetFinalizers => "what the finalizers are for is not done".to_owned(),
+        Cure::HistoryLimit(_) => {
+            "until the new set is there, nobody replaces a pod that goes".to_owned()
+        }
         Cure::DeleteClaim(name) | Cure::DropClaimFinalizers(name) => {
             format!("the data of {name} is lost")
         }

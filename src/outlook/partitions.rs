@@ -9,8 +9,10 @@ use crate::snapshot::Strategy;
 
 /// Up to so many replicas every partition and every pod is tried.
 const ALL_OF: i32 = 20;
-/// How many partitions are tried of a larger set.
+/// How many partitions are tried of a larger set, and how many pods may be simulated over all of them: each costs as
+/// much as a plan.
 const MOST_PARTITIONS: i32 = 20;
+const MOST_PODS: i32 = 60_000;
 
 /// What the partitions come to.
 #[derive(Debug, Clone)]
@@ -66,9 +68,9 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
         (0..=replicas).collect()
     } else {
         // Evenly spaced, with both ends, and the one that is planned.
-        let step = |part: i32| i64::from(part) * i64::from(replicas) / i64::from(MOST_PARTITIONS);
-        let spaced =
-            (0..=MOST_PARTITIONS).map(|part| i32::try_from(step(part)).unwrap_or(replicas));
+        let parts = (MOST_PODS / replicas).clamp(4, MOST_PARTITIONS);
+        let step = |part: i32| i64::from(part) * i64::from(replicas) / i64::from(parts);
+        let spaced = (0..=parts).map(|part| i32::try_from(step(part)).unwrap_or(replicas));
         spaced.chain([planned.clamp(0, replicas)]).collect()
     };
     tried.sort_unstable();

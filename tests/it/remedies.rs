@@ -104,10 +104,9 @@ fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
                 rest.split('}').next()?.parse().ok()
             };
             let (partition, most) = (number("partition"), number("maxUnavailable"));
-            let (kept, retain) = (number("revisionHistoryLimit"), command.contains("Retain"));
-            assert!(partition.or(most).or(kept).is_some() || retain, "{command}");
+            let retain = command.contains("Retain");
+            assert!(partition.or(most).is_some() || retain, "{command}");
             set(snapshot, &|set| {
-                set.revision_history_limit = kept.unwrap_or(set.revision_history_limit);
                 if retain {
                     set.retention = Some(RetentionPolicy {
                         when_deleted: Retention::Retain,
@@ -165,7 +164,15 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
         }
     }
     let mut deeds: Vec<Deed> = Vec::new();
-    for command in commands {
+    let anew = |command: &String| command.starts_with("kubectl delete sts web --cascade=orphan");
+    if commands.iter().any(anew) {
+        // The new set is the old one but for the field that may not be changed, and adopts its pods.
+        let set = Arc::make_mut(&mut snapshot.set);
+        set.revision_history_limit = 10;
+        set.generation += 1;
+    }
+    // What is applied then is that set.
+    for command in commands.iter().filter(|_| !commands.iter().any(anew)) {
         deeds.extend(obey(command, &mut snapshot, &plan.conditions.rules));
     }
     let mut later = deeds.split_off(deeds.len().min(1)).into_iter();
@@ -707,6 +714,22 @@ fn an_error_of_every_sync_has_a_remedy() {
             "completes: patch sts web --type merge -p '{\"spec\":{\"persistentVolumeClaimRetentionPolicy\":\
              {\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}'",
         ],
+    );
+    // A limit that later versions take for none, and none but them lets anybody change: the set is made anew.
+    let plan = plan_assuming(
+        &[],
+        Vec::new(),
+        &web(1).rolling_to_v2().history_limit(-1),
+        "1.32.0",
+    );
+    let anew = &plan.remedies(1)[0][0];
+    assert!(anew.trial.verdict.completes());
+    assert_eq!(
+        advice(&plan, anew).commands,
+        [
+            "kubectl delete sts web --cascade=orphan -n default",
+            "kubectl apply -f FILE -n default",
+        ]
     );
     // The revision that the held pods are made of holds nothing that a pod can be made of.
     let held = web(2).rolling_to_v2().partition(2).without("web-0");

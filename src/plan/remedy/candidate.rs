@@ -114,7 +114,7 @@ fn failing(plan: &Plan) -> Vec<Vec<Cure>> {
     if matches!(most, Some(IntOrPercent::Text(_))) {
         out.push(vec![Cure::MaxUnavailable(1)]);
     }
-    if set.revision_history_limit < 0 {
+    if set.revision_history_limit < 0 && !plan.conditions.rules.negative_history_limit_keeps_all {
         out.push(vec![Cure::HistoryLimit(10)]);
     }
     if set.retention.is_none() && plan.conditions.rules.missing_retention_panics {

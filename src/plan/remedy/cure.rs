@@ -33,7 +33,7 @@ pub enum Cure {
     Partition(i32),
     /// `maxUnavailable` becomes this.
     MaxUnavailable(i32),
-    /// `revisionHistoryLimit` becomes this.
+    /// The set is made anew around its pods with this `revisionHistoryLimit`, which may not be changed.
     HistoryLimit(i32),
     /// `persistentVolumeClaimRetentionPolicy` says that claims stay.
     RetainClaims,
