@@ -18,7 +18,7 @@ pub use evidence::{assumed, evidence, set_events};
 pub use headline::headline;
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
-pub use refusal::{refusal, way_round};
+pub use refusal::{refusal, refusal_facts, way_round};
 pub use remedy::{Advice, advice};
 pub use summary::summary;
 pub use way_round::way_round_advice;

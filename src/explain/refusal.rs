@@ -1,7 +1,11 @@
 //! What the API server refuses, and the way round it.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::command::quoted;
 use crate::quantity::Quantity;
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Claim, Snapshot, StorageClass, Surroundings};
 use crate::validate::{Refused, RefusedKind};
 
 /// One refusal in words: where, and what the server says.
@@ -17,42 +21,134 @@ pub fn refusal(refused: &Refused) -> String {
     }
 }
 
+/// What is known of the claims that a refused change would have grown: whether their class lets them grow.
+#[must_use]
+pub fn refusal_facts(
+    refused: &Refused,
+    snapshot: &Snapshot,
+    surroundings: &Surroundings,
+) -> Vec<String> {
+    let Some(growth) = Growth::of(refused, snapshot) else {
+        return Vec::new();
+    };
+    let mut fixed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for claim in growth.claims {
+        if let Some(class) = class_of(claim, surroundings).filter(|class| !class.allows_expansion) {
+            let of_class = fixed.entry(&*class.meta.name).or_default();
+            of_class.push(&*claim.meta.name);
+        }
+    }
+    let told = fixed.into_iter().map(|(class, claims)| {
+        let keep = match claims.as_slice() {
+            [claim] => format!("{claim} keeps its size"),
+            [first, ..] => format!("{} claims keep their size, {first} first", claims.len()),
+            [] => String::new(),
+        };
+        format!("StorageClass {class} does not let claims grow: {keep}")
+    });
+    told.collect()
+}
+
 /// The safe way round a refusal, as commands in order; none where the value itself has to be another one.
 #[must_use]
-pub fn way_round(refused: &Refused, snapshot: &Snapshot) -> Vec<String> {
+pub fn way_round(
+    refused: &Refused,
+    snapshot: &Snapshot,
+    surroundings: &Surroundings,
+) -> Vec<String> {
     if refused.kind != RefusedKind::Forbidden || refused.field != "spec" {
         return Vec::new();
     }
-    let (set, namespace) = (&snapshot.set.meta.name, &snapshot.set.meta.namespace);
     let mut commands = Vec::new();
-    if let Some(size) = grown_storage(refused) {
+    if let Some(growth) = Growth::of(refused, snapshot) {
         // Claims that exist keep their size whatever the template says, so they are grown one by one.
-        commands.extend(snapshot.claims.keys().map(|claim| {
+        let may = |claim: &&Arc<Claim>| {
+            class_of(claim, surroundings).is_none_or(|class| class.allows_expansion)
+        };
+        commands.extend(growth.claims.into_iter().filter(may).map(|claim| {
             format!(
-                "kubectl patch pvc {claim} -n {namespace} --type merge -p \
-                 '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"{size}\"}}}}}}}}'"
+                "kubectl patch pvc {}{} --type merge -p \
+                 '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"{}\"}}}}}}}}'",
+                quoted(&claim.meta.name),
+                in_namespace(snapshot),
+                growth.size
             )
         }));
     }
     commands.push(format!(
-        "kubectl delete sts {set} -n {namespace} --cascade=orphan"
+        "kubectl delete sts {}{} --cascade=orphan",
+        quoted(&snapshot.set.meta.name),
+        in_namespace(snapshot)
     ));
     commands.push("kubectl apply -f FILE".to_owned());
     commands
 }
 
-/// The size that claims would have to grow to, where that is what is refused. Storage never shrinks.
-fn grown_storage(refused: &Refused) -> Option<&str> {
-    let is_storage = refused.path.starts_with("spec.volumeClaimTemplates")
-        && refused.path.ends_with("resources.requests.storage");
-    let size = |value: &'_ Option<serde_json::Value>| {
-        value
-            .as_ref()?
-            .as_str()
-            .and_then(|text| Quantity::parse(text).ok())
-    };
-    if !is_storage || size(&refused.new)? <= size(&refused.old)? {
-        return None;
+/// ` -n prod`, where there is a namespace.
+fn in_namespace(snapshot: &Snapshot) -> String {
+    match &*snapshot.set.meta.namespace {
+        "" => String::new(),
+        namespace => format!(" -n {}", quoted(namespace)),
     }
-    refused.new.as_ref()?.as_str()
+}
+
+/// More storage that a claim template was to ask for.
+struct Growth<'a> {
+    /// The claims of that template that have less.
+    claims: Vec<&'a Arc<Claim>>,
+    /// What they would have to ask for.
+    size: &'a str,
+}
+
+impl<'a> Growth<'a> {
+    /// `None` where something else is refused. Storage never shrinks.
+    fn of(refused: &'a Refused, snapshot: &'a Snapshot) -> Option<Self> {
+        let place = refused.path.strip_prefix("spec.volumeClaimTemplates[")?;
+        let (index, field) = place.split_once(']')?;
+        if field != ".spec.resources.requests.storage" {
+            return None;
+        }
+        let template = snapshot
+            .set
+            .claim_templates
+            .get(index.parse::<usize>().ok()?)?;
+        let size = refused.new.as_ref()?.as_str()?;
+        let wanted = Quantity::parse(size).ok()?;
+        let before = refused.old.as_ref()?.as_str()?;
+        if wanted <= Quantity::parse(before).ok()? {
+            return None;
+        }
+        let prefix = format!("{}-{}-", template.name, snapshot.set.meta.name);
+        let of_template = |name: &str| {
+            let ordinal = name.strip_prefix(prefix.as_str());
+            ordinal
+                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
+        };
+        let has_less = |claim: &Claim| {
+            let has = text_of(claim).and_then(|text| Quantity::parse(text).ok());
+            has.is_none_or(|has| has < wanted)
+        };
+        let claims = snapshot.claims.iter();
+        let claims = claims.filter(|(name, claim)| of_template(name) && has_less(claim));
+        Some(Growth {
+            claims: claims.map(|(_, claim)| claim).collect(),
+            size,
+        })
+    }
+}
+
+/// The storage that a claim asks for.
+fn text_of(claim: &Claim) -> Option<&str> {
+    claim.given()?["spec"]["resources"]["requests"]["storage"].as_str()
+}
+
+/// The class of a claim, where it is among what was read.
+fn class_of<'s>(claim: &Claim, surroundings: &'s Surroundings) -> Option<&'s Arc<StorageClass>> {
+    let name = claim
+        .given()
+        .and_then(|given| given["spec"]["storageClassName"].as_str());
+    match name {
+        Some(name) => surroundings.storage_class(name),
+        None => surroundings.default_storage_class(),
+    }
 }

@@ -134,7 +134,7 @@ pub(super) fn refusals(plan: &Plan, refused: &[Refused]) -> Vec<ReportObstacle> 
     let mut told = BTreeSet::new();
     let mut out: Vec<ReportObstacle> = refused
         .iter()
-        .map(|refused| refusal(refused, end, &mut told))
+        .map(|refused| refusal(plan, refused, end, &mut told))
         .collect();
     // Claims are grown before the set is deleted, whichever refusal tells of that.
     let (last, first): (Vec<String>, Vec<String>) = out
@@ -150,14 +150,19 @@ pub(super) fn refusals(plan: &Plan, refused: &[Refused]) -> Vec<ReportObstacle> 
     out
 }
 
-fn refusal(refused: &Refused, end: &Snapshot, told: &mut BTreeSet<String>) -> ReportObstacle {
-    let remedy = explain::way_round(refused, end).into_iter();
+fn refusal(
+    plan: &Plan,
+    refused: &Refused,
+    end: &Snapshot,
+    told: &mut BTreeSet<String>,
+) -> ReportObstacle {
+    let remedy = explain::way_round(refused, end, &plan.surroundings).into_iter();
     ReportObstacle {
         reason: refused.kind.name(),
         pod: None,
         source: None,
         message: explain::refusal(refused),
-        evidence: Vec::new(),
+        evidence: explain::refusal_facts(refused, end, &plan.surroundings),
         ends_by_itself: None,
         remedy: remedy
             .filter(|command| told.insert(command.clone()))

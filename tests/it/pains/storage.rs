@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::json;
 use sts_plan::plan::{Outcome, Plan};
+use sts_plan::report::Report;
 use sts_plan::simulate::{Cascade, Deed};
 
 use super::{believing, does_not_find, says};
@@ -23,6 +24,45 @@ fn p13_kk68737_claim_templates_may_not_be_changed() {
             "kubectl patch pvc data-web-0",
         ],
     );
+}
+
+#[test]
+fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
+    let path = "spec.volumeClaimTemplates[0].spec.resources.requests.storage";
+    // The other template's claims, one that is large enough already, and one of another set are left alone.
+    let large = json!({"resources": {"requests": {"storage": "5Gi"}}});
+    let world = web(2)
+        .claims("data")
+        .claims("logs")
+        .claim(claim("data-web-1").with("spec", large))
+        .claim(claim("data-web-x-0"));
+    let commands = |plan: &Plan| -> Vec<String> {
+        let report = Report::new(plan);
+        let remedies = report.outcome.blocked_by.iter();
+        let commands = remedies.flat_map(|obstacle| obstacle.remedy.clone());
+        commands
+            .filter(|command| command.contains("patch"))
+            .collect()
+    };
+    let grown = setting(&world, path, json!("2Gi"));
+    assert_eq!(
+        commands(&grown),
+        ["kubectl patch pvc data-web-0 -n default --type merge -p \
+             '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"2Gi\"}}}}'"]
+    );
+    let class = |expands: bool| {
+        format!(
+            "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: slow, annotations: \
+             {{storageclass.kubernetes.io/is-default-class: 'true'}}}}\nprovisioner: x\nallowVolumeExpansion: {expands}\n"
+        )
+    };
+    let fixed = grown.within(&class(false));
+    assert_eq!(commands(&fixed), [""; 0]);
+    says(
+        &fixed,
+        &["StorageClass slow does not let claims grow: data-web-0 keeps its size"],
+    );
+    assert_eq!(commands(&fixed.within(&class(true))).len(), 1);
 }
 
 #[test]
