@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
     why: "The StatefulSet controller has no deadline and no condition that says so: it waits for as long as it takes, and \
           only its own log at a high level tells for what. The plan was run until nothing was left to happen, and the \
           set was not where it should be. Under the assumptions of the plan nothing but somebody's hand changes that.",
+    severities: &[Severity::Error],
     happens: None,
     remedy: "The plan's blockedBy names each obstacle with commands. If a pod is taken to never become ready and will, \
              say so: --assume POD=ready-after:30s.",

@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
     title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
     why: "A PodDisruptionBudget binds whoever evicts pods, such as kubectl drain. The StatefulSet controller deletes pods, \
           and asks no budget. While it does, its pods count as disrupted, so drains wait.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Bound the rollout itself: OrderedReady takes one pod at a time; with Parallel, set maxUnavailable where its \
              feature gate is on. Have at least one pod more than the budget needs.",

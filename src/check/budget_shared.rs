@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     why: "Each set replaces its pods one after the other, but sets know nothing of one another. When one change reaches \
           several sets of a system, a pod of each is down at once, and the budget that counts them together binds none of \
           them.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Roll one set after the other: apply them one by one, or hold all but one with a partition at or above its \
              replicas, and lower it when the set before is done.",

@@ -13,6 +13,7 @@ pub(super) const RULE: Rule = Rule {
     title: "existing claims have another size or class than the claim template",
     why: "A claim is made from its template once. A set that is made anew takes over whatever claims have the right \
           names, of another size or class as they may be, without a word: pods of one set then have different disks.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "To grow claims to the template's size (StorageClass with allowVolumeExpansion):\n  kubectl patch pvc CLAIM \
              --type merge -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"SIZE\"}}}}'\nStorage never shrinks, and \

@@ -9,6 +9,7 @@ pub(super) const RULE: Rule = Rule {
     title: "a claim that a pod needs is being deleted",
     why: "A claim that is deleted stays for as long as a pod uses it, and goes with the pod. The next pod of that name \
           is not created while the claim is still there, and then gets a new, empty one.",
+    severities: &[Severity::Warning],
     happens: Some(|rules| rules.terminating_claim_blocks),
     remedy: "A deletion cannot be taken back. Save the data while the pod runs, or keep the volume: set its \
              persistentVolumeReclaimPolicy to Retain before the pod goes, and bind it to a new claim of the same name.",

@@ -17,6 +17,7 @@ pub(super) const RULE: Rule = Rule {
           with the set (whenDeleted: Delete). With a reclaim policy of Delete, which most StorageClasses have, the volumes \
           go too, and there is no way back. Claims that stay without a pod cost money, and are taken as they are when \
           their ordinal comes back.",
+    severities: &[Severity::Info, Severity::Warning, Severity::Error],
     happens: None,
     remedy: "Keep the claims before the change:\n  kubectl patch sts NAME --type merge -p \
              '{\"spec\":{\"persistentVolumeClaimRetentionPolicy\":{\"whenScaled\":\"Retain\",\"whenDeleted\":\"Retain\"}}}'\n\

@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
     title: "a pod is terminating, and the node that should stop it does not answer or is gone",
     why: "A pod is gone when its kubelet says so. When the node is away nobody does, and the set waits: it never makes a \
           second pod of a name that may still be running, since two of them could write to one volume.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Smallest first:\n  1. bring the node back; its kubelet ends the pod.\n  2. the node is shut down for good: \
              kubectl taint node NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute (1.26 and later): pods and \

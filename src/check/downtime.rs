@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "for some time no pod of the set is ready",
     why: "A StatefulSet never makes a new pod before the old one of its name is gone. A set with one pod is therefore down \
           for as long as that takes, and so is any set that replaces all of its pods at once.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Run more than one replica, of a kind that can take over. With Parallel, bound what goes at once: maxUnavailable \
              where its feature gate is on.",

@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
     why: "A pod of a set is meant to run for ever. One that was evicted or ended by itself is deleted and made again at \
           once, without any delay, however often that happens. Versions before 1.27.9 and 1.28.5 did so for Failed \
           pods only, and left Succeeded ones lie.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Look at why it ended (kubectl describe pod POD: evicted, out of disk, preempted). Where this version leaves it \
              lie, delete it.",

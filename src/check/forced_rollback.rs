@@ -22,6 +22,7 @@ pub(super) const RULE: Rule = Rule {
           revisions. A pod of a broken revision never gets there, so it is never replaced, even when the template is \
           back to one that works. The plan proves it by simulation: the template set back alone, then the template \
           set back and the pod deleted.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "First make the template good, then delete the pod:\n  kubectl rollout undo sts/NAME\n  kubectl delete pod \
              POD\nIn the other order the controller makes the broken pod again. Or try a new revision on the highest \

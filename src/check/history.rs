@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
     why: "kubectl rollout undo takes the last but one of the revisions by number. Numbers can come up twice when revisions \
           were made by hand, restored, or adopted from a set of another time; then the name decides. With \
           revisionHistoryLimit: 0 there is nothing to go back to as soon as an update is complete.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Name the revision: kubectl rollout undo sts/NAME --to-revision=N, after a look at kubectl sts-plan NAME \
              --to-revision N.",

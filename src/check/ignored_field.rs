@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "persistentVolumeClaimRetentionPolicy or ordinals.start has no effect in this version",
     why: "Both came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate is off, a set \
           may carry the field all the same, and the controller does as if it did not.",
+    severities: &[Severity::Warning],
     happens: Some(|rules| rules.claim_owners.is_none() || !rules.start_ordinal),
     remedy: "Switch the gate on in kube-apiserver and kube-controller-manager, or leave the field out.",
     links: &["https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"],

@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
     why: "Each pod carries the name of its revision, which is the set's name, a dash and a hash of up to ten characters, \
           as the value of label controller-revision-hash. A label's value has at most 63 characters. The API server \
           takes a set with a longer name, and refuses all of its pods.",
+    severities: &[Severity::Error],
     happens: None,
     remedy: "Choose a name of at most 52 characters. With Helm, fullnameOverride shortens it.",
     links: &[

@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
     why: "What an operator owns it sets back, often within seconds, and so a restart or a partition by hand is lost. An \
           autoscaler sets replicas. Helm, Argo CD and Flux set what is in their source at the next upgrade or sync. The \
           plan shows what the StatefulSet controller does; it does not know these others.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Make the change where the set comes from: the operator's custom resource, the chart's values, the repository. \
              For a change by hand, pause the other one first (such as flux suspend, or argocd app set --sync-policy none).",

@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
           a time whatever it says. Where it counts, a pod that is not available spends the budget whether or not the \
           update took it down. So under Parallel one broken old pod can keep the update from ever replacing it, the \
           very update that would mend it.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Without the gate: leave the field out, or switch the gate on in both kube-apiserver and \
              kube-controller-manager. With the budget spent: delete the broken pods by hand, and they come back on the \

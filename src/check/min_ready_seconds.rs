@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
     why: "Where feature gate StatefulSetMinReadySeconds is off, nothing waits for minReadySeconds. Where it counts, an \
           update under podManagementPolicy Parallel still went on as soon as a pod was ready, not available, until \
           1.34: the time only showed in the status.",
+    severities: &[Severity::Warning],
     happens: Some(|rules| {
         !rules.min_ready_seconds || rules.update_waits_for == UpdateWaitsFor::Readiness
     }),

@@ -44,7 +44,7 @@ mod spurious_rollout;
 mod stale_claim;
 
 pub use across::{Brief, across};
-pub use page::{page, versions};
+pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Severity};
 pub use silence::{ANNOTATION, Silence, named_by_annotation, unknown_id};
 

@@ -14,6 +14,7 @@ pub(super) const RULE: Rule = Rule {
     why: "The names of a set's pods are fixed. When a pod of that name exists that the set does not own and cannot adopt \
           (another owner, or labels that the selector does not match), every attempt to create it ends in \
           AlreadyExists, and the pods after it wait.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "If the pod should be the set's, give it labels that spec.selector matches: the set adopts it. Otherwise \
              delete or rename what made it:\n  kubectl get pod POD -o jsonpath='{.metadata.ownerReferences}'",

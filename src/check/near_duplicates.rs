@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
     why: "Revisions are compared as bytes, so a template that is written in another way, or by another version of the \
           control plane, is recorded a second time and rolls all pods for nothing. A collisionCount above 0 says that two \
           different templates once came to the same hash, or that something deletes or rewrites revisions.",
+    severities: &[Severity::Info],
     happens: None,
     remedy: "Look at both (kubectl rollout history sts/NAME --revision=N). If something writes defaults into the template \
              and something else takes them out, let one of them win. Do not edit or delete ControllerRevisions.",

@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
           currentRevision other than updateRevision, and fewer updated than wanted pods. kubectl rollout status knows \
           partitions, and refuses OnDelete. Some releases of helm --wait, krane, kubedog (werf) and Pulumi compare \
           revisions or counts without either, and run into their time limit.",
+    severities: &[Severity::Info],
     happens: None,
     remedy: "Deploy with a tool's waiting switched off (helm without --wait, pulumi.com/skipAwait), and wait for the plan's own \
              verdict: kubectl sts-plan NAME --detailed-exitcode ends with 0 when nothing is left to do.",

@@ -15,6 +15,7 @@ pub(super) const RULE: Rule = Rule {
           status.currentRevision and currentReplicas stay at the old revision: the code that promotes them runs for rolling \
           updates alone. Alerts that compare currentRevision with updateRevision stay on. A change for 1.37 (pull request \
           136833) mends that; in every version that this program knows it is so.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To clear the \
              status when all are updated, set the strategy to RollingUpdate and back: no pod is touched.",

@@ -14,6 +14,7 @@ pub(super) const RULE: Rule = Rule {
     why: "A set looks for its pods by labels, and keeps those that it owns and whose names fit. Sets whose selectors \
           overlap leave one another's pods alone for as long as each pod has its owner; but Services, budgets and \
           autoscalers that go by the same labels count both, and an orphaned pod may be adopted by the wrong one.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Give each set a label of its own, in spec.selector and in the template. A selector cannot be changed: make \
              the set anew (--delete=orphan --apply FILE shows what comes of it).",

@@ -9,6 +9,7 @@ use crate::versions::turning_points;
 pub fn page(rule: &Rule) -> String {
     let mut text = format!("{} {}: {}\n\n", rule.id, rule.name, rule.title);
     text.push_str(&format!("Why\n{}\n\n", paragraphs(rule.why)));
+    text.push_str(&format!("Severity\n  {}\n\n", severities(rule)));
     text.push_str(&format!("Kubernetes versions\n  {}\n\n", versions(rule)));
     text.push_str(&format!("What to do\n{}\n\n", paragraphs(rule.remedy)));
     text.push_str("Read on\n");
@@ -20,6 +21,13 @@ pub fn page(rule: &Rule) -> String {
         rule.id
     ));
     text
+}
+
+/// How much the findings of a rule matter: `info, warning`.
+#[must_use]
+pub fn severities(rule: &Rule) -> String {
+    let names: Vec<&str> = rule.severities.iter().map(|it| it.name()).collect();
+    names.join(", ")
 }
 
 /// Text in lines of at most a hundred characters, each with a margin. A line that begins with a blank stands as it is.

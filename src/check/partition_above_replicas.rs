@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "the partition is at or above the number of replicas, so no pod is ever updated",
     why: "A rolling update replaces the pods at or above the partition. When there are none, a new template changes \
           nothing but the status, and no event says so. That is a way to prepare an update, and a common leftover of one.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Lower the partition step by step; kubectl sts-plan NAME --partition N shows what each step does:\n  kubectl \
              patch sts NAME --type merge -p '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'",

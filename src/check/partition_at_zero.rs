@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
     why: "With no pods left the update counts as complete, so status.currentRevision becomes the update revision. When the \
           set is scaled up again, the pods below the partition are made from the current revision, which by then is \
           the new one.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Before scaling to 0, set the template back to the revision that the held pods should keep.",
     links: &["https://github.com/kubernetes/kubernetes/issues/121534"],

@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "with spec.ordinals.start the partition counts pods from the first one, not ordinals",
     why: "The documentation calls the partition an ordinal. The controller compares it with a pod's place in its list, \
           so with ordinals.start: 5 and partition: 2 the pods 5 and 6 stay, not those below 2.",
+    severities: &[Severity::Info, Severity::Warning],
     happens: Some(|rules| rules.start_ordinal),
     remedy: "Give the number of pods that should stay, whatever they are called.",
     links: &[

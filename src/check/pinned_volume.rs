@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "the volume of a pod can only be used on nodes that are not there, not ready or cordoned",
     why: "A volume in a zone, or on a node's own disk, binds its pod to that place. When the pod is made again and no \
           node there takes it, it stays pending, and an ordered set stops at it.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Add or uncordon a node in the volume's zone before the pod goes. To move the data, restore a snapshot of the \
              volume in another zone and bind it to a claim of the same name.",

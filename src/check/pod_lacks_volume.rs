@@ -13,6 +13,7 @@ pub(super) const RULE: Rule = Rule {
     why: "A set that was made anew with one more claim template adopts the pods of the old one. The controller sees that \
           they lack the volume and updates them, which the API server refuses: the volumes of a pod cannot change. It \
           tries again for ever, and does nothing else.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Delete the pods without the volume one by one, and wait for each to become ready. They come back with it.",
     links: &["https://github.com/kubernetes/kubernetes/issues/141876"],

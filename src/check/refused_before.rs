@@ -13,6 +13,7 @@ pub(super) const RULE: Rule = Rule {
     why: "A quota, an admission webhook or a policy refuses what no object of the set shows: the controller tries again \
           and again, and its events on the set are the only trace. The simulation knows neither quotas nor webhooks, so \
           it takes the API server to agree.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or ask for less \
              in the template. For a webhook or a policy: do what it asks for, or mend it. The controller tries again by \

@@ -11,6 +11,7 @@ pub(super) const RULE: Rule = Rule {
           minReadySeconds (from 1.22), the retention policy (1.23), ordinals (1.26) and revisionHistoryLimit (1.33). The \
           server's message names none of the fields that \
           were in the way; the plan names each with its old and new value.",
+    severities: &[Severity::Error],
     happens: None,
     remedy: "Where the field has to change, make the set anew and let the new one adopt the pods:\n  kubectl delete sts \
              NAME --cascade=orphan\n  kubectl apply -f FILE\nThe plan of that is --delete=orphan --apply FILE. Claims keep \

@@ -12,6 +12,7 @@ pub(super) const RULE: Rule = Rule {
     why: "kubectl rollout restart writes annotation kubectl.kubernetes.io/restartedAt into the template. It is a change of \
           the template like any other: whoever sets the template back to what a repository says takes it out again, and \
           every pod is replaced a second time.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Put the annotation into the source of the set, or let the tool leave it alone: in Argo CD with \
              ignoreDifferences and RespectIgnoreDifferences=true. To restart without a new revision, delete the pods one by \

@@ -55,6 +55,8 @@ pub struct Rule {
     pub title: &'static str,
     /// Why that matters, in sentences.
     pub why: &'static str,
+    /// How much its findings may matter, the least first.
+    pub severities: &'static [Severity],
     /// In which controllers it can happen; `None` for all.
     pub happens: Option<fn(&Rules) -> bool>,
     /// What to do.

@@ -10,6 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "the service that spec.serviceName names is missing, not headless, or selects other pods",
     why: "A pod's stable name in DNS, POD.SERVICE.NAMESPACE.svc, comes from a headless service of the name that \
           spec.serviceName gives. Nothing checks that it is there. Without it pods start and find no peers.",
+    severities: &[Severity::Warning],
     happens: None,
     remedy: "Create the service with clusterIP: None and the labels of the pods as its selector. spec.serviceName cannot be \
              changed; the service can be made under that name at any time.",

@@ -23,6 +23,7 @@ pub(super) const RULE: Rule = Rule {
     why: "Revisions are compared as bytes. What encodes them changes with the version of the control plane, and what is \
           filled in by default with that of the API server. So an upgrade, or an apply of the same manifest, can replace \
           every pod of every set. From 1.34.2 on the controller compares by meaning first.",
+    severities: &[Severity::Warning],
     happens: Some(|rules| rules.revision_equality != RevisionEquality::BytesOrDefaulted),
     remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods for the time \
              being, set the partition to the number of replicas.",

@@ -98,6 +98,8 @@ pub fn lines(plans: &[&Plan]) -> Vec<String> {
     all.extend(across(&briefs).swap_remove(0));
     all.iter()
         .map(|found| {
+            let known = rule(found.id).unwrap().severities;
+            assert!(known.contains(&found.severity), "{found:?}");
             format!(
                 "{} {} {}: {}",
                 found.id,

@@ -258,13 +258,16 @@ fn the_pages_of_findings_are_those_of_the_rules() {
     let mut text = String::from(
         "# Findings\n\nWhat `kubectl sts-plan` finds, by id. Each page is also printed by \
          `kubectl sts-plan explain ID`.\nThis file is made from the rules: \
-         `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | name | what is found |\n|---|---|---|\n",
+         `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | name | severity | what is found |\n|---|---|---|---|\n",
     );
     for rule in sts_plan::check::RULES {
         let anchor = rule.id.to_lowercase();
         text.push_str(&format!(
-            "| [{}](#{anchor}) | {} | {} |\n",
-            rule.id, rule.name, rule.title
+            "| [{}](#{anchor}) | {} | {} | {} |\n",
+            rule.id,
+            rule.name,
+            sts_plan::check::severities(rule),
+            rule.title
         ));
     }
     for rule in sts_plan::check::RULES {

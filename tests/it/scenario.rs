@@ -154,6 +154,10 @@ impl PodSketch {
         self.set("/metadata", "deletionTimestamp", ago(-20).into())
     }
 
+    pub fn finalizer(self, name: &str) -> Self {
+        self.set("/metadata", "finalizers", json!([name]))
+    }
+
     pub fn crash_looping(self) -> Self {
         let waiting = json!({"name": "main", "state": {"waiting": {"reason": "CrashLoopBackOff"}}});
         self.not_ready()
