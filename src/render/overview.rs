@@ -127,7 +127,11 @@ fn write(
     let unplanned = plans.errors.iter().map(told);
     let rows: Vec<Row> = unplanned.chain(rows).collect();
     if !rows.is_empty() {
-        Table { columns, rows }.write(style, out)?;
+        let none = plans.errors.iter().map(|_| "");
+        let sorted = worst_first(plans.items).into_iter();
+        let sets = none.chain(sorted.map(|(_, report)| report.metadata.name.as_str()));
+        let table = Table { columns, rows };
+        table.within(style, sets, 1).write(style, out)?;
     }
     let tally = tally(plans);
     let bad = !plans.errors.is_empty() || plans.items.iter().any(is_stuck);

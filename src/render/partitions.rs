@@ -49,6 +49,8 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         columns: COLUMNS.to_vec(),
         rows,
     };
+    let set = report.metadata.name.as_str();
+    let table = table.within(style, std::iter::repeat(set), 1);
     table.write(style, out)
 }
 

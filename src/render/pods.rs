@@ -4,13 +4,15 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
-use super::words::{spaced, wrap};
+use super::words::{spaced, without_set, wrap};
 use crate::report::{Fate, Report, SetPod};
 
 /// How many lines the pods of one row may take.
 const LINES: usize = 4;
 /// How many columns a list of pods may take when the terminal does not say.
 const LONG: usize = 100;
+/// How narrow states may be before names give way.
+const NARROW: usize = 16;
 
 const COLUMNS: [Column; 3] = [
     Column {
@@ -80,25 +82,25 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
         return None;
     }
     let lines = if style.verbose { usize::MAX } else { LINES };
-    let widest = |widths: &mut dyn Iterator<Item = usize>| widths.max().unwrap_or(0);
-    let revisions = widest(
-        &mut rows
+    let mut room = Room::new(&rows, lines, style);
+    let shortened: Vec<Vec<String>>;
+    if room.is_crowded && !style.verbose {
+        let short = |name: &str| without_set(name, &report.metadata.name);
+        let names = rows
             .iter()
-            .map(|(_, [revision, ..], _)| columns_of(revision)),
-    );
-    let names = rows.iter().flat_map(|(.., pods)| compact(pods, 0, lines));
-    let longest_name = widest(&mut names.map(|name| columns_of(&name)));
-    let states = widest(&mut rows.iter().map(|(_, [.., state], _)| columns_of(state)));
-    // States share what revisions and single names leave; names get what then is left.
-    let room = style.width.map(|width| width.saturating_sub(revisions + 4));
-    let state_room = room.map(|room| room.saturating_sub(longest_name));
-    let taken = state_room.map_or(states, |room| states.min(room));
-    let pod_room = room.map_or(LONG, |room| room.saturating_sub(taken));
+            .map(|(.., pods)| pods.iter().map(|pod| short(pod)));
+        shortened = names.map(Iterator::collect).collect();
+        for ((_, [revision, _], pods), short_pods) in rows.iter_mut().zip(&shortened) {
+            *revision = short(revision);
+            *pods = short_pods.iter().map(String::as_str).collect();
+        }
+        room = Room::new(&rows, lines, style);
+    }
     let mut table = Vec::new();
     for (tone, [revision, state], pods) in rows {
         let mut revision = Some(revision);
-        let mut pods = compact(&pods, pod_room, lines).into_iter();
-        let mut states = wrap(&state, state_room, 0).into_iter();
+        let mut pods = compact(&pods, room.pods, lines).into_iter();
+        let mut states = wrap(&state, room.states, 0).into_iter();
         loop {
             let beside = (pods.next(), states.next());
             if beside == (None, None) {
@@ -115,6 +117,37 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
         columns: COLUMNS.to_vec(),
         rows: table,
     })
+}
+
+/// How many columns pods and states may take: states share what revisions and single names leave, and names get what
+/// then is left.
+struct Room {
+    pods: usize,
+    states: Option<usize>,
+    /// Whether so little is left for states that they would stand in more lines than anybody wants to read.
+    is_crowded: bool,
+}
+
+impl Room {
+    fn new(rows: &[(Tone, [String; 2], Vec<&str>)], lines: usize, style: &Style) -> Self {
+        let revisions = rows
+            .iter()
+            .map(|(_, [revision, _], _)| columns_of(revision));
+        let names = rows.iter().flat_map(|(.., pods)| compact(pods, 0, lines));
+        let longest_name = names.map(|name| columns_of(&name)).max().unwrap_or(0);
+        let states = rows.iter().map(|(_, [_, state], _)| columns_of(state));
+        let longest_state = states.max().unwrap_or(0);
+        let room = style
+            .width
+            .map(|width| width.saturating_sub(revisions.max().unwrap_or(0) + 4));
+        let states = room.map(|room| room.saturating_sub(longest_name));
+        let taken = states.map_or(longest_state, |room| longest_state.min(room));
+        Room {
+            pods: room.map_or(LONG, |room| room.saturating_sub(taken)),
+            states,
+            is_crowded: taken < longest_state.min(NARROW),
+        }
+    }
 }
 
 pub(super) fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {

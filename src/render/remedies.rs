@@ -27,8 +27,10 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let outcome = &report.outcome;
+    if outcome.result == "rejected" {
+        return refusals(report, word, style, out);
+    }
     let mut told = BTreeSet::new();
-    let told_once = outcome.blocked_by.iter().any(|it| !it.remedies.is_empty());
     for (at, obstacle) in outcome.blocked_by.iter().take(SHOWN).enumerate() {
         let message = escape(&obstacle.message);
         if at > 0 {
@@ -42,16 +44,54 @@ pub(super) fn write(
             let text = "  Nothing that is to come ends this.";
             prose(text, Tone::Plain, 4, style, out)?;
         }
-        let is_refusal = obstacle.ends_by_itself.is_none();
-        // The way round is told once for all refusals.
-        if !(is_refusal && told_once && obstacle.remedies.is_empty()) {
-            remedies(obstacle, &mut told, style, out)?;
+        remedies(obstacle, &mut told, style, out)?;
+    }
+    left_out(report, out)
+}
+
+/// Writes which fields are refused, then what the server says of that, and last the way round.
+fn refusals(report: &Report, word: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let refused = &report.outcome.blocked_by;
+    let names_fields = tells_more_than_the_server(report);
+    for (at, obstacle) in refused.iter().take(SHOWN).enumerate() {
+        let message = escape(&obstacle.message);
+        if at > 0 {
+            prose(&format!("  and {message}"), Tone::Bad, 4, style, out)?;
+        } else if names_fields {
+            prose(&format!("{word}: {message}"), Tone::Bad, 2, style, out)?;
         }
     }
-    match outcome.blocked_by.len().checked_sub(SHOWN) {
+    left_out(report, out)?;
+    if names_fields {
+        let said = report.next.summary.trim_start_matches("REJECTED: ");
+        let text = format!("  Server: {}", escape(said));
+        prose(&text, Tone::Plain, INDENT, style, out)?;
+    }
+    for obstacle in refused.iter().take(SHOWN) {
+        facts(&obstacle.evidence, style, out)?;
+    }
+    // The way round is told once for all refusals, with what comes of it where that could be tried.
+    if let Some(tried) = refused.iter().find(|it| !it.remedies.is_empty()) {
+        return remedies(tried, &mut BTreeSet::new(), style, out);
+    }
+    let all = refused.iter().flat_map(|obstacle| &obstacle.remedy);
+    let mut all: Vec<String> = all.cloned().collect();
+    // Claims are grown before the set is deleted, whichever refusal tells of that.
+    all.sort_by_key(|command| !command.contains(" patch pvc "));
+    commands("Try:", &all, "", style, out)
+}
+
+fn left_out(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    match report.outcome.blocked_by.len().checked_sub(SHOWN) {
         Some(more @ 1..) => writeln!(out, "  and {} more (-o json)", spaced(more)),
         _ => Ok(()),
     }
+}
+
+/// Whether it is known which fields a refusal is about, which the server does not say. Then that comes first.
+pub(super) fn tells_more_than_the_server(report: &Report) -> bool {
+    let first = report.outcome.blocked_by.first();
+    report.outcome.result == "rejected" && first.is_some_and(|first| !says(report, first))
 }
 
 /// Whether the headline says what the obstacle does.

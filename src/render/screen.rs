@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::operations::operations;
 use super::style::{Style, Tone, escape};
-use super::table::{Table, columns_of};
+use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps, tree};
 use crate::report::{Finding, Report};
@@ -80,15 +80,13 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     let gates: Vec<String> = gates
         .map(|(gate, value)| format!("{gate}={value}"))
         .collect();
-    let room = style
-        .width
-        .map(|width| width.saturating_sub(columns_of(&name) + 2));
     let lines = |kind: &[&'static str], version: &str| {
-        let facts = kind.iter().copied().chain(facts.iter().map(String::as_str));
+        let first = std::iter::once(name.as_str()).chain(kind.iter().copied());
+        let facts = first.chain(facts.iter().map(String::as_str));
         let facts = facts
             .chain([version])
             .chain(gates.iter().map(String::as_str));
-        flow(facts, "  ", "", room, 2)
+        flow(facts, "  ", "", style.width, 2)
     };
     // What a reader misses least goes first: the answer should stand in the second line.
     let choices = [
@@ -101,10 +99,11 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         .iter()
         .find(|lines| lines.len() == 1)
         .unwrap_or(last);
-    let mut before = format!("{}  ", style.paint(Tone::Strong, &name));
     for line in lines {
-        writeln!(out, "{before}{line}")?;
-        before.clear();
+        match line.strip_prefix(&name) {
+            Some(rest) => writeln!(out, "{}{rest}", style.paint(Tone::Strong, &name))?,
+            None => writeln!(out, "{line}")?,
+        }
     }
     Ok(())
 }
@@ -132,6 +131,9 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
 
 /// What happens next, or why nothing does.
 fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if remedies::tells_more_than_the_server(report) {
+        return Ok(());
+    }
     let tone = match report.outcome.result {
         "complete" if report.steps.is_empty() => Tone::Good,
         "complete" => Tone::Strong,

@@ -80,6 +80,8 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         let hashes: BTreeSet<String> = known_revisions(report, &operations).map(hash).collect();
         table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
     }
+    let set = report.metadata.name.as_str();
+    let mut table = table.within(style, std::iter::repeat(set), 1);
     let rows = &mut table.rows;
     if rows.len() > ROWS && !style.verbose {
         let (head, tail) = (ROWS / 2, ROWS - ROWS / 2 - 1);

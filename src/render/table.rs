@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use comfy_table::{ContentArrangement, Table as Grid, presets};
 
 use super::style::{Style, Tone};
-use super::words::cut;
+use super::words::{cut, without_set};
 
 /// What stands between two columns.
 const GAP: usize = 2;
@@ -121,12 +121,41 @@ impl Table {
 
     /// How wide it is when no column gives way.
     pub(super) fn natural_width(&self, style: &Style) -> usize {
+        self.width_of(style, |_| true)
+    }
+
+    /// The same table, or one that leaves the set's name out of other names where there is no room for all columns
+    /// but those that go before all others. `sets` has the set of each row; the first columns stay as they are.
+    pub(super) fn within<'s>(
+        mut self,
+        style: &Style,
+        sets: impl IntoIterator<Item = &'s str>,
+        first: usize,
+    ) -> Self {
+        let least = self.width_of(style, |column| column.give != Give::First);
+        if style.full_names || style.verbose || style.width.is_none_or(|width| least <= width) {
+            return self;
+        }
+        for (row, set) in self.rows.iter_mut().zip(sets) {
+            if let Row::Cells(_, cells) = row {
+                for cell in cells.iter_mut().skip(first) {
+                    *cell = without_set(cell, set);
+                }
+            }
+        }
+        self
+    }
+
+    /// How wide some of the columns are when none gives way.
+    fn width_of(&self, style: &Style, counts: impl Fn(&Column) -> bool) -> usize {
         let unlimited = Style {
             width: None,
             ..*style
         };
         let widths = self.fit(&unlimited);
-        let taken: usize = widths.iter().flatten().map(|width| width + GAP).sum();
+        let counted = self.columns.iter().zip(widths);
+        let counted = counted.filter(|(column, _)| counts(column));
+        let taken: usize = counted.filter_map(|(_, width)| Some(width? + GAP)).sum();
         taken.saturating_sub(GAP)
     }
 

@@ -41,6 +41,27 @@ pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
     hash.filter(|hash| !hash.is_empty()).unwrap_or(revision)
 }
 
+/// Text in which the set's name, where it begins the names of its pods and revisions, is an ellipsis: `…-0` for
+/// `long-name-0`. Whoever reads that has the name above. A short name stays: there is little to win.
+pub(super) fn without_set(text: &str, set: &str) -> String {
+    const SHORT: usize = 8;
+    if set.len() <= SHORT {
+        return text.to_owned();
+    }
+    let prefix = format!("{set}-");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(&prefix) {
+        let (before, found) = rest.split_at(at);
+        let is_within = before.ends_with(|character: char| character.is_alphanumeric());
+        out.push_str(before);
+        out.push_str(if is_within { &prefix } else { "…-" });
+        rest = &found[prefix.len()..];
+    }
+    out.push_str(rest);
+    out
+}
+
 /// Prose in lines no longer than `width`, all but the first with an indent. A word that is longer stays whole.
 pub(super) fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     flow(text.split(' '), " ", "", width, indent)
@@ -96,7 +117,7 @@ pub(super) fn cut(text: &str, width: usize) -> String {
         }
         kept.push(character);
     }
-    let end = kept.trim_end_matches([' ', ',']).len();
+    let end = kept.trim_end_matches([' ', ',', '…']).len();
     kept.truncate(end);
     if width > 0 {
         kept.push('…');
@@ -132,10 +153,25 @@ mod tests {
     }
 
     #[test]
+    fn a_set_can_be_left_out_of_the_names_of_what_it_has() {
+        for (text, shown) in [
+            ("long-name-0..long-name-11", "…-0..…-11"),
+            ("keep data-long-name-0", "keep data-…-0"),
+            ("so-long-name-0", "so-…-0"),
+            ("solong-name-0", "solong-name-0"),
+            ("long-name long-name- (2)", "long-name …- (2)"),
+        ] {
+            assert_eq!(without_set(text, "long-name"), shown);
+        }
+        assert_eq!(without_set("web-0", "web"), "web-0");
+    }
+
+    #[test]
     fn what_is_cut_ends_in_an_ellipsis() {
         assert_eq!(cut("gone 5s, ready 10s", 18), "gone 5s, ready 10s");
         assert_eq!(cut("gone 5s, ready 10s", 10), "gone 5s…");
         assert_eq!(cut("大大大", 4), "大…");
+        assert_eq!(cut("create …-0 (+2)", 9), "create…");
         assert_eq!(cut("web", 0), "");
     }
 }

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use serde_json::{Value, json};
+use sts_plan::change::{Edit, Request, change};
 use sts_plan::controller::{Gates, Rules, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::render::{Asked, Format, Style, render};
@@ -101,9 +102,95 @@ pub fn scenarios() -> Vec<(&'static str, Report)> {
     ]
 }
 
+/// A change of two fields that may not be changed.
+fn rejected() -> Report {
+    let snapshot = snapshot("rollout");
+    let set = |path: &str, value: Value| Edit::Set {
+        path: path.parse().unwrap(),
+        value,
+    };
+    let request = Request {
+        manifest: None,
+        edits: vec![
+            set("spec.serviceName", json!("other")),
+            set(
+                "spec.volumeClaimTemplates[0].spec.resources.requests.storage",
+                json!("20Gi"),
+            ),
+        ],
+    };
+    let conditions = conditions();
+    let version = conditions.rules.version;
+    let made = change(
+        Some(&snapshot.set.object),
+        &request,
+        version,
+        &conditions.gates,
+    )
+    .unwrap();
+    Report::new(&Plan::rejected(
+        snapshot,
+        conditions,
+        made.changes,
+        made.refused,
+    ))
+}
+
+/// As long as a set's name may be for its pods to have the labels that they need.
+const LONG: &str = "a-set-with-a-name-of-fifty-two-characters-1234567890";
+
+/// A set with a long name, of which nothing is there yet.
+pub fn long_named() -> Snapshot {
+    let mut items = fixtures::items("rollout");
+    items.truncate(1);
+    items[0]["metadata"]["name"] = json!(LONG);
+    items[0]["spec"]["replicas"] = json!(12);
+    of_kind(&mut items, "StatefulSet").remove("status");
+    snapshot_of(items)
+}
+
+/// Twelve pods of it, the last of which never becomes ready.
+fn long_names() -> Report {
+    report_if(long_named(), &format!("{LONG}-11"), Start::NeverReady)
+}
+
+#[test]
+fn no_name_is_broken_however_long_it_is() {
+    let report = long_names();
+    for width in [80, 100, 120, 200] {
+        let screen = text(
+            Format::Table,
+            std::slice::from_ref(&report),
+            &terminal(width),
+        );
+        for line in screen.lines() {
+            let wide = line.chars().count();
+            // A name alone in its line is whole.
+            assert!(
+                wide <= width || line.trim().split(' ').count() == 1,
+                "{line}"
+            );
+        }
+        let row = screen.lines().find(|line| line.starts_with("12 "));
+        let row = row.unwrap_or_else(|| panic!("{screen}"));
+        assert!(
+            row.contains("-11  create") && row.contains("never ready"),
+            "{row}"
+        );
+        let reports = [report.clone(), rejected()];
+        let overview = text(Format::Table, &reports, &terminal(width));
+        assert!(overview.contains(&format!("prod/{LONG}")), "{overview}");
+        assert!(
+            overview.contains("WaitingForPodReady …-11") || width == 200,
+            "{overview}"
+        );
+    }
+}
+
 #[test]
 fn screens() {
-    for (name, report) in scenarios() {
+    let more = [("rejected", rejected()), ("long-name", long_names())];
+    for (name, report) in scenarios().into_iter().chain(more) {
         let reports = [report];
         for width in [80, 160] {
             let actual = text(Format::Table, &reports, &terminal(width));
