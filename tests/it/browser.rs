@@ -12,7 +12,7 @@ use sts_plan::render::{Format, Style};
 use sts_plan::report::Report;
 
 use crate::fixtures::snapshot;
-use crate::render::{HOSTILE, failing_for_ever, hostile, text};
+use crate::render::{HOSTILE, failing_for_ever, hostile, long_named, text};
 use crate::svg::{many, with_looks};
 
 /// A browser under control.
@@ -211,6 +211,7 @@ fn looked_at_fleet() -> Vec<Report> {
 
 const LEFT: char = '\u{e012}';
 const RIGHT: char = '\u{e014}';
+const TAB: char = '\u{e004}';
 const HOME: char = '\u{e011}';
 const END: char = '\u{e010}';
 
@@ -221,7 +222,8 @@ fn the_page_goes_through_the_steps() {
     };
     let report = with_looks(snapshot("rollout"));
     let steps = report.steps.len();
-    browser.open("rollout.html", &html(&[report]));
+    let page = html(&[report]);
+    browser.open("rollout.html", &page);
     let then = |row: usize| {
         let cells = "document.querySelectorAll('td.then')";
         let text = browser.eval(&format!("{cells}[{row}].textContent"));
@@ -282,6 +284,44 @@ fn the_page_goes_through_the_steps() {
         browser.eval("Number(document.querySelector('line.cursor').getAttribute('x1')) > 150");
     assert_eq!(moved, true);
     browser.screenshot("rollout-step");
+
+    // By keys alone, in the order in which things stand there; each says what it is.
+    browser.open("rollout.html", &page);
+    let name = "((one) => one.getAttribute('aria-label') || one.textContent.slice(0, 20))(\
+        document.activeElement)";
+    let order: Vec<Value> = (0..7)
+        .map(|_| {
+            browser.press(TAB);
+            browser.eval(name)
+        })
+        .collect();
+    assert_eq!(
+        order,
+        [
+            "Timeline",
+            "Start",
+            "Back",
+            "Next",
+            "End",
+            "Step",
+            "What happens"
+        ]
+    );
+    let slider = "document.querySelector('input[type=range]')";
+    let value_text = browser.eval(&format!("{slider}.getAttribute('aria-valuetext')"));
+    assert_eq!(value_text, told());
+
+    // On paper there is nothing to press, and nothing that scrolls.
+    browser.devtools("Emulation.setEmulatedMedia", json!({"media": "print"}));
+    let shown = "[...document.querySelectorAll('.controls, .now, .then, .cursor')].filter(\
+        (one) => one.checkVisibility()).length";
+    assert_eq!(browser.eval(shown), 0);
+    let scrolling = "[...document.querySelectorAll('.scroll')].filter(\
+        (one) => getComputedStyle(one).overflow !== 'visible').length";
+    assert_eq!(browser.eval(scrolling), 0);
+    let swatch = "getComputedStyle(document.querySelector('.swatch')).printColorAdjust";
+    assert_eq!(browser.eval(swatch), "exact");
+    browser.screenshot("rollout-print");
     browser.assert_quiet("rollout");
 }
 
@@ -341,13 +381,14 @@ fn pages_and_pictures_of_all_kinds_load() {
         ("livelock", vec![failing_for_ever()]),
         ("forty", vec![with_looks(many(40, false))]),
         ("crowd", vec![with_looks(many(300, false))]),
+        ("long-names", vec![with_looks(long_named())]),
         ("ten-thousand", vec![with_looks(many(10_000, true))]),
         ("fleet", looked_at_fleet()),
         ("none", Vec::new()),
     ];
     for (name, reports) in &mut reports {
         let page = html(reports);
-        assert!(page.len() < 2_000_000, "{name}: {} bytes", page.len());
+        assert!(page.len() < 1_000_000, "{name}: {} bytes", page.len());
         for scheme in ["light", "dark"] {
             media(scheme);
             browser.open(&format!("{name}.html"), &page);
@@ -376,11 +417,14 @@ fn pages_and_pictures_of_all_kinds_load() {
         // A telephone: the page is as wide as the screen, and what is wider scrolls within it.
         browser.devtools(
             "Emulation.setDeviceMetricsOverride",
-            json!({"width": 390, "height": 844, "deviceScaleFactor": 2, "mobile": true}),
+            json!({"width": 360, "height": 780, "deviceScaleFactor": 2, "mobile": true}),
         );
         browser.open(&format!("{name}.html"), &page);
         let wide = browser.eval("document.documentElement.scrollWidth");
-        assert_eq!(wide, 390, "{name}");
+        assert_eq!(wide, 360, "{name}");
+        let loading = "performance.getEntriesByType('navigation')[0].duration";
+        let loading = browser.eval(loading).as_f64().unwrap();
+        assert!(loading < 10_000.0, "{name} takes {loading} ms to load");
         browser.screenshot(&format!("{name}-narrow"));
         browser.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
     }

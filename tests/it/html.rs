@@ -184,3 +184,81 @@ fn foreign_text_ends_no_element() {
         assert_eq!(stories(&page).len(), 1);
     }
 }
+
+/// The relative luminance of a colour such as `#1f6fc9`, as WCAG 2 has it.
+fn luminance(color: &str) -> f64 {
+    let part = |at: usize| {
+        let value = u8::from_str_radix(&color[at..at + 2], 16).unwrap();
+        let share = f64::from(value) / 255.0;
+        match share <= 0.03928 {
+            true => share / 12.92,
+            false => ((share + 0.055) / 1.055).powf(2.4),
+        }
+    };
+    0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5)
+}
+
+fn contrast(one: &str, other: &str) -> f64 {
+    let (one, other) = (luminance(one), luminance(other));
+    (one.max(other) + 0.05) / (one.min(other) + 0.05)
+}
+
+/// Text in 4.5 to 1, and what only has to be seen in 3 to 1, by day and by night.
+#[test]
+fn colours_stand_out_from_what_is_behind_them() {
+    assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
+    let page = include_str!("../../src/render/html/page.css");
+    let texts = [
+        (
+            "ink",
+            "paper card then busy-paper fresh bad-paper good-paper",
+        ),
+        (
+            "faint",
+            "paper card then busy-paper fresh bad-paper good-paper",
+        ),
+        ("accent", "paper card busy-paper"),
+        ("bad", "paper card then busy-paper bad-paper"),
+        ("good", "paper card then good-paper"),
+    ];
+    for block in page.split(":root {").skip(1) {
+        let (block, _) = block.split_once('}').unwrap();
+        let color = |name: &str| between(block, &format!("--{name}: "), ";");
+        for (text, papers) in texts {
+            for paper in papers.split(' ') {
+                let found = contrast(color(text), color(paper));
+                assert!(found >= 4.5, "{text} on {paper}: {found:.2}");
+            }
+        }
+        for mark in ["accent", "old", "other", "third"] {
+            let found = contrast(color(mark), color("card"));
+            assert!(found >= 3.0, "{mark}: {found:.2}");
+        }
+    }
+    let chart = include_str!("../../src/render/svg/chart.css");
+    let (day, night) = chart.split_once("@media").unwrap();
+    for (sheet, paper) in [(day, "#ffffff"), (night, "#12161c")] {
+        assert!(sheet.contains(&format!(".paper {{ fill: {paper}; }}")));
+        let rules = sheet.lines().filter_map(|line| line.split_once(" { "));
+        let mut checked = 0;
+        for (selectors, style) in rules {
+            let names: Vec<&str> = selectors.split(", ").collect();
+            let is = |wanted: &str| names.iter().any(|name| name.ends_with(wanted));
+            let decoration = [".paper", ".tail", ".grid", ".lane", ".gap", ".dot"];
+            if decoration.iter().any(|name| is(name)) || selectors.contains("root") {
+                continue;
+            }
+            let Some((_, color)) = style.split_once('#') else {
+                continue;
+            };
+            let is_text = ["text", ".faint", ".bad", ".good"]
+                .iter()
+                .any(|name| is(name));
+            let least = if is_text { 4.5 } else { 3.0 };
+            let found = contrast(&format!("#{}", &color[..6]), paper);
+            assert!(found >= least, "{selectors} on {paper}: {found:.2}");
+            checked += 1;
+        }
+        assert!(checked > 15, "{checked}");
+    }
+}
