@@ -98,9 +98,13 @@ pub fn escape(text: &str) -> Cow<'_, str> {
 pub(super) fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,
-            '\u{ad}' | '\u{61c}' | '\u{180e}'
+            // What is not to be seen, or turns the reading direction.
+            '\u{ad}' | '\u{61c}' | '\u{180b}'..='\u{180f}'
             | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e007f}')
+            | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}' | '\u{e0000}'..='\u{e0fff}'
+            | '\u{1d173}'..='\u{1d17a}'
+            // What takes room and shows nothing, or joins what is beside it.
+            | '\u{34f}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}' | '\u{2800}' | '\u{3164}' | '\u{ffa0}')
 }
 
 #[cfg(test)]
@@ -117,9 +121,20 @@ mod tests {
             ("\u{9b}2J\u{7f}", r"\x9b2J\x7f"),
             ("\u{202e}gpj.exe\u{2066}", r"\u{202e}gpj.exe\u{2066}"),
             ("\u{e0041}\u{200b}", r"\u{e0041}\u{200b}"),
+            (
+                "web\u{3164}-\u{2800}0\u{115f}",
+                r"web\u{3164}-\u{2800}0\u{115f}",
+            ),
+            (
+                "e\u{301} \u{2764}\u{fe0f} \u{5d0}",
+                "e\u{301} \u{2764}\u{fe0f} \u{5d0}",
+            ),
         ] {
             assert_eq!(escape(text), shown);
         }
+        // Every character that Unicode has for turning the reading direction.
+        let turns = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
+        assert!(turns.chars().all(is_unsafe));
     }
 
     #[test]

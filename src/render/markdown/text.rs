@@ -27,6 +27,10 @@ pub(super) fn text(foreign: &str) -> String {
             {
                 out.push_str("&#58;");
             }
+            // `GH-1` is issue 1.
+            '-' if next.is_some_and(|next| next.is_ascii_digit()) && ends_in_gh(&out) => {
+                out.push_str("-&#8203;");
+            }
             '.' if before.eq_ignore_ascii_case(&'w') => out.push_str("&#46;"),
             // At the beginning of a line these make lists and rules.
             '-' | '+' | '=' if next == Some(' ') && out.trim_end().is_empty() => {
@@ -37,6 +41,13 @@ pub(super) fn text(foreign: &str) -> String {
         before = character;
     }
     out
+}
+
+fn ends_in_gh(text: &str) -> bool {
+    let mut last = text.chars().rev().map(|last| last.to_ascii_lowercase());
+    last.next() == Some('h')
+        && last.next() == Some('g')
+        && last.next().is_none_or(|before| !before.is_alphanumeric())
 }
 
 /// Foreign text in the letters of a typewriter: a name or a value.
@@ -82,6 +93,7 @@ mod tests {
                 "&lt;img src=x&gt; &#33;&#91;x&#93;(y) &#42;&#42;b&#42;&#42; &#96;c&#96;",
             ),
             ("- x", "&#45; x"),
+            ("gh-1, a high-0", "gh-&#8203;1, a high-0"),
             (":smile:", "&#58;smile:"),
         ] {
             assert_eq!(text(foreign), shown);
