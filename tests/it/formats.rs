@@ -5,12 +5,14 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use serde_json::{Value, json};
+use sts_plan::plan::Plan;
 use sts_plan::render::{Columns, Format, Printer, Style, Template, print};
 use sts_plan::report::{Report, ReportList};
 
 use crate::fixtures::snapshot;
 use crate::golden;
-use crate::render::{HOSTILE, fleet, hostile, report, text};
+use crate::render::{HOSTILE, conditions, fleet, hostile, report, text};
+use crate::svg::with_looks;
 
 pub const FIXTURES: [&str; 6] = [
     "rollout",
@@ -135,6 +137,131 @@ fn no_template_exhausts_anything() {
         let made = Template::new(&template).and_then(|template| template.text(&many, false));
         if let Err(error) = made {
             assert!(!error.to_string().is_empty());
+        }
+    }
+}
+
+/// JSON in as few lines as fit a screen: what fits a line stands in one.
+fn folded(value: &Value, indent: usize, out: &mut String) {
+    const WIDE: usize = 140;
+    let line = value.to_string();
+    let (open, close, parts): (_, _, Vec<(String, &Value)>) = match value {
+        Value::Object(members) if line.len() + indent > WIDE => {
+            let named = |(name, value)| (format!("{}: ", Value::from(name)), value);
+            (
+                '{',
+                '}',
+                members
+                    .iter()
+                    .map(|(name, value)| named((name.as_str(), value)))
+                    .collect(),
+            )
+        }
+        Value::Array(items) if line.len() + indent > WIDE => (
+            '[',
+            ']',
+            items.iter().map(|item| (String::new(), item)).collect(),
+        ),
+        _ => return out.push_str(&line),
+    };
+    out.push(open);
+    for (at, (name, value)) in parts.iter().enumerate() {
+        out.push_str(if at > 0 { ",\n" } else { "\n" });
+        out.push_str(&" ".repeat(indent + 2));
+        out.push_str(name);
+        folded(value, indent + 2, out);
+    }
+    out.push('\n');
+    out.push_str(&" ".repeat(indent));
+    out.push(close);
+}
+
+/// What a reader of a page sees, a line for each row and paragraph.
+fn words_of(page: &str) -> String {
+    let (_, body) = page.split_once("<body>").unwrap();
+    let (mut words, mut skipping) = (String::new(), "");
+    for part in body.split('<') {
+        let (tag, text) = part.split_once('>').unwrap_or(("", part));
+        let name = tag
+            .split([' ', '/'])
+            .find(|name| !name.is_empty())
+            .unwrap_or_default();
+        if skipping.is_empty() {
+            match name {
+                "script" | "style" | "svg" => skipping = name,
+                "p" | "tr" | "li" | "h1" | "h2" | "div" | "table" | "summary" => words.push('\n'),
+                "td" | "th" if !tag.starts_with('/') => words.push_str(" | "),
+                _ => {}
+            }
+        } else if tag.strip_prefix('/') == Some(skipping) {
+            skipping = "";
+        }
+        if skipping.is_empty() {
+            words.push_str(text);
+        }
+    }
+    let lines = words.lines().map(|line| line.trim_matches([' ', '|']));
+    let lines = lines.filter(|line| !line.is_empty());
+    lines.map(|line| format!("{line}\n")).collect()
+}
+
+/// A plan without what makes it long: the objects that are sent, and most of what comes one like the other.
+fn brief(name: &str) -> Report {
+    let mut report = Report::without_objects(&Plan::new(snapshot(name), conditions()));
+    report.next.writes.clear();
+    report.read.truncate(1);
+    report.steps.truncate(3);
+    report.set.pods.truncate(1);
+    report.outcome.pods.truncate(1);
+    report
+}
+
+/// Every format has what it makes of the six fixtures in a file, short enough to be reviewed. Most are written by
+/// the tests of the format.
+#[test]
+fn every_format_of_every_fixture() {
+    let scripts = fs::read_to_string(path("scripts.txt")).unwrap();
+    for name in FIXTURES {
+        let report = Report::without_objects(&Plan::new(snapshot(name), conditions()));
+        let json = text(Format::Json, &[report], &Style::default());
+        let mut lines = String::new();
+        folded(&serde_json::from_str(&json).unwrap(), 0, &mut lines);
+        golden::check(&path(&format!("{name}.json")), &(lines + "\n"));
+        let yaml = text(Format::Yaml, &[brief(name)], &Style::default());
+        golden::check(&path(&format!("{name}.yaml")), &yaml);
+        let page = text(
+            Format::Html,
+            &[with_looks(snapshot(name))],
+            &Style::default(),
+        );
+        golden::check(&path(&format!("{name}.page.txt")), &words_of(&page));
+        for format in Format::ALL {
+            let ending = match format {
+                Format::Table => "80.txt",
+                Format::Wide => "wide.80.txt",
+                Format::Json => "json",
+                Format::Yaml => "yaml",
+                Format::Name | Format::Summary => {
+                    assert!(
+                        scripts
+                            .contains(&format!("# {name}\nstatefulset.apps/web\nprod/web: Plan: "))
+                    );
+                    continue;
+                }
+                Format::Junit => "junit.xml",
+                Format::Sarif => "sarif.json",
+                Format::Github => "github.txt",
+                Format::Markdown => "md",
+                Format::Svg => "svg.txt",
+                Format::Html => "page.txt",
+            };
+            let file = path(&format!("{name}.{ending}"));
+            let lines = fs::read_to_string(&file).unwrap().lines().count();
+            assert!(
+                (1..250).contains(&lines),
+                "{}: {lines} lines",
+                file.display()
+            );
         }
     }
 }
