@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 
 use super::operations::{Kind, operations};
-use super::screen::facts;
+use super::screen::{facts, prose};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::verdict::verdict;
@@ -133,10 +133,15 @@ fn write(
         let table = Table { columns, rows };
         table.within(style, sets, 1).write(style, out)?;
     }
-    let tally = tally(plans);
+    let mut tally = tally(plans);
+    // The column of findings is the first to go where there is no room.
+    let grave = of_severity(plans.items, &["error", "warning"]);
+    if !grave.is_empty() {
+        tally.push_str(&format!("; {}", grave.join(", ")));
+    }
     let bad = !plans.errors.is_empty() || plans.items.iter().any(is_stuck);
     let tone = if bad { Tone::Bad } else { Tone::Strong };
-    writeln!(out, "{}", style.paint(tone, &tally))
+    prose(&tally, tone, 2, style, out)
 }
 
 /// The row of a set that could not be planned.
@@ -245,23 +250,24 @@ pub(super) fn next(standing: Standing, report: &Report) -> String {
 }
 
 pub(super) fn findings(report: &Report) -> String {
-    let parts: Vec<String> = ["error", "warning", "info"]
-        .iter()
-        .filter_map(|severity| {
-            let found = report
-                .findings
-                .iter()
-                .filter(|found| found.severity == *severity);
-            match (found.count(), *severity) {
-                (0, _) => None,
-                (number, "info") => Some(format!("{number} info")),
-                (number, severity) => Some(count(number, severity)),
-            }
-        })
-        .collect();
+    let parts = of_severity(std::slice::from_ref(report), &["error", "warning", "info"]);
     if parts.is_empty() {
         "-".to_owned()
     } else {
         parts.join(", ")
     }
+}
+
+/// How many findings of these severities there are, of each that there is.
+fn of_severity(reports: &[Report], severities: &[&'static str]) -> Vec<String> {
+    let parts = severities.iter().filter_map(|severity| {
+        let found = reports.iter().flat_map(|report| &report.findings);
+        let number = found.filter(|found| found.severity == *severity).count();
+        match (number, *severity) {
+            (0, _) => None,
+            (number, "info") => Some(format!("{} info", spaced(number))),
+            (number, severity) => Some(count(number, severity)),
+        }
+    });
+    parts.collect()
 }

@@ -35,6 +35,10 @@ fn write(
     title(report, style, out)?;
     headline(report, style, out)?;
     obstacles(report, style, out)?;
+    // Harm that is done stands where everybody looks.
+    for finding in report.findings.iter().filter(|it| is_harm(report, it)) {
+        tell(finding, style, out)?;
+    }
     changes(report, style, out)?;
     if let Some(table) = objects {
         writeln!(out)?;
@@ -232,6 +236,36 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
     }
 }
 
+/// Whether the verdict and its remedies have told of a finding already, at more length.
+fn is_told(report: &Report, finding: &Finding) -> bool {
+    match finding.id {
+        "STS001" | "STS004" => true,
+        "STS002" => report.outcome.result == "blocked",
+        _ => false,
+    }
+}
+
+fn is_harm(report: &Report, finding: &Finding) -> bool {
+    finding.severity == "error" && !is_told(report, finding)
+}
+
+fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let tone = match finding.severity {
+        "error" => Tone::Bad,
+        "warning" => Tone::Busy,
+        _ => Tone::Plain,
+    };
+    let mut text = format!("{} {}", finding.severity, finding.id);
+    if !finding.object.is_empty() {
+        text.push_str(&format!(" {}", escape(&finding.object)));
+    }
+    text.push_str(&format!(": {}", escape(&finding.message)));
+    if style.verbose && !finding.docs.is_empty() {
+        text.push_str(&format!(" ({})", escape(&finding.docs)));
+    }
+    prose(&text, tone, 2, style, out)
+}
+
 /// What is assumed, and what is worth knowing besides.
 fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !report.assumptions.is_empty() {
@@ -248,36 +282,16 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
             )?;
         }
     }
-    // The verdict and its remedies have said these already, at more length.
-    let blocked = report.outcome.result == "blocked";
-    let told = |finding: &&Finding| match finding.id {
-        "STS001" | "STS004" => true,
-        "STS002" => blocked,
-        _ => false,
-    };
     let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
         .findings
         .iter()
-        .filter(|finding| style.verbose || !told(finding))
+        .filter(|it| !is_harm(report, it) && (style.verbose || !is_told(report, it)))
         .partition(|finding| style.verbose || finding.severity != "info");
     if !shown.is_empty() || !rest.is_empty() {
         writeln!(out)?;
     }
     for finding in shown {
-        let tone = match finding.severity {
-            "error" => Tone::Bad,
-            "warning" => Tone::Busy,
-            _ => Tone::Plain,
-        };
-        let mut text = format!("{} {}", finding.severity, finding.id);
-        if !finding.object.is_empty() {
-            text.push_str(&format!(" {}", escape(&finding.object)));
-        }
-        text.push_str(&format!(": {}", escape(&finding.message)));
-        if style.verbose && !finding.docs.is_empty() {
-            text.push_str(&format!(" ({})", escape(&finding.docs)));
-        }
-        prose(&text, tone, 2, style, out)?;
+        tell(finding, style, out)?;
     }
     let mut ids: Vec<&str> = rest.iter().map(|finding| finding.id).collect();
     ids.dedup();

@@ -110,7 +110,9 @@ fn summary(exploration: &Exploration, bounds: Bounds, verdict: Verdict) -> Strin
             }
         ),
         (Verdict::Holds, None) => {
-            format!("holds in all {states} reachable states, in every order of events, {faults}")
+            format!(
+                "nothing goes wrong in all {states} reachable states, in every order of events, {faults}"
+            )
         }
         _ => {
             let why = match exploration.stopped {

@@ -1,6 +1,6 @@
 //! What each format makes of a report.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
@@ -290,6 +290,76 @@ fn overviews() {
     assert_eq!(
         none,
         "0 sets: 0 stuck, 0 with work to do, 0 with nothing to do\n"
+    );
+}
+
+/// How many columns a terminal gives these characters, which is all that the test below needs to know of them.
+fn columns(text: &str) -> usize {
+    text.chars()
+        .map(|character| match character {
+            '\u{300}'..='\u{36f}' => 0,
+            '\u{1100}'..='\u{ffdc}' | '\u{1f300}'..='\u{1faff}' => 2,
+            _ => 1,
+        })
+        .sum()
+}
+
+#[test]
+fn columns_stay_in_line_whatever_takes_two_or_none() {
+    assert_eq!(columns("e\u{301}大🚀-0"), 7);
+    let names = [
+        "web",
+        "größe",
+        "大大大",
+        "e\u{301}e\u{301}",
+        "서버",
+        "🚀-x",
+        "\u{202e}txt",
+    ];
+    let reports = names.map(|name| {
+        let mut report = report(first_rollout());
+        report.metadata.name = name.to_owned();
+        report.metadata.namespace = "大-prod".to_owned();
+        report
+    });
+    for format in [Format::Table, Format::Wide] {
+        let out = text(format, &reports, &terminal(200));
+        let rows: Vec<&str> = out.lines().filter(|line| line.contains("0/3")).collect();
+        assert_eq!(rows.len(), names.len(), "{out}");
+        for cell in ["0/3", "create web-0"] {
+            let before = rows
+                .iter()
+                .map(|row| columns(row.split_once(cell).unwrap().0));
+            let starts: BTreeSet<usize> = before.collect();
+            assert_eq!(starts.len(), 1, "{starts:?}\n{out}");
+        }
+        assert!(out.contains("\\u{202e}txt"), "{out}");
+    }
+    // What is cut is cut by columns, and never takes more than there are.
+    let mut wide = report(first_rollout());
+    wide.next.summary = "大".repeat(100);
+    wide.set.update_strategy = "大e\u{301}".repeat(40);
+    for width in [20, 41, 80] {
+        for line in text(Format::Table, &vec![wide.clone(); 2], &terminal(width)).lines() {
+            assert!(columns(line) <= 80, "{line}");
+        }
+    }
+}
+
+#[test]
+fn the_last_line_counts_what_is_grave() {
+    let narrow = text(Format::Table, &fleet(), &terminal(80));
+    assert!(!narrow.contains("FINDINGS"));
+    let last = narrow.replace("\n  ", " ");
+    assert!(last.ends_with("; 4 errors, 2 warnings\n"), "{last}");
+    let calm = text(
+        Format::Table,
+        &vec![report(first_rollout()); 2],
+        &terminal(80),
+    );
+    assert!(
+        calm.ends_with("2 with work to do, 0 with nothing to do\n"),
+        "{calm}"
     );
 }
 
