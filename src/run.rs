@@ -45,6 +45,7 @@ pub fn run(
         }
     };
     let result = Args::from_arg_matches(&matches)
+        .map(Args::without_empty)
         .map_err(anyhow::Error::from)
         .and_then(|args| with_policy(args, &matches))
         .and_then(|args| match args.names.first() {

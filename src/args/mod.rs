@@ -164,3 +164,12 @@ pub struct Args {
 pub fn command() -> clap::Command {
     Args::command()
 }
+
+impl Args {
+    /// Takes names that are empty for names that are not given, as kubectl does: a script writes `-n "$NAMESPACE"`.
+    #[must_use]
+    pub fn without_empty(mut self) -> Self {
+        self.selection.without_empty();
+        self
+    }
+}

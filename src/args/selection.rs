@@ -18,3 +18,14 @@ pub struct Selection {
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
 }
+
+impl Selection {
+    /// Takes what is empty for what is not given, as kubectl does.
+    pub(super) fn without_empty(&mut self) {
+        for text in [&mut self.namespace, &mut self.selector] {
+            if text.as_deref() == Some("") {
+                *text = None;
+            }
+        }
+    }
+}
