@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueHint};
 
 use super::duration::parse_duration;
@@ -13,7 +14,7 @@ use super::duration::parse_duration;
 #[command(next_help_heading = "Connection")]
 pub struct Connection {
     /// The kubeconfig to use; otherwise the files that KUBECONFIG lists, or ~/.kube/config
-    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub kubeconfig: Option<PathBuf>,
 
     /// The kubeconfig's context to use
@@ -49,15 +50,15 @@ pub struct Connection {
     pub as_uid: Option<String>,
 
     /// The certificates of the authorities that may vouch for the API server
-    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub certificate_authority: Option<PathBuf>,
 
     /// The client certificate to authenticate with
-    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub client_certificate: Option<PathBuf>,
 
     /// The key of the client certificate
-    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub client_key: Option<PathBuf>,
 
     /// The name that the API server's certificate must have, where it is not that of its address
@@ -106,6 +107,11 @@ impl From<String> for Token {
     fn from(text: String) -> Self {
         Token(text)
     }
+}
+
+/// A path, or nothing, which kubectl takes for a flag that is not given.
+fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
 }
 
 /// Reads `5s`, `2m`, or whole seconds, as kubectl does.

@@ -20,6 +20,7 @@ pub(super) fn ask<T: Send + 'static>(
     let given = access.request_timeout.filter(|given| !given.is_zero());
     let patience = given.map_or(PATIENCE, |given| given.min(PATIENCE));
     access.request_timeout = Some(patience);
+    access.unattended = true;
     let (sender, receiver) = mpsc::channel();
     let asking = move || {
         let answer = Cluster::connect(&access).and_then(|cluster| question(&cluster));

@@ -13,7 +13,8 @@ use crate::args::{ApplyMode, Args};
 use crate::change;
 use crate::controller::{GATES, Stage, Version};
 use crate::load::cluster::{
-    Access, Cluster, ClusterError, Progress, Proposal, Scope, Seen, kubeconfig_files, namespace_of,
+    Access, Cluster, ClusterError, Progress, Proposal, Proxies, Scope, Seen, ServiceAccount,
+    kubeconfig_files, namespace_of,
 };
 use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Source, VersionSource};
@@ -377,21 +378,23 @@ pub fn grant(args: &Args) -> Result<Grant> {
 /// How the cluster is reached: the flags, and where this machine keeps its kubeconfigs.
 pub fn access(args: &Args) -> Access {
     let flags = &args.connection;
+    let named = some_path(&flags.kubeconfig);
     let listed = std::env::var_os("KUBECONFIG");
     let home = std::env::home_dir();
+    let variable = |name: &str| std::env::var_os(name)?.into_string().ok();
+    let either = |upper: &str, lower: &str| {
+        let given = |name| variable(name).filter(|value| !value.is_empty());
+        given(upper).or_else(|| given(lower))
+    };
     Access {
-        kubeconfigs: kubeconfig_files(
-            flags.kubeconfig.as_deref(),
-            listed.as_deref(),
-            home.as_deref(),
-        ),
-        kubeconfig_must_exist: flags.kubeconfig.is_some(),
+        kubeconfigs: kubeconfig_files(named.as_deref(), listed.as_deref(), home.as_deref()),
+        kubeconfig_must_exist: named.is_some(),
         context: given(&flags.context),
         cluster: given(&flags.cluster),
         user: given(&flags.user),
         namespace: given(&args.selection.namespace),
         server: given(&flags.server),
-        token: flags.token.as_ref().map(|token| token.reveal().to_owned()),
+        token: given(&flags.token.as_ref().map(|token| token.reveal().to_owned())),
         impersonate: given(&flags.impersonate),
         impersonate_groups: flags.as_group.clone(),
         impersonate_uid: given(&flags.as_uid),
@@ -401,6 +404,13 @@ pub fn access(args: &Args) -> Access {
         tls_server_name: given(&flags.tls_server_name),
         insecure: flags.insecure_skip_tls_verify,
         request_timeout: flags.request_timeout,
+        proxies: Proxies {
+            https: either("HTTPS_PROXY", "https_proxy"),
+            http: either("HTTP_PROXY", "http_proxy"),
+            no: either("NO_PROXY", "no_proxy"),
+        },
+        service_account: ServiceAccount::of_environment(variable),
+        unattended: false,
     }
 }
 

@@ -1,5 +1,6 @@
 //! Turning files, standard input or a live cluster into a snapshot of each set.
 
+mod base64;
 pub mod cluster;
 pub mod defaults;
 mod inventory;

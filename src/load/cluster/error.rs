@@ -20,11 +20,11 @@ pub enum ClusterError {
     },
     /// Nothing says where the cluster is.
     #[error(
-        "there is no cluster to read: {0} names none; choose a context with --context, an address with --server, or give the objects with -f"
+        "there is no cluster to read: {0} names none, and this is no pod of one; choose a context with --context, an address with --server (kubectl would try http://localhost:8080), or give the objects with -f"
     )]
     NoCluster(String),
     /// The kubeconfig has no context, cluster or user of that name.
-    #[error("{what} {name:?} does not exist in the kubeconfig; there {there}")]
+    #[error("{what} {name:?} does not exist in the kubeconfig; {there}")]
     NoSuchEntry {
         /// `context`, `cluster` or `user`.
         what: &'static str,
@@ -75,12 +75,12 @@ pub enum ClusterError {
         problem: String,
     },
     /// The server does not know who asks.
-    #[error(
-        "the API server {server} does not accept the credentials (Unauthorized): they may have expired; log in again, or choose others with --context, --user or --token"
-    )]
+    #[error("the API server {server} does not accept the credentials (Unauthorized): {doubt}")]
     Unauthorized {
         /// Its address.
         server: String,
+        /// What may be wrong with them, and what to do.
+        doubt: String,
     },
     /// Whoever asks may not.
     #[error(

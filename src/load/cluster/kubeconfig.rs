@@ -1,16 +1,14 @@
 //! Kubeconfig files: found, merged and chosen from as kubectl does it.
 //!
-//! They hold secrets, so no message quotes them: it names the file and the line, and no more.
+//! They hold secrets, so no message quotes them: it names the file and the line or the entry, and no more.
 
 use std::io;
 use std::path::{Path, PathBuf};
 
-use kube::config::{
-    AuthInfo, Cluster, Context, Kubeconfig, NamedAuthInfo, NamedCluster, NamedContext,
-};
-
-use super::connect::Access;
+use super::access::Access;
+use super::entry::{Cluster, Context, Kubeconfig, User};
 use super::error::ClusterError;
+use super::similar;
 use crate::load::manifest;
 
 /// More than any kubeconfig.
@@ -24,11 +22,28 @@ pub(super) fn merged(access: &Access) -> Result<Kubeconfig, ClusterError> {
         let Some(next) = read(file, access.kubeconfig_must_exist)? else {
             continue;
         };
-        merged = merged
-            .merge(next)
-            .map_err(|error| wrong(file, error.to_string()))?;
+        if merged.current_context.is_empty() {
+            merged.current_context = next.current_context;
+        }
+        add(&mut merged.contexts, next.contexts);
+        add(&mut merged.clusters, next.clusters);
+        add(&mut merged.users, next.users);
     }
     Ok(merged)
+}
+
+/// Takes in the entries whose names are new.
+fn add<T>(entries: &mut Vec<(String, T)>, more: Vec<(String, T)>) {
+    for (name, entry) in more {
+        if find(entries, &name).is_none() {
+            entries.push((name, entry));
+        }
+    }
+}
+
+fn find<'e, T>(entries: &'e [(String, T)], name: &str) -> Option<&'e T> {
+    let mut named = entries.iter().filter(|(given, _)| given == name);
+    named.next().map(|(_, entry)| entry)
 }
 
 fn wrong(file: &Path, problem: String) -> ClusterError {
@@ -61,50 +76,9 @@ fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ClusterErro
     if value.is_null() {
         return Ok(Some(Kubeconfig::default()));
     }
-    // The error would quote the value.
-    let mut config: Kubeconfig = serde_json::from_value(value).map_err(|_| {
-        let problem = "a field has a value of a wrong type, or an entry has no name: kubectl config view --kubeconfig with this file tells which";
-        wrong(file, problem.to_owned())
-    })?;
-    make_absolute(&mut config, file.parent().unwrap_or(Path::new("")));
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let config = Kubeconfig::read(&value, folder).map_err(|problem| wrong(file, problem))?;
     Ok(Some(config))
-}
-
-/// Paths in a kubeconfig start where it lies.
-fn make_absolute(config: &mut Kubeconfig, folder: &Path) {
-    let absolute = |path: &mut Option<String>| {
-        if let Some(path) = path.as_mut().filter(|path| !path.is_empty())
-            && Path::new(path).is_relative()
-            && let Some(joined) = folder.join(&*path).to_str()
-        {
-            *path = joined.to_owned();
-        }
-    };
-    for cluster in config
-        .clusters
-        .iter_mut()
-        .filter_map(|named| named.cluster.as_mut())
-    {
-        absolute(&mut cluster.certificate_authority);
-    }
-    for user in config
-        .auth_infos
-        .iter_mut()
-        .filter_map(|named| named.auth_info.as_mut())
-    {
-        absolute(&mut user.client_certificate);
-        absolute(&mut user.client_key);
-        absolute(&mut user.token_file);
-        // A bare name is looked for in PATH.
-        if let Some(exec) = &mut user.exec
-            && exec
-                .command
-                .as_ref()
-                .is_some_and(|command| command.contains(std::path::MAIN_SEPARATOR))
-        {
-            absolute(&mut exec.command);
-        }
-    }
 }
 
 /// The names of what kubeconfigs have, each list in the order of the files.
@@ -123,115 +97,90 @@ pub struct Entries {
 /// # Errors
 /// What is wrong with the kubeconfigs.
 pub fn entries(access: &Access) -> Result<Entries, ClusterError> {
+    fn names<T>(entries: Vec<(String, T)>) -> Vec<String> {
+        entries.into_iter().map(|(name, _)| name).collect()
+    }
     let merged = merged(access)?;
     Ok(Entries {
-        contexts: merged
-            .contexts
-            .into_iter()
-            .map(|named| named.name)
-            .collect(),
-        clusters: merged
-            .clusters
-            .into_iter()
-            .map(|named| named.name)
-            .collect(),
-        users: merged
-            .auth_infos
-            .into_iter()
-            .map(|named| named.name)
-            .collect(),
+        contexts: names(merged.contexts),
+        clusters: names(merged.clusters),
+        users: names(merged.users),
     })
 }
 
-/// What is used of a kubeconfig.
-#[derive(Debug, Default)]
+/// What is used of a kubeconfig. Names are empty where there is none.
 pub(super) struct Chosen {
-    /// The context's name; empty without one.
     pub(super) context: String,
-    pub(super) namespace: Option<String>,
-    pub(super) cluster: Option<Cluster>,
-    /// The user's name; empty without one.
+    pub(super) namespace: String,
+    pub(super) cluster: Cluster,
     pub(super) user: String,
-    pub(super) auth: AuthInfo,
+    /// That user; an error where there is none of that name, which matters only where one has to be somebody.
+    pub(super) auth: Result<User, ClusterError>,
 }
 
 /// The context, the cluster and the user that the flags or the kubeconfig choose.
 pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ClusterError> {
-    let context_name = access.context.clone().or_else(|| {
-        let current = config.current_context.clone();
-        current.filter(|name| !name.is_empty())
-    });
-    let context = match &context_name {
-        None => Context::default(),
-        Some(name) => {
-            let found = config.contexts.iter().find(|named| named.name == *name);
-            let found = found.and_then(|named: &NamedContext| named.context.clone());
-            let names = config.contexts.iter().map(|named| named.name.as_str());
-            found.ok_or_else(|| missing("context", name, names))?
-        }
+    let name = access.context.as_ref().unwrap_or(&config.current_context);
+    let context = match name.as_str() {
+        "" => Context::default(),
+        name => get("context", name, &config.contexts)?,
     };
-    let cluster_name = access.cluster.clone().or_else(|| {
-        let of_context = Some(context.cluster.clone());
-        of_context.filter(|name| !name.is_empty())
-    });
-    let cluster = match &cluster_name {
-        None => None,
-        Some(name) => {
-            let found = config.clusters.iter().find(|named| named.name == *name);
-            let found = found.and_then(|named: &NamedCluster| named.cluster.clone());
-            let names = config.clusters.iter().map(|named| named.name.as_str());
-            match found {
-                // An address of its own needs no cluster of that name.
-                None if access.server.is_some() && access.cluster.is_none() => None,
-                None => return Err(missing("cluster", name, names)),
-                found => found,
-            }
-        }
+    let cluster_name = access.cluster.as_ref().unwrap_or(&context.cluster);
+    let cluster = match cluster_name.as_str() {
+        "" => Cluster::default(),
+        name => match get("cluster", name, &config.clusters) {
+            // An address of its own needs no cluster of that name.
+            Err(_) if access.server.is_some() && access.cluster.is_none() => Cluster::default(),
+            found => found?,
+        },
     };
-    let user_name = access.user.clone().or_else(|| {
-        let of_context = context.user.clone();
-        of_context.filter(|name| !name.is_empty())
-    });
-    let auth = match &user_name {
-        None => AuthInfo::default(),
-        Some(name) => {
-            let found = config.auth_infos.iter().find(|named| named.name == *name);
-            let names = config.auth_infos.iter().map(|named| named.name.as_str());
-            found
-                .map(|named: &NamedAuthInfo| named.auth_info.clone().unwrap_or_default())
-                .ok_or_else(|| missing("user", name, names))?
-        }
+    let user_name = access.user.as_ref().unwrap_or(&context.user);
+    let auth = match user_name.as_str() {
+        "" => Ok(User::default()),
+        name => match get("user", name, &config.users) {
+            Err(error) if access.user.is_some() => return Err(error),
+            found => found,
+        },
     };
     Ok(Chosen {
-        context: context_name.unwrap_or_default(),
-        namespace: context.namespace.filter(|name| !name.is_empty()),
+        context: name.clone(),
+        namespace: context.namespace.clone(),
         cluster,
-        user: user_name.unwrap_or_default(),
+        user: user_name.clone(),
         auth,
     })
 }
 
-fn missing<'n>(
+/// The entry of a name.
+fn get<T: Clone>(
     what: &'static str,
     name: &str,
-    names: impl Iterator<Item = &'n str>,
-) -> ClusterError {
+    entries: &[(String, T)],
+) -> Result<T, ClusterError> {
+    find(entries, name)
+        .cloned()
+        .ok_or_else(|| ClusterError::NoSuchEntry {
+            what,
+            name: name.to_owned(),
+            there: there(name, entries),
+        })
+}
+
+/// What to say to somebody who named an entry that is not there.
+fn there<T>(name: &str, entries: &[(String, T)]) -> String {
     const SHOWN: usize = 20;
-    let mut names: Vec<&str> = names.collect();
+    let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(near) = similar::near(name, &names) {
+        return format!("did you mean {near}?");
+    }
     names.sort_unstable();
-    names.dedup();
     let more = names.len().saturating_sub(SHOWN);
     names.truncate(SHOWN);
-    let there = match (names.as_slice(), more) {
-        ([], _) => "is none at all".to_owned(),
-        ([only], _) => format!("is {only}"),
-        (names, 0) => format!("are {}", names.join(", ")),
-        (names, more) => format!("are {} and {more} more", names.join(", ")),
-    };
-    ClusterError::NoSuchEntry {
-        what,
-        name: name.to_owned(),
-        there,
+    match (names.as_slice(), more) {
+        ([], _) => "there is none at all".to_owned(),
+        ([only], _) => format!("there is {only}"),
+        (names, 0) => format!("there are {}", names.join(", ")),
+        (names, more) => format!("there are {} and {more} more", names.join(", ")),
     }
 }
 
@@ -258,4 +207,160 @@ pub fn kubeconfig_files(
     home.map(|home| home.join(".kube").join("config"))
         .into_iter()
         .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Numbers that look random, and are the same each time.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (self.0 >> 33) as usize % end
+        }
+
+        fn of<T: Clone>(&mut self, items: &[T]) -> T {
+            items[self.below(items.len())].clone()
+        }
+
+        /// Entries with some of the names, each with some of the fields.
+        fn entries(&mut self, what: &str, fields: &[(&str, Vec<Value>)]) -> Value {
+            let names = ["a", "b", "c"].iter().filter(|_| self.below(3) > 0);
+            let names: Vec<&str> = names.copied().collect();
+            let entries = names.iter().map(|name| {
+                let mut entry = json!({"name": name});
+                if self.below(8) > 0 {
+                    entry[what] = json!({});
+                    for (field, values) in fields {
+                        if self.below(2) == 0 {
+                            entry[what][field] = self.of(values);
+                        }
+                    }
+                }
+                entry
+            });
+            let entries: Vec<Value> = entries.collect();
+            self.of(&[Value::Null, entries.clone().into(), entries.into()])
+        }
+
+        fn kubeconfig(&mut self) -> Value {
+            let texts = || vec![json!("x"), json!("y"), json!(""), Value::Null];
+            let paths = || {
+                vec![
+                    json!("ca.crt"),
+                    json!("../k/ca.crt"),
+                    json!("/etc/ca"),
+                    json!(""),
+                ]
+            };
+            let data = || vec![json!("eA=="), json!("eQ=="), json!("")];
+            let flags = || vec![json!(true), json!(false), Value::Null];
+            let exec = json!({"apiVersion": "client.authentication.k8s.io/v1", "command": "./login",
+                "args": ["a", "b"], "env": [{"name": "A", "value": "1"}], "interactiveMode": "Never",
+                "installHint": "get it", "provideClusterInfo": true});
+            let bare = json!({"apiVersion": "client.authentication.k8s.io/v1beta1", "command": "login",
+                "args": null, "env": null, "interactiveMode": "IfAvailable"});
+            let groups = || vec![json!(["g", "h"]), json!([]), Value::Null];
+            let mut config = json!({
+                "clusters": self.entries("cluster", &[
+                    ("server", texts()), ("certificate-authority", paths()),
+                    ("certificate-authority-data", data()), ("insecure-skip-tls-verify", flags()),
+                    ("tls-server-name", texts()), ("proxy-url", texts()), ("disable-compression", flags()),
+                ]),
+                "contexts": self.entries("context", &[
+                    ("cluster", texts()), ("user", texts()), ("namespace", texts()),
+                ]),
+                "users": self.entries("user", &[
+                    ("token", texts()), ("tokenFile", paths()), ("username", texts()), ("password", texts()),
+                    ("client-certificate", paths()), ("client-certificate-data", data()),
+                    ("client-key", paths()), ("client-key-data", data()),
+                    ("as", texts()), ("as-uid", texts()), ("as-groups", groups()),
+                    ("as-user-extra", vec![json!({"k": ["v"]}), Value::Null]),
+                    ("exec", vec![exec, bare, Value::Null]),
+                    ("auth-provider", vec![json!({"name": "oidc", "config": {"id-token": "t"}}), json!({"name": "gcp", "config": null})]),
+                ]),
+            });
+            for (field, values) in [
+                ("current-context", texts()),
+                ("kind", vec![json!("Config"), json!("")]),
+                ("apiVersion", vec![json!("v1"), json!("")]),
+            ] {
+                if self.below(2) == 0 {
+                    config[field] = self.of(&values);
+                }
+            }
+            config
+        }
+    }
+
+    fn sorted(mut config: Kubeconfig) -> Kubeconfig {
+        config.contexts.sort_by(|(a, _), (b, _)| a.cmp(b));
+        config.clusters.sort_by(|(a, _), (b, _)| a.cmp(b));
+        config.users.sort_by(|(a, _), (b, _)| a.cmp(b));
+        config
+    }
+
+    #[test]
+    fn files_are_merged_as_kubectl_merges_them() {
+        let folder = std::env::temp_dir().join(format!("sts-plan-merge-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("sub")).unwrap();
+        let mut dice = Dice(2026);
+        let mut compared = 0;
+        for round in 0..24 {
+            let names = ["one", "sub/two", "missing", "three", "one"];
+            let files: Vec<PathBuf> = (0..=dice.below(4))
+                .map(|_| folder.join(dice.of(&names)))
+                .collect();
+            for file in &files {
+                if !file.ends_with("missing") {
+                    std::fs::write(file, dice.kubeconfig().to_string()).unwrap();
+                }
+            }
+            let list = std::env::join_paths(&files).unwrap();
+            let view = Command::new("kubectl")
+                .args(["config", "view", "--raw", "-o", "json"])
+                .env("KUBECONFIG", list)
+                .output();
+            let Ok(view) = view else {
+                println!("kubeconfigs were not compared: there is no kubectl here");
+                break;
+            };
+            let ours = merged(&Access {
+                kubeconfigs: files,
+                ..Access::default()
+            });
+            let said = String::from_utf8_lossy(&view.stderr);
+            let theirs: Option<Value> = serde_json::from_slice(&view.stdout).ok();
+            match (ours, theirs) {
+                (Ok(ours), Some(theirs)) if view.status.success() => {
+                    let theirs = Kubeconfig::read(&theirs, Path::new("")).unwrap();
+                    // It prints paths as they are written.
+                    let mut ours = format!("{:?}", sorted(ours));
+                    for place in [folder.join("sub/"), folder.join("")] {
+                        ours = ours.replace(place.to_str().unwrap(), "");
+                    }
+                    assert_eq!(
+                        ours,
+                        format!("{:?}", sorted(theirs)),
+                        "round {round}: {said}"
+                    );
+                    compared += 1;
+                }
+                (Err(_), _) if !view.status.success() => {}
+                (ours, _) => panic!("round {round}: {:?}: {said}", ours.err()),
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        println!("{compared} sets of kubeconfigs are the same to kubectl");
+    }
 }

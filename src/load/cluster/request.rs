@@ -14,7 +14,9 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::connect::Link;
+use super::credentials::NoCredentials;
 use super::error::ClusterError;
+use super::handshake;
 
 /// How often one thing is asked for where the server says when to come back.
 const MOST_INVITED: u32 = 10;
@@ -212,10 +214,17 @@ impl Link {
 
     /// Why no response began.
     fn no_response(&self, error: &kube::Error) -> Try {
-        if let kube::Error::Auth(error) = error {
-            return Try::Failed(ClusterError::Credentials(super::connect::credentials(
-                error,
-            )));
+        if let Some(NoCredentials(problem)) = find(error) {
+            return Try::Failed(ClusterError::Credentials(problem.clone()));
+        }
+        if let Some(error) = find(error) {
+            let expired = self.credentials().expired_certificate();
+            return Try::Failed(ClusterError::Unreachable {
+                server: self.route(),
+                problem: expired
+                    .filter(|_| matches!(error, rustls::Error::AlertReceived(_)))
+                    .unwrap_or_else(|| handshake::problem(error)),
+            });
         }
         let chain = chain(error);
         let resets = [
@@ -235,8 +244,8 @@ impl Link {
             return Try::CutOff(innermost(error));
         }
         Try::Failed(ClusterError::Unreachable {
-            server: self.server().to_owned(),
-            problem: unreachable_because(&kinds, &chain),
+            server: self.route(),
+            problem: handshake::unreachable_because(&kinds, &chain),
         })
     }
 
@@ -266,6 +275,7 @@ impl Link {
         match status.code {
             401 => ClusterError::Unauthorized {
                 server: self.server().to_owned(),
+                doubt: self.credentials().doubt(),
             },
             403 => ClusterError::Forbidden {
                 asked: question.asked.clone(),
@@ -352,6 +362,25 @@ pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
     texts
 }
 
+/// The error of this type in a chain, or within one of its I/O errors.
+pub(super) fn find<E: std::error::Error + 'static>(error: &kube::Error) -> Option<&E> {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        // An I/O error passes over the error that it is made of.
+        next = match error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+        {
+            Some(within) => Some(within),
+            None => error.source(),
+        };
+    }
+    None
+}
+
 /// The kinds of the I/O errors in a chain.
 fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
     let mut kinds = Vec::new();
@@ -365,39 +394,4 @@ fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
 
 fn innermost(error: &kube::Error) -> String {
     chain(error).pop().unwrap_or_default()
-}
-
-/// Why nobody answers, and what to do about it.
-fn unreachable_because(kinds: &[io::ErrorKind], chain: &[String]) -> String {
-    let says = |text: &str| chain.iter().any(|cause| cause.contains(text));
-    let last = chain.last().map_or("", String::as_str);
-    if kinds.contains(&io::ErrorKind::ConnectionRefused) {
-        return "the connection was refused: it is not running there, or the address is wrong"
-            .to_owned();
-    }
-    if says("dns error") || says("failed to lookup address") {
-        return format!("its name cannot be looked up ({last}): check the address and the network");
-    }
-    if kinds.contains(&io::ErrorKind::TimedOut) || says("deadline has elapsed") {
-        return "no connection was made in time: check the address, the network and the VPN"
-            .to_owned();
-    }
-    if says("Expired") && says("certificate") {
-        return "its certificate has expired: renew it, or check this machine's clock".to_owned();
-    }
-    if says("CertificateExpired") || says("received fatal alert: CertificateExpired") {
-        return "it says that the client certificate has expired: renew it".to_owned();
-    }
-    if says("CaUsedAsEndEntity") {
-        return "its certificate is that of an authority, which a server may not use as its own: give it one of its own, or use --insecure-skip-tls-verify".to_owned();
-    }
-    if says("UnknownIssuer") {
-        return "its certificate is of an authority that is not trusted: name the right one with --certificate-authority".to_owned();
-    }
-    if says("NotValidForName") {
-        return format!(
-            "its certificate is of another name ({last}): use the address that it is for, or name it with --tls-server-name"
-        );
-    }
-    format!("{last}: check the address, the network and the kubeconfig")
 }

@@ -5,17 +5,10 @@ const SHOWN: usize = 5;
 
 /// What to say of the names that there are, to somebody who asked for one that is not.
 pub(super) fn hint(wanted: &str, there: &[String]) -> String {
-    let mut near: Vec<(usize, &String)> = there
-        .iter()
-        .filter_map(|name| Some((distance_if_near(wanted, name)?, name)))
-        .collect();
-    near.sort();
-    near.truncate(SHOWN);
-    if !near.is_empty() {
-        let names: Vec<&str> = near.iter().map(|(_, name)| name.as_str()).collect();
-        return format!("; did you mean {}?", names.join(" or "));
-    }
     let mut names: Vec<&str> = there.iter().map(String::as_str).collect();
+    if let Some(near) = near(wanted, &names) {
+        return format!("; did you mean {near}?");
+    }
     names.sort_unstable();
     match names.as_slice() {
         [] => ": no StatefulSet is there; choose another namespace with -n".to_owned(),
@@ -27,6 +20,18 @@ pub(super) fn hint(wanted: &str, there: &[String]) -> String {
             names.len() - SHOWN
         ),
     }
+}
+
+/// The names that may have been meant, nearest first, with "or" between them; `None` where none comes near.
+pub(super) fn near(wanted: &str, there: &[&str]) -> Option<String> {
+    let mut near: Vec<(usize, &str)> = there
+        .iter()
+        .filter_map(|name| Some((distance_if_near(wanted, name)?, *name)))
+        .collect();
+    near.sort_unstable();
+    near.truncate(SHOWN);
+    let names: Vec<&str> = near.into_iter().map(|(_, name)| name).collect();
+    (!names.is_empty()).then(|| names.join(" or "))
 }
 
 /// How many letters differ, where so few do that one may have been written for the other; 0 where one is part of the

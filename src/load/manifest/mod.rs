@@ -12,7 +12,6 @@
 //! Any input is answered in time that grows with its length: the depth of brackets and indentation, and the copies that
 //! aliases make, are limited as in go-yaml, and nothing here is recursive.
 
-mod base64;
 mod error;
 mod files;
 mod json;

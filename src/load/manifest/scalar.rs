@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::{base64, timestamp};
+use super::timestamp;
+use crate::load::base64;
 
 /// A scalar with its type.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,21 +1,17 @@
-//! Kubeconfigs, flags and credentials.
+//! Flags, addresses, and the gate before them.
 
-use std::fs;
-use std::os::unix::fs::PermissionsExt as _;
-use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use http::{Method, Request, Response};
 use kube::client::Body;
-use serde_json::json;
 use sts_plan::load::cluster::{Cluster, is_read_only};
 
-use super::server::{Asked, Server, folder};
-use super::{Ran, assert_error, finish, program, run};
+use super::server::{Asked, Server};
+use super::{FIXTURE, Ran, assert_error, run};
 
 fn server() -> Server {
-    Server::of_fixture("rollout.yaml")
+    Server::of_fixture(FIXTURE)
 }
 
 /// The first request of a run, which must have worked.
@@ -34,11 +30,10 @@ fn namespace(server: &Server) -> String {
 }
 
 #[test]
-fn the_context_says_where_and_who() {
+fn the_context_says_where() {
     let server = server();
     let config = server.kubeconfig("context", &namespace(&server));
     let asked = first(&server, &run(&config, ""));
-    assert_eq!(asked.header("authorization"), ["Bearer secret-of-the-file"]);
     assert!(asked.header("user-agent")[0].starts_with("kubectl-sts_plan/"));
 }
 
@@ -50,7 +45,8 @@ fn flags_win_over_the_kubeconfig() {
     let args =
         format!("-n {namespace} --token other --as jane --as-group dev --as-group ops --as-uid 42");
     let asked = first(&server, &run(&config, &args));
-    assert_eq!(asked.header("authorization"), ["Bearer other"]);
+    // As for kubectl, a token is for servers behind TLS.
+    assert_eq!(asked.header("authorization"), Vec::<&str>::new());
     assert_eq!(asked.header("impersonate-user"), ["jane"]);
     assert_eq!(asked.header("impersonate-group"), ["dev", "ops"]);
     assert_eq!(asked.header("impersonate-uid"), ["42"]);
@@ -71,101 +67,66 @@ fn flags_win_over_the_kubeconfig() {
 }
 
 #[test]
-fn kubeconfigs_are_merged_as_kubectl_merges_them() {
+fn what_is_no_address_of_a_server_is_said_to_be_none() {
     let server = server();
-    let folder = folder("merge");
-    let cluster = json!({"clusters": [{"name": "c", "cluster": {"server": server.url}}],
-        "users": [{"name": "u", "user": {"token": "first"}}]});
-    // The second file says where the first has said already, and what it has not.
-    let context = json!({"current-context": "here", "users": [{"name": "u", "user": {"token": "second"}}],
-        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": namespace(&server)}}]});
-    fs::write(folder.join("a"), cluster.to_string()).unwrap();
-    fs::write(folder.join("b"), context.to_string()).unwrap();
-    let mut command = program(Path::new(""));
-    let list = format!("{0}/missing:{0}/a::{0}/b", folder.display());
-    command.env("KUBECONFIG", list);
-    let asked = first(&server, &finish(command));
-    assert_eq!(asked.header("authorization"), ["Bearer first"]);
-
-    // The file of the home, where no other is named.
-    let home = folder.join("home");
-    fs::create_dir_all(home.join(".kube")).unwrap();
-    fs::write(
-        home.join(".kube/config"),
-        fs::read(server.kubeconfig("merge-home", &namespace(&server))).unwrap(),
-    )
-    .unwrap();
-    let mut command = program(Path::new(""));
-    command.env_remove("KUBECONFIG").env("HOME", &home);
-    assert_eq!(finish(command).code, Some(0));
-}
-
-#[test]
-fn yaml_of_a_kubeconfig_reads_as_kubectl_reads_it() {
-    let server = server();
-    let file = folder("yaml").join("config");
-    // A repeated key counts the last time; `yes` is a boolean; what follows `...` is nothing.
-    let text = format!(
-        "# mine\ncurrent-context: nowhere\ncurrent-context: here\nclusters:\n- name: c\n  cluster: {{server: '{}', insecure-skip-tls-verify: yes}}\nusers: null\ncontexts:\n- name: here\n  context: {{cluster: c, namespace: {}}}\n",
-        server.url,
-        namespace(&server)
-    );
-    fs::write(&file, text).unwrap();
-    let asked = first(&server, &run(&file, ""));
-    assert_eq!(asked.header("authorization"), Vec::<&str>::new());
-}
-
-#[test]
-fn a_broken_kubeconfig_is_named_and_not_quoted() {
-    let folder = folder("broken");
-    for (text, says) in [
-        (
-            "users:\n- user: {token: hunter2\n",
-            "line 3 is not what kubectl would read",
-        ),
-        (
-            "users:\n- name: u\n  user: {token: [hunter2]}\n",
-            "a field has a value of a wrong type",
-        ),
-        ("hunter2\n", "a field has a value of a wrong type"),
+    let config = server.kubeconfig("addresses", "default");
+    for given in [
+        "ftp://there",
+        "http://",
+        "https://:6443",
+        "http://a b",
+        "https://[::1",
     ] {
-        let file = folder.join("config");
-        fs::write(&file, text).unwrap();
-        let ran = run(&file, "");
-        assert_error(&ran, &[file.to_str().unwrap(), says]);
-        assert!(!ran.err.contains("hunter2"), "{}", ran.err);
-    }
-    let ran = run("/x".as_ref(), "--kubeconfig /nonexistent/config");
-    assert_error(&ran, &["/nonexistent/config", "cannot be read"]);
-    assert_error(
-        &run("/nonexistent".as_ref(), ""),
-        &["names none", "--context", "--server", "-f"],
-    );
-}
-
-#[test]
-fn names_that_are_not_in_the_kubeconfig_are_answered_with_those_that_are() {
-    let server = server();
-    let config = server.kubeconfig("names", "default");
-    for (args, says) in [
-        (
-            "--context there",
-            "context \"there\" does not exist in the kubeconfig; there is here",
-        ),
-        (
-            "--cluster there",
-            "cluster \"there\" does not exist in the kubeconfig; there is c",
-        ),
-        (
-            "--user there",
-            "user \"there\" does not exist in the kubeconfig; there is u",
-        ),
-        ("-s ftp://there", "is no address of a server"),
-        ("-s http://", "is no address of a server"),
-    ] {
-        assert_error(&run(&config, args), &[says]);
+        let mut command = super::program(&config);
+        command.args(["-s", given]);
+        assert_error(
+            &super::finish(command),
+            &[given, "is no address of a server: write https://HOST:PORT"],
+        );
     }
     assert_eq!(server.paths(), Vec::<String>::new());
+}
+
+#[test]
+fn flags_that_are_empty_are_flags_that_are_not_given() {
+    let server = server();
+    let config = server.kubeconfig("empty", &namespace(&server));
+    let args = "--namespace= --context= --cluster= --user= --server= --token= --as= --as-uid= --kubeconfig= --certificate-authority= --client-certificate= --client-key= --tls-server-name= --request-timeout=0";
+    first(&server, &run(&config, args));
+}
+
+#[test]
+fn times_to_wait_are_read_as_kubectl_reads_them() {
+    let server = server();
+    let config = server.kubeconfig("timeouts", &namespace(&server));
+    for given in ["0", "5", "1m", "2h", "1h3m1.5s", "500ms", "0s"] {
+        first(
+            &server,
+            &run(&config, &format!("--request-timeout={given}")),
+        );
+    }
+    for given in [
+        "abc",
+        "-5",
+        "-5s",
+        "5x",
+        "5 s",
+        "1.5",
+        "s",
+        "99999999999999999999",
+        "٣",
+    ] {
+        let ran = run(
+            &config,
+            &format!("--request-timeout={}", given.replace(' ', "_")),
+        );
+        assert_eq!(ran.code, Some(1), "{given}");
+        assert!(
+            ran.err.contains("--request-timeout") && ran.err.contains("1m30s"),
+            "{}",
+            ran.err
+        );
+    }
 }
 
 #[test]
@@ -179,67 +140,6 @@ fn a_server_that_is_away_is_said_to_be_away() {
         &run(&config, "-s http://no-such-host.invalid"),
         &["its name cannot be looked up"],
     );
-}
-
-#[test]
-fn expired_credentials_are_said_to_be_expired() {
-    let server = server().with_whim(|_, _| {
-        Some(super::server::Answer::error(
-            401,
-            "Unauthorized",
-            "Unauthorized",
-        ))
-    });
-    let config = server.kubeconfig("unauthorized", "default");
-    let ran = run(&config, "--token hunter2");
-    assert_error(
-        &ran,
-        &[
-            "does not accept the credentials (Unauthorized)",
-            "log in again",
-        ],
-    );
-    assert!(!ran.err.contains("hunter2"));
-}
-
-#[test]
-fn a_credential_plugin_is_run() {
-    let server = server();
-    let folder = folder("plugin");
-    let plugin = folder.join("plugin.sh");
-    let config = |script: &str| {
-        fs::write(&plugin, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&plugin, fs::Permissions::from_mode(0o755)).unwrap();
-        let config = json!({
-            "current-context": "here",
-            "clusters": [{"name": "c", "cluster": {"server": server.url}}],
-            "users": [{"name": "u", "user": {"exec": {"apiVersion": "client.authentication.k8s.io/v1",
-                // Relative to the kubeconfig.
-                "command": "./plugin.sh", "interactiveMode": "Never",
-                "env": [{"name": "SECRET", "value": "hunter2"}]}}}],
-            "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": namespace(&server)}}],
-        });
-        let file = folder.join("config");
-        fs::write(&file, config.to_string()).unwrap();
-        file
-    };
-    let file = config(
-        r#"echo '{"apiVersion":"client.authentication.k8s.io/v1","kind":"ExecCredential","status":{"token":"of-the-plugin"}}'"#,
-    );
-    let asked = first(&server, &run(&file, ""));
-    assert_eq!(asked.header("authorization"), ["Bearer of-the-plugin"]);
-
-    for (script, says) in [
-        (
-            "echo \"$SECRET\"; echo 'please log in' >&2; exit 3",
-            "exit status: 3: please log in",
-        ),
-        ("echo \"token: $SECRET: {\"", "printed no ExecCredential"),
-    ] {
-        let ran = run(&config(script), "");
-        assert_error(&ran, &["user \"u\"", "plugin.sh", says]);
-        assert!(!ran.err.contains("hunter2"), "{}", ran.err);
-    }
 }
 
 #[test]

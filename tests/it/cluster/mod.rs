@@ -1,19 +1,28 @@
 //! Live clusters: the executable against a server that behaves, and that does not.
 
 mod applying;
+mod authority;
 mod completing;
 mod connection;
+mod credentials;
+mod kubeconfigs;
 mod many;
+mod plugins;
+mod proxies;
 mod reading;
 mod rights;
 pub mod server;
+mod tls;
 
-use std::path::Path;
+use std::fs;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+/// What the servers of tests hold that are about how they are reached: a set in the namespace `prod`.
+const FIXTURE: &str = "rollout.yaml";
 
 /// What a run left behind.
 struct Ran {
@@ -63,4 +72,41 @@ fn assert_error(ran: &Ran, says: &[&str]) {
     for text in says {
         assert!(ran.err.contains(text), "{text:?} is not in {}", ran.err);
     }
+}
+
+/// Writes a kubeconfig with one context, in the namespace `prod`.
+fn kubeconfig(folder: &Path, cluster: &Value, user: &Value) -> PathBuf {
+    let file = folder.join("config");
+    let config = json!({
+        "current-context": "here",
+        "clusters": [{"name": "c", "cluster": cluster}],
+        "users": [{"name": "u", "user": user}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "prod"}}],
+    });
+    fs::write(&file, config.to_string()).unwrap();
+    file
+}
+
+/// The cluster is read and planned, and nothing is said besides.
+fn assert_reads(kubeconfig: &Path, args: &str) {
+    let ran = run(kubeconfig, args);
+    assert_eq!(ran.code, Some(0), "{args}: {}", ran.err);
+}
+
+fn base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::new();
+    for three in bytes.chunks(3) {
+        let at = |index: usize| u32::from(three.get(index).copied().unwrap_or(0));
+        let bits = at(0) << 16 | at(1) << 8 | at(2);
+        for (index, shift) in [18, 12, 6, 0].into_iter().enumerate() {
+            let digit = DIGITS[(bits >> shift & 63) as usize];
+            text.push(if index > three.len() {
+                '='
+            } else {
+                digit.into()
+            });
+        }
+    }
+    text
 }

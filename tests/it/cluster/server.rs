@@ -1,13 +1,14 @@
 //! A server for the tests: it speaks HTTP on a port of its own, holds objects, and misbehaves when asked to.
 
 use std::collections::BTreeMap;
-use std::io::{BufRead as _, BufReader, Read as _, Write as _};
-use std::net::{TcpListener, TcpStream};
+use std::io::{BufRead as _, BufReader, Read, Write};
+use std::net::{Shutdown, TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, thread};
 
+use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
 use sts_plan::load::manifest;
 
@@ -102,8 +103,13 @@ pub struct Server {
 
 impl Server {
     pub fn new(objects: Vec<Value>) -> Self {
+        Server::listening(objects, None)
+    }
+
+    fn listening(objects: Vec<Value>, tls: Option<Arc<ServerConfig>>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-        let url = format!("http://{}", listener.local_addr().unwrap());
+        let scheme = if tls.is_some() { "https" } else { "http" };
+        let url = format!("{scheme}://{}", listener.local_addr().unwrap());
         let state = Arc::new(Mutex::new(State {
             objects,
             version: json!({"major": "1", "minor": "33", "gitVersion": "v1.33.4"}),
@@ -113,7 +119,11 @@ impl Server {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let state = Arc::clone(&shared);
-                thread::spawn(move || serve(stream, &state));
+                let tls = tls.clone();
+                thread::spawn(move || match tls {
+                    None => serve(stream, &state),
+                    Some(tls) => serve_with_tls(stream, tls, &state),
+                });
             }
         });
         Server { url, state }
@@ -121,10 +131,12 @@ impl Server {
 
     /// A server that holds the objects of a fixture.
     pub fn of_fixture(name: &str) -> Self {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join("tests/fixtures")
-            .join(name);
-        Server::new(objects_of(&fs::read(path).unwrap()))
+        Server::new(fixture(name))
+    }
+
+    /// The same behind TLS.
+    pub fn secure(name: &str, tls: ServerConfig) -> Self {
+        Server::listening(fixture(name), Some(Arc::new(tls)))
     }
 
     pub fn with_whim(
@@ -164,6 +176,13 @@ impl Server {
         fs::write(&file, config.to_string()).unwrap();
         file
     }
+}
+
+fn fixture(name: &str) -> Vec<Value> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name);
+    objects_of(&fs::read(path).unwrap())
 }
 
 pub fn folder(test: &str) -> PathBuf {
@@ -293,8 +312,20 @@ fn page(items: &[Value], version: &str, query: &BTreeMap<String, String>) -> Val
         "metadata": {"resourceVersion": "4711", "continue": next}})
 }
 
-fn serve(mut stream: TcpStream, state: &Mutex<State>) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
+fn serve_with_tls(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State>) {
+    let mut connection = ServerConnection::new(tls).unwrap();
+    let mut raw = stream.try_clone().unwrap();
+    if connection.complete_io(&mut raw).is_ok() {
+        serve(StreamOwned::new(connection, stream), state);
+        return;
+    }
+    // What is closed with something unread in it takes the alert with it.
+    let _ = raw.shutdown(Shutdown::Write);
+    let _ = std::io::copy(&mut raw, &mut std::io::sink());
+}
+
+fn serve(stream: impl Read + Write, state: &Mutex<State>) {
+    let mut reader = BufReader::new(stream);
     while let Some(asked) = read_request(&mut reader) {
         let answer = state.lock().unwrap().answer(&asked);
         thread::sleep(answer.delay);
@@ -307,6 +338,7 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>) {
             head.push_str(&format!("{name}: {value}\r\n"));
         }
         let sent = answer.cut.unwrap_or(answer.body.len());
+        let stream = reader.get_mut();
         let written = stream
             .write_all(format!("{head}\r\n").as_bytes())
             .and_then(|()| stream.write_all(&answer.body[..sent]))
@@ -317,7 +349,7 @@ fn serve(mut stream: TcpStream, state: &Mutex<State>) {
     }
 }
 
-fn read_request(reader: &mut BufReader<TcpStream>) -> Option<Asked> {
+fn read_request(reader: &mut BufReader<impl Read>) -> Option<Asked> {
     let mut line = String::new();
     reader.read_line(&mut line).ok()?;
     let mut words = line.split_whitespace();

@@ -1,0 +1,134 @@
+//! How a cluster is to be reached, as the command line and the environment say it.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use super::entry::{Impersonate, Pem};
+use super::error::ClusterError;
+use super::kubeconfig::Chosen;
+use super::proxy::Proxies;
+use super::service_account::ServiceAccount;
+
+/// How a cluster is to be reached: the flags of the command line over what kubeconfigs say, and what the environment
+/// adds.
+#[derive(Clone, Default)]
+pub struct Access {
+    /// The kubeconfigs to merge, the first one counting most; see [`super::kubeconfig_files`].
+    pub kubeconfigs: Vec<PathBuf>,
+    /// Whether it is an error that one of them is missing.
+    pub kubeconfig_must_exist: bool,
+    /// `--context`.
+    pub context: Option<String>,
+    /// `--cluster`.
+    pub cluster: Option<String>,
+    /// `--user`.
+    pub user: Option<String>,
+    /// `--namespace`.
+    pub namespace: Option<String>,
+    /// `--server`.
+    pub server: Option<String>,
+    /// `--token`.
+    pub token: Option<String>,
+    /// `--as`.
+    pub impersonate: Option<String>,
+    /// `--as-group`.
+    pub impersonate_groups: Vec<String>,
+    /// `--as-uid`.
+    pub impersonate_uid: Option<String>,
+    /// `--certificate-authority`.
+    pub certificate_authority: Option<PathBuf>,
+    /// `--client-certificate`.
+    pub client_certificate: Option<PathBuf>,
+    /// `--client-key`.
+    pub client_key: Option<PathBuf>,
+    /// `--tls-server-name`.
+    pub tls_server_name: Option<String>,
+    /// `--insecure-skip-tls-verify`.
+    pub insecure: bool,
+    /// `--request-timeout`; zero is for ever.
+    pub request_timeout: Option<Duration>,
+    /// What the environment says of proxies.
+    pub proxies: Proxies,
+    /// The account of the pod that the program runs in, where it runs in one.
+    pub service_account: Option<ServiceAccount>,
+    /// Whether nobody is there for a credential plugin to speak to.
+    pub unattended: bool,
+}
+
+impl Access {
+    /// Puts the flags over what the kubeconfig says.
+    pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ClusterError> {
+        self.address(&mut chosen)?;
+        if let Ok(user) = &mut chosen.auth {
+            if let Some(token) = &self.token {
+                user.token.clone_from(token);
+                // One way to say who one is is enough, and the flag's is meant.
+                user.token_file.clear();
+                user.username.clear();
+                user.password.clear();
+                (user.exec, user.provider) = (None, None);
+            }
+            if let Some(file) = &self.client_certificate {
+                user.certificate = of_flag(file);
+            }
+            if let Some(file) = &self.client_key {
+                if !user.certificate.is_given() {
+                    let problem = "--client-key has no certificate to go with: give --client-certificate as well";
+                    return Err(ClusterError::Access(problem.to_owned()));
+                }
+                user.key = of_flag(file);
+            }
+            if let Some(name) = &self.impersonate {
+                user.impersonate = Impersonate {
+                    user: name.clone(),
+                    uid: self.impersonate_uid.clone().unwrap_or_default(),
+                    groups: self.impersonate_groups.clone(),
+                    ..Impersonate::default()
+                };
+            } else if !self.impersonate_groups.is_empty() || self.impersonate_uid.is_some() {
+                let problem = "--as-group and --as-uid need somebody to act as: give --as";
+                return Err(ClusterError::Access(problem.to_owned()));
+            }
+        }
+        Ok(chosen)
+    }
+
+    fn address(&self, chosen: &mut Chosen) -> Result<(), ClusterError> {
+        let cluster = &mut chosen.cluster;
+        if self.insecure && self.certificate_authority.is_some() {
+            let problem = "--insecure-skip-tls-verify checks no certificate, so --certificate-authority has no use with it: give one of the two";
+            return Err(ClusterError::Access(problem.to_owned()));
+        }
+        if let Some(server) = &self.server {
+            cluster.server.clone_from(server);
+            // The name was that of the other address.
+            cluster.tls_server_name.clear();
+        }
+        if let Some(file) = &self.certificate_authority {
+            cluster.authority = of_flag(file);
+            cluster.insecure = false;
+        }
+        if self.insecure {
+            cluster.insecure = true;
+            cluster.authority = Pem::default();
+        }
+        if let Some(name) = &self.tls_server_name {
+            cluster.tls_server_name.clone_from(name);
+        }
+        if !cluster.server.is_empty() && !cluster.server.contains("://") {
+            let tls = cluster.insecure
+                || cluster.authority.is_given()
+                || self.client_certificate.is_some();
+            let scheme = if tls { "https" } else { "http" };
+            cluster.server = format!("{scheme}://{}", cluster.server);
+        }
+        Ok(())
+    }
+}
+
+fn of_flag(file: &std::path::Path) -> Pem {
+    Pem {
+        file: file.display().to_string(),
+        base64: String::new(),
+    }
+}

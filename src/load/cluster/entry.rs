@@ -1,0 +1,355 @@
+//! What one kubeconfig says, field by field.
+//!
+//! Values are secrets more often than not, so no error quotes one: it names the entry and the field.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use serde_json::{Map, Value};
+
+/// The name under which a cluster's extensions say something to credential plugins.
+const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
+
+/// A kubeconfig, or several merged. An empty text is one that is not given, as for kubectl.
+#[derive(Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Kubeconfig {
+    pub(super) current_context: String,
+    pub(super) contexts: Vec<(String, Context)>,
+    pub(super) clusters: Vec<(String, Cluster)>,
+    pub(super) users: Vec<(String, User)>,
+}
+
+/// Which cluster, as whom, and where in it.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Context {
+    pub(super) cluster: String,
+    pub(super) user: String,
+    pub(super) namespace: String,
+}
+
+/// How a server is reached, and how it is known to be the right one.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Cluster {
+    pub(super) server: String,
+    pub(super) tls_server_name: String,
+    pub(super) insecure: bool,
+    pub(super) authority: Pem,
+    pub(super) proxy_url: String,
+    pub(super) disable_compression: bool,
+    /// What is said to credential plugins.
+    pub(super) for_plugins: Option<Value>,
+}
+
+/// Who asks, and how to prove it.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct User {
+    pub(super) certificate: Pem,
+    pub(super) key: Pem,
+    pub(super) token: String,
+    pub(super) token_file: String,
+    pub(super) username: String,
+    pub(super) password: String,
+    pub(super) provider: Option<Provider>,
+    pub(super) exec: Option<Exec>,
+    pub(super) impersonate: Impersonate,
+}
+
+/// A certificate or a key: in a file, or here in base64, which counts more.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Pem {
+    pub(super) file: String,
+    pub(super) base64: String,
+}
+
+impl Pem {
+    pub(super) fn is_given(&self) -> bool {
+        !self.file.is_empty() || !self.base64.is_empty()
+    }
+}
+
+/// As whom to act.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Impersonate {
+    pub(super) user: String,
+    pub(super) uid: String,
+    pub(super) groups: Vec<String>,
+    pub(super) extra: BTreeMap<String, Vec<String>>,
+}
+
+/// An `auth-provider`.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Provider {
+    pub(super) name: String,
+    pub(super) config: BTreeMap<String, String>,
+}
+
+/// A credential plugin.
+#[derive(Clone, Default)]
+#[cfg_attr(test, derive(Debug))]
+pub(super) struct Exec {
+    pub(super) api_version: String,
+    pub(super) command: String,
+    pub(super) args: Vec<String>,
+    pub(super) env: Vec<(String, String)>,
+    pub(super) install_hint: String,
+    pub(super) interactive_mode: String,
+    pub(super) provide_cluster_info: bool,
+}
+
+impl Kubeconfig {
+    /// Reads one from JSON. Paths in it start in `folder`.
+    ///
+    /// # Errors
+    /// Which field kubectl would not take.
+    pub(super) fn read(value: &Value, folder: &Path) -> Result<Self, String> {
+        let top = Fields::of("", value)?;
+        let kind = top.text("kind")?;
+        let version = top.text("apiVersion")?;
+        if !matches!(kind.as_str(), "" | "Config") || !matches!(version.as_str(), "" | "v1") {
+            return Err("it is no kubeconfig: its kind is not Config of v1".to_owned());
+        }
+        Ok(Kubeconfig {
+            current_context: top.text("current-context")?,
+            contexts: top.named("contexts", "context", |context| {
+                Ok(Context {
+                    cluster: context.text("cluster")?,
+                    user: context.text("user")?,
+                    namespace: context.text("namespace")?,
+                })
+            })?,
+            clusters: top.named("clusters", "cluster", |cluster| cluster_of(cluster, folder))?,
+            users: top.named("users", "user", |user| user_of(user, folder))?,
+        })
+    }
+}
+
+fn cluster_of(fields: &Fields, folder: &Path) -> Result<Cluster, String> {
+    let mut for_plugins = None;
+    for extension in fields.objects("extensions")? {
+        if extension.text("name")? == FOR_PLUGINS {
+            for_plugins = extension.get("extension").cloned();
+        }
+    }
+    Ok(Cluster {
+        server: fields.text("server")?,
+        tls_server_name: fields.text("tls-server-name")?,
+        insecure: fields.flag("insecure-skip-tls-verify")?,
+        authority: fields.pem("certificate-authority", folder)?,
+        proxy_url: fields.text("proxy-url")?,
+        disable_compression: fields.flag("disable-compression")?,
+        for_plugins,
+    })
+}
+
+fn user_of(fields: &Fields, folder: &Path) -> Result<User, String> {
+    let mut extra = BTreeMap::new();
+    if let Some(object) = fields.object("as-user-extra")? {
+        for name in object.names() {
+            extra.insert(name.clone(), object.texts(name)?);
+        }
+    }
+    let provider = match fields.object("auth-provider")? {
+        None => None,
+        Some(provider) => Some(Provider {
+            name: provider.text("name")?,
+            config: match provider.object("config")? {
+                None => BTreeMap::new(),
+                Some(config) => config
+                    .names()
+                    .map(|name| Ok((name.clone(), config.text(name)?)))
+                    .collect::<Result<_, String>>()?,
+            },
+        }),
+    };
+    let exec = match fields.object("exec")? {
+        None => None,
+        Some(exec) => Some(exec_of(&exec, folder)?),
+    };
+    Ok(User {
+        certificate: fields.pem("client-certificate", folder)?,
+        key: fields.pem("client-key", folder)?,
+        token: fields.text("token")?,
+        token_file: fields.path("tokenFile", folder)?,
+        username: fields.text("username")?,
+        password: fields.text("password")?,
+        provider,
+        exec,
+        impersonate: Impersonate {
+            user: fields.text("as")?,
+            uid: fields.text("as-uid")?,
+            groups: fields.texts("as-groups")?,
+            extra,
+        },
+    })
+}
+
+fn exec_of(fields: &Fields, folder: &Path) -> Result<Exec, String> {
+    let command = fields.text("command")?;
+    let env = fields.objects("env")?;
+    Ok(Exec {
+        api_version: fields.text("apiVersion")?,
+        // A bare name is looked for in PATH.
+        command: match command.contains(std::path::is_separator) {
+            true => fields.path("command", folder)?,
+            false => command,
+        },
+        args: fields.texts("args")?,
+        env: env
+            .iter()
+            .map(|variable| Ok((variable.text("name")?, variable.text("value")?)))
+            .collect::<Result<_, String>>()?,
+        install_hint: fields.text("installHint")?,
+        interactive_mode: fields.text("interactiveMode")?,
+        provide_cluster_info: fields.flag("provideClusterInfo")?,
+    })
+}
+
+/// The members of an object, with the place where it stands. A null is a member that is not there.
+struct Fields<'v> {
+    place: String,
+    members: &'v Map<String, Value>,
+}
+
+impl<'v> Fields<'v> {
+    fn of(place: &str, value: &'v Value) -> Result<Self, String> {
+        match value {
+            Value::Object(members) => Ok(Fields {
+                place: place.to_owned(),
+                members,
+            }),
+            _ if place.is_empty() => Err("it is no kubeconfig: it holds no fields".to_owned()),
+            _ => Err(format!("{place} has to hold fields: correct it there")),
+        }
+    }
+
+    fn names(&self) -> impl Iterator<Item = &'v String> + use<'v> {
+        self.members.keys()
+    }
+
+    fn get(&self, name: &str) -> Option<&'v Value> {
+        self.members.get(name).filter(|value| !value.is_null())
+    }
+
+    fn place(&self, name: &str) -> String {
+        match self.place.as_str() {
+            "" => name.to_owned(),
+            place => format!("{place}: {name}"),
+        }
+    }
+
+    fn wrong(&self, name: &str, what: &str) -> String {
+        let place = self.place(name);
+        format!("{place} has to be {what}: correct it there, or put it in quotes")
+    }
+
+    fn text(&self, name: &str) -> Result<String, String> {
+        match self.get(name) {
+            None => Ok(String::new()),
+            Some(Value::String(text)) => Ok(text.clone()),
+            Some(_) => Err(self.wrong(name, "a text")),
+        }
+    }
+
+    fn flag(&self, name: &str) -> Result<bool, String> {
+        match self.get(name) {
+            None => Ok(false),
+            Some(Value::Bool(flag)) => Ok(*flag),
+            Some(_) => Err(format!(
+                "{} has to be true or false: correct it there",
+                self.place(name)
+            )),
+        }
+    }
+
+    fn list(&self, name: &str) -> Result<&'v [Value], String> {
+        match self.get(name) {
+            None => Ok(&[]),
+            Some(Value::Array(items)) => Ok(items),
+            Some(_) => Err(format!(
+                "{} has to be a list: correct it there",
+                self.place(name)
+            )),
+        }
+    }
+
+    fn texts(&self, name: &str) -> Result<Vec<String>, String> {
+        self.list(name)?
+            .iter()
+            .map(|item| match item {
+                Value::String(text) => Ok(text.clone()),
+                Value::Null => Ok(String::new()),
+                _ => Err(self.wrong(name, "a list of texts")),
+            })
+            .collect()
+    }
+
+    fn object(&self, name: &str) -> Result<Option<Fields<'v>>, String> {
+        self.get(name)
+            .map(|value| Fields::of(&self.place(name), value))
+            .transpose()
+    }
+
+    fn objects(&self, name: &str) -> Result<Vec<Fields<'v>>, String> {
+        let items = self.list(name)?.iter().filter(|item| !item.is_null());
+        items
+            .map(|item| Fields::of(&self.place(name), item))
+            .collect()
+    }
+
+    /// A path, made absolute where the kubeconfig has a folder.
+    fn path(&self, name: &str, folder: &Path) -> Result<String, String> {
+        let path = self.text(name)?;
+        if path.is_empty() || Path::new(&path).is_absolute() {
+            return Ok(path);
+        }
+        let joined = folder.join(&path);
+        match joined.to_str() {
+            Some(joined) => Ok(joined.to_owned()),
+            None => Err(format!(
+                "{} is a path below a folder whose name is not Unicode: write it in full",
+                self.place(name)
+            )),
+        }
+    }
+
+    fn pem(&self, name: &str, folder: &Path) -> Result<Pem, String> {
+        Ok(Pem {
+            file: self.path(name, folder)?,
+            base64: self.text(&format!("{name}-data"))?,
+        })
+    }
+
+    /// The entries of a list in which each has a name.
+    fn named<T>(
+        &self,
+        list: &str,
+        what: &str,
+        read: impl Fn(&Fields) -> Result<T, String>,
+    ) -> Result<Vec<(String, T)>, String> {
+        let mut named: Vec<(String, T)> = Vec::new();
+        for entry in self.objects(list)? {
+            let name = entry.text("name")?;
+            let place = format!("{what} {name:?}");
+            if named.iter().any(|(other, _)| *other == name) {
+                return Err(format!("{place} is there twice: remove one of the two"));
+            }
+            let nothing = Map::new();
+            let fields = match entry.get(what) {
+                Some(value) => Fields::of(&place, value)?,
+                None => Fields {
+                    place,
+                    members: &nothing,
+                },
+            };
+            named.push((name, read(&fields)?));
+        }
+        Ok(named)
+    }
+}

@@ -1,0 +1,83 @@
+//! The account that a pod has at the API server of its own cluster.
+
+use std::path::{Path, PathBuf};
+
+use super::entry::{Cluster, Pem, User};
+use super::kubeconfig::Chosen;
+
+/// Where a kubelet puts what a pod needs to speak to the API server.
+const FOLDER: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
+
+/// The account of the pod that the program runs in.
+#[derive(Debug, Clone)]
+pub struct ServiceAccount {
+    /// The API server's name or address.
+    pub host: String,
+    /// Its port.
+    pub port: String,
+    /// The folder with `token`, `ca.crt` and `namespace`.
+    pub folder: PathBuf,
+    /// The namespace, where the pod knows a better one than that file.
+    pub namespace: Option<String>,
+}
+
+impl ServiceAccount {
+    /// The account of this pod, by what its environment says; `None` outside of a cluster.
+    #[must_use]
+    pub fn of_environment(variable: impl Fn(&str) -> Option<String>) -> Option<Self> {
+        let given = |name: &str| variable(name).filter(|value| !value.is_empty());
+        Some(ServiceAccount {
+            host: given("KUBERNETES_SERVICE_HOST")?,
+            port: given("KUBERNETES_SERVICE_PORT")?,
+            folder: Path::new(FOLDER).to_owned(),
+            namespace: given("POD_NAMESPACE"),
+        })
+    }
+
+    /// Whether there is a token; a pod may be without.
+    pub(super) fn is_there(&self) -> bool {
+        self.folder.join("token").is_file()
+    }
+
+    /// The namespace of the pod.
+    pub(super) fn namespace(&self) -> String {
+        let of_file = || {
+            let text = std::fs::read_to_string(self.folder.join("namespace")).ok()?;
+            let name = text.trim();
+            (!name.is_empty()).then(|| name.to_owned())
+        };
+        let namespace = self.namespace.clone().or_else(of_file);
+        namespace.unwrap_or_else(|| "default".to_owned())
+    }
+
+    /// What a kubeconfig with this account would say.
+    pub(super) fn chosen(&self) -> Chosen {
+        let file = |name: &str| self.folder.join(name).display().to_string();
+        let host = match self.host.contains(':') && !self.host.starts_with('[') {
+            true => format!("[{}]", self.host),
+            false => self.host.clone(),
+        };
+        let authority = self.folder.join("ca.crt");
+        Chosen {
+            context: String::new(),
+            namespace: self.namespace(),
+            cluster: Cluster {
+                server: format!("https://{host}:{}", self.port),
+                authority: Pem {
+                    // Without one, the authorities of the machine are trusted.
+                    file: match authority.is_file() {
+                        true => file("ca.crt"),
+                        false => String::new(),
+                    },
+                    ..Pem::default()
+                },
+                ..Cluster::default()
+            },
+            user: String::new(),
+            auth: Ok(User {
+                token_file: file("token"),
+                ..User::default()
+            }),
+        }
+    }
+}

@@ -1,0 +1,298 @@
+//! Tokens, passwords and accounts.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use sts_plan::load::cluster::{Access, Cluster, ServiceAccount};
+
+use super::authority::Authority;
+use super::server::{Answer, Server, folder};
+use super::{FIXTURE, assert_error, base64, kubeconfig, run};
+
+/// A server behind TLS, the cluster entry that leads to it, and a folder.
+fn login(test: &str) -> (Server, Value, std::path::PathBuf) {
+    let authority = Authority::new();
+    let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
+    let cluster = json!({"server": server.url,
+        "certificate-authority-data": base64(authority.certificate.as_bytes())});
+    (server, cluster, folder(test))
+}
+
+/// A token that tells its end.
+fn token(end: i64) -> String {
+    let claims = base64(
+        json!({"exp": end, "sub": "jane??>>"})
+            .to_string()
+            .as_bytes(),
+    );
+    let claims = claims.replace('+', "-").replace('/', "_");
+    format!("e30.{}.c2ln", claims.trim_end_matches('='))
+}
+
+const PAST: i64 = 1_600_000_000;
+const FAR: i64 = 32_000_000_000;
+
+#[test]
+fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
+    let (server, cluster, folder) = login("shown");
+    fs::write(folder.join("token"), " of-the-file\n").unwrap();
+    fs::write(folder.join("empty"), "\n").unwrap();
+    let basic = format!("Basic {}", base64("jané:pa:ss".as_bytes()));
+    let valid = token(FAR);
+    let id_token = format!("Bearer {valid}");
+    let oidc =
+        json!({"auth-provider": {"name": "oidc", "config": {"id-token": valid, "client-id": "c"}}});
+    let mut both = oidc.clone();
+    both["token"] = "t".into();
+    for (user, args, shown) in [
+        (json!({"token": "t"}), "", vec!["Bearer t"]),
+        (json!({"token": "t"}), "--token other", vec!["Bearer other"]),
+        (
+            json!({"tokenFile": "token"}),
+            "",
+            vec!["Bearer of-the-file"],
+        ),
+        (
+            json!({"tokenFile": "token", "token": "t"}),
+            "",
+            vec!["Bearer of-the-file"],
+        ),
+        (
+            json!({"tokenFile": "missing", "token": "t"}),
+            "",
+            vec!["Bearer t"],
+        ),
+        (json!({"tokenFile": "", "token": "t"}), "", vec!["Bearer t"]),
+        (
+            json!({"tokenFile": "token"}),
+            "--token other",
+            vec!["Bearer other"],
+        ),
+        (
+            json!({"username": "jané", "password": "pa:ss"}),
+            "",
+            vec![&basic],
+        ),
+        (
+            json!({"username": "jané", "password": "pa:ss"}),
+            "--token other",
+            vec!["Bearer other"],
+        ),
+        (oidc, "", vec![&id_token]),
+        (both.clone(), "", vec!["Bearer t"]),
+        (both, "--token other", vec!["Bearer other"]),
+        (
+            json!({"token": "", "username": "", "password": "", "tokenFile": null, "exec": null}),
+            "",
+            vec![],
+        ),
+        (Value::Null, "", vec![]),
+    ] {
+        server.state.lock().unwrap().asked.clear();
+        let ran = run(&kubeconfig(&folder, &cluster, &user), args);
+        assert_eq!(ran.code, Some(0), "{user}: {}", ran.err);
+        for asked in server.asked() {
+            assert_eq!(asked.header("authorization"), shown, "{user} {args}");
+        }
+    }
+    for (user, says) in [
+        (
+            json!({"token": "hunter2", "username": "u", "password": "hunter2"}),
+            "it has a token and a password, of which kubectl takes only one",
+        ),
+        (
+            json!({"tokenFile": "missing"}),
+            "missing cannot be read (No such file",
+        ),
+        (
+            json!({"tokenFile": "empty"}),
+            "empty is empty: log in again",
+        ),
+        (
+            json!({"token": "hunter2\n"}),
+            "its token holds characters that no header may have: check it for line breaks",
+        ),
+        (
+            json!({"exec": {"command": "x"}, "auth-provider": {"name": "oidc"}}),
+            "it has a plugin (exec) and an auth-provider",
+        ),
+        (
+            json!({"as-groups": ["g"]}),
+            "the user has as-groups, as-uid or as-user-extra and nobody to act as",
+        ),
+    ] {
+        let ran = run(&kubeconfig(&folder, &cluster, &user), "");
+        assert_error(&ran, &[says]);
+        assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn auth_providers_that_kubectl_has_no_more_are_told_what_came_after() {
+    let (server, cluster, folder) = login("providers");
+    let (expired, valid) = (token(PAST), token(FAR));
+    let renew =
+        "run kubectl get --raw /version with the same kubeconfig, which renews it, and try again";
+    let oidc = |config: Value| json!({"auth-provider": {"name": "oidc", "config": config}});
+    for (user, says) in [
+        (oidc(json!({"id-token": expired})), "the id-token of its OpenID auth-provider expired on 2020-09-13T12:26:40Z: log in again".to_owned()),
+        (oidc(json!({"id-token": expired, "refresh-token": "r"})), format!("expired on 2020-09-13T12:26:40Z: {renew}")),
+        (oidc(json!({"refresh-token": "r"})), format!("its OpenID auth-provider has no id-token: {renew}")),
+        (oidc(Value::Null), "its OpenID auth-provider has no id-token: log in again".to_owned()),
+        (oidc(json!({"id-token": "hunter2"})), "auth-provider is none (it tells no end): log in again".to_owned()),
+        (oidc(json!({"id-token": "a.hunter2.c"})), "auth-provider is none".to_owned()),
+        (json!({"auth-provider": {"name": "gcp", "config": {"access-token": valid}}}), "kubectl has no auth-provider \"gcp\" any more: have your kubeconfig written anew for the plugin gke-gcloud-auth-plugin".to_owned()),
+        (json!({"auth-provider": {"name": "azure"}}), "the plugin kubelogin".to_owned()),
+        (json!({"auth-provider": {"name": "open\u{1b}stack"}}), "a plugin (exec)".to_owned()),
+    ] {
+        let ran = run(&kubeconfig(&folder, &cluster, &user), "");
+        assert_error(&ran, &["the credentials cannot be had: user \"u\": ", &says]);
+        assert!(!ran.err.contains("hunter2") && !ran.err.contains('\u{1b}'), "{}", ran.err);
+    }
+    assert_eq!(server.paths(), Vec::<String>::new());
+}
+
+#[test]
+fn what_is_not_accepted_is_said_in_words_about_it() {
+    let (server, cluster, folder) = login("refused");
+    let server = server.with_whim(|_, _| Some(Answer::error(401, "Unauthorized", "Unauthorized")));
+    let own =
+        "they may have expired; log in again, or choose others with --context, --user or --token";
+    fs::write(folder.join("token"), token(PAST)).unwrap();
+    for (user, says) in [
+        (json!({"token": "hunter2"}), own),
+        (json!({"token": token(FAR)}), own),
+        (
+            json!({"token": token(PAST)}),
+            "the token of user \"u\" expired on 2020-09-13T12:26:40Z: log in again, or give another with --token",
+        ),
+        (
+            json!({"tokenFile": "token"}),
+            "the token of user \"u\" expired on 2020-09-13T12:26:40Z",
+        ),
+        (json!({"username": "u", "password": "hunter2"}), own),
+        (
+            json!({}),
+            "there are none of user \"u\": log in, or choose a user with --context, --user or --token",
+        ),
+    ] {
+        let ran = run(&kubeconfig(&folder, &cluster, &user), "");
+        assert_error(
+            &ran,
+            &[&format!(
+                "the API server {} does not accept the credentials (Unauthorized): {says}",
+                server.url
+            )],
+        );
+        assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    }
+    // Nothing is shown to a server that anybody could listen to.
+    let open = Server::of_fixture(FIXTURE)
+        .with_whim(|_, _| Some(Answer::error(401, "Unauthorized", "Unauthorized")));
+    let user = json!({"token": "hunter2", "exec": {"command": "/nonexistent"}});
+    let ran = run(
+        &kubeconfig(&folder, &json!({"server": open.url}), &user),
+        "",
+    );
+    assert_error(
+        &ran,
+        &["none are shown to a server without TLS: give its https:// address"],
+    );
+    assert_eq!(open.asked()[0].header("authorization"), Vec::<&str>::new());
+}
+
+#[test]
+fn a_pod_uses_its_own_account() {
+    let authority = Authority::new();
+    let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
+    let folder = folder("account");
+    fs::write(folder.join("token"), "of-the-pod\n").unwrap();
+    fs::write(folder.join("ca.crt"), &authority.certificate).unwrap();
+    fs::write(folder.join("namespace"), "prod\n").unwrap();
+    let (host, port) = server.url["https://".len()..].split_once(':').unwrap();
+    let account = ServiceAccount {
+        host: host.to_owned(),
+        port: port.to_owned(),
+        folder: folder.clone(),
+        namespace: None,
+    };
+    let access = Access {
+        service_account: Some(account.clone()),
+        kubeconfigs: vec!["/nonexistent".into()],
+        ..Access::default()
+    };
+    let read = |access: &Access| {
+        let cluster = Cluster::connect(access).unwrap();
+        let reads = cluster.namespaces(None).is_ok();
+        (cluster.namespace().to_owned(), reads)
+    };
+    assert_eq!(read(&access), ("prod".to_owned(), true));
+    let shown = |server: &Server| {
+        let asked = server.asked().pop().unwrap();
+        asked.header("authorization").join(",")
+    };
+    assert_eq!(shown(&server), "Bearer of-the-pod");
+    // The kubelet writes a new one before the old one ends.
+    fs::write(folder.join("token"), "fresh").unwrap();
+    assert!(read(&access).1);
+    assert_eq!(shown(&server), "Bearer fresh");
+    // Flags count more; a pod may say its namespace itself.
+    let mut own = access.clone();
+    own.token = Some("of-the-flag".to_owned());
+    own.service_account = Some(ServiceAccount {
+        namespace: Some("mine".to_owned()),
+        ..account.clone()
+    });
+    assert_eq!(read(&own), ("mine".to_owned(), true));
+    assert_eq!(shown(&server), "Bearer of-the-flag");
+    own.namespace = Some("theirs".to_owned());
+    assert_eq!(read(&own).0, "theirs");
+    // A kubeconfig counts more, and so does an address.
+    let other = kubeconfig(
+        &folder,
+        &json!({"server": "http://127.0.0.1:1"}),
+        &json!({}),
+    );
+    let mut chosen = access.clone();
+    chosen.kubeconfigs = vec![other];
+    let cluster = Cluster::connect(&chosen).unwrap();
+    assert_eq!(cluster.link().server(), "http://127.0.0.1:1");
+    let mut addressed = access.clone();
+    addressed.server = Some("http://127.0.0.1:1".to_owned());
+    let cluster = Cluster::connect(&addressed).unwrap();
+    assert_eq!(
+        (cluster.link().server(), cluster.namespace()),
+        ("http://127.0.0.1:1", "default")
+    );
+    // A pod without an account is nowhere.
+    let mut without = access;
+    without.service_account = Some(ServiceAccount {
+        folder: Path::new("/nonexistent").to_owned(),
+        ..account
+    });
+    let error = Cluster::connect(&without).err().unwrap().to_string();
+    assert!(error.starts_with("there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is no pod of one"), "{error}");
+    assert!(error.contains("localhost:8080"), "{error}");
+}
+
+#[test]
+fn the_environment_of_a_pod_names_its_api_server() {
+    let account = |host: &str, port: &str| {
+        ServiceAccount::of_environment(|name| match name {
+            "KUBERNETES_SERVICE_HOST" => Some(host.to_owned()),
+            "KUBERNETES_SERVICE_PORT" => Some(port.to_owned()),
+            _ => None,
+        })
+    };
+    assert!(account("", "443").is_none() && account("10.0.0.1", "").is_none());
+    let account = account("fd00::1", "443").unwrap();
+    assert_eq!(
+        (account.host.as_str(), account.port.as_str()),
+        ("fd00::1", "443")
+    );
+    assert_eq!(
+        account.folder,
+        Path::new("/var/run/secrets/kubernetes.io/serviceaccount")
+    );
+}

@@ -1,0 +1,168 @@
+//! Kubeconfigs: where they are, how several become one, and what is wrong with them.
+
+use std::fs;
+use std::path::Path;
+
+use serde_json::json;
+
+use super::authority::Authority;
+use super::server::{Server, folder};
+use super::{FIXTURE, assert_error, assert_reads, finish, program, run};
+
+fn open() -> Server {
+    Server::of_fixture(FIXTURE)
+}
+
+#[test]
+fn kubeconfigs_are_merged_as_kubectl_merges_them() {
+    let authority = Authority::new();
+    let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
+    let folder = folder("merge");
+    // Paths start where the file lies.
+    fs::create_dir_all(folder.join("below")).unwrap();
+    fs::write(folder.join("below/ca.crt"), &authority.certificate).unwrap();
+    let cluster = json!({"clusters": [{"name": "c", "cluster": {"server": server.url, "certificate-authority": "ca.crt"}}],
+        "users": [{"name": "u", "user": {"token": "first"}}]});
+    // The second file says where the first has said already, and what it has not.
+    let context = json!({"current-context": "here", "users": [{"name": "u", "user": {"token": "second"}}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "u", "namespace": "prod"}}]});
+    fs::write(folder.join("below/a"), cluster.to_string()).unwrap();
+    fs::write(folder.join("b"), context.to_string()).unwrap();
+    let mut command = program(Path::new(""));
+    let list = format!("{0}/missing:{0}/below/a::{0}/b", folder.display());
+    command.env("KUBECONFIG", list);
+    let ran = finish(command);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(server.asked()[0].header("authorization"), ["Bearer first"]);
+
+    // The file of the home, where no other is named.
+    let home = folder.join("home");
+    fs::create_dir_all(home.join(".kube")).unwrap();
+    fs::write(
+        home.join(".kube/config"),
+        fs::read(open().kubeconfig("merge-home", "prod")).unwrap(),
+    )
+    .unwrap();
+    let mut command = program(Path::new(""));
+    command.env_remove("KUBECONFIG").env("HOME", &home);
+    assert_eq!(finish(command).code, Some(0));
+}
+
+#[test]
+fn yaml_of_a_kubeconfig_reads_as_kubectl_reads_it() {
+    let server = open();
+    let file = folder("yaml").join("config");
+    // A repeated key counts the last time; `yes` is a boolean; what follows `...` is nothing.
+    let text = format!(
+        "# mine\ncurrent-context: nowhere\ncurrent-context: here\nclusters:\n- name: c\n  cluster: {{server: '{}', insecure-skip-tls-verify: yes}}\nusers: null\ncontexts:\n- name: here\n  context: {{cluster: c, namespace: prod}}\n",
+        server.url
+    );
+    fs::write(&file, text).unwrap();
+    assert_reads(&file, "");
+}
+
+#[test]
+fn a_broken_kubeconfig_is_named_and_not_quoted() {
+    let folder = folder("broken");
+    for (text, says) in [
+        (
+            "users:\n- user: {token: hunter2\n",
+            "line 3 is not what kubectl would read",
+        ),
+        (
+            "users:\n- name: u\n  user: {token: [hunter2]}\n",
+            "user \"u\": token has to be a text",
+        ),
+        (
+            "users:\n- name: u\n  user: {token: 4711}\n",
+            "user \"u\": token has to be a text: correct it there, or put it in quotes",
+        ),
+        ("users: {token: hunter2}\n", "users has to be a list"),
+        ("users: [hunter2]\n", "users has to hold fields"),
+        (
+            "users:\n- name: \"u\\e[31m\"\n  user: hunter2\n",
+            "user \"u\\u{1b}[31m\" has to hold fields",
+        ),
+        (
+            "clusters:\n- name: c\n  cluster: {insecure-skip-tls-verify: hunter2}\n",
+            "cluster \"c\": insecure-skip-tls-verify has to be true or false",
+        ),
+        (
+            "users:\n- name: u\n  user: {exec: {args: [1]}}\n",
+            "user \"u\": exec: args has to be a list of texts",
+        ),
+        (
+            "users:\n- name: u\n- name: u\n  user: {token: hunter2}\n",
+            "user \"u\" is there twice: remove one of the two",
+        ),
+        (
+            "kind: Pod\nhunter2: x\n",
+            "it is no kubeconfig: its kind is not Config of v1",
+        ),
+        (
+            "apiVersion: v2\n",
+            "it is no kubeconfig: its kind is not Config of v1",
+        ),
+        ("hunter2\n", "it is no kubeconfig: it holds no fields"),
+    ] {
+        let file = folder.join("config");
+        fs::write(&file, text).unwrap();
+        let ran = run(&file, "");
+        assert_error(&ran, &[file.to_str().unwrap(), says]);
+        assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    }
+    let ran = run("/x".as_ref(), "--kubeconfig /nonexistent/config");
+    assert_error(&ran, &["/nonexistent/config", "cannot be read"]);
+    assert_error(
+        &run("/nonexistent".as_ref(), ""),
+        &[
+            "there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is no pod of one",
+            "--context",
+            "--server",
+            "localhost:8080",
+            "-f",
+        ],
+    );
+}
+
+#[test]
+fn names_that_are_not_in_the_kubeconfig_are_answered_with_those_that_are() {
+    let server = open();
+    let config = server.kubeconfig("names", "default");
+    for (args, says) in [
+        (
+            "--context there",
+            "context \"there\" does not exist in the kubeconfig; did you mean here?",
+        ),
+        (
+            "--cluster there",
+            "cluster \"there\" does not exist in the kubeconfig; there is c",
+        ),
+        (
+            "--user there",
+            "user \"there\" does not exist in the kubeconfig; there is u",
+        ),
+    ] {
+        assert_error(&run(&config, args), &[says]);
+    }
+    assert_eq!(server.paths(), Vec::<String>::new());
+}
+
+/// Whoever `kubectl proxy` speaks for needs no user, and a cluster that is not named is not needed beside an address.
+#[test]
+fn names_that_nothing_depends_on_may_be_missing() {
+    let server = open();
+    let file = folder("dangling").join("config");
+    let config = json!({"current-context": "here",
+        "clusters": [{"name": "c", "cluster": {"server": server.url}}, {"name": "tls", "cluster": {"server": "https://127.0.0.1:1"}}],
+        "contexts": [{"name": "here", "context": {"cluster": "c", "user": "gone", "namespace": "prod"}}]});
+    fs::write(&file, config.to_string()).unwrap();
+    assert_reads(&file, "");
+    assert_reads(&file, &format!("-s {}", server.url));
+    for args in ["--cluster tls", "--user gone"] {
+        assert_error(
+            &run(&file, args),
+            &["user \"gone\" does not exist in the kubeconfig; there is none at all"],
+        );
+    }
+}
