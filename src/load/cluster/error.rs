@@ -92,6 +92,14 @@ pub enum ClusterError {
         /// The server's words.
         message: String,
     },
+    /// Whoever asks may not act as somebody else.
+    #[error(
+        "not allowed to act as another: ask for the right to impersonate, or leave --as out; the server says: {message}"
+    )]
+    NotAnother {
+        /// The server's words.
+        message: String,
+    },
     /// The server answers with an error.
     #[error("cannot {asked}: the API server answers {code}: {message}{}", tried(*.tries))]
     Refused {

@@ -106,7 +106,7 @@ impl Link {
                 Ok(page) => page,
                 Err(Failure::Status(status)) => match status.code {
                     410 => return Ok(None),
-                    403 => {
+                    403 if !status.is_about_acting() => {
                         return Err(NoList::Forbidden {
                             asked: query.asked(),
                             message: status.message,

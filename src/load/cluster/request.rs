@@ -90,6 +90,13 @@ pub(super) struct Status {
     pub(super) tries: u32,
 }
 
+impl Status {
+    /// Whether whoever asks may not act as somebody else, whatever is asked.
+    pub(super) fn is_about_acting(&self) -> bool {
+        self.code == 403 && self.message.contains("cannot impersonate resource")
+    }
+}
+
 /// How one try ended.
 enum Try {
     Answer(StatusCode, HeaderMap, Vec<u8>),
@@ -276,6 +283,9 @@ impl Link {
             401 => ClusterError::Unauthorized {
                 server: self.server().to_owned(),
                 doubt: self.credentials().doubt(),
+            },
+            403 if status.is_about_acting() => ClusterError::NotAnother {
+                message: status.message,
             },
             403 => ClusterError::Forbidden {
                 asked: question.asked.clone(),

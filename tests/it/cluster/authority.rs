@@ -64,10 +64,19 @@ impl Authority {
         }
     }
 
-    /// A certificate for these names and addresses.
+    /// The certificate of a user.
+    pub fn client(&self, user: &str, end: End) -> Pair {
+        self.sign(&params(user, &[], end))
+    }
+
+    /// The certificate of a server with these names and addresses.
     pub fn vouch(&self, names: &[&str], end: End) -> Pair {
+        self.sign(&params("server", names, end))
+    }
+
+    fn sign(&self, params: &CertificateParams) -> Pair {
         let key = KeyPair::generate().unwrap();
-        let certificate = params("jane", names, end).signed_by(&key, &self.issuer);
+        let certificate = params.signed_by(&key, &self.issuer);
         Pair {
             certificate: certificate.unwrap().pem(),
             key: key.serialize_pem(),

@@ -1,7 +1,7 @@
 //! Live clusters: the executable against a server that behaves, and that does not.
 
 mod applying;
-mod authority;
+pub mod authority;
 mod completing;
 mod connection;
 mod credentials;

@@ -135,7 +135,7 @@ fn a_client_certificate_of_a_plugin_is_shown() {
         authority,
         server,
     };
-    let pair = login.authority.vouch(&[], End::Far);
+    let pair = login.authority.client("jane", End::Far);
     let both = json!({"clientCertificateData": pair.certificate, "clientKeyData": pair.key,
         "expirationTimestamp": "2999-01-01T00:00:00Z"});
     let ran = login.run(&prints(&both), &json!({}));

@@ -111,6 +111,14 @@ impl Entry {
         self.text("/userAgent").rsplit('/').next().unwrap()
     }
 
+    /// As whom the user acted, and the groups of that one.
+    pub fn acted_as(&self) -> (&str, Vec<String>) {
+        let groups = self.0["impersonatedUser"]["groups"].as_array();
+        let groups = groups.into_iter().flatten();
+        let groups = groups.map(|group| group.as_str().unwrap().to_owned());
+        (self.text("/impersonatedUser/username"), groups.collect())
+    }
+
     pub fn verb(&self) -> &str {
         self.text("/verb")
     }

@@ -9,6 +9,7 @@ use std::sync::OnceLock;
 use super::audit::{Audit, POLICY};
 use super::rest::Rest;
 use super::wait_for;
+use crate::cluster::authority::Authority;
 
 /// Who may log in: `admin`, the controllers, the program itself with the rights that it asks for, once in single
 /// namespaces and once in all, and somebody with none.
@@ -37,6 +38,10 @@ pub struct ControlPlane {
     pub folder: PathBuf,
     /// The version that the server tells, such as `1.20.2`.
     pub version: String,
+    /// Its address.
+    pub server: String,
+    /// Who vouches for users who have a certificate.
+    pub clients: Authority,
     /// Every request so far.
     pub audit: Audit,
     _keepers: [Child; 3],
@@ -92,6 +97,8 @@ impl ControlPlane {
             .collect();
         fs::write(file("tokens.csv"), tokens.join("\n")).unwrap();
         fs::write(file("policy.yaml"), POLICY).unwrap();
+        let clients = Authority::new();
+        fs::write(file("clients.crt"), &clients.certificate).unwrap();
 
         let [etcd, peers, secure] = free_ports();
         let etcd = format!("http://127.0.0.1:{etcd}");
@@ -145,6 +152,8 @@ impl ControlPlane {
                 &key,
                 "--service-account-signing-key-file",
                 &key,
+                "--client-ca-file",
+                &file("clients.crt"),
                 "--token-auth-file",
                 &file("tokens.csv"),
                 "--authorization-mode",
@@ -218,6 +227,8 @@ impl ControlPlane {
             audit: Audit::new(Path::new(&file("audit.log"))),
             folder,
             version,
+            server,
+            clients,
             _keepers: [controllers, api_server, store],
         }
     }

@@ -6,6 +6,7 @@
 mod acts;
 mod audit;
 pub mod control_plane;
+mod identity;
 mod kubelet;
 mod program;
 mod read_only;
