@@ -2,6 +2,7 @@
 
 use http::Uri;
 use kube::Config;
+use kube::client::RustlsTlsError;
 use kube::config::AuthInfo;
 use rustls::Error as TlsError;
 use rustls::pki_types::ServerName;
@@ -14,7 +15,7 @@ use super::error::ClusterError;
 use super::handshake::WAY_ROUND;
 use super::kubeconfig::{Chosen, choose, merged};
 use super::proxy::proxy;
-use super::request::{chain, find};
+use super::request::chain;
 use crate::load::base64;
 
 /// What the kubeconfigs choose, or the account of a pod where they choose nothing, with the flags over it. The
@@ -53,6 +54,7 @@ pub(super) fn configure(access: &Access) -> Result<(Config, Credentials), Cluste
     config.disable_compression = cluster.disable_compression;
     if url.scheme_str() != Some("https") {
         let user = chosen.auth.unwrap_or_default();
+        config.root_cert = Some(Vec::new());
         config.auth_info = shown(None, user.impersonate)?;
         return Ok((config, Credentials::open(&chosen.user)));
     }
@@ -79,6 +81,8 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
         config.tls_server_name = Some(name.clone());
     }
     if !cluster.authority.is_given() {
+        // Those that this machine trusts; it need not trust any where nothing is checked.
+        config.root_cert = cluster.insecure.then(Vec::new);
         return Ok(());
     }
     if cluster.insecure {
@@ -152,14 +156,18 @@ fn place(access: &Access, context: &str) -> String {
 
 /// Why no client can be made.
 pub(super) fn cannot_begin(error: &kube::Error) -> ClusterError {
-    let problem = match find::<TlsError>(error) {
-        Some(TlsError::InconsistentKeys(_)) => {
+    let problem = match error {
+        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(TlsError::InconsistentKeys(_))) => {
             "the client key is not that of the client certificate: give the two that belong together"
                 .to_owned()
         }
-        Some(TlsError::General(_)) => format!(
+        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(_)) => format!(
             "the client key is of a kind that cannot be used here (RSA of at least 2048 bits, ECDSA P-256 or P-384, and Ed25519 can); {WAY_ROUND}"
         ),
+        kube::Error::RustlsTls(RustlsTlsError::AddRootCertificate(_)) => {
+            "this machine trusts no authority at all: name that of the server with --certificate-authority, or in the kubeconfig"
+                .to_owned()
+        }
         _ => format!("cannot connect: {}", chain(error).join(": ")),
     };
     ClusterError::Access(problem)

@@ -5,11 +5,11 @@ use std::net::TcpListener;
 use std::path::Path;
 use std::{fs, thread};
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::authority::{Authority, End, Pair, configuration, self_signed};
 use super::server::{Answer, Server, folder};
-use super::{FIXTURE, assert_error, assert_reads, base64, kubeconfig, run};
+use super::{FIXTURE, assert_error, assert_reads, base64, finish, kubeconfig, program, run};
 
 #[test]
 fn a_server_is_known_by_its_certificate() {
@@ -161,12 +161,46 @@ fn what_is_wrong_with_a_server_is_one_sentence() {
     );
 }
 
+/// A container may have no certificates of authorities: that matters where one would be asked.
+#[test]
+fn a_machine_that_trusts_nobody_reads_what_it_need_not_trust() {
+    let folder = folder("tls-nobody");
+    let authority = Authority::new();
+    let secure = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
+    let open = Server::of_fixture(FIXTURE);
+    let ask = |cluster: &Value, args: &str| {
+        let mut command = program(&kubeconfig(&folder, cluster, &json!({})));
+        command.envs([
+            ("SSL_CERT_FILE", "/nonexistent"),
+            ("SSL_CERT_DIR", "/nonexistent"),
+        ]);
+        command.args(args.split_whitespace());
+        finish(command)
+    };
+    let data = base64(authority.certificate.as_bytes());
+    let known = json!({"server": secure.url, "certificate-authority-data": data});
+    let unknown = json!({"server": secure.url});
+    for ran in [
+        ask(&known, ""),
+        ask(&unknown, "--insecure-skip-tls-verify"),
+        ask(&json!({"server": open.url}), ""),
+    ] {
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+    }
+    assert_error(
+        &ask(&unknown, ""),
+        &[
+            "this machine trusts no authority at all: name that of the server with --certificate-authority",
+        ],
+    );
+}
+
 #[test]
 fn a_client_certificate_says_who_asks() {
     let folder = folder("tls-client");
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.strict_server());
-    let jane = authority.vouch(&[], End::Far);
+    let jane = authority.client("jane", End::Far);
     let (certificate, key) = jane.write(&folder, "jane");
     let cluster = json!({"server": server.url, "certificate-authority-data": base64(authority.certificate.as_bytes())});
     let data = |pair: &Pair| {
@@ -203,8 +237,8 @@ fn a_client_certificate_says_who_asks() {
     let last = server.asked().pop().unwrap();
     assert_eq!(last.header("authorization"), ["Bearer abc"]);
 
-    let other = data(&Authority::new().vouch(&[], End::Far));
-    let expired = data(&authority.vouch(&[], End::Past));
+    let other = data(&Authority::new().client("jane", End::Far));
+    let expired = data(&authority.client("jane", End::Past));
     for (user, says) in [
         (&other, "it does not take the client certificate"),
         (
@@ -231,7 +265,7 @@ fn an_expired_client_certificate_is_told_from_other_credentials() {
         ),
         (End::Far, "(Unauthorized): they may have expired"),
     ] {
-        let pair = authority.vouch(&[], end);
+        let pair = authority.client("jane", end);
         let user = json!({"client-certificate-data": base64(pair.certificate.as_bytes()),
             "client-key-data": base64(pair.key.as_bytes())});
         assert_error(&run(&kubeconfig(&folder, &cluster, &user), ""), &[says]);
@@ -244,8 +278,8 @@ fn files_that_hold_no_certificate_or_key_are_named() {
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
     let (jane, joe) = (
-        authority.vouch(&[], End::Far),
-        authority.vouch(&[], End::Far),
+        authority.client("jane", End::Far),
+        authority.client("jane", End::Far),
     );
     jane.write(&folder, "jane");
     joe.write(&folder, "joe");
