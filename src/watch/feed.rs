@@ -50,6 +50,8 @@ pub(super) enum Brought {
     Event(Box<Event<Sent>>),
     /// Whoever asks may not, and asking again will not help.
     Forbidden(String),
+    /// The server does not know who asks any more.
+    Unauthorized,
     /// Something that passes: it is tried again.
     Trouble(String),
 }
@@ -147,9 +149,8 @@ fn brought(error: &Error) -> Brought {
         _ => None,
     };
     match status {
-        Some(status) if matches!(status.code, 401 | 403) => {
-            Brought::Forbidden(status.message.clone())
-        }
+        Some(status) if status.code == 401 => Brought::Unauthorized,
+        Some(status) if status.code == 403 => Brought::Forbidden(status.message.clone()),
         Some(status) => Brought::Trouble(status.message.clone()),
         None => {
             let mut last: &dyn std::error::Error = error;

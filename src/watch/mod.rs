@@ -131,6 +131,9 @@ pub async fn watch(
         };
         tokio::select! {
             fed = feed.next() => match fed {
+                Some(Fed { brought: Brought::Unauthorized, .. }) => {
+                    return Err(link.unauthorized().into());
+                }
                 Some(fed) => watching.take(fed, audience)?,
                 None => bail!("the watches of {}/{} have ended", subject.namespace, subject.name),
             },
@@ -224,6 +227,7 @@ impl<'w> Watching<'w> {
                 }
                 self.changed |= self.stock.take(kind, *event);
             }
+            Brought::Unauthorized => {}
             Brought::Forbidden(_) if kind == CLAIMS => {
                 self.changed |= !self.stock.is_filled();
                 self.stock.do_without(kind);

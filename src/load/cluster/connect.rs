@@ -80,6 +80,15 @@ impl Link {
         }
     }
 
+    /// The error for when the server does not know who asks.
+    #[must_use]
+    pub fn unauthorized(&self) -> ClusterError {
+        ClusterError::Unauthorized {
+            server: self.server.clone(),
+            doubt: self.credentials.doubt(),
+        }
+    }
+
     /// Who asks.
     pub(super) fn credentials(&self) -> &Credentials {
         &self.credentials

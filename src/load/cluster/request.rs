@@ -280,10 +280,7 @@ impl Link {
             Failure::Status(status) => status,
         };
         match status.code {
-            401 => ClusterError::Unauthorized {
-                server: self.server().to_owned(),
-                doubt: self.credentials().doubt(),
-            },
+            401 => self.unauthorized(),
             403 if status.is_about_acting() => ClusterError::NotAnother {
                 message: status.message,
             },

@@ -450,6 +450,24 @@ fn what_may_not_be_watched_is_said() {
     );
 }
 
+/// A token may end while its user watches: that is neither a right that is missing nor a reason to plan without
+/// claims.
+#[test]
+fn credentials_that_end_meanwhile_end_the_watch() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    server.state().unauthorized = true;
+    server.cut();
+    let (_, code, said) = watch.end();
+    assert_eq!(code, 1);
+    let says = "does not accept the credentials (Unauthorized): ";
+    assert!(
+        said.starts_with("error: the API server ") && said.contains(says),
+        "{said}"
+    );
+}
+
 #[test]
 fn somebody_who_has_seen_enough_ends_it_quietly() {
     let server = server_of("rollout.yaml");

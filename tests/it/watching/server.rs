@@ -25,6 +25,8 @@ pub struct State {
     pub failing: BTreeMap<String, u32>,
     /// Requests that may not be made: `list pods`, `watch statefulsets`.
     pub forbidden: BTreeSet<String>,
+    /// Whether nobody who begins a watch is known.
+    pub unauthorized: bool,
     /// What was asked: `list pods`, `watch pods`.
     pub asked: Vec<String>,
 }
@@ -227,22 +229,25 @@ impl Server {
         let resource = path.rsplit('/').next().unwrap().to_owned();
         let mut seen: u64 = query["resourceVersion"].parse().unwrap();
         let asked = format!("watch {resource}");
-        let (cuts, expired, forbidden) = {
+        let (cuts, expired, refused) = {
             let mut state = self.state();
             state.asked.push(asked.clone());
             (
                 state.cuts,
                 seen < state.oldest,
-                state.forbidden.contains(&asked),
+                if state.unauthorized {
+                    Some(error(401, "Unauthorized", "Unauthorized"))
+                } else {
+                    let forbidden = state.forbidden.contains(&asked);
+                    forbidden.then(|| error(403, "Forbidden", &format!("you may not {asked}")))
+                },
             )
         };
-        if forbidden {
-            let body = error(403, "Forbidden", &format!("you may not {asked}"))
-                .1
-                .to_string();
+        if let Some((code, body)) = refused {
+            let body = body.to_string();
             return write!(
                 stream,
-                "HTTP/1.1 403 -\r\nContent-Length: {}\r\n\r\n{body}",
+                "HTTP/1.1 {code} -\r\nContent-Length: {}\r\n\r\n{body}",
                 body.len()
             );
         }
