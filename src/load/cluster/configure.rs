@@ -9,12 +9,13 @@ use rustls::pki_types::ServerName;
 
 use super::access::Access;
 use super::certificate;
-use super::credentials::{Credentials, Identity};
-use super::entry::{Cluster, Impersonate};
+use super::credentials::{Credentials, Identity, is_outdated};
+use super::entry::{Cluster, Impersonate, User};
 use super::error::ClusterError;
 use super::handshake::WAY_ROUND;
 use super::kubeconfig::{Chosen, choose, merged};
 use super::proxy::proxy;
+use super::renew::renew;
 use super::request::chain;
 use crate::load::base64;
 
@@ -59,11 +60,27 @@ pub(super) fn configure(access: &Access) -> Result<(Config, Credentials), Cluste
         return Ok((config, Credentials::open(&chosen.user)));
     }
     trust(&mut config, &cluster)?;
-    let user = chosen.auth?;
+    let user = current(chosen.auth?, &chosen.user, access)?;
     let impersonate = user.impersonate.clone();
     let (credentials, identity) = Credentials::of(&chosen.user, user, &cluster, access.unattended)?;
     config.auth_info = shown(identity, impersonate)?;
     Ok((config, credentials))
+}
+
+/// The user, after kubectl renewed an OpenID login that has ended.
+fn current(user: User, name: &str, access: &Access) -> Result<User, ClusterError> {
+    if access.unattended || !is_outdated(&user) {
+        return Ok(user);
+    }
+    let renewed = renew(access);
+    // It may have been renewed and failed at something else, which is to be seen.
+    let user = effective(access)?.auth?;
+    match renewed {
+        Err(why) if is_outdated(&user) => Err(ClusterError::Credentials(format!(
+            "user {name:?}: the id-token of its OpenID auth-provider has expired, and {why}; log in again"
+        ))),
+        _ => Ok(user),
+    }
 }
 
 /// How the server is known to be the right one.

@@ -325,10 +325,24 @@ fn token_file(user: &User) -> Result<Source, String> {
     Ok(Source::File(file.into(), Mutex::new(bearer(&token)?)))
 }
 
+/// Whether a user logs in with an OpenID token that has ended, and that kubectl could renew.
+pub(super) fn is_outdated(user: &User) -> bool {
+    let other = [
+        &user.token,
+        &user.token_file,
+        &user.username,
+        &user.password,
+    ];
+    other.iter().all(|way| way.is_empty())
+        && user.provider.as_ref().is_some_and(|provider| {
+            let refresh = provider.config.get("refresh-token");
+            provider.name == "oidc"
+                && refresh.is_some_and(|token| !token.is_empty())
+                && id_token(provider).is_err()
+        })
+}
+
 /// The token of an `auth-provider`, of which kubectl has kept one.
-///
-/// An expired one is not renewed here: the provider may take its refresh token back for a new one, which only
-/// kubectl puts into the kubeconfig, and whoever does not is logged out by that.
 fn id_token(provider: &Provider) -> Result<String, String> {
     let instead = match provider.name.as_str() {
         "oidc" => None,
@@ -342,25 +356,20 @@ fn id_token(provider: &Provider) -> Result<String, String> {
             provider.name
         ));
     }
-    let renew = match provider.config.get("refresh-token") {
-        Some(token) if !token.is_empty() => {
-            "run kubectl get --raw /version with the same kubeconfig, which renews it, and try again"
-        }
-        _ => "log in again",
-    };
     let token = provider
         .config
         .get("id-token")
         .filter(|token| !token.is_empty());
     let Some(token) = token else {
-        return Err(format!("its OpenID auth-provider has no id-token: {renew}"));
+        return Err("its OpenID auth-provider has no id-token: log in again".to_owned());
     };
     match end_of_token(token) {
-        None => Err(format!(
-            "the id-token of its OpenID auth-provider is none (it tells no end): {renew}"
-        )),
+        None => Err(
+            "the id-token of its OpenID auth-provider is none (it tells no end): log in again"
+                .to_owned(),
+        ),
         Some(end) if end <= Timestamp::now() => Err(format!(
-            "the id-token of its OpenID auth-provider expired on {end}: {renew}"
+            "the id-token of its OpenID auth-provider expired on {end}: log in again"
         )),
         Some(_) => Ok(token.clone()),
     }

@@ -29,6 +29,7 @@ mod progress;
 mod proxy;
 mod read;
 mod read_only;
+mod renew;
 mod request;
 mod resource;
 mod service_account;

@@ -1,0 +1,52 @@
+//! Has kubectl renew what it keeps of an OpenID login.
+//!
+//! A provider may give a refresh token that is good once, and another one with every use of it. Only kubectl puts
+//! that into the kubeconfig, so only kubectl uses it: it is asked to do what it does before every request.
+
+use std::process::{Command, Stdio};
+
+use super::access::Access;
+
+/// Lets kubectl ask the same server something, as the same user.
+///
+/// # Errors
+/// Why it did not come to that, in words that follow "and".
+pub(super) fn renew(access: &Access) -> Result<(), String> {
+    let mut command = Command::new("kubectl");
+    command
+        .args(["get", "--raw", "/version", "--request-timeout", "20s"])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null());
+    match access.kubeconfigs.as_slice() {
+        [only] if access.kubeconfig_must_exist => {
+            command.arg("--kubeconfig").arg(only);
+        }
+        files => {
+            let list = std::env::join_paths(files).map_err(|error| error.to_string())?;
+            command.env("KUBECONFIG", list);
+        }
+    }
+    for (flag, name) in [
+        ("--context", &access.context),
+        ("--cluster", &access.cluster),
+        ("--user", &access.user),
+    ] {
+        if let Some(name) = name {
+            command.arg(format!("{flag}={name}"));
+        }
+    }
+    let output = command
+        .output()
+        .map_err(|error| format!("kubectl, which renews it, cannot be run ({error})"))?;
+    if output.status.success() {
+        return Ok(());
+    }
+    let said = String::from_utf8_lossy(&output.stderr);
+    let said = said.lines().rfind(|line| !line.trim().is_empty());
+    let said: String = said
+        .unwrap_or("it says nothing")
+        .chars()
+        .take(300)
+        .collect();
+    Err(format!("kubectl could not renew it: {}", said.trim()))
+}
