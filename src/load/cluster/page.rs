@@ -1,0 +1,266 @@
+//! A page of a list, object by object: no more than one of them is a tree of values at a time, and who wrote which
+//! field, which is half of what a server sends and nobody asks for, is passed over unread.
+
+use std::fmt;
+
+use serde::de::{
+    DeserializeSeed, Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor,
+};
+use serde_json::{Map, Value};
+
+use super::error::ClusterError;
+
+/// A page of a list.
+pub(super) struct Page<T> {
+    /// What was kept of its objects.
+    pub(super) items: Vec<T>,
+    /// How many objects there are.
+    pub(super) count: usize,
+    /// The list's `resourceVersion`.
+    pub(super) version: String,
+    /// Where the next page begins; empty after the last one.
+    pub(super) next: String,
+}
+
+/// Why there is no page.
+pub(super) enum NoPage {
+    /// It ends too early.
+    CutOff,
+    /// It is none, in words.
+    Garbled(String),
+    /// What keeps the objects refuses one.
+    Refused(ClusterError),
+}
+
+/// Reads a page, and keeps what `keep` makes of its objects.
+pub(super) fn read<T>(
+    bytes: &[u8],
+    keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
+) -> Result<Page<T>, NoPage> {
+    let mut reader = serde_json::Deserializer::from_slice(bytes);
+    let mut refused = None;
+    let list = List {
+        keep,
+        refused: &mut refused,
+    };
+    let page = list
+        .deserialize(&mut reader)
+        .and_then(|page| reader.end().map(|()| page));
+    if let Some(error) = refused {
+        return Err(NoPage::Refused(error));
+    }
+    page.map_err(|error| match error.classify() {
+        serde_json::error::Category::Eof => NoPage::CutOff,
+        serde_json::error::Category::Data => NoPage::Garbled("it is no list".to_owned()),
+        _ => NoPage::Garbled(format!(
+            "it is no JSON at line {}, column {}",
+            error.line(),
+            error.column()
+        )),
+    })
+}
+
+/// The whole page.
+struct List<'k, K> {
+    keep: &'k mut K,
+    refused: &'k mut Option<ClusterError>,
+}
+
+impl<'de, T, K> DeserializeSeed<'de> for List<'_, K>
+where
+    K: FnMut(Value) -> Result<Option<T>, ClusterError>,
+{
+    type Value = Page<T>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Page<T>, D::Error> {
+        from.deserialize_map(self)
+    }
+}
+
+impl<'de, T, K> Visitor<'de> for List<'_, K>
+where
+    K: FnMut(Value) -> Result<Option<T>, ClusterError>,
+{
+    type Value = Page<T>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Page<T>, A::Error> {
+        let (mut kind, mut metadata, mut items) = (Value::Null, Value::Null, None);
+        while let Some(name) = members.next_key::<String>()? {
+            match name.as_str() {
+                "kind" => kind = members.next_value()?,
+                "metadata" => metadata = members.next_value()?,
+                "items" => {
+                    items = members.next_value_seed(Items {
+                        keep: &mut *self.keep,
+                        refused: &mut *self.refused,
+                    })?;
+                }
+                _ => {
+                    members.next_value::<IgnoredAny>()?;
+                }
+            }
+        }
+        // An empty list may be null, but it is still a list.
+        let is_list = kind.as_str().is_some_and(|kind| kind.ends_with("List"));
+        let (items, count) = match items {
+            Some(items) => items,
+            None if is_list => (Vec::new(), 0),
+            None => return Err(A::Error::custom("no items")),
+        };
+        let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
+        Ok(Page {
+            items,
+            count,
+            version: text("resourceVersion"),
+            next: text("continue"),
+        })
+    }
+}
+
+/// The objects of a page: what was kept of them, and how many there are.
+struct Items<'k, K> {
+    keep: &'k mut K,
+    refused: &'k mut Option<ClusterError>,
+}
+
+impl<'de, T, K> DeserializeSeed<'de> for Items<'_, K>
+where
+    K: FnMut(Value) -> Result<Option<T>, ClusterError>,
+{
+    type Value = Option<(Vec<T>, usize)>;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Self::Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de, T, K> Visitor<'de> for Items<'_, K>
+where
+    K: FnMut(Value) -> Result<Option<T>, ClusterError>,
+{
+    type Value = Option<(Vec<T>, usize)>;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("objects")
+    }
+
+    fn visit_unit<E>(self) -> Result<Self::Value, E> {
+        Ok(None)
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut objects: A) -> Result<Self::Value, A::Error> {
+        let (mut items, mut count) = (Vec::new(), 0);
+        while let Some(object) = objects.next_element_seed(Object { skips: "" })? {
+            count += 1;
+            match (self.keep)(object) {
+                Ok(kept) => items.extend(kept),
+                Err(error) => {
+                    *self.refused = Some(error);
+                    return Err(A::Error::custom("refused"));
+                }
+            }
+        }
+        Ok(Some((items, count)))
+    }
+}
+
+/// An object of a list, or its metadata, without the member that is skipped.
+struct Object {
+    skips: &'static str,
+}
+
+impl<'de> DeserializeSeed<'de> for Object {
+    type Value = Value;
+
+    fn deserialize<D: Deserializer<'de>>(self, from: D) -> Result<Value, D::Error> {
+        from.deserialize_any(self)
+    }
+}
+
+impl<'de> Visitor<'de> for Object {
+    type Value = Value;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("an object")
+    }
+
+    /// Metadata may be null, which is for whoever reads the object to judge.
+    fn visit_unit<E>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<Value, A::Error> {
+        let mut object = Map::new();
+        while let Some(name) = members.next_key::<String>()? {
+            let value = match name.as_str() {
+                name if name == self.skips => {
+                    members.next_value::<IgnoredAny>()?;
+                    continue;
+                }
+                "metadata" if self.skips.is_empty() => members.next_value_seed(Object {
+                    skips: "managedFields",
+                })?,
+                _ => members.next_value()?,
+            };
+            object.insert(name, value);
+        }
+        Ok(Value::Object(object))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn page(text: &str) -> Result<Page<Value>, NoPage> {
+        read(text.as_bytes(), &mut |value| Ok(Some(value)))
+    }
+
+    #[test]
+    fn objects_come_without_who_wrote_them() {
+        let list = json!({"kind": "PodList", "metadata": {"resourceVersion": "7", "continue": "next"}, "items": [
+            {"metadata": {"name": "a", "managedFields": [{"a": [1, {}]}]}, "spec": {"managedFields": 1}},
+            {"metadata": null}]});
+        let Ok(page) = page(&list.to_string()) else {
+            panic!("it is a page");
+        };
+        let first = json!({"metadata": {"name": "a"}, "spec": {"managedFields": 1}});
+        assert_eq!(page.items, [first, json!({"metadata": null})]);
+        assert_eq!(
+            (page.count, page.version.as_str(), page.next.as_str()),
+            (2, "7", "next")
+        );
+    }
+
+    #[test]
+    fn what_is_no_page_is_told_from_what_ends_too_early() {
+        for text in ["", "{\"items\": [{}", "{\"items\": [{}]", "{\"ki"] {
+            assert!(matches!(page(text), Err(NoPage::CutOff)), "{text}");
+        }
+        for text in [
+            "[]",
+            "3",
+            "{}",
+            "{\"items\": 1}",
+            "{\"items\": [1]}",
+            "{\"items\": [[]]}",
+            "{\"kind\": \"Pod\"}",
+            "{\"items\": []} x",
+        ] {
+            assert!(matches!(page(text), Err(NoPage::Garbled(_))), "{text}");
+        }
+        assert!(
+            matches!(page("{\"kind\": \"PodList\", \"items\": null}"), Ok(page) if page.count == 0)
+        );
+        let mut refuse = |_| -> Result<Option<Value>, ClusterError> {
+            Err(ClusterError::Access("no".to_owned()))
+        };
+        let refused = read(b"{\"items\": [{}]}", &mut refuse);
+        assert!(matches!(refused, Err(NoPage::Refused(_))));
+    }
+}

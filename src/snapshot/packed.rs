@@ -1,0 +1,87 @@
+//! Objects that are kept as they were read, for when one of them is sent or explained.
+//!
+//! A tree of JSON values takes ten to twenty times the memory of its text, and of most objects of a large cluster
+//! nobody ever wants to see more than the fields that the algorithm reads. So the text is kept, and read again for
+//! whoever asks. It comes to the same value: what would not is kept as a tree.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+/// The deepest nesting that is read again from a text.
+const MAX_DEPTH: usize = 100;
+
+/// A JSON value, small. Cheap to copy.
+#[derive(Debug, Clone)]
+pub struct Packed(Form);
+
+#[derive(Debug, Clone)]
+enum Form {
+    Text(Arc<str>),
+    Tree(Arc<Value>),
+}
+
+impl Packed {
+    /// Packs a value.
+    #[must_use]
+    pub fn of(value: &Value) -> Self {
+        match is_exact(value, MAX_DEPTH) {
+            true => Packed(Form::Text(value.to_string().into())),
+            false => Packed(Form::Tree(Arc::new(value.clone()))),
+        }
+    }
+
+    /// A value that others share, which takes nothing as it is.
+    #[must_use]
+    pub fn shared(value: Arc<Value>) -> Self {
+        Packed(Form::Tree(value))
+    }
+
+    /// The value.
+    #[must_use]
+    pub fn open(&self) -> Arc<Value> {
+        match &self.0 {
+            // What was written from a value is one.
+            Form::Text(text) => Arc::new(serde_json::from_str(text).unwrap_or_default()),
+            Form::Tree(value) => Arc::clone(value),
+        }
+    }
+}
+
+/// Whether a value's text reads as the same value: fractions may lose their last digit, and a reader stops at some
+/// depth.
+fn is_exact(value: &Value, depth: usize) -> bool {
+    match value {
+        Value::Number(number) => !number.is_f64(),
+        Value::Array(_) | Value::Object(_) if depth == 0 => false,
+        Value::Array(items) => items.iter().all(|item| is_exact(item, depth - 1)),
+        Value::Object(members) => members.values().all(|member| is_exact(member, depth - 1)),
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    #[test]
+    fn what_was_packed_comes_back() {
+        let mut deep = json!(1);
+        for _ in 0..200 {
+            deep = json!([deep]);
+        }
+        for (value, is_text) in [
+            (
+                json!({"a": [1, -1, u64::MAX, i64::MIN, "\u{1b}\"", null, true]}),
+                true,
+            ),
+            (json!({"a": 0.1, "b": 1e300}), false),
+            (deep, false),
+        ] {
+            let packed = Packed::of(&value);
+            assert_eq!(matches!(packed.0, Form::Text(_)), is_text, "{value}");
+            assert_eq!(*packed.open(), value);
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! Texts and lists that many objects have alike, kept once.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::meta::{Labels, Meta, OwnerReference};
+
+/// What was seen so far.
+#[derive(Debug, Default)]
+pub struct Pool {
+    texts: BTreeSet<Arc<str>>,
+    owners: BTreeSet<Arc<[OwnerReference]>>,
+}
+
+impl Pool {
+    /// Lets an object's metadata share what others have as well.
+    pub fn share(&mut self, meta: &mut Meta) {
+        self.text(&mut meta.namespace);
+        let labels: Labels = meta
+            .labels
+            .iter()
+            .map(|(key, value)| {
+                let (mut key, mut value) = (Arc::clone(key), Arc::clone(value));
+                self.text(&mut key);
+                self.text(&mut value);
+                (key, value)
+            })
+            .collect();
+        meta.labels = Arc::new(labels);
+        match self.owners.get(&meta.owner_references) {
+            Some(known) => meta.owner_references = Arc::clone(known),
+            None => {
+                self.owners.insert(Arc::clone(&meta.owner_references));
+            }
+        }
+    }
+
+    /// Lets a text be shared.
+    pub fn text(&mut self, text: &mut Arc<str>) {
+        match self.texts.get(text) {
+            Some(known) => *text = Arc::clone(known),
+            None => {
+                self.texts.insert(Arc::clone(text));
+            }
+        }
+    }
+}
