@@ -139,10 +139,10 @@ impl Fleet {
     }
 
     fn object(&self, kind: &str, namespace: usize, set: usize, ordinal: usize) -> String {
-        let rolls = set % 3 == 0;
+        let rolls = set.is_multiple_of(3);
         // Pods are replaced from the last one down.
         let is_new = rolls && ordinal + 1 == self.pods;
-        let stuck = is_new && set % 30 == 0;
+        let stuck = is_new && set.is_multiple_of(30);
         let newest = if rolls { 2 } else { 1 };
         let (template, revision) = match kind {
             "statefulsets" => (&self.templates.set, newest),

@@ -417,7 +417,8 @@ fn submit(
     conditions: &Conditions,
 ) -> Result<change::Outcome, ChangeError> {
     let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
-    let object = stored.map(|snapshot| &*snapshot.set.object);
+    let object = stored.map(|snapshot| snapshot.set.object.open());
+    let object = object.as_deref();
     match (target.manifest, object) {
         (Some(manifest), Some(object)) if cascade.is_some() => {
             change::recreate(object, Some(manifest.value()), &edits, version, gates)

@@ -43,10 +43,10 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
         let Some(given) = claim.and_then(|claim| claim.given()) else {
             continue;
         };
-        if let (Some((has, text)), Some((asked, _))) = (size(given), &wanted) {
+        if let (Some((has, text)), Some((asked, _))) = (size(&given), &wanted) {
             match has.cmp(asked) {
-                std::cmp::Ordering::Less => smaller.push((name.clone(), text)),
-                std::cmp::Ordering::Greater => larger.push((name.clone(), text)),
+                std::cmp::Ordering::Less => smaller.push((name.clone(), text.to_owned())),
+                std::cmp::Ordering::Greater => larger.push((name.clone(), text.to_owned())),
                 std::cmp::Ordering::Equal => {}
             }
         }
@@ -54,11 +54,11 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
         if let (Some(has), Some(asked)) = (has, class)
             && has != asked
         {
-            classes.push((name, has));
+            classes.push((name, has.to_owned()));
         }
     }
     let mut found = Vec::new();
-    let mut add = |severity, different: &[(String, &str)], tail: String| {
+    let mut add = |severity, different: &[(String, String)], tail: String| {
         if let Some((first, has)) = different.first() {
             let names = list(different.iter().map(|(name, _)| name.as_str()));
             let have = if different.len() == 1 { "has" } else { "have" };
@@ -97,10 +97,13 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
 }
 
 /// Whether the claims can grow, where their class tells.
-fn expansion(plan: &Plan, claims: &[(String, &str)]) -> String {
+fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
     let first = claims.first();
     let claim = first.and_then(|(name, _)| plan.snapshot.claims.get(name.as_str()));
-    let class = claim.and_then(|claim| claim.given()?["spec"]["storageClassName"].as_str());
+    let given = claim.and_then(|claim| claim.given());
+    let class = given
+        .as_ref()
+        .and_then(|given| given["spec"]["storageClassName"].as_str());
     let around = &plan.surroundings;
     let class = match class {
         Some(name) => around.storage_class(name),

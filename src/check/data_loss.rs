@@ -99,8 +99,9 @@ fn because(plan: &Plan) -> &'static str {
 
 /// Whether the claim's volume is known to outlive it.
 fn volume_stays(plan: &Plan, claim: &Claim) -> bool {
-    let name = claim
-        .given()
+    let given = claim.given();
+    let name = given
+        .as_ref()
         .and_then(|given| given["spec"]["volumeName"].as_str());
     let volume = name.and_then(|name| plan.surroundings.volume(name));
     volume.is_some_and(|volume| !volume.is_deleted_with_claim)

@@ -33,9 +33,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let mut found = Vec::new();
     for pod in pods_of(&plan.snapshot).filter(|pod| pod.is_terminating()) {
         let name = &pod.meta.name;
-        let node_name = pod
-            .given()
-            .and_then(|given| given["spec"]["nodeName"].as_str());
+        let node_name = pod.node();
         let late = pod.meta.deleted.map(|at| now.duration_since(at));
         let late = late.filter(|late| *late > SignedDuration::ZERO);
         let since = match late {

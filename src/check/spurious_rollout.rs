@@ -81,7 +81,7 @@ fn created(plan: &Plan) -> Option<&Arc<Revision>> {
 /// What tells the two apart.
 fn cause(new: &Revision, latest: &Revision) -> String {
     let mut paths = Vec::new();
-    differences(&latest.data["spec"], &new.data["spec"], "", &mut paths);
+    differences(&latest.data()["spec"], &new.data()["spec"], "", &mut paths);
     let old_name = &latest.meta.name;
     let is_timestamp = |path: &String| path.ends_with(".creationTimestamp");
     if paths.is_empty() {
@@ -89,7 +89,7 @@ fn cause(new: &Revision, latest: &Revision) -> String {
             .to_owned();
     }
     if paths.iter().all(is_timestamp) {
-        let had_nulls = latest.data["spec"]["template"]["metadata"]
+        let had_nulls = latest.data()["spec"]["template"]["metadata"]
             .get("creationTimestamp")
             .is_some();
         let encodes = if had_nulls { "encodes" } else { "leaves out" };

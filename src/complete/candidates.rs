@@ -166,7 +166,7 @@ impl Candidates {
             let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) else {
                 continue;
             };
-            let spec = &snapshot.set.object["spec"]["template"]["spec"];
+            let spec = &snapshot.set.template["spec"];
             for container in spec["containers"].as_array().into_iter().flatten() {
                 if let Some(name) = container["name"].as_str() {
                     let image = container["image"].as_str().unwrap_or_default();

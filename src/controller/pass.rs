@@ -152,13 +152,13 @@ impl<'a> Pass<'a> {
 /// Whether the revision's data can be applied to the set at all: there is some, and its template is one.
 fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
     let name = &revision.meta.name;
-    if revision.data.is_null() {
+    if revision.data().is_null() {
         return Err(SyncError::new(format!(
             "revision {name} holds no data to apply"
         )));
     }
     let template = revision
-        .data
+        .data()
         .get("spec")
         .and_then(|spec| spec.get("template"));
     if template.is_some_and(|template| !template.is_object()) {

@@ -68,9 +68,7 @@ pub fn set_events(
 fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     match hold {
         Hold::SetBeingDeleted => {
-            let finalizers = snapshot.set.object["metadata"]["finalizers"].as_array();
-            let names = finalizers.into_iter().flatten();
-            let names: Vec<&str> = names.filter_map(serde_json::Value::as_str).collect();
+            let names = snapshot.set.finalizers();
             let since = snapshot.set.meta.deleted.map(|at| {
                 let ago = age(now, at);
                 format!("the set was deleted {ago} ago")
@@ -314,7 +312,7 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
         [] => "no pod of the input uses it".to_owned(),
         users => format!("it is used by {}", users.join(", ")),
     });
-    if !matches!(claim.phase(), "" | "Bound") {
+    if !matches!(claim.phase().as_str(), "" | "Bound") {
         facts.push(unbound(claim));
     }
     facts

@@ -125,7 +125,7 @@ impl<'a> Growth<'a> {
                 .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
         };
         let has_less = |claim: &Claim| {
-            let has = text_of(claim).and_then(|text| Quantity::parse(text).ok());
+            let has = storage_of(claim).and_then(|size| Quantity::parse(&size).ok());
             has.is_none_or(|has| has < wanted)
         };
         let claims = snapshot.claims.iter();
@@ -138,14 +138,17 @@ impl<'a> Growth<'a> {
 }
 
 /// The storage that a claim asks for.
-fn text_of(claim: &Claim) -> Option<&str> {
-    claim.given()?["spec"]["resources"]["requests"]["storage"].as_str()
+fn storage_of(claim: &Claim) -> Option<String> {
+    let given = claim.given()?;
+    let size = given["spec"]["resources"]["requests"]["storage"].as_str()?;
+    Some(size.to_owned())
 }
 
 /// The class of a claim, where it is among what was read.
 fn class_of<'s>(claim: &Claim, surroundings: &'s Surroundings) -> Option<&'s Arc<StorageClass>> {
-    let name = claim
-        .given()
+    let given = claim.given();
+    let name = given
+        .as_ref()
         .and_then(|given| given["spec"]["storageClassName"].as_str());
     match name {
         Some(name) => surroundings.storage_class(name),

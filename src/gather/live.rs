@@ -12,11 +12,11 @@ use super::{Gathered, conditions, read_applied};
 use crate::args::{ApplyMode, Args};
 use crate::change;
 use crate::controller::{GATES, Stage, Version};
+use crate::load::Loaded;
 use crate::load::cluster::{
-    Access, Cluster, ClusterError, Progress, Proposal, Proxies, Scope, Seen, ServiceAccount,
-    kubeconfig_files, namespace_of,
+    Access, Cluster, ClusterError, Intake, Progress, Proposal, Proxies, Scope, Seen,
+    ServiceAccount, kubeconfig_files, namespace_of,
 };
-use crate::load::{self, Loaded, Reader};
 use crate::plan::{Conditions, Source, VersionSource};
 use crate::rbac::Grant;
 use crate::targets;
@@ -37,12 +37,21 @@ pub(super) fn gather(
         bail!("--recursive reads directories: give one with -f");
     }
     let (cluster, conditions, mut source) = connect(args, now)?;
+    let progress = progress(args);
     let mut applied = read_applied(args, cluster.namespace(), &conditions, stdin)?;
     if args.selection.all_namespaces && applied.manifests.is_empty() {
-        return gather_all(args, &cluster, &conditions, source, &applied, take);
+        return gather_all(
+            args,
+            &cluster,
+            &conditions,
+            source,
+            &applied,
+            &progress,
+            take,
+        );
     }
     let scopes = scopes(args, &cluster, &applied)?;
-    let (mut loaded, read) = read_cluster(&cluster, &scopes, &conditions)?;
+    let (mut loaded, read) = read_cluster(&cluster, &scopes, &conditions, &progress)?;
     loaded.inventory.overlay(&applied.inventory);
     source.versions = read.versions;
     source.notes.extend(read.notes);
@@ -66,10 +75,11 @@ fn gather_all(
     conditions: &Conditions,
     mut source: Source,
     applied: &Loaded,
+    progress: &Progress,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
     let selector = args.selection.selector.clone();
-    let namespaces = cluster.namespaces(selector.as_deref())?;
+    let namespaces = cluster.namespaces(selector.as_deref(), progress)?;
     if namespaces.is_empty() {
         match selector {
             Some(selector) => bail!("no StatefulSet of the cluster matches -l {selector}"),
@@ -79,9 +89,9 @@ fn gather_all(
     let note =
         "events and volumes are not read with -A: plan a set by itself to see what they tell";
     source.notes.push(note.to_owned());
-    let (of_cluster, read) = read_cluster(cluster, &[Scope::Cluster], conditions)?;
+    let (of_cluster, read) = read_cluster(cluster, &[Scope::Cluster], conditions, progress)?;
     source.notes.extend(read.notes);
-    let mut progress = Progress::new(namespaces.iter().map(|(_, sets)| sets.len()).sum());
+    progress.expect(namespaces.iter().map(|(_, sets)| sets.len()).sum());
     let mut left = namespaces.as_slice();
     while !left.is_empty() {
         let (some, sets) = batch(left);
@@ -95,7 +105,11 @@ fn gather_all(
             .collect();
         let mut barred = Vec::new();
         let mut seen = Seen::default();
-        cluster.read_each(&scopes, |scope, one| {
+        let intake = Intake {
+            api: &conditions.rules.api,
+            progress,
+        };
+        cluster.read_each(&scopes, &intake, |scope, one| {
             match (one, scope.namespace()) {
                 (Ok(one), _) => seen.extend(one),
                 (Err(error), Some(namespace)) => {
@@ -105,7 +119,7 @@ fn gather_all(
             }
             Ok(())
         })?;
-        let (mut loaded, read_here) = take_in(cluster, seen, conditions)?;
+        let (mut loaded, read_here) = take_in(seen);
         for (namespace, error) in &barred {
             let sets = some.iter().find(|(name, _)| name == namespace);
             let sets = sets.into_iter().flat_map(|(_, sets)| sets);
@@ -127,7 +141,7 @@ fn gather_all(
                 source: Arc::new(Source { versions, notes }),
             })?;
         }
-        progress.advance(sets);
+        progress.planned(sets);
         left = &left[some.len()..];
     }
     Ok(())
@@ -152,7 +166,7 @@ pub fn gather_to_watch(args: &Args, now: Timestamp) -> Result<(Cluster, Gathered
     let (cluster, conditions, mut source) = connect(args, now)?;
     let applied = Loaded::default();
     let scopes = scopes(args, &cluster, &applied)?;
-    let (loaded, read) = read_cluster(&cluster, &scopes, &conditions)?;
+    let (loaded, read) = read_cluster(&cluster, &scopes, &conditions, &Progress::new(false))?;
     source.versions = read.versions;
     source.notes.extend(read.notes);
     let gathered = Gathered {
@@ -167,8 +181,16 @@ pub fn gather_to_watch(args: &Args, now: Timestamp) -> Result<(Cluster, Gathered
 /// Reads sets that need not be there.
 pub(super) fn read_sets(args: &Args, now: Timestamp, sets: &[(&str, &str)]) -> Result<Loaded> {
     let (cluster, conditions, _) = connect(args, now)?;
-    let (loaded, _) = read_cluster(&cluster, &by_namespace(sets), &conditions)?;
+    let progress = progress(args);
+    let (loaded, _) = read_cluster(&cluster, &by_namespace(sets), &conditions, &progress)?;
     Ok(loaded)
+}
+
+/// How far reading is, for whoever waits at a terminal that can show it; whoever wants all that there is to say gets
+/// it line by line.
+fn progress(args: &Args) -> Progress {
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    Progress::new(!args.output.verbose && !dumb)
 }
 
 /// The cluster, its controller, and what could not be seen of that.
@@ -238,7 +260,8 @@ fn submit(args: &Args, cluster: &Cluster, loaded: &Loaded, applied: &mut Loaded)
         let stored = loaded
             .inventory
             .snapshot(&manifest.namespace, &manifest.name);
-        let stored = stored.as_ref().map(|snapshot| &*snapshot.set.object);
+        let stored = stored.map(|snapshot| snapshot.set.object.open());
+        let stored = stored.as_deref();
         let mut object = manifest.value().clone();
         if let Some(metadata) = object["metadata"].as_object_mut() {
             metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
@@ -283,12 +306,17 @@ fn read_cluster(
     cluster: &Cluster,
     scopes: &[Scope],
     conditions: &Conditions,
+    progress: &Progress,
 ) -> Result<(Loaded, Source)> {
-    take_in(cluster, cluster.read_all(scopes)?, conditions)
+    let intake = Intake {
+        api: &conditions.rules.api,
+        progress,
+    };
+    Ok(take_in(cluster.read_all(scopes, &intake)?))
 }
 
 /// What was read, for the planner.
-fn take_in(cluster: &Cluster, seen: Seen, conditions: &Conditions) -> Result<(Loaded, Source)> {
+fn take_in(seen: Seen) -> (Loaded, Source) {
     let unseen = seen.unseen.iter();
     let unseen = unseen.map(|unseen| {
         format!(
@@ -300,17 +328,15 @@ fn take_in(cluster: &Cluster, seen: Seen, conditions: &Conditions) -> Result<(Lo
         notes: unseen.collect(),
         versions: seen.versions,
     };
-    let reader = Reader {
-        namespace: cluster.namespace(),
-        api: &conditions.rules.api,
-        all_new: false,
-    };
-    let mut loaded = load::load(seen.reading, &reader)?;
+    let mut loaded = Loaded::default();
+    for object in seen.objects {
+        loaded.inventory.insert(object);
+    }
     let absent = seen.absent.into_iter();
     loaded.unplannable = absent
         .map(|(set, error)| (set, error.to_string()))
         .collect();
-    Ok((loaded, source))
+    (loaded, source)
 }
 
 /// Which sets of the cluster are read: those that are named, or those that are applied, or all.

@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::controller::parent_and_ordinal;
-use crate::snapshot::{Claim, Neighbour, Pod, Revision, Set, Snapshot, Status, Surroundings};
+use crate::snapshot::{
+    Claim, Meta, Neighbour, Pod, Pool, Revision, Set, Snapshot, Status, Surroundings,
+};
 
 /// The objects of one namespace, indexed by what a set asks for.
 #[derive(Debug, Default)]
@@ -44,17 +46,35 @@ pub enum Object {
     Neighbour(Neighbour),
 }
 
-impl Inventory {
-    /// Takes an object in. False when one of that kind and name is there already, and stays; only a neighbour
-    /// takes the place of the one that is there.
-    pub fn insert(&mut self, object: Object) -> bool {
-        let meta = match &object {
+impl Object {
+    /// Its metadata.
+    #[must_use]
+    pub fn meta(&self) -> &Meta {
+        match self {
             Object::Set(set, _) => &set.meta,
             Object::Pod(pod) => &pod.meta,
             Object::Claim(claim) => &claim.meta,
             Object::Revision(revision) => &revision.meta,
             Object::Neighbour(neighbour) => neighbour.meta(),
-        };
+        }
+    }
+
+    /// Shares with others what they have as well.
+    pub fn share(&mut self, pool: &mut Pool) {
+        match self {
+            Object::Pod(pod) => pod.share(pool),
+            Object::Claim(claim) => pool.share(&mut claim.meta),
+            // Of these there are few.
+            Object::Set(..) | Object::Revision(_) | Object::Neighbour(_) => {}
+        }
+    }
+}
+
+impl Inventory {
+    /// Takes an object in. False when one of that kind and name is there already, and stays; only a neighbour
+    /// takes the place of the one that is there.
+    pub fn insert(&mut self, object: Object) -> bool {
+        let meta = object.meta();
         let name = Arc::clone(&meta.name);
         let owner = meta
             .controller()
@@ -75,10 +95,8 @@ impl Inventory {
             }
             Object::Claim(claim) => insert_new(&mut namespace.claims, name, Arc::new(claim)),
             Object::Pod(pod) => {
-                let pod = Arc::new(pod);
-                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::clone(&pod));
+                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::new(pod));
                 if new {
-                    Arc::make_mut(&mut self.surroundings).insert_pod(&pod);
                     if let Some((parent, _)) = parent_and_ordinal(&name) {
                         let namesakes = namespace.pods_by_parent.entry(parent.to_owned());
                         namesakes.or_default().push(Arc::clone(&name));
@@ -181,7 +199,11 @@ impl Inventory {
         Snapshot {
             pods: pick(&namespace.pods, pods),
             claims,
-            revisions: pick(&namespace.revisions, revisions),
+            // What planning makes of them is to go with the plan.
+            revisions: pick(&namespace.revisions, revisions)
+                .into_iter()
+                .map(|(name, revision)| (name, Arc::new(revision.fresh())))
+                .collect(),
             set,
             status,
         }

@@ -10,4 +10,6 @@ pub mod schema;
 
 pub use inventory::{Inventory, Object};
 pub use manifest::{Reading, read_paths};
-pub use objects::{LoadError, Loaded, Reader, SetManifest, check_size, load, place_of, read_set};
+pub use objects::{
+    LoadError, Loaded, Reader, SetManifest, check_size, load, place_of, read_set, receive,
+};

@@ -139,12 +139,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         };
         let name = name_of(&manifest.value).to_owned();
         if name.is_empty() {
-            return Err(wrong(
-                &manifest,
-                kind,
-                "has no metadata.name: give it one".to_owned(),
-                &[],
-            ));
+            return Err(nameless(&manifest, kind));
         }
         let key = (namespace.clone(), object(kind.name(), &name));
         let place = manifest.place.clone();
@@ -165,7 +160,8 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 manifest,
             });
         } else {
-            take_in(&mut loaded.inventory, &mut manifest, kind, reader)?;
+            let object = read(&mut manifest, kind, reader.api)?;
+            loaded.inventory.insert(object);
         }
     }
     Ok(loaded)
@@ -361,16 +357,37 @@ fn set_namespace(value: &mut Value, default: &str) -> String {
     }
 }
 
-fn take_in(
-    inventory: &mut Inventory,
-    manifest: &mut Manifest,
-    kind: Kind,
-    reader: &Reader<'_>,
-) -> Result<(), LoadError> {
+/// Reads what a server sent, as if it stood in a file; `None` for an object of a kind that is not planned with.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn receive(value: Value, api: &ApiRules) -> Result<Option<Object>, LoadError> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let metadata = &value["metadata"];
+    let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
+    let place = format!("the cluster's {namespace}/{name}");
+    let mut manifest = Manifest::received(value, &place);
+    let Some(kind) = kind_of(&manifest)? else {
+        return Ok(None);
+    };
+    check_depth(&manifest, kind)?;
+    if name.is_empty() {
+        return Err(nameless(&manifest, kind));
+    }
+    read(&mut manifest, kind, api).map(Some)
+}
+
+fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
+    let problem = "has no metadata.name: give it one";
+    wrong(manifest, kind, problem.to_owned(), &[])
+}
+
+/// The object that a manifest of a kind is.
+fn read(manifest: &mut Manifest, kind: Kind, api: &ApiRules) -> Result<Object, LoadError> {
     if kind == Kind::Set {
         // Stored objects stay as they are: a server newer than this program may know more fields. Their types
         // are looked at all the same, since dumps are edited by hand.
-        schema::normalize(&manifest.value, schema::stateful_set(), reader.api.minor)
+        schema::normalize(&manifest.value, schema::stateful_set(), api.minor)
             .map_err(|errors| wrong_field(manifest, kind, &errors))?;
     }
     let mut take = || std::mem::take(&mut manifest.value);
@@ -381,8 +398,7 @@ fn take_in(
         Kind::Revision => Revision::from_json(&take()).map(Object::Revision),
         Kind::Neighbour(kind) => kind.read(&manifest.value).map(Object::Neighbour),
     };
-    inventory.insert(read.map_err(|error| wrong_field(manifest, kind, &[error]))?);
-    Ok(())
+    read.map_err(|error| wrong_field(manifest, kind, &[error]))
 }
 
 /// A set and its status from the form in which they are stored.

@@ -8,8 +8,6 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::Value;
-
 use super::deed::Cascade;
 use super::object_event::{Actor, ObjectEvent};
 use super::world::World;
@@ -42,10 +40,8 @@ pub(super) struct Ending {
 impl Ending {
     /// Of a set as it is stored.
     pub(super) fn of(set: &Set) -> Self {
-        let finalizers = set.object["metadata"]["finalizers"].as_array();
-        let finalizers = finalizers.into_iter().flatten().filter_map(Value::as_str);
         Ending {
-            finalizers: finalizers.map(str::to_owned).collect(),
+            finalizers: set.finalizers().into_iter().collect(),
             pending: set.is_terminating(),
             ..Ending::default()
         }

@@ -6,6 +6,8 @@ use serde_json::Value;
 
 use super::field::{FieldError, Fields};
 use super::meta::{Meta, OwnerReference, labels_json};
+use super::packed::Packed;
+use super::pod_status::finalizers;
 use super::set::ClaimTemplate;
 
 /// A PersistentVolumeClaim. The controller reads nothing but its metadata.
@@ -20,7 +22,7 @@ pub struct Claim {
 #[derive(Debug, Clone)]
 enum Body {
     /// The whole object, as it was read.
-    Given(Arc<Value>),
+    Given(Packed),
     /// The claim template that it was made from.
     Template(Arc<Value>),
 }
@@ -34,7 +36,7 @@ impl Claim {
         let meta = Meta::read(&Fields::root(&object)?)?;
         Ok(Claim {
             meta,
-            body: Body::Given(Arc::new(object)),
+            body: Body::Given(Packed::of(&object)),
         })
     }
 
@@ -49,29 +51,26 @@ impl Claim {
 
     /// `status.phase`, such as `Bound`; empty when it is not known.
     #[must_use]
-    pub fn phase(&self) -> &str {
-        match &self.body {
-            Body::Given(object) => object["status"]["phase"].as_str().unwrap_or_default(),
-            Body::Template(_) => "",
-        }
+    pub fn phase(&self) -> String {
+        let given = self.given();
+        let phase = given
+            .as_ref()
+            .and_then(|object| object["status"]["phase"].as_str());
+        phase.unwrap_or_default().to_owned()
     }
 
     /// Whoever wants to do something before it may go.
     #[must_use]
-    pub fn finalizers(&self) -> Vec<&str> {
-        let Body::Given(object) = &self.body else {
-            return Vec::new();
-        };
-        let finalizers = object["metadata"]["finalizers"].as_array();
-        let finalizers = finalizers.into_iter().flatten();
-        finalizers.filter_map(Value::as_str).collect()
+    pub fn finalizers(&self) -> Vec<String> {
+        self.given()
+            .map_or_else(Vec::new, |object| finalizers(&object))
     }
 
-    /// The whole object as it was read; `None` for a claim that is only planned.
+    /// The whole object as it was read; `None` for a claim that is only planned. It is read again from its text.
     #[must_use]
-    pub fn given(&self) -> Option<&Value> {
+    pub fn given(&self) -> Option<Arc<Value>> {
         match &self.body {
-            Body::Given(object) => Some(object),
+            Body::Given(object) => Some(object.open()),
             Body::Template(_) => None,
         }
     }
@@ -96,7 +95,7 @@ impl Claim {
     #[must_use]
     pub fn to_json(&self) -> Value {
         let mut object = match &self.body {
-            Body::Given(object) => (**object).clone(),
+            Body::Given(object) => Arc::unwrap_or_clone(object.open()),
             Body::Template(template) => self.build(template),
         };
         set_owners(&mut object, &self.meta.owner_references);

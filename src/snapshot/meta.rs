@@ -78,7 +78,7 @@ pub fn controller_of(owners: &[OwnerReference]) -> Option<&OwnerReference> {
 }
 
 /// One entry of `metadata.ownerReferences`.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OwnerReference {
     /// Such as `apps/v1`.
     pub api_version: Arc<str>,

@@ -7,8 +7,10 @@
 mod claim;
 mod field;
 mod meta;
+mod packed;
 mod pod;
 mod pod_status;
+mod pool;
 mod revision;
 mod selector;
 mod set;
@@ -20,9 +22,11 @@ use std::sync::Arc;
 pub use claim::Claim;
 pub use field::FieldError;
 pub use meta::{Labels, Meta, OwnerReference, controller_of};
+pub use packed::Packed;
 pub(crate) use pod::REVISION_LABEL;
 pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
 pub use pod_status::{ContainerStatus, PodCondition, Termination};
+pub use pool::Pool;
 pub use revision::Revision;
 pub(crate) use selector::is_dns_subdomain;
 pub use selector::{Requirement, Selector, SelectorError};
@@ -87,7 +91,7 @@ impl Snapshot {
             .filter_map(|volume| volume.claim.as_ref());
         let claims = claims.filter_map(|claim| self.claims.get(claim));
         claims
-            .filter(|claim| !matches!(claim.phase(), "" | "Bound"))
+            .filter(|claim| !matches!(claim.phase().as_str(), "" | "Bound"))
             .collect()
     }
 }

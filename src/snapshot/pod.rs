@@ -8,6 +8,8 @@ use serde_json::{Map, Value, json};
 use super::claim::set_owners;
 use super::field::{FieldError, Fields};
 use super::meta::{Meta, labels_json};
+use super::packed::Packed;
+use super::pool::Pool;
 
 /// The label that holds the name of the ControllerRevision a pod was made from.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
@@ -25,6 +27,8 @@ pub struct Pod {
     pub ready: Option<Ready>,
     /// Whether a node was chosen (`spec.nodeName`).
     pub scheduled: bool,
+    /// The node that it was read on.
+    pub node: Option<Arc<str>>,
     /// `spec.terminationGracePeriodSeconds`; 30 when absent.
     pub grace_seconds: i64,
     /// `spec.volumes`, as far as the storage check reads them.
@@ -175,7 +179,7 @@ pub struct PodBlueprint {
 #[derive(Debug, Clone)]
 enum Body {
     /// Read from a cluster or a file.
-    Given(Arc<Value>),
+    Given(Packed),
     /// Built by the controller.
     Built(Arc<PodBlueprint>),
 }
@@ -218,11 +222,12 @@ impl Pod {
                 .find(|(is_ready, _)| *is_ready)
                 .map(|(_, ready)| *ready),
             scheduled: !spec.text("nodeName")?.is_empty(),
+            node: spec.get("nodeName").and_then(Value::as_str).map(Arc::from),
             grace_seconds: spec.integer("terminationGracePeriodSeconds")?.unwrap_or(30),
             volumes: volumes.into(),
             trouble: Trouble::read(&status)?,
             meta,
-            body: Body::Given(Arc::new(object)),
+            body: Body::Given(Packed::of(&object)),
         })
     }
 
@@ -239,6 +244,7 @@ impl Pod {
             phase: Phase::Unset,
             ready: None,
             scheduled: false,
+            node: None,
             grace_seconds: grace.unwrap_or(30),
             volumes,
             trouble: None,
@@ -247,11 +253,25 @@ impl Pod {
         }
     }
 
-    /// The whole object as it was read; `None` for a pod that is only planned.
+    /// Shares with others what they have as well.
+    pub fn share(&mut self, pool: &mut Pool) {
+        pool.share(&mut self.meta);
+        pool.text(&mut self.revision);
+        if let Some(node) = &mut self.node {
+            pool.text(node);
+        }
+        let mut volumes = self.volumes.to_vec();
+        volumes
+            .iter_mut()
+            .for_each(|volume| pool.text(&mut volume.name));
+        self.volumes = volumes.into();
+    }
+
+    /// The whole object as it was read; `None` for a pod that is only planned. It is read again from its text.
     #[must_use]
-    pub fn given(&self) -> Option<&Value> {
+    pub fn given(&self) -> Option<Arc<Value>> {
         match &self.body {
-            Body::Given(object) => Some(object),
+            Body::Given(object) => Some(object.open()),
             Body::Built(_) => None,
         }
     }
@@ -307,7 +327,7 @@ impl Pod {
     pub fn to_json(&self) -> Value {
         match &self.body {
             Body::Given(object) => {
-                let mut object = (**object).clone();
+                let mut object = Arc::unwrap_or_clone(object.open());
                 set_owners(&mut object, &self.meta.owner_references);
                 self.write_identity(&mut object);
                 object
@@ -379,7 +399,7 @@ impl Pod {
     pub fn with_claim_volumes(&self, claims: Arc<[Volume]>) -> Self {
         let mut pod = self.clone();
         if let Body::Given(object) = &self.body {
-            let mut object = (**object).clone();
+            let mut object = Arc::unwrap_or_clone(object.open());
             let volumes = claim_volumes_first(
                 &claims,
                 object.get("spec").and_then(|spec| spec.get("volumes")),
@@ -387,7 +407,7 @@ impl Pod {
             if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
                 spec.insert("volumes".into(), Value::Array(volumes));
             }
-            pod.body = Body::Given(Arc::new(object));
+            pod.body = Body::Given(Packed::of(&object));
         }
         let others = self
             .volumes

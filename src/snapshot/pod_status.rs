@@ -71,7 +71,8 @@ impl Pod {
     /// The first condition of that type.
     #[must_use]
     pub fn condition(&self, kind: &str) -> Option<PodCondition> {
-        let conditions = self.given()?["status"]["conditions"].as_array()?;
+        let given = self.given()?;
+        let conditions = given["status"]["conditions"].as_array()?;
         let found = conditions
             .iter()
             .find(|condition| condition["type"] == kind)?;
@@ -86,25 +87,25 @@ impl Pod {
     /// The reason and the message of its status, such as `Evicted`; both empty when it has none.
     #[must_use]
     pub fn status_reason(&self) -> (String, String) {
-        let status = self.given().map(|object| &object["status"]);
-        let of = |member: &str| status.map_or_else(String::new, |status| text(&status[member]));
+        let given = self.given();
+        let of = |member: &str| {
+            let given = given.as_ref();
+            given.map_or_else(String::new, |object| text(&object["status"][member]))
+        };
         (of("reason"), of("message"))
     }
 
     /// The node that it is on.
     #[must_use]
     pub fn node(&self) -> Option<&str> {
-        self.given()?["spec"]["nodeName"].as_str()
+        self.node.as_deref()
     }
 
     /// Whoever wants to do something before it may go.
     #[must_use]
-    pub fn finalizers(&self) -> Vec<&str> {
-        let finalizers = self
-            .given()
-            .and_then(|object| object["metadata"]["finalizers"].as_array());
-        let finalizers = finalizers.into_iter().flatten();
-        finalizers.filter_map(Value::as_str).collect()
+    pub fn finalizers(&self) -> Vec<String> {
+        self.given()
+            .map_or_else(Vec::new, |object| finalizers(&object))
     }
 
     /// The seconds between the request to delete it and its `deletionTimestamp`.
@@ -115,6 +116,16 @@ impl Pod {
             .and_then(|object| object["metadata"]["deletionGracePeriodSeconds"].as_i64())
             .unwrap_or(self.grace_seconds)
     }
+}
+
+/// The finalizers of an object of any kind.
+pub(super) fn finalizers(object: &Value) -> Vec<String> {
+    let finalizers = object["metadata"]["finalizers"].as_array();
+    let finalizers = finalizers.into_iter().flatten();
+    finalizers
+        .filter_map(Value::as_str)
+        .map(str::to_owned)
+        .collect()
 }
 
 fn container(status: &Value, init: bool) -> ContainerStatus {

@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::field::{FieldError, Fields};
 use super::meta::{Meta, OwnerReference, labels_json};
+use super::packed::Packed;
 
 /// A ControllerRevision: one recorded pod template.
 #[derive(Debug, Clone)]
@@ -15,9 +16,11 @@ pub struct Revision {
     /// `.revision`: its place in the history, newest last.
     pub number: i64,
     /// `.data`, raw.
-    pub data: Arc<Value>,
+    packed: Packed,
     /// `metadata.annotations` as they were written.
     pub annotations: Option<Arc<Value>>,
+    /// `.data` as a value; made when first asked for.
+    data: OnceLock<Arc<Value>>,
     /// `.data` as the bytes that the controller compares; made when first asked for.
     bytes: OnceLock<Arc<str>>,
     /// The pod template in `.data`, without the patch directive; made when first asked for.
@@ -33,25 +36,42 @@ impl Revision {
         let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
         let number = fields.integer("revision")?.unwrap_or(0);
-        let data = fields.get("data").cloned().unwrap_or(Value::Null);
+        let data = Packed::of(fields.get("data").unwrap_or(&Value::Null));
         let annotations = fields
             .object("metadata")?
             .get("annotations")
             .map(|value| Arc::new(value.clone()));
-        Ok(Revision::new(meta, number, Arc::new(data), annotations))
+        Ok(Revision::packed(meta, number, data, annotations))
     }
 
     /// A revision with this content.
     #[must_use]
     pub fn new(meta: Meta, number: i64, data: Arc<Value>, annotations: Option<Arc<Value>>) -> Self {
+        Revision::packed(meta, number, Packed::shared(data), annotations)
+    }
+
+    fn packed(meta: Meta, number: i64, packed: Packed, annotations: Option<Arc<Value>>) -> Self {
         Revision {
             meta,
             number,
-            data,
+            packed,
             annotations,
+            data: OnceLock::new(),
             bytes: OnceLock::new(),
             template: OnceLock::new(),
         }
+    }
+
+    /// The same revision, with nothing of what was made of it when somebody asked: what is made of a copy goes with it.
+    #[must_use]
+    pub fn fresh(&self) -> Self {
+        let (meta, annotations) = (self.meta.clone(), self.annotations.clone());
+        Revision::packed(meta, self.number, self.packed.clone(), annotations)
+    }
+
+    /// `.data`, raw.
+    pub fn data(&self) -> &Arc<Value> {
+        self.data.get_or_init(|| self.packed.open())
     }
 
     /// The same revision with its bytes and template already known.
@@ -106,7 +126,7 @@ impl Revision {
         }
         json!({
             "apiVersion": "apps/v1",
-            "data": &*self.data,
+            "data": &**self.data(),
             "kind": "ControllerRevision",
             "metadata": metadata,
             "revision": self.number,
@@ -115,14 +135,14 @@ impl Revision {
 
     /// `.data` as bytes, encoded once by `encode`.
     pub fn bytes(&self, encode: impl FnOnce(&Value) -> String) -> &Arc<str> {
-        self.bytes.get_or_init(|| Arc::from(encode(&self.data)))
+        self.bytes.get_or_init(|| Arc::from(encode(self.data())))
     }
 
     /// The recorded pod template; `None` when the data holds none.
     pub fn template(&self) -> Option<&Arc<Value>> {
         self.template
             .get_or_init(|| {
-                let mut template = self.data.get("spec")?.get("template")?.clone();
+                let mut template = self.data().get("spec")?.get("template")?.clone();
                 template.as_object_mut()?.remove("$patch");
                 Some(Arc::new(template))
             })

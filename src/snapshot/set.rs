@@ -6,6 +6,8 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
 use super::meta::{Labels, Meta};
+use super::packed::Packed;
+use super::pod_status::finalizers;
 use super::selector::Selector;
 
 /// A StatefulSet.
@@ -40,7 +42,7 @@ pub struct Set {
     /// `spec.ordinals.start`; 0 when absent.
     pub start_ordinal: i32,
     /// The whole object as it was read, stored status and all.
-    pub object: Arc<Value>,
+    pub object: Packed,
 }
 
 /// `spec.podManagementPolicy`.
@@ -199,7 +201,7 @@ impl Set {
                     object: Arc::new(value.clone()),
                 })
             })?;
-        let set = Set {
+        Ok(Set {
             annotations: metadata
                 .get("annotations")
                 .map(|value| Arc::new(value.clone())),
@@ -226,12 +228,14 @@ impl Set {
                 .small_integer("start")?
                 .unwrap_or(0),
             meta,
-            object: Arc::new(Value::Null),
-        };
-        Ok(Set {
-            object: Arc::new(object),
-            ..set
+            object: Packed::of(&object),
         })
+    }
+
+    /// Whoever wants to do something before it may go, and what its own deletion waits for.
+    #[must_use]
+    pub fn finalizers(&self) -> Vec<String> {
+        finalizers(&self.object.open())
     }
 
     /// Whether pods are made and replaced one after the other.

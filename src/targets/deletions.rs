@@ -40,8 +40,7 @@ pub(super) fn deletions(args: &Args, snapshot: &Snapshot) -> Vec<FieldChange> {
 
 /// Whether something else than a deletion's cascade keeps the set when it is deleted.
 pub(super) fn has_finalizers(snapshot: &Snapshot) -> bool {
-    let finalizers = snapshot.set.object["metadata"]["finalizers"].as_array();
-    finalizers.is_some_and(|finalizers| !finalizers.is_empty())
+    !snapshot.set.finalizers().is_empty()
 }
 
 /// The pods that are to be deleted and that no set has had so far.

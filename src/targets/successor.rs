@@ -48,7 +48,7 @@ pub(super) fn way_round(
     let edits = edits(args, Some(stored), conditions).ok()?;
     let manifest = target.manifest.map(|manifest| manifest.value());
     let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
-    let object = &stored.set.object;
+    let object = &stored.set.object.open();
     let outcome = change::recreate(object, manifest, &edits, version, gates).ok()?;
     if !outcome.refused.is_empty() {
         return None;

@@ -72,9 +72,9 @@ fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> P
             value,
         }],
     };
-    let stored = &plan.snapshot.set.object;
+    let stored = plan.snapshot.set.object.open();
     let outcome = change(
-        Some(stored),
+        Some(&stored),
         &request,
         plan.conditions.rules.version,
         &plan.conditions.gates,

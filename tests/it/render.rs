@@ -122,7 +122,7 @@ fn rejected() -> Report {
     let conditions = conditions();
     let version = conditions.rules.version;
     let made = change(
-        Some(&snapshot.set.object),
+        Some(&snapshot.set.object.open()),
         &request,
         version,
         &conditions.gates,

@@ -6,6 +6,7 @@ use thiserror::Error;
 
 use super::resource::Resource;
 use crate::controller::VersionError;
+use crate::load::LoadError;
 
 /// Why a cluster cannot be read.
 #[derive(Debug, Error)]
@@ -164,6 +165,9 @@ pub enum ClusterError {
         /// Why.
         error: VersionError,
     },
+    /// An object is not what the API gives it to be.
+    #[error(transparent)]
+    Object(#[from] LoadError),
     /// The system gives no runtime.
     #[error("cannot start reading: {0}")]
     Runtime(std::io::Error),

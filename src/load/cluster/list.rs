@@ -4,7 +4,8 @@ use serde_json::Value;
 
 use super::connect::Link;
 use super::error::{ClusterError, asked};
-use super::request::{Failure, Question};
+use super::page::{self, NoPage};
+use super::request::{Failure, Question, Status};
 use super::resource::{Resource, encoded};
 
 /// Objects a page, as kubectl asks for them.
@@ -73,16 +74,16 @@ impl Query<'_> {
 }
 
 impl Link {
-    /// Lists objects, and keeps what `keep` makes of them. Where the list expires between two pages, all that was
+    /// Lists objects, and keeps what `keep` makes of them, page by page. Where the list expires between two pages, all that was
     /// kept is dropped and it begins anew, the last time without pages.
     pub(super) async fn list<T>(
         &self,
         query: Query<'_>,
-        keep: impl Fn(Value) -> Option<T>,
+        mut keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
     ) -> Result<Listed<T>, NoList> {
         for start in 1..=MOST_STARTS {
             let paged = start < MOST_STARTS;
-            if let Some(listed) = self.list_once(query, paged, &keep).await? {
+            if let Some(listed) = self.list_once(query, paged, &mut keep).await? {
                 return Ok(listed);
             }
         }
@@ -97,25 +98,42 @@ impl Link {
         &self,
         query: Query<'_>,
         paged: bool,
-        keep: impl Fn(Value) -> Option<T>,
+        keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
     ) -> Result<Option<Listed<T>>, NoList> {
         let (mut items, mut after, mut seen) = (Vec::new(), String::new(), 0);
         loop {
             let question = Question::get(query.uri(paged, &after), query.asked());
-            let mut page = match self.ask_json(&question).await {
+            let mut refused = None;
+            let page = self.ask(&question, |_, bytes| {
+                page::read(bytes, &mut |object| keep(received(object, query.resource))).map_err(
+                    |problem| match problem {
+                        NoPage::CutOff => None,
+                        NoPage::Garbled(problem) => Some(problem),
+                        NoPage::Refused(error) => {
+                            refused = Some(error);
+                            Some(String::new())
+                        }
+                    },
+                )
+            });
+            let page = match page.await {
                 Ok(page) => page,
-                Err(Failure::Status(status)) => match status.code {
-                    410 => return Ok(None),
-                    403 if !status.is_about_acting() => {
-                        return Err(NoList::Forbidden {
-                            asked: query.asked(),
-                            message: status.message,
-                        });
-                    }
-                    404 => return Err(NoList::Unknown),
-                    _ => return Err(self.error(&question, Failure::Status(status)).into()),
-                },
-                Err(failure) => return Err(self.error(&question, failure).into()),
+                Err(failure) => {
+                    return match (refused, failure) {
+                        (Some(error), _) => Err(error.into()),
+                        (None, Failure::Status(Status { code: 410, .. })) => Ok(None),
+                        (None, Failure::Status(Status { code: 404, .. })) => Err(NoList::Unknown),
+                        (None, Failure::Status(status))
+                            if status.code == 403 && !status.is_about_acting() =>
+                        {
+                            Err(NoList::Forbidden {
+                                asked: query.asked(),
+                                message: status.message,
+                            })
+                        }
+                        (None, failure) => Err(self.error(&question, failure).into()),
+                    };
+                }
             };
             let garbled = |problem: &str| {
                 NoList::Error(ClusterError::Garbled {
@@ -124,29 +142,14 @@ impl Link {
                     problem: problem.to_owned(),
                 })
             };
-            let Value::Array(objects) = page["items"].take() else {
-                // An empty list may be null, but it is still a list.
-                if page["kind"]
-                    .as_str()
-                    .is_some_and(|kind| kind.ends_with("List"))
-                {
-                    let version = text(&page["metadata"]["resourceVersion"]);
-                    return Ok(Some(Listed { items, version }));
-                }
-                return Err(garbled("it is no list"));
-            };
-            seen += objects.len();
+            // Pages without end may be empty ones.
+            seen += page.count.max(PAGE);
             if seen > MAX_OBJECTS {
                 return Err(garbled("the list has no end"));
             }
-            items.extend(
-                objects
-                    .into_iter()
-                    .filter_map(|object| keep(received(object, query.resource))),
-            );
-            let next = text(&page["metadata"]["continue"]);
+            items.extend(page.items);
+            let (version, next) = (page.version, page.next);
             if next.is_empty() {
-                let version = text(&page["metadata"]["resourceVersion"]);
                 return Ok(Some(Listed { items, version }));
             }
             if next == after {
@@ -184,8 +187,4 @@ fn received(mut object: Value, resource: Resource) -> Value {
         }
     }
     object
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

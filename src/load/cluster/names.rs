@@ -5,9 +5,10 @@ use serde_json::Value;
 use super::connect::Cluster;
 use super::error::ClusterError;
 use super::list::{NoList, Query};
-use super::read::{manifests, needed};
+use super::progress::Progress;
+use super::read::needed;
 use super::resource::Resource;
-use crate::load::manifest::Reading;
+use crate::load::manifest::{Manifest, Reading};
 
 impl Cluster {
     /// The names of the namespaces; those that have sets, where namespaces may not be listed.
@@ -21,13 +22,13 @@ impl Cluster {
             selector: None,
         };
         let listed = self.block_on(self.link().list(query, |namespace| {
-            namespace["metadata"]["name"].as_str().map(str::to_owned)
+            Ok(namespace["metadata"]["name"].as_str().map(str::to_owned))
         }));
         match listed {
             Ok(listed) => Ok(listed.items),
             Err(NoList::Error(error)) => Err(error),
             Err(_) => {
-                let counted = self.namespaces(None)?;
+                let counted = self.namespaces(None, &Progress::new(false))?;
                 Ok(counted.into_iter().map(|(name, _)| name).collect())
             }
         }
@@ -52,7 +53,8 @@ impl Cluster {
                     namespace: Some(namespace),
                     selector: selector.as_deref(),
                 };
-                needed(query, link.list(query, Some).await).map(|listed| listed.items)
+                needed(query, link.list(query, |object| Ok(Some(object))).await)
+                    .map(|listed| listed.items)
             };
             let mut objects = Vec::new();
             if names.is_empty() {
@@ -71,7 +73,10 @@ impl Cluster {
                 objects.push(set);
             }
             Ok(Reading {
-                manifests: manifests(objects),
+                manifests: objects
+                    .into_iter()
+                    .map(|object| Manifest::received(object, "the cluster"))
+                    .collect(),
                 warnings: Vec::new(),
             })
         })

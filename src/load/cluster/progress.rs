@@ -1,39 +1,86 @@
-//! How far reading many sets has come, for whoever waits at a terminal.
+//! How far reading has come, for whoever waits at a terminal.
 
+use std::cell::Cell;
+use std::pin::pin;
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Nobody wants to see what is over in a blink.
 const SILENT: Duration = Duration::from_secs(1);
+/// How often it is looked at anew.
+const TICK: Duration = Duration::from_millis(200);
 
-/// A line on standard error that comes after a second, and goes when all is done.
+/// What is shown where sets are counted.
+const OF_SETS: &str = "{pos} of {len} sets planned, {msg} {wide_bar}";
+
+/// A line on standard error that comes after a second, and goes when all is done. It never comes where standard error
+/// is no terminal, nor before the first object has: until then a credential plugin may have something to ask there.
 pub struct Progress {
     bar: ProgressBar,
-    shown: bool,
+    allowed: bool,
+    shown: Cell<bool>,
+    objects: Cell<u64>,
 }
 
 impl Progress {
-    /// The progress over so many sets. It is never shown where standard error is no terminal.
+    /// Nothing read yet. Without being allowed to, it never shows.
     #[must_use]
-    pub fn new(sets: usize) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(sets as u64), ProgressDrawTarget::hidden());
-        if let Ok(style) =
-            ProgressStyle::with_template("{pos} of {len} sets planned {wide_bar} {eta}")
-        {
-            bar.set_style(style);
+    pub fn new(allowed: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        Progress {
+            bar: match ProgressStyle::with_template("{msg}") {
+                Ok(style) => bar.with_style(style),
+                Err(_) => bar,
+            },
+            allowed,
+            shown: Cell::new(false),
+            objects: Cell::new(0),
         }
-        Progress { bar, shown: false }
     }
 
-    /// Takes note of sets that are done.
-    pub fn advance(&mut self, sets: usize) {
-        if !self.shown && self.bar.elapsed() > SILENT {
+    /// Counts sets from now on, of which there are so many.
+    pub fn expect(&self, sets: usize) {
+        self.bar.set_length(sets as u64);
+        if let Ok(style) = ProgressStyle::with_template(OF_SETS) {
+            self.bar.set_style(style);
+        }
+    }
+
+    /// Takes note of sets that are planned.
+    pub fn planned(&self, sets: usize) {
+        self.bar.inc(sets as u64);
+        self.show();
+    }
+
+    /// Takes note of an object that was read.
+    pub(super) fn read(&self) {
+        self.objects.set(self.objects.get() + 1);
+    }
+
+    /// Waits for something, and shows how far it is.
+    pub(super) async fn during<F: Future>(&self, work: F) -> F::Output {
+        let mut work = pin!(work);
+        let mut ticks = tokio::time::interval(TICK);
+        loop {
+            tokio::select! {
+                biased;
+                output = &mut work => return output,
+                _ = ticks.tick() => self.show(),
+            }
+        }
+    }
+
+    fn show(&self) {
+        if !self.allowed || self.objects.get() == 0 || self.bar.elapsed() < SILENT {
+            return;
+        }
+        if !self.shown.replace(true) {
             // Draws nothing where standard error is no terminal.
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
-            self.shown = true;
         }
-        self.bar.inc(sets as u64);
+        self.bar
+            .set_message(format!("{} objects read", self.objects.get()));
     }
 }
 

@@ -3,15 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::{join, join_all, try_join, try_join_all};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::connect::{Cluster, Link};
 use super::error::ClusterError;
 use super::list::{Listed, NoList, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
+use super::progress::Progress;
 use super::resource::Resource;
 use crate::controller::Version;
-use crate::load::manifest::{Manifest, Reading};
+use crate::load::defaults::ApiRules;
+use crate::load::{Object, receive};
+use crate::snapshot::{Meta, Neighbour, Pool};
 
 /// Which sets are read, and with them what their controller may meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -36,6 +39,14 @@ pub enum Scope {
     },
     /// No sets, but what is around those of all namespaces.
     Cluster,
+}
+
+/// How objects are taken in.
+pub struct Intake<'i> {
+    /// What the API server fills in.
+    pub api: &'i ApiRules,
+    /// Who is told how far it is.
+    pub progress: &'i Progress,
 }
 
 /// How many namespaces are read at the same time.
@@ -74,8 +85,8 @@ impl Scope {
 /// What was read of a cluster.
 #[derive(Debug, Default)]
 pub struct Seen {
-    /// The objects, as manifests.
-    pub reading: Reading,
+    /// The objects, those of one kind and name once.
+    pub objects: Vec<Object>,
     /// The `resourceVersion` of each list that was read, by resource and namespace.
     pub versions: BTreeMap<String, String>,
     /// What could not be seen.
@@ -87,7 +98,7 @@ pub struct Seen {
 impl Seen {
     /// Takes in what was read besides.
     pub fn extend(&mut self, other: Seen) {
-        self.reading.manifests.extend(other.reading.manifests);
+        self.objects.extend(other.objects);
         self.versions.extend(other.versions);
         self.unseen.extend(other.unseen);
         self.absent.extend(other.absent);
@@ -130,6 +141,7 @@ impl Cluster {
     pub fn namespaces(
         &self,
         selector: Option<&str>,
+        progress: &Progress,
     ) -> Result<Vec<(String, Vec<String>)>, ClusterError> {
         let query = Query {
             resource: Resource::SETS,
@@ -137,10 +149,12 @@ impl Cluster {
             selector,
         };
         let link = self.link();
-        let listed = self.block_on(link.list(query, |set| {
+        let listed = link.list(query, |set| {
+            progress.read();
             let text = |name: &str| set["metadata"][name].as_str().map(str::to_owned);
-            Some((text("namespace")?, text("name")?))
-        }));
+            Ok(text("namespace").zip(text("name")))
+        });
+        let listed = self.block_on(progress.during(listed));
         let mut namespaces: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (namespace, name) in needed(query, listed)?.items {
             namespaces.entry(namespace).or_default().push(name);
@@ -152,9 +166,9 @@ impl Cluster {
     ///
     /// # Errors
     /// That of the first which cannot be read.
-    pub fn read_all(&self, scopes: &[Scope]) -> Result<Seen, ClusterError> {
+    pub fn read_all(&self, scopes: &[Scope], intake: &Intake<'_>) -> Result<Seen, ClusterError> {
         let mut seen = Seen::default();
-        self.read_each(scopes, |_, one| {
+        self.read_each(scopes, intake, |_, one| {
             seen.extend(one?);
             Ok(())
         })?;
@@ -169,55 +183,49 @@ impl Cluster {
     pub fn read_each(
         &self,
         scopes: &[Scope],
+        intake: &Intake<'_>,
         mut take: impl FnMut(&Scope, Result<Seen, ClusterError>) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
         let link = self.link();
         for some in scopes.chunks(AT_ONCE) {
             let all = some.iter().map(|scope| async move {
-                match link.read(scope).await {
+                match link.read(scope, intake).await {
                     Err(error @ ClusterError::Forbidden { .. }) => Ok(Err(error)),
                     Err(error) => Err(error),
                     Ok(seen) => Ok(Ok(seen)),
                 }
             });
-            let all = self.block_on(try_join_all(all))?;
+            let all = self.block_on(intake.progress.during(try_join_all(all)))?;
             some.iter()
                 .zip(all)
                 .try_for_each(|(scope, one)| take(scope, one))?;
         }
         Ok(())
     }
+}
 
+impl Link {
     /// Reads sets with what is around them.
     ///
     /// # Errors
     /// When a set is not there, the server cannot be asked, or sets, pods or revisions may not be read.
-    pub fn read(&self, scope: &Scope) -> Result<Seen, ClusterError> {
-        self.block_on(self.link().read(scope))
-    }
-}
-
-impl Link {
-    /// Reads sets with what is around them. See [`Cluster::read`].
-    ///
-    /// # Errors
-    /// The same.
-    pub async fn read(&self, scope: &Scope) -> Result<Seen, ClusterError> {
+    async fn read(&self, scope: &Scope, intake: &Intake<'_>) -> Result<Seen, ClusterError> {
         match scope {
             Scope::Names {
                 namespace,
                 names,
                 must_exist,
             } => {
-                let sets = self.sets(namespace, names, *must_exist);
-                let ((sets, absent), mut around) = try_join(sets, self.around(scope)).await?;
+                let sets = self.sets(namespace, names, *must_exist, intake);
+                let ((sets, absent), mut around) =
+                    try_join(sets, self.around(scope, intake)).await?;
                 around.pass_over(names, &sets);
                 Ok(Seen {
                     absent,
                     ..around.with(sets)
                 })
             }
-            Scope::Cluster => Ok(self.around(scope).await?.with(Vec::new())),
+            Scope::Cluster => Ok(self.around(scope, intake).await?.with(Vec::new())),
             Scope::Every {
                 namespace,
                 selector,
@@ -228,8 +236,8 @@ impl Link {
                     namespace: Some(namespace),
                     selector: selector.as_deref(),
                 };
-                let sets = self.needed(query);
-                let (sets, mut around) = try_join(sets, self.around(scope)).await?;
+                let sets = self.needed(query, intake);
+                let (sets, mut around) = try_join(sets, self.around(scope, intake)).await?;
                 around.note(query, sets.version);
                 around.leave_out(&sets.items);
                 Ok(around.with(sets.items))
@@ -243,14 +251,15 @@ impl Link {
         namespace: &str,
         names: &[String],
         must_exist: bool,
-    ) -> Result<(Vec<Value>, Absent), ClusterError> {
+        intake: &Intake<'_>,
+    ) -> Result<(Vec<Object>, Absent), ClusterError> {
         let answers = names
             .iter()
             .map(|name| self.get(Resource::SETS, namespace, name));
         let (mut sets, mut absent) = (Vec::new(), Absent::new());
         for (name, answer) in names.iter().zip(join_all(answers).await) {
             match answer? {
-                Some(set) => sets.push(set),
+                Some(set) => sets.extend(receive(set, intake.api)?),
                 None if must_exist => {
                     let error = self.no_such_set(namespace, name).await;
                     // Nobody waits for what is around nothing.
@@ -273,7 +282,7 @@ impl Link {
             selector: None,
         };
         let there = self.list(query, |set| {
-            set["metadata"]["name"].as_str().map(str::to_owned)
+            Ok(set["metadata"]["name"].as_str().map(str::to_owned))
         });
         let hint = match there.await {
             Ok(there) => super::similar::hint(name, &there.items),
@@ -288,7 +297,7 @@ impl Link {
     }
 
     /// Everything around the sets: of their namespace, or of all, and of the cluster.
-    async fn around(&self, scope: &Scope) -> Result<Around, ClusterError> {
+    async fn around(&self, scope: &Scope, intake: &Intake<'_>) -> Result<Around, ClusterError> {
         let lists = PERMISSIONS.iter().filter_map(|permission| {
             let Target::Objects(resource) = permission.target else {
                 return None;
@@ -299,7 +308,8 @@ impl Link {
                 selector: None,
             };
             scope.has_use_for(resource).then_some(async move {
-                Ok((query, self.list_if_allowed(permission, query).await?))
+                let listed = self.list_if_allowed(permission, query, intake).await;
+                listed.map(|listed| (query, listed))
             })
         });
         let mut around = Around::default();
@@ -319,18 +329,19 @@ impl Link {
         &self,
         permission: &Permission,
         query: Query<'_>,
-    ) -> Result<Result<Listed<Value>, Unseen>, ClusterError> {
+        intake: &Intake<'_>,
+    ) -> Result<Result<Listed<Object>, Unseen>, ClusterError> {
         // A set is needed, but not those that nobody asked for.
         if permission.needed && query.resource != Resource::SETS {
-            return self.needed(query).await.map(Ok);
+            return self.needed(query, intake).await.map(Ok);
         }
-        let mut listed = self.list(query, keep(query.resource)).await;
+        let mut listed = self.list(query, keep(intake)).await;
         if matches!(listed, Err(NoList::Unknown)) && query.resource == Resource::BUDGETS {
             let old = Query {
                 resource: Resource::OLD_BUDGETS,
                 ..query
             };
-            listed = self.list(old, keep(old.resource)).await;
+            listed = self.list(old, keep(intake)).await;
         }
         match listed {
             Ok(listed) => Ok(Ok(listed)),
@@ -348,8 +359,12 @@ impl Link {
     }
 
     /// A list without which there is no plan.
-    async fn needed(&self, query: Query<'_>) -> Result<Listed<Value>, ClusterError> {
-        needed(query, self.list(query, keep(query.resource)).await)
+    async fn needed(
+        &self,
+        query: Query<'_>,
+        intake: &Intake<'_>,
+    ) -> Result<Listed<Object>, ClusterError> {
+        needed(query, self.list(query, keep(intake)).await)
     }
 }
 
@@ -373,13 +388,13 @@ pub(super) fn needed<T>(
 /// What is around sets.
 #[derive(Default)]
 struct Around {
-    objects: Vec<Value>,
+    objects: Vec<Object>,
     versions: BTreeMap<String, String>,
     unseen: BTreeSet<Unseen>,
 }
 
 impl Around {
-    fn take(&mut self, query: Query<'_>, listed: Listed<Value>) {
+    fn take(&mut self, query: Query<'_>, listed: Listed<Object>) {
         self.note(query, listed.version);
         self.objects.extend(listed.items);
     }
@@ -391,49 +406,30 @@ impl Around {
     }
 
     /// Leaves out sets that were read already.
-    fn leave_out(&mut self, sets: &[Value]) {
-        let uids: BTreeSet<&str> = sets
-            .iter()
-            .filter_map(|set| set["metadata"]["uid"].as_str())
-            .collect();
+    fn leave_out(&mut self, sets: &[Object]) {
+        let names: BTreeSet<&str> = sets.iter().map(|set| &*set.meta().name).collect();
         self.objects.retain(|object| {
-            let uid = object["metadata"]["uid"].as_str().unwrap_or_default();
-            kind(object) != "StatefulSet" || !uids.contains(uid)
+            !matches!(object, Object::Set(..)) || !names.contains(&*object.meta().name)
         });
     }
 
-    /// Leaves out what has nothing to do with the sets of these names, of which these are there already, and most
-    /// of what only has the same namespace.
-    fn pass_over(&mut self, names: &[String], sets: &[Value]) {
-        let meets = |object: &Value| names.iter().any(|name| may_meet(name, sets, object));
+    /// Leaves out what has nothing to do with the sets of these names, of which these are there already.
+    fn pass_over(&mut self, names: &[String], sets: &[Object]) {
         self.leave_out(sets);
-        self.objects.retain(|object| match kind(object) {
-            "ControllerRevision" | "PersistentVolumeClaim" => meets(object),
-            "Event" => {
-                let about = object["involvedObject"]["name"]
-                    .as_str()
-                    .unwrap_or_default();
-                names.iter().any(|name| about.contains(name.as_str()))
+        self.objects.retain(|object| match object {
+            Object::Pod(_) | Object::Revision(_) | Object::Claim(_) => {
+                names.iter().any(|name| may_meet(name, sets, object.meta()))
             }
-            _ => true,
+            Object::Neighbour(Neighbour::Event(event)) => {
+                names.iter().any(|name| event.name.contains(name.as_str()))
+            }
+            Object::Set(..) | Object::Neighbour(_) => true,
         });
-        for pod in self
-            .objects
-            .iter_mut()
-            .filter(|object| kind(object) == "Pod")
-        {
-            if !meets(pod) {
-                reduce(pod);
-            }
-        }
     }
 
-    fn with(self, sets: Vec<Value>) -> Seen {
+    fn with(self, sets: Vec<Object>) -> Seen {
         Seen {
-            reading: Reading {
-                manifests: manifests(sets.into_iter().chain(self.objects)),
-                warnings: Vec::new(),
-            },
+            objects: sets.into_iter().chain(self.objects).collect(),
             versions: self.versions,
             unseen: self.unseen,
             absent: Absent::new(),
@@ -441,55 +437,24 @@ impl Around {
     }
 }
 
-/// What the server sent, for the reader of manifests.
-pub(super) fn manifests(objects: impl IntoIterator<Item = Value>) -> Vec<Manifest> {
-    let manifests = objects.into_iter().map(|object| {
-        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-        let metadata = &object["metadata"];
-        let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
-        let name = format!("the cluster's {namespace}/{name}");
-        Manifest::received(object, &name)
-    });
-    manifests.collect()
-}
-
-fn kind(object: &Value) -> &str {
-    object["kind"].as_str().unwrap_or_default()
-}
-
-/// What is kept of the objects of a kind as they come in.
-fn keep(resource: Resource) -> impl Fn(Value) -> Option<Value> {
-    move |mut object| {
-        // The images of a node are most of it, and nobody's concern.
-        if resource == Resource::NODES
-            && let Some(status) = object["status"].as_object_mut()
-        {
-            status.remove("images");
+/// Reads the objects of a list as they come in, so that no more than a page of them is there as it was sent.
+fn keep(intake: &Intake<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
+    let mut pool = Pool::default();
+    move |value| {
+        let mut object = receive(value, intake.api)?;
+        intake.progress.read();
+        if let Some(object) = &mut object {
+            object.share(&mut pool);
         }
-        Some(object)
+        Ok(object)
     }
-}
-
-/// Leaves of a pod that no planned set has to do with what a disruption budget counts.
-fn reduce(pod: &mut Value) {
-    let node = pod["spec"]["nodeName"].take();
-    pod["spec"] = json!({"nodeName": node});
-    let status = &mut pod["status"];
-    *status = json!({"phase": status["phase"].take(), "conditions": status["conditions"].take()});
 }
 
 /// Whether the controller of the set with that name may meet an object: one of these sets owns it, nobody does, or
 /// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
-fn may_meet(name: &str, sets: &[Value], object: &Value) -> bool {
-    let object = &object["metadata"];
-    let owner = object["ownerReferences"].as_array().into_iter().flatten();
-    let mut owner = owner.filter(|owner| owner["controller"] == true);
-    let Some(owner) = owner.next() else {
+fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
+    let Some(owner) = object.controller() else {
         return true;
     };
-    sets.iter()
-        .any(|set| owner["uid"] == set["metadata"]["uid"])
-        || object["name"]
-            .as_str()
-            .is_none_or(|given| given.contains(name))
+    sets.iter().any(|set| owner.uid == set.meta().uid) || object.name.contains(name)
 }

@@ -10,6 +10,7 @@ use std::io;
 use std::time::Duration;
 
 use http::{HeaderMap, Method, Request, StatusCode};
+use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use kube::client::Body;
 use serde_json::Value;
 
@@ -26,8 +27,8 @@ const MOST_TRIES: u32 = 5;
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 /// The longest that a server may keep anyone waiting with `Retry-After`, over all tries.
 const MOST_WAITING: Duration = Duration::from_secs(60);
-/// What an answer may have to be to be read at all, in bytes.
-const MAX_ANSWER: u64 = 1 << 30;
+/// What an answer may have to be read at all, in bytes, unpacked: far more than a page of the largest objects.
+const MAX_ANSWER: usize = 1 << 30;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -125,7 +126,7 @@ impl Link {
     pub(super) async fn ask<T>(
         &self,
         question: &Question,
-        read: impl Fn(&HeaderMap, &[u8]) -> Result<T, Option<String>>,
+        mut read: impl FnMut(&HeaderMap, &[u8]) -> Result<T, Option<String>>,
     ) -> Result<T, Failure> {
         let repeatable = question.method == Method::GET;
         let (mut tries, mut waited, mut wait) = (0, Duration::ZERO, FIRST_WAIT);
@@ -196,14 +197,18 @@ impl Link {
             };
             let (parts, body) = response.into_parts();
             let length = parts.headers.get(http::header::CONTENT_LENGTH);
-            let length = length.and_then(|length| length.to_str().ok()?.parse::<u64>().ok());
-            if length.is_some_and(|length| length > MAX_ANSWER) {
-                let problem = "it is larger than 1 GiB".to_owned();
-                return Try::Failed(self.garbled(question, problem));
-            }
-            match body.collect_bytes().await {
-                Ok(bytes) => Try::Answer(parts.status, parts.headers, bytes.to_vec()),
-                Err(error) => Try::CutOff(innermost(&error)),
+            let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
+            let read = match length {
+                Some(length) if length > MAX_ANSWER => Err(NoBody::TooLarge),
+                _ => collect(body, MAX_ANSWER).await,
+            };
+            match read {
+                Ok(bytes) => Try::Answer(parts.status, parts.headers, bytes),
+                Err(NoBody::TooLarge) => {
+                    let problem = "it is larger than 1 GiB".to_owned();
+                    Try::Failed(self.garbled(question, problem))
+                }
+                Err(NoBody::CutOff(problem)) => Try::CutOff(problem),
             }
         };
         match self.patience() {
@@ -295,6 +300,22 @@ impl Link {
                 tries: status.tries,
             },
         }
+    }
+}
+
+/// Why there is no whole answer.
+#[derive(Debug, PartialEq, Eq)]
+enum NoBody {
+    TooLarge,
+    CutOff(String),
+}
+
+/// All of an answer. It may say no length before, or that of what is packed.
+async fn collect(body: Body, most: usize) -> Result<Vec<u8>, NoBody> {
+    match Limited::new(body, most).collect().await {
+        Ok(collected) => Ok(collected.to_bytes().into()),
+        Err(error) if error.is::<LengthLimitError>() => Err(NoBody::TooLarge),
+        Err(error) => Err(NoBody::CutOff(chain(&*error).pop().unwrap_or_default())),
     }
 }
 
@@ -401,4 +422,22 @@ fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
 
 fn innermost(error: &kube::Error) -> String {
     chain(error).pop().unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collected(length: usize, most: usize) -> Result<usize, NoBody> {
+        let runtime = tokio::runtime::Builder::new_current_thread().build();
+        let runtime = runtime.map_err(|error| NoBody::CutOff(error.to_string()))?;
+        let bytes = runtime.block_on(collect(Body::from(vec![b' '; length]), most))?;
+        Ok(bytes.len())
+    }
+
+    #[test]
+    fn an_answer_has_a_bound() {
+        assert_eq!(collected(1000, 1000), Ok(1000));
+        assert_eq!(collected(1001, 1000), Err(NoBody::TooLarge));
+    }
 }

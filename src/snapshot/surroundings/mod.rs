@@ -24,7 +24,6 @@ pub use volume::PersistentVolume;
 
 use super::field::FieldError;
 use super::meta::Meta;
-use super::pod::Pod;
 use super::set::Set;
 use serde_json::Value;
 
@@ -146,7 +145,6 @@ impl NeighbourKind {
 #[derive(Debug, Clone, Default)]
 struct Surrounding {
     sets: Vec<Arc<Set>>,
-    pods: Vec<Arc<Pod>>,
     budgets: BTreeMap<Arc<str>, Arc<Budget>>,
     services: BTreeMap<Arc<str>, Arc<Service>>,
     autoscalers: BTreeMap<Arc<str>, Arc<Autoscaler>>,
@@ -211,14 +209,8 @@ impl Surroundings {
         room.sets.push(Arc::clone(set));
     }
 
-    /// Takes note of a pod, whoever owns it.
-    pub fn insert_pod(&mut self, pod: &Arc<Pod>) {
-        let room = self.namespace(&pod.meta.namespace);
-        room.pods.push(Arc::clone(pod));
-    }
-
-    /// Puts what somebody is about to apply over what is there: budgets, services and the like, by name. Sets and
-    /// pods of the other are left out, since what comes of those is for a plan to say.
+    /// Puts what somebody is about to apply over what is there: budgets, services and the like, by name. Sets of
+    /// the other are left out, since what comes of those is for a plan to say.
     pub fn overlay(&mut self, other: &Surroundings) {
         for (name, above) in &other.namespaces {
             let room = self.namespace(name);
@@ -239,12 +231,6 @@ impl Surroundings {
     pub fn sets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Set>> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| &room.sets)
-    }
-
-    /// All pods of a namespace, whoever owns them.
-    pub fn pods(&self, namespace: &str) -> impl Iterator<Item = &Arc<Pod>> {
-        let room = self.namespaces.get(namespace).into_iter();
-        room.flat_map(|room| &room.pods)
     }
 
     /// The PodDisruptionBudgets of a namespace, by name.

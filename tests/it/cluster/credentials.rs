@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
-use sts_plan::load::cluster::{Access, Cluster, ServiceAccount};
+use sts_plan::load::cluster::{Access, Cluster, Progress, ServiceAccount};
 
 use super::authority::Authority;
 use super::server::{Answer, Server, folder};
@@ -341,7 +341,7 @@ fn a_pod_uses_its_own_account() {
     };
     let read = |access: &Access| {
         let cluster = Cluster::connect(access).unwrap();
-        let reads = cluster.namespaces(None).is_ok();
+        let reads = cluster.namespaces(None, &Progress::new(false)).is_ok();
         (cluster.namespace().to_owned(), reads)
     };
     assert_eq!(read(&access), ("prod".to_owned(), true));

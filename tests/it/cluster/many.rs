@@ -114,3 +114,65 @@ fn a_dry_run_that_is_not_possible_leaves_the_others_theirs() {
     assert_eq!(names(&ran), [vec!["prod/web"], vec!["prod/api"]]);
     assert!(ran.err.contains("--apply-mode=local"), "{}", ran.err);
 }
+
+/// Objects with many small parts take many times their text where they are kept as trees of values.
+#[cfg(target_os = "linux")]
+#[test]
+fn many_pods_are_read_in_little_memory() {
+    const PODS: usize = 4_000;
+    let mut text = pod("web", 0);
+    let setting =
+        |number| serde_json::json!({"name": number, "valueFrom": {"fieldRef": {"fieldPath": "a"}}});
+    let env: Vec<Value> = (0..100)
+        .map(|number| setting(format!("E{number}")))
+        .collect();
+    text["spec"]["containers"][0]["env"] = env.into();
+    let text = text.to_string();
+    let server = Server::new(vec![set("web", PODS)]).with_whim(move |asked, _| {
+        if asked.path != "/api/v1/namespaces/prod/pods" {
+            return None;
+        }
+        let from: usize = asked
+            .query
+            .get("continue")
+            .map_or(0, |at| at.parse().unwrap());
+        let end = (from + 500).min(PODS);
+        let pods = (from..end).map(|ordinal| text.replace("web-0", &format!("web-{ordinal}")));
+        let pods: Vec<String> = pods.collect();
+        let next = if end < PODS {
+            end.to_string()
+        } else {
+            String::new()
+        };
+        let list = format!(
+            "{{\"kind\":\"PodList\",\"metadata\":{{\"continue\":\"{next}\"}},\"items\":[{}]}}",
+            pods.join(",")
+        );
+        Some(Answer::text(&list))
+    });
+    let config = server.kubeconfig("many-pods", "prod");
+    // As trees they take 800 MB.
+    let mut command = std::process::Command::new("sh");
+    command
+        .args(["-c", "ulimit -v 500000; exec \"$@\"", "sh", super::PROGRAM])
+        .args(["-A", "-o", "summary"])
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .env("KUBECONFIG", config);
+    let ran = super::finish(command);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.starts_with("prod/web: Plan: "), "{}", ran.out);
+}
+
+#[test]
+fn how_far_it_is_is_told_to_nobody_who_reads_it_later() {
+    let server = Server::new(two()).with_whim(|asked, _| {
+        asked.path.ends_with("/nodes").then(|| Answer {
+            delay: std::time::Duration::from_millis(1500),
+            ..Answer::json(&serde_json::json!({"kind": "NodeList", "items": []}))
+        })
+    });
+    let config = server.kubeconfig("many-silent", "prod");
+    let ran = run(&config, &format!("-A {NOW}"));
+    assert_eq!((ran.code, ran.err.as_str()), (Some(0), ""));
+}

@@ -1,5 +1,6 @@
 //! What is read of a cluster, and what becomes of a plan when the server misbehaves.
 
+use std::io::Write as _;
 use std::time::Duration;
 
 use serde_json::{Value, json};
@@ -569,4 +570,33 @@ fn all_namespaces_are_read_a_few_at_a_time_and_planned_in_order() {
         !paths.iter().any(|path| path.ends_with("/events")),
         "{paths:?}"
     );
+}
+
+/// Answers in chunks, one every few milliseconds, without an end.
+fn endless() -> String {
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        for mut stream in listener.incoming().flatten() {
+            std::thread::spawn(move || {
+                let head = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n";
+                let mut sent = stream.write_all(head);
+                while sent.is_ok() {
+                    sent = stream.write_all(b"1\r\n[\r\n");
+                    std::thread::sleep(Duration::from_millis(5));
+                }
+            });
+        }
+    });
+    url
+}
+
+#[test]
+fn an_answer_that_trickles_without_an_end_is_not_waited_for() {
+    let config = "/nonexistent/config".as_ref();
+    let ran = run(
+        config,
+        &format!("web {NOW} --server {} --request-timeout 400ms", endless()),
+    );
+    assert_error(&ran, &["did not answer within 400ms", "--request-timeout"]);
 }

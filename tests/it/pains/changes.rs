@@ -36,7 +36,7 @@ fn p16_helm2149_the_field_that_is_refused_has_a_name() {
 fn p27_kk94698_the_next_apply_takes_an_undo_back() {
     // Applied was v2, then somebody went back to v1 by kubectl rollout undo.
     let stored = plan(&web(2), "1.36");
-    let mut object = (*stored.snapshot.set.object).clone();
+    let mut object = (*stored.snapshot.set.object.open()).clone();
     let mut manifest = object.clone();
     manifest["spec"]["template"] = template("v2");
     for member in ["status", "metadata"] {

@@ -57,7 +57,7 @@ impl Sync<'_> {
             .iter()
             .filter(|revision| {
                 same(
-                    (label(revision).as_deref(), &encode(&revision.data)),
+                    (label(revision).as_deref(), &encode(revision.data())),
                     (Some(&first_hash), &bytes),
                 )
             })
@@ -67,8 +67,8 @@ impl Sync<'_> {
         self.update = match (equal.last(), last) {
             (Some(equal), Some(last))
                 if same(
-                    (label(last).as_deref(), &encode(&last.data)),
-                    (label(equal).as_deref(), &encode(&equal.data)),
+                    (label(last).as_deref(), &encode(last.data())),
+                    (label(equal).as_deref(), &encode(equal.data())),
                 ) =>
             {
                 last.meta.name.to_string()
@@ -96,7 +96,7 @@ impl Sync<'_> {
                 let taken = self.snapshot.revisions.get(&*name);
                 let refused = taken.map(|_| Failure::AlreadyExists);
                 let created = self.write(format!("create controllerrevisions {name}"), refused);
-                if created.is_ok() || taken.is_some_and(|taken| encode(&taken.data) == bytes) {
+                if created.is_ok() || taken.is_some_and(|taken| encode(taken.data()) == bytes) {
                     break name;
                 }
                 collisions += 1;
