@@ -23,7 +23,7 @@ pub(super) fn render_wide(report: &Report, style: &Style, out: &mut dyn Write) -
         full_names: true,
         ..*style
     };
-    write(report, Some(tree::table(report)), &style, out)
+    write(report, Some(tree::table(report, &style)), &style, out)
 }
 
 fn write(

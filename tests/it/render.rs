@@ -666,3 +666,30 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_wide_tree_of_many_pods_counts_those_that_are_alike_on_a_terminal() {
+    let reports = [report(crate::svg::many(300, false))];
+    let pods = |style: &Style| {
+        let text = text(Format::Wide, &reports, style);
+        let rows = text.lines().filter(|line| line.contains("─ pod/web-"));
+        let notes = text.lines().filter(|line| line.starts_with('…'));
+        let hidden: usize = notes
+            .take_while(|line| line.contains("pods like these (-v shows all)"))
+            .map(|line| line.split(' ').nth(1).unwrap().parse::<usize>().unwrap())
+            .next()
+            .unwrap_or(0);
+        (rows.count(), hidden)
+    };
+    let (shown, hidden) = pods(&terminal(120));
+    assert!(shown < 100, "{shown}");
+    assert_eq!(shown + hidden, 300);
+    // All of them for whoever wants them, or searches them.
+    let verbose = Style {
+        verbose: true,
+        ..terminal(120)
+    };
+    assert_eq!(pods(&verbose), (300, 0));
+    let (shown, _) = pods(&Style::default());
+    assert_eq!(shown, 300);
+}
