@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::entry::{Impersonate, Pem};
+use super::entry::{Impersonate, Pem, User};
 use super::error::ClusterError;
 use super::kubeconfig::Chosen;
 use super::proxy::Proxies;
@@ -59,6 +59,11 @@ impl Access {
     /// Puts the flags over what the kubeconfig says.
     pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ClusterError> {
         self.address(&mut chosen)?;
+        // Whoever is not there is nobody to a server without TLS, but may still want to act as somebody.
+        let server = chosen.cluster.server.to_ascii_lowercase();
+        if !server.starts_with("https:") && chosen.auth.is_err() {
+            chosen.auth = Ok(User::default());
+        }
         if let Ok(user) = &mut chosen.auth {
             if let Some(token) = &self.token {
                 user.token.clone_from(token);

@@ -9,7 +9,7 @@ use rustls::pki_types::ServerName;
 
 use super::access::Access;
 use super::certificate;
-use super::credentials::{Credentials, Identity, is_outdated};
+use super::credentials::{Credentials, Identity, about, is_outdated};
 use super::entry::{Cluster, Impersonate, User};
 use super::error::ClusterError;
 use super::handshake::WAY_ROUND;
@@ -19,19 +19,18 @@ use super::renew::renew;
 use super::request::chain;
 use crate::load::base64;
 
-/// What the kubeconfigs choose, or the account of a pod where they choose nothing, with the flags over it. The
-/// namespace is that of the flags, else of what was chosen, else `default`.
-pub(super) fn effective(access: &Access) -> Result<Chosen, ClusterError> {
+/// What the kubeconfigs choose, or the account of a pod where they choose nothing. The namespace is that of the
+/// flags, else of what was chosen, else `default`.
+pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
     let chosen = choose(&merged(access)?, access)?;
     let nothing = chosen.context.is_empty() && chosen.cluster.server.is_empty();
     let account = access.service_account.as_ref();
     let account = account.filter(|account| nothing && account.is_there());
-    let chosen = match account {
+    let mut chosen = match account {
         // An address alone is another cluster's.
         Some(account) if access.server.is_none() => account.chosen(),
         _ => chosen,
     };
-    let mut chosen = access.over(chosen)?;
     if let Some(namespace) = &access.namespace {
         chosen.namespace.clone_from(namespace);
     }
@@ -43,7 +42,7 @@ pub(super) fn effective(access: &Access) -> Result<Chosen, ClusterError> {
 
 /// The configuration of a client, without what only requests show. Runs the credential plugin if there is one.
 pub(super) fn configure(access: &Access) -> Result<(Config, Credentials), ClusterError> {
-    let chosen = effective(access)?;
+    let chosen = access.over(found(access)?)?;
     let cluster = chosen.cluster;
     if cluster.server.is_empty() {
         return Err(ClusterError::NoCluster(place(access, &chosen.context)));
@@ -74,11 +73,14 @@ fn current(user: User, name: &str, access: &Access) -> Result<User, ClusterError
     }
     let renewed = renew(access);
     // It may have been renewed and failed at something else, which is to be seen.
-    let user = effective(access)?.auth?;
+    let user = access.over(found(access)?)?.auth?;
     match renewed {
-        Err(why) if is_outdated(&user) => Err(ClusterError::Credentials(format!(
-            "user {name:?}: the id-token of its OpenID auth-provider has expired, and {why}; log in again"
-        ))),
+        Err(why) if is_outdated(&user) => {
+            let problem = format!(
+                "the id-token of its OpenID auth-provider has expired, and {why}; log in again"
+            );
+            Err(ClusterError::Credentials(about(name, &problem)))
+        }
         _ => Ok(user),
     }
 }

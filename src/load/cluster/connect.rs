@@ -8,7 +8,7 @@ use kube::Client;
 use tower::Layer as _;
 
 use super::access::Access;
-use super::configure::{cannot_begin, configure, effective};
+use super::configure::{cannot_begin, configure, found};
 use super::credentials::Credentials;
 use super::error::ClusterError;
 use super::read_only::ReadOnly;
@@ -204,7 +204,7 @@ pub fn namespace_of(access: &Access) -> Result<String, ClusterError> {
     if let Some(namespace) = &access.namespace {
         return Ok(namespace.clone());
     }
-    Ok(effective(access)?.namespace)
+    Ok(found(access)?.namespace)
 }
 
 /// The one runtime of the program: it waits on this thread.

@@ -74,13 +74,8 @@ impl Credentials {
         cluster: &Cluster,
         unattended: bool,
     ) -> Result<(Self, Option<Identity>), ClusterError> {
-        prove(name, user, cluster, unattended).map_err(|problem| {
-            let whose = match name {
-                "" => String::new(),
-                name => format!("user {name:?}: "),
-            };
-            ClusterError::Credentials(format!("{whose}{problem}"))
-        })
+        prove(name, user, cluster, unattended)
+            .map_err(|problem| ClusterError::Credentials(about(name, &problem)))
     }
 
     /// That the client certificate has expired, if it has, and what to do.
@@ -165,6 +160,7 @@ impl Credentials {
             Source::Fixed(header) => Ok(Some(header.clone())),
             Source::File(file, last) => {
                 let fresh = std::fs::read_to_string(file).ok();
+                let fresh = fresh.filter(|token| !token.trim().is_empty());
                 let fresh = fresh.and_then(|token| bearer(token.trim()).ok());
                 let Ok(mut last) = last.lock() else {
                     return Ok(fresh);
@@ -196,24 +192,22 @@ impl Credentials {
         if token.0 == *shown {
             let plugin = Arc::clone(plugin);
             let run = tokio::task::spawn_blocking(move || plugin.run()).await;
-            let issued = run
-                .map_err(|error| error.to_string())
-                .flatten()
-                .map_err(|problem| NoCredentials(self.of_user(problem)))?;
+            let problem = |problem: String| NoCredentials(about(&self.user, &problem));
+            let issued = run.map_err(|error| error.to_string()).flatten();
+            let issued = issued.map_err(problem)?;
             if let Some(fresh) = &issued.token {
-                let fresh =
-                    bearer(fresh).map_err(|problem| NoCredentials(self.of_user(problem)))?;
-                *token = (fresh, issued.until);
+                *token = (bearer(fresh).map_err(problem)?, issued.until);
             }
         }
         Ok((token.0 != *shown).then(|| token.0.clone()))
     }
+}
 
-    fn of_user(&self, problem: String) -> String {
-        match self.user.as_str() {
-            "" => problem,
-            user => format!("user {user:?}: {problem}"),
-        }
+/// A problem with the user of a name.
+pub(super) fn about(user: &str, problem: &str) -> String {
+    match user {
+        "" => problem.to_owned(),
+        user => format!("user {user:?}: {problem}"),
     }
 }
 

@@ -157,7 +157,8 @@ fn names_that_nothing_depends_on_may_be_missing() {
         "clusters": [{"name": "c", "cluster": {"server": server.url}}, {"name": "tls", "cluster": {"server": "https://127.0.0.1:1"}}],
         "contexts": [{"name": "here", "context": {"cluster": "c", "user": "gone", "namespace": "prod"}}]});
     fs::write(&file, config.to_string()).unwrap();
-    assert_reads(&file, "");
+    assert_reads(&file, "--as jane");
+    assert_eq!(server.asked()[0].header("impersonate-user"), ["jane"]);
     assert_reads(&file, &format!("-s {}", server.url));
     for args in ["--cluster tls", "--user gone"] {
         assert_error(
