@@ -76,7 +76,7 @@ fn certificate(error: &CertificateError) -> String {
         }
         CertificateError::Other(other) if other.to_string().contains("CaUsedAsEndEntity") => {
             format!(
-                "its certificate is that of an authority, which is not taken here for a server's own: give it one of its own, or {WAY_ROUND}"
+                "its certificate is that of an authority, which is not taken here for a server's own even where it is trusted: give it one of its own, or {WAY_ROUND}"
             )
         }
         other => format!("its certificate cannot be checked ({other}); {WAY_ROUND}"),
