@@ -9,7 +9,7 @@ use rustls::pki_types::ServerName;
 
 use super::access::Access;
 use super::certificate;
-use super::credentials::{Credentials, Identity, about, is_outdated};
+use super::credentials::{Credentials, Identity, about};
 use super::entry::{Cluster, Impersonate, User};
 use super::error::ClusterError;
 use super::handshake::WAY_ROUND;
@@ -17,6 +17,7 @@ use super::kubeconfig::{Chosen, choose, merged};
 use super::proxy::proxy;
 use super::renew::renew;
 use super::request::chain;
+use super::token::is_outdated;
 use crate::load::base64;
 
 /// What the kubeconfigs choose, or the account of a pod where they choose nothing. The namespace is that of the

@@ -35,6 +35,7 @@ mod request;
 mod resource;
 mod service_account;
 mod similar;
+mod token;
 mod version;
 
 pub use access::Access;
