@@ -111,7 +111,21 @@ fn volume_stays(plan: &Plan, claim: &Claim) -> bool {
 fn left_behind(plan: &Plan) -> Option<Found> {
     let end = plan.progression.world.snapshot();
     let left: Vec<Arc<str>> = if plan.deletion().is_some() {
-        plan.left_behind().claims
+        let left = plan.left_behind();
+        let used = |claim: &Arc<str>| {
+            let mut pods = left.pods.iter().filter_map(|pod| end.pods.get(pod));
+            pods.any(|pod| {
+                pod.volumes
+                    .iter()
+                    .any(|volume| volume.claim.as_ref() == Some(claim))
+            })
+        };
+        // What a pod still uses that stays as well is not left alone.
+        left.claims
+            .iter()
+            .filter(|claim| !used(claim))
+            .map(Arc::clone)
+            .collect()
     } else {
         let wanted = plan.conditions.rules.ordinals(&plan.snapshot.set);
         let gone: BTreeSet<i64> = plan

@@ -82,6 +82,13 @@ fn explored(exploration: &ReportExploration, style: &Style, out: &mut dyn Write)
             style,
             out,
         ),
+        None if found.assume.is_empty() => prose(
+            "  The plan itself goes this way.",
+            Tone::Plain,
+            4,
+            style,
+            out,
+        ),
         None => {
             let flags = format!("  The same plan: {}", escape(&found.assume.join(" ")));
             prose(&flags, Tone::Plain, 4, style, out)

@@ -428,6 +428,19 @@ fn a_counterexample_can_be_replayed() {
     }
 }
 
+/// What is wrong before anything happens needs no flags to be so.
+#[test]
+fn what_is_wrong_at_once_is_so_without_flags() {
+    let plan = plan(&web(3).rolling_to_v2(), "1.36");
+    let explored = explored(&plan, 1, &["ready>=3"]);
+    let Explored::Searched(found, _) = &explored else {
+        panic!("{explored:?}")
+    };
+    let found = found.found.as_ref().unwrap();
+    assert!(found.path.is_empty());
+    assert_eq!(found.replay.as_ref().unwrap().len(), 0);
+}
+
 /// Through the command line: what exploring found, said again as flags, shows the same in the plan itself.
 #[test]
 fn the_flags_of_a_counterexample_work() {

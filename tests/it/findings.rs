@@ -540,6 +540,18 @@ fn what_else_rules_say() {
         plan(&rolling().on_delete(), "1.36"),
         "in this order, when each is ready: web-2, web-1, web-0",
     );
+    // Claims of pods that stay are not left without one; those of pods that go are.
+    let claims = web(2).claims("data");
+    let deleted = |cascade| plan_after(vec![Deed::DeleteSet(cascade)], &claims, "1.36");
+    let orphaned = lines(&[&deleted(Cascade::Orphan)]);
+    assert!(
+        !orphaned.iter().any(|line| line.starts_with("STS003")),
+        "{orphaned:#?}"
+    );
+    says(
+        deleted(Cascade::Background),
+        "STS003 info persistentvolumeclaim/data-web-0: 2 claims stay behind without a pod",
+    );
     // A version that is planned as the newest known is not accused of what that does.
     let done = web(1)
         .rolling_to_v2()
