@@ -2,6 +2,7 @@
 
 use super::rule::{Check, Found, Rule, Severity};
 use crate::controller::FinishedPods;
+use crate::explain::with_message;
 use crate::plan::{Plan, owns, pods_of};
 use crate::snapshot::Phase;
 
@@ -30,10 +31,9 @@ fn check(plan: &Plan) -> Vec<Found> {
     let found = pods.filter_map(|pod| {
         let name = &pod.meta.name;
         let (reason, message) = pod.status_reason();
-        let why = match (reason.as_str(), message.as_str()) {
-            ("", "") => String::new(),
-            ("", why) | (why, "") => format!(" ({why})"),
-            (reason, message) => format!(" ({reason}: {message})"),
+        let why = match with_message(&reason, &message).as_str() {
+            "" => String::new(),
+            why => format!(" ({why})"),
         };
         let left_alone = rules.finished_pods == FinishedPods::FailedRecreated;
         let (severity, message) = match pod.phase {

@@ -1,5 +1,7 @@
 //! STS032: the API server has refused what the plan counts on.
 
+use std::collections::BTreeMap;
+
 use super::rule::{Check, Found, Rule, Severity};
 use crate::controller::{Resource, Verb, Write};
 use crate::explain::said;
@@ -29,32 +31,52 @@ fn check(plan: &Plan) -> Vec<Found> {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return Vec::new();
     }
-    let meta = &plan.snapshot.set.meta;
-    let around = &plan.surroundings;
-    let events = around.events(&meta.namespace, "StatefulSet", &meta.name);
-    let refusals = || {
-        let of_this = |event: &&Event| event.uid.is_empty() || event.uid == meta.uid;
-        let events = events.iter().map(|event| &**event);
-        events.filter(|event| event.is_warning).filter(of_this)
-    };
-    if refusals().next().is_none() {
+    let refusals = refusals(plan);
+    if refusals.is_empty() {
         return Vec::new();
     }
     let writes = plan.next.writes.iter();
-    let found = writes.filter_map(|write| {
+    let mut met = writes.filter_map(|write| {
         let (kind, reason) = event_of(write)?;
-        let tells = |event: &&Event| *event.reason == *reason && names(event, kind, &write.name);
-        let last = refusals().filter(tells).max_by_key(|event| event.last)?;
-        let message = format!(
-            "{} is taken to be {}d now, which was refused before: {}",
-            write.name,
-            write.verb.name(),
-            said(last, plan.conditions.now)
-        );
-        let object = format!("{}/{}", kind.object, write.name);
-        Some(Found::new(Severity::Warning, object, message))
+        let event = refusals.get(&(reason, kind.word, &*write.name))?;
+        Some((kind.object, write, *event))
     });
-    found.collect()
+    let Some((object, write, event)) = met.next() else {
+        return Vec::new();
+    };
+    let more = match met.count() {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    let message = format!(
+        "{} is taken to be {}d now, which was refused before: {}{more}",
+        write.name,
+        write.verb.name(),
+        said(event, plan.conditions.now)
+    );
+    let object = format!("{object}/{}", write.name);
+    vec![Found::new(Severity::Warning, object, message)]
+}
+
+/// The last refusal of each request that the events on the set tell of: by reason, kind and name.
+fn refusals(plan: &Plan) -> BTreeMap<(&str, &str, &str), &Event> {
+    let meta = &plan.snapshot.set.meta;
+    let around = &plan.surroundings;
+    let events = around.events(&meta.namespace, "StatefulSet", &meta.name);
+    let mut found: BTreeMap<(&str, &str, &str), &Event> = BTreeMap::new();
+    let of_this = |event: &&Event| event.uid.is_empty() || event.uid == meta.uid;
+    let events = events.iter().map(|event| &**event).filter(of_this);
+    for event in events.filter(|event| event.is_warning) {
+        // `create Pod web-2 in StatefulSet web failed error: ...`
+        let mut words = event.message.split_whitespace().skip(1);
+        if let (Some(kind), Some(name)) = (words.next(), words.next()) {
+            let last = found.entry((&event.reason, kind, name)).or_insert(event);
+            if event.last > last.last {
+                *last = event;
+            }
+        }
+    }
+    found
 }
 
 /// A kind in the words of the controller's events, and in those of findings.
@@ -87,12 +109,4 @@ fn event_of(write: &Write) -> Option<(Kind, &'static str)> {
         Verb::Patch => return None,
     };
     Some((kind, reason))
-}
-
-/// Whether an event is about that object: `create Pod web-2 in StatefulSet web failed error: ...`.
-fn names(event: &Event, kind: Kind, name: &str) -> bool {
-    let words: Vec<&str> = event.message.split_whitespace().collect();
-    words
-        .windows(2)
-        .any(|two| two[0] == kind.word && two[1] == name)
 }

@@ -270,7 +270,9 @@ fn last_words(message: &str) -> Option<String> {
     })
 }
 
-pub(super) fn with_message(reason: &str, message: &str) -> String {
+/// A reason and the message that goes with it, either of which may be empty.
+#[must_use]
+pub fn with_message(reason: &str, message: &str) -> String {
     match (reason, message) {
         (reason, "") => reason.to_owned(),
         ("", message) => message.to_owned(),

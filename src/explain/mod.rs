@@ -14,7 +14,7 @@ mod summary;
 mod way_round;
 
 pub use around::said;
-pub use evidence::{assumed, evidence, set_events};
+pub use evidence::{assumed, evidence, set_events, with_message};
 pub use headline::headline;
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};

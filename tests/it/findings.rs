@@ -552,6 +552,15 @@ fn what_else_rules_say() {
         deleted(Cascade::Background),
         "STS003 info persistentvolumeclaim/data-web-0: 2 claims stay behind without a pod",
     );
+    // Of many that were refused the first is told.
+    let parallel = web(3).without("web-0").without("web-1").parallel();
+    let both = format!("{QUOTA}---\n{}", QUOTA.replace("web-1", "web-0"));
+    let both = both.replacen("web.quota", "web.other", 1);
+    says(
+        plan(&parallel, "1.36").within(&both),
+        "STS032 warning pod/web-0: web-0 is taken to be created now, which was refused before: event FailedCreate (7 times, \
+         1m0s ago): create Pod web-0 in StatefulSet web failed error: exceeded quota (and 1 more)",
+    );
     // A version that is planned as the newest known is not accused of what that does.
     let done = web(1)
         .rolling_to_v2()
