@@ -43,6 +43,7 @@ pub mod change;
 pub mod check;
 pub mod complete;
 pub mod controller;
+pub mod duration;
 pub mod exit;
 pub mod explain;
 pub mod findings;

@@ -3,7 +3,8 @@
 use super::across::pod_labels;
 use super::course::Course;
 use super::rule::{Check, Found, Rule, Severity, count};
-use crate::plan::{Plan, seconds};
+use crate::duration::spell;
+use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS015",
@@ -45,7 +46,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                  {} down at +{}",
                 count(usize::try_from(set.replicas).unwrap_or(0), "pod"),
                 course.most_down,
-                seconds(course.most_down_at)
+                spell(course.most_down_at)
             );
             let object = format!("poddisruptionbudget/{name}");
             Some(Found::new(Severity::Warning, object, message))

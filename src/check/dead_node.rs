@@ -3,7 +3,8 @@
 use jiff::SignedDuration;
 
 use super::rule::{Check, Found, Rule, Severity};
-use crate::plan::{Plan, pods_of, span};
+use crate::duration::span;
+use crate::plan::{Plan, pods_of};
 
 pub(super) const RULE: Rule = Rule {
     id: "STS024",

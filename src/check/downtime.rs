@@ -2,7 +2,8 @@
 
 use super::course::Course;
 use super::rule::{Check, Found, Rule, Severity};
-use crate::plan::{Plan, seconds};
+use crate::duration::spell;
+use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS023",
@@ -35,8 +36,8 @@ fn check(plan: &Plan) -> Vec<Found> {
         _ => "no pod is ready",
     };
     let message = match until {
-        Some(until) => format!("{who} from +{} to +{}", seconds(from), seconds(until)),
-        None => format!("{who} from +{} on", seconds(from)),
+        Some(until) => format!("{who} from +{} to +{}", spell(from), spell(until)),
+        None => format!("{who} from +{} on", spell(from)),
     };
     vec![Found::on_set(Severity::Warning, plan, message)]
 }

@@ -4,7 +4,8 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::around::{event_facts, node_facts};
 use crate::controller::Hold;
-use crate::plan::{Plan, span};
+use crate::duration::span;
+use crate::plan::Plan;
 use crate::simulate::Start;
 use crate::snapshot::{Claim, ContainerStatus, Phase, Pod, Snapshot, Surroundings};
 

@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::command::{finalizers_patch, kubectl, quoted};
 use super::hold;
-use crate::plan::{Cure, Obstacle, Plan, Remedy, Verdict, seconds};
+use crate::duration::spell;
+use crate::plan::{Cure, Obstacle, Plan, Remedy, Verdict};
 use crate::snapshot::{Phase, Pod, Snapshot};
 
 /// A remedy in words.
@@ -264,7 +265,7 @@ fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
 fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
     let end = plan.progression.world.snapshot();
-    let after = seconds(trial.after);
+    let after = spell(trial.after);
     let waits = |obstacle: &Obstacle| match obstacle {
         Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, end),
         Obstacle::Error(error) => format!("every sync fails: {error}"),

@@ -1,7 +1,8 @@
 //! The whole plan in the last line.
 
 use super::{deletion, obstacle};
-use crate::plan::{Outcome, Plan, seconds};
+use crate::duration::spell;
+use crate::plan::{Outcome, Plan};
 use crate::simulate::Cascade;
 
 /// The whole plan in one line: stable, and the same value that decides the exit code.
@@ -31,7 +32,7 @@ pub fn summary(plan: &Plan) -> String {
             text.push_str(&format!(", {left} stay behind"));
         }
     }
-    let after = seconds(plan.duration());
+    let after = spell(plan.duration());
     match &plan.outcome {
         Outcome::Complete if !plan.has_work() => text.push_str("; nothing to do"),
         Outcome::Complete => text.push_str(&format!("; complete after {after}")),

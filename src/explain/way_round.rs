@@ -2,7 +2,8 @@
 
 use super::remedy::{Advice, advice};
 use super::{obstacle, plural};
-use crate::plan::{Outcome, Plan, seconds};
+use crate::duration::spell;
+use crate::plan::{Outcome, Plan};
 
 /// The way round a refused change, with what comes of it; `None` when there is none to be had, or nothing to
 /// tell. `commands` are those that lead to the new set.
@@ -29,7 +30,7 @@ pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
     match &successor.outcome {
         Outcome::Complete => {
             told.completes_after = Some(after.as_secs());
-            let after = seconds(after);
+            let after = spell(after);
             told.effect = format!(
                 "then the new set adopts what is there, and the rollout completes after {after}: {replaced}"
             );
@@ -48,7 +49,7 @@ pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
                     told.effect = format!(
                         "then the new set adopts what is there, but {stuck}; with {} the rollout completes after {}",
                         plural(found.commands.len(), "command more", "commands more"),
-                        seconds(all)
+                        spell(all)
                     );
                     told.commands.extend(found.commands);
                 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::{Conditions, VersionSource, owns, pods_of};
+use crate::duration::{span, spell};
 use crate::simulate::Kubelet;
 use crate::snapshot::{Phase, Pod, Snapshot};
 
@@ -22,7 +23,7 @@ pub(super) fn kubelet(
         Some(after) => {
             assumptions.push(format!(
                 "new pods are ready after {} (--ready-after)",
-                seconds(after)
+                spell(after)
             ));
             after
         }
@@ -30,7 +31,7 @@ pub(super) fn kubelet(
             Some((after, pods)) => {
                 assumptions.push(format!(
                     "new pods are ready after {}: the median of {}",
-                    seconds(after),
+                    spell(after),
                     if pods == 1 {
                         "1 ready pod".to_owned()
                     } else {
@@ -42,7 +43,7 @@ pub(super) fn kubelet(
             None => {
                 assumptions.push(format!(
                     "new pods are ready after {}: no ready pod tells how long they really take",
-                    seconds(UNKNOWN_READY_AFTER)
+                    spell(UNKNOWN_READY_AFTER)
                 ));
                 UNKNOWN_READY_AFTER
             }
@@ -50,7 +51,7 @@ pub(super) fn kubelet(
     };
     assumptions.push(format!(
         "deleted pods are gone after {}, or their grace period if that is shorter",
-        seconds(conditions.gone_after)
+        spell(conditions.gone_after)
     ));
     let free = |pod: &&Arc<Pod>| !conditions.assumptions.contains_key(&*pod.meta.name);
     let overdue = pods_of(snapshot).filter(free).filter_map(|pod| {
@@ -205,27 +206,5 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<Stri
         assumptions.push(format!(
             "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
         ));
-    }
-}
-
-/// A duration in seconds, or milliseconds where it has any.
-#[must_use]
-pub fn seconds(duration: SignedDuration) -> String {
-    match duration.subsec_millis() {
-        0 => format!("{}s", duration.as_secs()),
-        _ => format!("{}ms", duration.as_millis()),
-    }
-}
-
-/// A duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
-#[must_use]
-pub fn span(duration: SignedDuration) -> String {
-    let seconds = duration.as_secs().unsigned_abs();
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
-    match (days, hours, minutes) {
-        (0, 0, 0) => format!("{seconds}s"),
-        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
-        (0, ..) => format!("{hours}h{minutes}m"),
-        _ => format!("{days}d{hours}h"),
     }
 }

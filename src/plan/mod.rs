@@ -13,7 +13,6 @@ use jiff::SignedDuration;
 
 use assumed::{assume_version, kubelet};
 
-pub(crate) use assumed::{seconds, span};
 pub use conditions::{Conditions, Source, VersionSource};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::judge;

@@ -1,17 +1,13 @@
 //! Durations, counts and lines of prose.
 
+use jiff::SignedDuration;
+
 use super::table::columns_of;
+use crate::duration::spell;
 
 /// Seconds as people write them: `45s`, `1h0m20s`.
 pub(super) fn elapsed(seconds: i64) -> String {
-    let sign = if seconds < 0 { "-" } else { "" };
-    let seconds = seconds.unsigned_abs();
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
-    match (hours, minutes) {
-        (0, 0) => format!("{sign}{rest}s"),
-        (0, _) => format!("{sign}{minutes}m{rest}s"),
-        _ => format!("{sign}{hours}h{minutes}m{rest}s"),
-    }
+    spell(SignedDuration::from_secs(seconds))
 }
 
 /// `1 pod`, `9 960 pods`.

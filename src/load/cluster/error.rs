@@ -2,10 +2,12 @@
 
 use std::time::Duration;
 
+use jiff::SignedDuration;
 use thiserror::Error;
 
 use super::resource::Resource;
 use crate::controller::VersionError;
+use crate::duration::spell;
 use crate::load::LoadError;
 
 /// Why a cluster cannot be read.
@@ -51,7 +53,7 @@ pub enum ClusterError {
     /// No answer came in time.
     #[error(
         "the API server {server} did not answer within {} when asked to {asked}: wait longer with --request-timeout, or try again",
-        seconds(*.after)
+        spell(SignedDuration::try_from(*.after).unwrap_or(SignedDuration::MAX))
     )]
     Late {
         /// Its address.
@@ -177,14 +179,6 @@ fn tried(tries: u32) -> String {
     match tries {
         0 | 1 => String::new(),
         tries => format!(" (asked {tries} times)"),
-    }
-}
-
-fn seconds(duration: Duration) -> String {
-    if duration.subsec_millis() == 0 {
-        format!("{}s", duration.as_secs())
-    } else {
-        format!("{}ms", duration.as_millis())
     }
 }
 

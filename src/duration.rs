@@ -1,0 +1,32 @@
+//! Durations as people read and write them.
+
+use jiff::SignedDuration;
+
+/// A duration in hours, minutes and seconds: `45s`, `1m21s`, `1h0m20s`; in milliseconds where it has any: `1500ms`.
+#[must_use]
+pub fn spell(duration: SignedDuration) -> String {
+    if duration.subsec_millis() != 0 {
+        return format!("{}ms", duration.as_millis());
+    }
+    let sign = if duration.is_negative() { "-" } else { "" };
+    let seconds = duration.as_secs().unsigned_abs();
+    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    match (hours, minutes) {
+        (0, 0) => format!("{sign}{rest}s"),
+        (0, _) => format!("{sign}{minutes}m{rest}s"),
+        _ => format!("{sign}{hours}h{minutes}m{rest}s"),
+    }
+}
+
+/// A duration in its two largest units: `3d4h`, `1h5m`, `12m30s`, `8s`.
+#[must_use]
+pub fn span(duration: SignedDuration) -> String {
+    let seconds = duration.as_secs().unsigned_abs();
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) => format!("{seconds}s"),
+        (0, 0, _) => format!("{minutes}m{}s", seconds % 60),
+        (0, ..) => format!("{hours}h{minutes}m"),
+        _ => format!("{days}d{hours}h"),
+    }
+}
