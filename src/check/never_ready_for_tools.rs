@@ -36,11 +36,8 @@ fn check(plan: &Plan) -> Vec<Found> {
         Strategy::OnDelete(_) => {
             "the strategy is OnDelete, for which kubectl rollout status ends in an error".to_owned()
         }
-        strategy => match strategy
-            .rolling_update()
-            .and_then(|rolling| rolling.partition)
-        {
-            Some(partition) if partition > 0 => format!("partition {partition} holds the others"),
+        strategy => match strategy.partition() {
+            partition @ 1.. => format!("partition {partition} holds the others"),
             _ => return Vec::new(),
         },
     };

@@ -115,12 +115,7 @@ impl<'a> Pass<'a> {
 
     /// The slot index from which on pods are updated.
     pub(super) fn partition(&self) -> usize {
-        let partition = self
-            .set
-            .strategy
-            .rolling_update()
-            .and_then(|rolling| rolling.partition);
-        usize::try_from(partition.unwrap_or(0)).unwrap_or(0)
+        usize::try_from(self.set.strategy.partition()).unwrap_or(0)
     }
 
     /// The wait of a monotonic pass at a pod that is there but not well yet, if there is one.

@@ -160,11 +160,7 @@ fn hold_outdated(
     out: &mut Recorder<'_>,
 ) {
     let on_delete = matches!(pass.set.strategy, Strategy::OnDelete(_));
-    let partition = pass
-        .set
-        .strategy
-        .rolling_update()
-        .and_then(|rolling| rolling.partition);
+    let partition = pass.set.strategy.partition();
     for slot in slots.rev() {
         let Some(pod) = places.roster.pod(slot) else {
             continue;
@@ -177,10 +173,7 @@ fn hold_outdated(
             if on_delete {
                 Hold::OnDelete { pod }
             } else {
-                Hold::HeldByPartition {
-                    pod,
-                    partition: partition.unwrap_or(0),
-                }
+                Hold::HeldByPartition { pod, partition }
             }
         });
     }

@@ -53,14 +53,7 @@ pub fn gather(
     let asked = version.unwrap_or(Version::NEWEST);
     let conditions = conditions(args, now, asked, source, BTreeMap::new())?;
     let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    let mut loaded = read_files(
-        &args.input.filename,
-        args,
-        namespace,
-        &conditions,
-        false,
-        stdin,
-    )?;
+    let mut loaded = read_input(args, namespace, &conditions, stdin)?;
     let applied = read_applied(args, namespace, &conditions, stdin)?;
     loaded.inventory.overlay(&applied.inventory);
     take(Gathered {
@@ -87,14 +80,7 @@ pub fn gather_sets(
         .unwrap_or(Version::NEWEST);
     let conditions = conditions(args, now, version, VersionSource::Default, BTreeMap::new())?;
     let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    read_files(
-        &args.input.filename,
-        args,
-        namespace,
-        &conditions,
-        false,
-        stdin,
-    )
+    read_input(args, namespace, &conditions, stdin)
 }
 
 /// The controller, the clock and the kubelet that were asked for. Gates of the command line count over those that
@@ -145,6 +131,17 @@ fn read_applied(
         ),
         None => Ok(Loaded::default()),
     }
+}
+
+/// What -f names.
+fn read_input(
+    args: &Args,
+    namespace: &str,
+    conditions: &Conditions,
+    stdin: &mut dyn Read,
+) -> Result<Loaded> {
+    let paths = &args.input.filename;
+    read_files(paths, args, namespace, conditions, false, stdin)
 }
 
 fn read_files(

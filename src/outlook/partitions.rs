@@ -56,13 +56,10 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
     if !plan.deeds.is_empty() {
         return Partitions::Skipped("pods or the set are deleted first: leave that out");
     }
-    let Strategy::RollingUpdate(block) = &set.strategy else {
+    let Strategy::RollingUpdate(_) = &set.strategy else {
         return Partitions::Skipped("the update strategy has no partition");
     };
-    let planned = block
-        .as_ref()
-        .and_then(|block| block.partition)
-        .unwrap_or(0);
+    let planned = set.strategy.partition();
     let replicas = set.replicas.max(0);
     let mut tried: Vec<i32> = if replicas <= ALL_OF {
         (0..=replicas).collect()

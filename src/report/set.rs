@@ -233,7 +233,7 @@ impl<'p> Fates<'p> {
             let slot = ordinal - i64::from(set.start_ordinal);
             return match &set.strategy {
                 Strategy::OnDelete(_) => Fate::OnDelete,
-                strategy if slot < partition(strategy) => Fate::HeldByPartition,
+                strategy if slot < i64::from(strategy.partition()) => Fate::HeldByPartition,
                 _ => Fate::Outdated,
             };
         }
@@ -243,13 +243,6 @@ impl<'p> Fates<'p> {
             Fate::Adopted
         }
     }
-}
-
-fn partition(strategy: &Strategy) -> i64 {
-    strategy
-        .rolling_update()
-        .and_then(|rolling| rolling.partition)
-        .map_or(0, i64::from)
 }
 
 fn is_owned(plan: &Plan, pod: &Pod) -> bool {

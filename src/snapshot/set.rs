@@ -76,6 +76,13 @@ impl Strategy {
         }
     }
 
+    /// The partition of the `rollingUpdate` block; 0 where there is none.
+    #[must_use]
+    pub fn partition(&self) -> i32 {
+        let block = self.rolling_update();
+        block.and_then(|block| block.partition).unwrap_or(0)
+    }
+
     /// The type's name in the API.
     #[must_use]
     pub fn name(&self) -> &str {

@@ -85,9 +85,7 @@ fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
         return out;
     }
     let slot = ordinal_of(&pod.meta.name) - i64::from(end.set.start_ordinal);
-    let partition = end.set.strategy.rolling_update();
-    let partition = partition.and_then(|block| block.partition).unwrap_or(0);
-    if slot < i64::from(partition)
+    if slot < i64::from(end.set.strategy.partition())
         && let Ok(slot) = i32::try_from(slot)
     {
         out.push(vec![Cure::Partition(slot), delete()]);
