@@ -7,9 +7,9 @@ use std::sync::Arc;
 use divan::{Bencher, black_box};
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use sts_plan::controller::{Gates, Rules, Version};
-use sts_plan::simulate::{Kubelet, World, next_sync, run};
-use sts_plan::snapshot::{Set, Snapshot, Status};
+use sts_controller::object::{Set, Snapshot, Status};
+use sts_controller::simulate::{Kubelet, World, next_sync, run};
+use sts_controller::version::{Gates, Rules, Version};
 
 fn main() {
     divan::main();

@@ -4,19 +4,19 @@ use std::ffi::OsString;
 use std::io;
 use std::process::ExitCode;
 
-use sts_plan::complete;
+use kubectl_sts_plan::commands::completion;
 
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let folder = std::env::current_dir().ok();
     let (stdin, stdout, stderr) = (io::stdin(), io::stdout(), io::stderr());
-    match complete::answer(&args, folder.as_deref(), &mut stdout.lock()) {
+    match completion::answer(&args, folder.as_deref(), &mut stdout.lock()) {
         Ok(true) => return ExitCode::SUCCESS,
         Ok(false) => {}
         // A completion that fails leaves the command line as it is.
         Err(_) => return ExitCode::FAILURE,
     }
-    sts_plan::run::run(
+    kubectl_sts_plan::run::run(
         args,
         &mut stdin.lock(),
         &mut stdout.lock(),

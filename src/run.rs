@@ -11,19 +11,24 @@ use clap::FromArgMatches;
 use clap::parser::ValueSource;
 use jiff::Timestamp;
 
-use crate::args::{self, Args, Color};
-use crate::check;
-use crate::complete;
-use crate::exit::Exit;
-use crate::findings;
-use crate::gate;
-use crate::gather::{self, gather, gather_sets};
-use crate::outputs::Outputs;
-use crate::plans::Plans;
-use crate::policy::{self, Policy};
-use crate::render::{self, Format, Style, escape};
-use crate::report::{ReportList, plan_schema};
-use crate::{rbac, save, verify, versions};
+use crate::cli;
+use crate::cli::exit::Exit;
+use crate::cli::fail_on;
+use crate::cli::policy;
+use crate::cli::policy::Policy;
+use crate::cli::{Args, Color};
+use crate::commands::completion;
+use crate::commands::plan::Plans;
+use crate::commands::{rbac, verify, versions};
+use crate::input::gather;
+use crate::input::gather::{gather, gather_sets};
+use crate::output;
+use crate::output::atomic;
+use crate::output::files::Outputs;
+use crate::output::{Format, Style, escape};
+use sts_plan::findings;
+use sts_plan::lint;
+use sts_plan::report::{ReportList, plan_schema};
 
 /// Runs the program with these arguments, the first of which is its own name.
 pub fn run(
@@ -108,7 +113,7 @@ fn command(program: Option<&OsString>) -> clap::Command {
     } else {
         name
     };
-    args::command().bin_name(shown).display_name(shown)
+    cli::command().bin_name(shown).display_name(shown)
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -151,7 +156,7 @@ fn execute(
     let mut plans = Plans::new(args, outputs.needs(), style(args, false).width);
     gather(args, now, stdin, &mut |gathered| plans.take(&gathered))?;
     plans.complete()?;
-    let (failed, reasons) = gate::judge(&args.gate.fail_on, &plans.reports);
+    let (failed, reasons) = fail_on::judge(&args.gate.fail_on, &plans.reports);
     let worst = plans.worst.worse(failed);
     for warning in &plans.warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
@@ -189,16 +194,16 @@ fn execute(
 /// `explain [ID]...`: the pages of rules, or all of them in a line each.
 fn explain_rules(ids: &[String], stdout: &mut dyn Write) -> Result<Exit> {
     if ids.is_empty() {
-        for rule in check::RULES {
+        for rule in lint::RULES {
             writeln!(stdout, "{}  {:<31}{}", rule.id, rule.name, rule.title)?;
         }
         return Ok(Exit::Done);
     }
     let rules: Result<Vec<_>> = ids
         .iter()
-        .map(|id| check::rule(id).with_context(|| check::unknown_id(id)))
+        .map(|id| lint::rule(id).with_context(|| lint::unknown_id(id)))
         .collect();
-    let pages: Vec<String> = rules?.into_iter().map(check::page).collect();
+    let pages: Vec<String> = rules?.into_iter().map(lint::page).collect();
     write!(stdout, "{}", pages.join("\n"))?;
     Ok(Exit::Done)
 }
@@ -208,7 +213,7 @@ fn print_completion(shells: &[String], stdout: &mut dyn Write) -> Result<Exit> {
     let [shell] = shells else {
         bail!("write completion and one shell: bash, zsh, fish or powershell");
     };
-    complete::print_script(shell.parse()?, stdout)?;
+    completion::print_script(shell.parse()?, stdout)?;
     Ok(Exit::Done)
 }
 
@@ -245,7 +250,7 @@ fn refuse_flags(
     headings: &[&str],
     why: impl Fn(&str, &str) -> String,
 ) -> Result<()> {
-    for arg in args::command().get_arguments() {
+    for arg in cli::command().get_arguments() {
         let id = arg.get_id().as_str();
         let given = matches.value_source(id) == Some(ValueSource::CommandLine);
         let heading = arg.get_help_heading().unwrap_or_default();
@@ -290,8 +295,8 @@ fn execute_verify(
 /// Saves plans as JSON.
 fn save_plans(path: &std::path::Path, plans: ReportList<'_>) -> Result<()> {
     let mut text = Vec::new();
-    render::render(Format::Json, plans, &Style::default(), &mut text)?;
-    save::write_file(path, &text)
+    output::render(Format::Json, plans, &Style::default(), &mut text)?;
+    atomic::write_file(path, &text)
         .with_context(|| format!("cannot save the plan to {}", path.display()))
 }
 

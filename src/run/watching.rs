@@ -8,13 +8,13 @@ use anyhow::{Context, Result, bail};
 use jiff::SignedDuration;
 
 use super::{current_time, refuse_flags, style};
-use crate::args::Args;
-use crate::exit::Exit;
-use crate::gather::{Gathered, gather_to_watch};
+use crate::cli::Args;
+use crate::cli::exit::Exit;
+use crate::input::gather::{Gathered, gather_to_watch};
 
-use crate::render::{Format, escape};
-use crate::targets;
-use crate::watch::{Desk, Ended, Mode, Screen, Subject, watch};
+use crate::commands::watch::{Desk, Ended, Mode, Screen, Subject, watch};
+use crate::input::resolve;
+use crate::output::{Format, escape};
 
 /// What a watch has a use for, besides all that says which set of which cluster it is and how it is planned.
 const FLAGS: [&str; 6] = [
@@ -120,7 +120,7 @@ fn subject(args: &Args, gathered: Gathered) -> Result<Subject> {
         applied,
         source,
     } = gathered;
-    let selected = targets::select(args, &loaded, &applied)?;
+    let selected = resolve::select(args, &loaded, &applied)?;
     if let Some(missing) = selected.missing.into_iter().next() {
         return Err(missing.error);
     }

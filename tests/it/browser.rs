@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
+use kubectl_sts_plan::output::{Format, Style};
 use serde_json::{Value, json};
-use sts_plan::render::{Format, Style};
 use sts_plan::report::Report;
 
 use crate::fixtures::snapshot;

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::change::{
+use sts_controller::apiserver::apply::{
     ChangeError, Edit, Effect, LAST_APPLIED, Outcome, PLANNED_UID, Path, Request, apply,
     apply_manifest, change, template_of_revision, three_way,
 };
-use sts_plan::controller::{Gates, Version};
-use sts_plan::snapshot::Revision;
-use sts_plan::validate::RefusedKind;
+use sts_controller::apiserver::validation::RefusedKind;
+use sts_controller::object::Revision;
+use sts_controller::version::{Gates, Version};
 
 use crate::manifests::manifest;
 use crate::vectors;

@@ -1,7 +1,7 @@
 //! Every flag that changes something: alone, and with every other one.
 
+use kubectl_sts_plan::cli::exit::Exit;
 use serde_json::Value;
-use sts_plan::exit::Exit;
 
 /// A run of the program within the test: exit code, output and errors.
 fn run(args: &[&str], stdin: &str) -> (Exit, String, String) {
@@ -14,7 +14,7 @@ fn run(args: &[&str], stdin: &str) -> (Exit, String, String) {
         "never",
     ];
     let args = fixed.iter().chain(args).map(std::ffi::OsString::from);
-    let exit = sts_plan::run::run(args, &mut stdin.as_bytes(), &mut out, &mut err);
+    let exit = kubectl_sts_plan::run::run(args, &mut stdin.as_bytes(), &mut out, &mut err);
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (exit, text(out), text(err))
 }

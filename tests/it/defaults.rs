@@ -2,7 +2,8 @@
 
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use sts_plan::load::defaults::{ApiRules, default_spec_template, stored};
+use sts_controller::apiserver::defaults::{default_spec_template, stored};
+use sts_controller::version::ApiRules;
 
 use crate::manifests::manifest;
 use crate::vectors;

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use sts_controller::simulate::{Cascade, Deed, World};
 use sts_plan::plan::{Outcome, Plan};
-use sts_plan::simulate::{Cascade, Deed, World};
 
 use crate::scenario::{Scenario, claim, plan_after, pod, steps, web};
 
@@ -243,7 +243,7 @@ fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
         let mut conditions = plan.conditions.clone();
         conditions.assumptions.insert(
             "web-1".to_owned(),
-            sts_plan::simulate::Assumption {
+            sts_controller::simulate::Assumption {
                 never_gone: true,
                 ..Default::default()
             },

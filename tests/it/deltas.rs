@@ -2,7 +2,8 @@
 //! side of each branch that got the change.
 
 use serde_json::json;
-use sts_plan::controller::{Gates, Refusal, Resource, Verb, Version, Write};
+use sts_controller::controller::{Refusal, Resource, Verb, Write};
+use sts_controller::version::{Gates, Version};
 
 use crate::scenario::{
     SET_UID, assert_all_present, claim, expect, next, next_with, plan, pod, revision, rules,
@@ -725,11 +726,16 @@ fn d28_revisions_lose_their_null_timestamps() {
     // To those who wrote it, the revision is what they would write.
     expect(&world, "1.33.12", &[]);
     // Until then, hash labels that read as different numbers told revisions apart whatever their bytes.
-    let numeric = |rules: &sts_plan::controller::Rules| {
+    let numeric = |rules: &sts_controller::version::Rules| {
         let hash = |tag: &str| {
-            let data =
-                sts_plan::controller::revision_data(&template(tag), rules.null_creation_timestamp);
-            sts_plan::controller::hash(&sts_plan::controller::encode_json(&data, true), Some(0))
+            let data = sts_controller::controller::revision_data(
+                &template(tag),
+                rules.null_creation_timestamp,
+            );
+            sts_controller::controller::hash(
+                &sts_controller::controller::encode_json(&data, true),
+                Some(0),
+            )
         };
         let mut tags = (0..20_000).map(|number| format!("n{number}"));
         tags.find(|tag| hash(tag).parse::<i32>().is_ok()).unwrap()

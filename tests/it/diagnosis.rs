@@ -4,10 +4,11 @@ use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
-use sts_plan::controller::{Hold, Identity};
+use sts_controller::controller::{Hold, Identity};
+use sts_controller::simulate::{Action, run};
 use sts_plan::explain::advice;
-use sts_plan::plan::{Conditions, Outcome, Plan, Verdict};
-use sts_plan::simulate::{Action, run};
+use sts_plan::plan::{Conditions, Outcome, Plan};
+use sts_plan::remedy::Verdict;
 
 use crate::invariants::cases;
 use crate::remedies::comes_right;

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use serde_json::json;
-use sts_plan::controller::Rules;
-use sts_plan::outlook::{Explored, Outlook, Questions, Verdict};
+use sts_controller::object::Phase;
+use sts_controller::simulate::{Bounds, Deed, Due, PodEvent, Stopped, World};
+use sts_controller::version::Rules;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
-use sts_plan::require::{Census, Requirement};
-use sts_plan::simulate::{Bounds, Deed, Due, PodEvent, Stopped, World};
-use sts_plan::snapshot::Phase;
+use sts_plan::requirement::{Census, Requirement};
+use sts_plan::what_if::{Explored, Outlook, Questions, Verdict};
 
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
 

@@ -3,14 +3,14 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use kubectl_sts_plan::input::{Reader, load};
 use serde_json::{Value, json};
-use sts_plan::change::{Edit, Effect, FieldChange, Request, change};
-use sts_plan::check::{Brief, RULES, Silence, across, findings, page, rule, versions};
-use sts_plan::controller::{Gates, Rules, Version};
-use sts_plan::load::{Reader, load, manifest};
+use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
+use sts_controller::object::Surroundings;
+use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
+use sts_controller::version::{Gates, Rules, Version};
+use sts_plan::lint::{Brief, RULES, Silence, across, findings, page, rule, versions};
 use sts_plan::plan::Plan;
-use sts_plan::simulate::{Assumption, Cascade, Deed, Start};
-use sts_plan::snapshot::Surroundings;
 
 use crate::scenario::{
     Scenario, claim, plan, plan_after, plan_assuming, pod, revision, template, web,
@@ -24,7 +24,7 @@ pub fn around(text: &str) -> Arc<Surroundings> {
         api: &rules.api,
         all_new: false,
     };
-    let reading = manifest::read("around.yaml", text.as_bytes()).unwrap();
+    let reading = kubectl_manifest::read("around.yaml", text.as_bytes()).unwrap();
     load(reading, &reader).unwrap().inventory.surroundings()
 }
 
@@ -722,7 +722,7 @@ fn rules_can_be_silenced() {
     assert!(unknown.starts_with("there is no rule \"STS999\"; there are STS001, "));
     let annotated = web(1).metadata("annotations", json!({"sts-plan/ignore": "STS023, nothing"}));
     let plan = plan(&annotated, "1.36");
-    let (silence, unknown) = sts_plan::check::named_by_annotation(&plan.snapshot.set);
+    let (silence, unknown) = sts_plan::lint::named_by_annotation(&plan.snapshot.set);
     assert!(silence.covers("STS023"));
     assert_eq!(
         unknown,

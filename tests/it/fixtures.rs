@@ -9,9 +9,10 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Map, Value, json};
-use sts_plan::controller::{encode_json, hash, revision_data, revision_name};
-use sts_plan::load::defaults::{ApiRules, stored};
-use sts_plan::snapshot::{Claim, Pod, Revision, Set, Snapshot, Status};
+use sts_controller::apiserver::defaults::stored;
+use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
+use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
+use sts_controller::version::ApiRules;
 
 use crate::golden;
 

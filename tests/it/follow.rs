@@ -4,18 +4,22 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
+use kubectl_sts_plan::output::{Format, Style, render};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::Value;
-use sts_plan::controller::{Rules, Verb};
-use sts_plan::follow::{
+use sts_controller::controller::Verb;
+use sts_controller::object;
+use sts_controller::object::{Snapshot, Trouble};
+use sts_controller::simulate::{
+    Action, Assumption, Cascade, Deed, End, Kubelet, PodEvent, Start, World,
+};
+use sts_controller::version::Rules;
+use sts_plan::diff::{
     Comparison, Happening, Kind, Now, PredictedWrite, Prediction, Stale, Verdict, compare,
 };
 use sts_plan::plan::Plan;
-use sts_plan::render::{Format, Style, render};
 use sts_plan::report::{Report, ReportList};
-use sts_plan::simulate::{Action, Assumption, Cascade, Deed, End, Kubelet, PodEvent, Start, World};
-use sts_plan::snapshot::{self, Snapshot, Trouble};
 
 use crate::scenario::{self, Scenario, web};
 use crate::worlds;
@@ -250,7 +254,7 @@ proptest! {
             match which {
                 0 => set.replicas += 1,
                 1 => set.template = Arc::new(scenario::template("v3")),
-                2 => set.strategy = snapshot::Strategy::OnDelete(None),
+                2 => set.strategy = object::Strategy::OnDelete(None),
                 _ => {}
             }
         });

@@ -4,9 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
+use kubectl_sts_plan::output::{Columns, Format, Printer, Style, Template, print};
 use serde_json::{Value, json};
 use sts_plan::plan::Plan;
-use sts_plan::render::{Columns, Format, Printer, Style, Template, print};
 use sts_plan::report::{Report, ReportList};
 
 use crate::fixtures::snapshot;

@@ -1,10 +1,10 @@
 //! `-o html`: one page. What a browser makes of it is the matter of `browser`.
 
+use kubectl_sts_plan::output::{Format, Style};
 use serde_json::Value;
+use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::Plan;
-use sts_plan::render::{Format, Style};
 use sts_plan::report::Report;
-use sts_plan::simulate::{Cascade, Deed};
 
 use crate::fixtures::snapshot;
 use crate::golden;
@@ -207,7 +207,7 @@ fn contrast(one: &str, other: &str) -> f64 {
 #[test]
 fn colours_stand_out_from_what_is_behind_them() {
     assert!((contrast("#000000", "#ffffff") - 21.0).abs() < 1e-9);
-    let page = include_str!("../../src/render/html/page.css");
+    let page = include_str!("../../src/output/html/page.css");
     let texts = [
         (
             "ink",
@@ -235,7 +235,7 @@ fn colours_stand_out_from_what_is_behind_them() {
             assert!(found >= 3.0, "{mark}: {found:.2}");
         }
     }
-    let chart = include_str!("../../src/render/svg/chart.css");
+    let chart = include_str!("../../src/output/svg/chart.css");
     let (day, night) = chart.split_once("@media").unwrap();
     for (sheet, paper) in [(day, "#ffffff"), (night, "#12161c")] {
         assert!(sheet.contains(&format!(".paper {{ fill: {paper}; }}")));

@@ -4,21 +4,21 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
+use kubectl_manifest::read;
+use kubectl_sts_plan::input::{LoadError, Object, Reader, load, read_set};
 use proptest::prelude::*;
 use proptest::test_runner::RngSeed;
 use serde_json::{Value, json};
-use sts_plan::change::create;
-use sts_plan::controller::{
-    Gates, PassStyle, Resource, Rules, Sync, Verb, Version, Write, is_member, ordinal_of, pod_name,
-};
-use sts_plan::load::defaults::stored;
-use sts_plan::load::manifest::read;
-use sts_plan::load::{LoadError, Object, Reader, load, read_set};
+use sts_controller::apiserver::apply::create;
+use sts_controller::apiserver::defaults::stored;
+use sts_controller::apiserver::validation::drop_disabled_fields;
+use sts_controller::controller::{Resource, Sync, Verb, Write, is_member, ordinal_of, pod_name};
+use sts_controller::object::{Phase, Pod, Snapshot};
+use sts_controller::simulate::{End, Step, Synced, World, next_sync, run};
+use sts_controller::version::ValidationRules;
+use sts_controller::version::{Gates, PassStyle, Rules, Version};
 use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan, VersionSource};
 use sts_plan::report::Report;
-use sts_plan::simulate::{End, Step, Synced, World, next_sync, run};
-use sts_plan::snapshot::{Phase, Pod, Snapshot};
-use sts_plan::validate::{ValidationRules, drop_disabled_fields};
 
 use crate::manifests::manifest;
 use crate::worlds::{
@@ -476,7 +476,7 @@ proptest! {
         prop_assert_eq!(objects(again.progression.world.snapshot()), objects(end.snapshot()));
         if let Outcome::Complete = plan.outcome {
             prop_assert!(plan.last.error.is_none());
-            prop_assert!(plan.last.holds.iter().all(sts_plan::controller::Hold::is_intended));
+            prop_assert!(plan.last.holds.iter().all(sts_controller::controller::Hold::is_intended));
         }
     }
 

@@ -8,8 +8,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
+use kubectl_sts_plan::output::{Columns, Style, Template};
 use serde_json::{Value, json};
-use sts_plan::render::{Columns, Style, Template};
 
 use crate::cluster::server::{Answer, Server};
 use crate::golden;

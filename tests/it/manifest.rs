@@ -6,9 +6,10 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use kubectl_manifest::{PathSegment, Reading, read};
+use kubectl_sts_plan::input::files::read_paths;
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::load::manifest::{PathSegment, Reading, read, read_paths};
 
 /// The same once null members, empty objects and the way a number is written are left out.
 fn same(read: &Value, wanted: &Value) -> bool {

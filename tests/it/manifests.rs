@@ -2,7 +2,7 @@
 //! often than not.
 
 use serde_json::{Map, Value, json};
-use sts_plan::load::schema::{Kind, Shape, stateful_set};
+use sts_controller::apiserver::schema::{Kind, Shape, stateful_set};
 
 /// A manifest for each seed. About one value in a thousand times `wrong` is of a wrong type.
 pub fn manifest(seed: u64, wrong: u64) -> Value {

@@ -1,7 +1,7 @@
 //! `-o markdown`: a comment on a pull request.
 
+use kubectl_sts_plan::output::{Format, Style};
 use serde_json::json;
-use sts_plan::render::{Format, Style};
 use sts_plan::report::{Finding, Report};
 
 use crate::fixtures::{self, of_kind, snapshot_of};

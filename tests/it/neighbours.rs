@@ -3,9 +3,10 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::controller::{Rules, Sync};
-use sts_plan::simulate::{World, next_sync, run};
-use sts_plan::snapshot::Snapshot;
+use sts_controller::controller::Sync;
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{World, next_sync, run};
+use sts_controller::version::Rules;
 
 use crate::invariants::{cases, said};
 use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, now, scenario, snapshot_of};

@@ -4,9 +4,9 @@ use std::process::Command;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sts_plan::outlook::{Outlook, Partitions, Questions, Recovery};
+use sts_controller::simulate::{Assumption, Start};
 use sts_plan::plan::Plan;
-use sts_plan::simulate::{Assumption, Start};
+use sts_plan::what_if::{Outlook, Partitions, Questions, Recovery};
 
 use crate::scenario::{Scenario, plan, plan_assuming, pod, web};
 

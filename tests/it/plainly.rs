@@ -15,12 +15,12 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
-use sts_plan::controller::{
-    ClaimOwners, Completion, FinishedPods, OwnedBy, PassStyle, Rules, StatusOnError,
-    UpdateWaitsFor, is_member, list_revisions, ordinal_of,
-};
-use sts_plan::snapshot::{
+use sts_controller::controller::{is_member, list_revisions, ordinal_of};
+use sts_controller::object::{
     OwnerReference, Phase, Pod, Retention, Revision, Set, Snapshot, Status, Strategy,
+};
+use sts_controller::version::{
+    ClaimOwners, Completion, FinishedPods, OwnedBy, PassStyle, Rules, StatusOnError, UpdateWaitsFor,
 };
 
 /// What a sync sends and says.

@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sts_plan::quantity::Quantity;
+use sts_controller::apiserver::quantity::Quantity;
 
 fn canonical(text: &str) -> String {
     Quantity::parse(text).map_or_else(|_| "ERR".to_owned(), |quantity| quantity.canonical())

@@ -2,7 +2,7 @@
 //! either side where a quirk came or went, else an old and a new one.
 
 use serde_json::json;
-use sts_plan::controller::{Refusal, Resource, Verb, Write};
+use sts_controller::controller::{Refusal, Resource, Verb, Write};
 
 use crate::scenario::{
     assert_all_present, claim, expect, next, next_with, plan, pod, revision, rules, steps,

@@ -6,8 +6,8 @@ use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
+use kubectl_sts_plan::cli::policy::Policy;
 use serde_json::json;
-use sts_plan::policy::Policy;
 
 use crate::cluster::server::{Server, objects_of};
 
@@ -120,7 +120,7 @@ fn commands_do_what_they_are_there_for() {
     {
         if words.iter().any(|word| word == "--watch") {
             let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
-            sts_plan::args::command()
+            kubectl_sts_plan::cli::command()
                 .try_get_matches_from(words)
                 .unwrap();
             continue;
@@ -159,7 +159,7 @@ fn recipes_are_what_they_are_for() {
         if let Some(command) = container.as_sequence() {
             let words = command.iter().map(|word| word.as_str().unwrap());
             assert!(
-                sts_plan::args::command()
+                kubectl_sts_plan::cli::command()
                     .try_get_matches_from(words)
                     .is_ok(),
                 "{block}"
@@ -260,18 +260,18 @@ fn the_pages_of_findings_are_those_of_the_rules() {
          `kubectl sts-plan explain ID`.\nThis file is made from the rules: \
          `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | name | severity | what is found |\n|---|---|---|---|\n",
     );
-    for rule in sts_plan::check::RULES {
+    for rule in sts_plan::lint::RULES {
         let anchor = rule.id.to_lowercase();
         text.push_str(&format!(
             "| [{}](#{anchor}) | {} | {} | {} |\n",
             rule.id,
             rule.name,
-            sts_plan::check::severities(rule),
+            sts_plan::lint::severities(rule),
             rule.title
         ));
     }
-    for rule in sts_plan::check::RULES {
-        let page = sts_plan::check::page(rule);
+    for rule in sts_plan::lint::RULES {
+        let page = sts_plan::lint::page(rule);
         let (_, page) = page.split_once("\n\n").unwrap();
         text.push_str(&format!(
             "\n## {}\n\n{}: {}.\n\n```text\n{}```\n",

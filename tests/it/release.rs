@@ -241,7 +241,7 @@ fn the_release_notes_have_this_version() {
 #[test]
 fn the_manual_page_tells_every_flag() {
     let mut page = Vec::new();
-    let command = sts_plan::args::command();
+    let command = kubectl_sts_plan::cli::command();
     clap_mangen::Man::new(command.clone())
         .render(&mut page)
         .unwrap();

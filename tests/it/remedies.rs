@@ -4,14 +4,16 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use serde_json::json;
-use sts_plan::controller::{Rules, list_revisions};
-use sts_plan::explain::{Advice, advice, evidence};
-use sts_plan::plan::{Cure, Outcome, Plan, Verdict};
-use sts_plan::simulate::{Assumption, Cascade, Deed, Start};
-use sts_plan::snapshot::{
+use sts_controller::controller::list_revisions;
+use sts_controller::object::{
     IntOrPercent, NeighbourKind, Phase, Pod, Retention, RetentionPolicy, Revision, Snapshot,
     Strategy,
 };
+use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
+use sts_controller::version::Rules;
+use sts_plan::explain::{Advice, advice, evidence};
+use sts_plan::plan::{Outcome, Plan};
+use sts_plan::remedy::{Cure, Verdict};
 
 use crate::scenario::{SET_UID, Scenario, claim, plan_assuming, pod, revision, web};
 
@@ -32,7 +34,7 @@ const NEVER_GONE: Assumption = Assumption {
 /// Does to a snapshot what a command says, or says what has to be done to the world.
 fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
     let words: Vec<&str> = command.split(' ').collect();
-    let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_plan::snapshot::Set)| {
+    let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_controller::object::Set)| {
         let set = Arc::make_mut(&mut snapshot.set);
         change(set);
         set.generation += 1;
@@ -59,7 +61,8 @@ fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
                 .unwrap();
             let listed = list_revisions(snapshot, rules);
             let revisions: Vec<_> = listed.into_iter().map(Arc::clone).collect();
-            let template = sts_plan::change::template_of_revision(&revisions, number).unwrap();
+            let template =
+                sts_controller::apiserver::apply::template_of_revision(&revisions, number).unwrap();
             set(snapshot, &|set| set.template = Arc::clone(&template));
         }
         ["kubectl", "apply", ..] => set(snapshot, &|set| {
@@ -866,7 +869,7 @@ fn every_kind_of_remedy_is_done() {
     }
     // These two have tests of their own, since the commands speak of a file that is not here.
     done.extend(["Anew".to_owned(), "DeleteRevision".to_owned()]);
-    let source = include_str!("../../src/plan/remedy/cure.rs");
+    let source = include_str!("../../crates/sts-plan/src/remedy/cure.rs");
     let (_, kinds) = source.split_once("pub enum Cure {").unwrap();
     let (kinds, _) = kinds.split_once("\n}").unwrap();
     let known: BTreeSet<String> = kinds

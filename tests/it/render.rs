@@ -3,15 +3,15 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::SignedDuration;
+use kubectl_sts_plan::output::{Asked, Format, Style, render};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::change::{Edit, Request, change};
-use sts_plan::controller::{Gates, Rules, Version};
+use sts_controller::apiserver::apply::{Edit, Request, change};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{Assumption, Start};
+use sts_controller::version::{Gates, Rules, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
-use sts_plan::render::{Asked, Format, Style, render};
 use sts_plan::report::{Fate, Report, ReportList, ReportStep, ReportWrite, SetPod};
-use sts_plan::simulate::{Assumption, Start};
-use sts_plan::snapshot::Snapshot;
 
 use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
 use crate::golden;

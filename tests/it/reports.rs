@@ -7,13 +7,13 @@ use std::path::Path;
 use std::process::Command;
 
 use jsonschema::Validator;
+use kubectl_sts_plan::output::{Format, Style};
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::check::RULES;
+use sts_controller::simulate::Start;
+use sts_plan::lint::RULES;
 use sts_plan::plan::Plan;
-use sts_plan::render::{Format, Style};
 use sts_plan::report::{Finding, Report, ReportObstacle, ReportSource, plan_schema};
-use sts_plan::simulate::Start;
 
 use crate::fixtures::snapshot;
 use crate::formats::FIXTURES;

@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use serde_json::json;
-use sts_plan::require::{Requirement, check};
+use sts_plan::requirement::{Requirement, check};
 
 use crate::scenario::{Scenario, plan, pod, web};
 

@@ -8,13 +8,14 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
-use sts_plan::controller::{
-    ApiServer, Body, GATES, Gates, Memory, OwnerChange, Refusal, Resource, Rules, Stage, Sync,
-    Verb, Version, Write, encode_json, hash, ordinal_of, revision_data, revision_name, sync,
+use sts_controller::controller::{
+    ApiServer, Body, Memory, OwnerChange, Refusal, Resource, Sync, Verb, Write, encode_json, hash,
+    ordinal_of, revision_data, revision_name, sync,
 };
+use sts_controller::object::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
+use sts_controller::simulate::{Action, Answers, Assumption, Deed};
+use sts_controller::version::{GATES, Gates, Rules, Stage, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
-use sts_plan::simulate::{Action, Answers, Assumption, Deed};
-use sts_plan::snapshot::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
 
 /// The moment of every scenario.
 const NOW: &str = "2026-01-01T12:00:00Z";
@@ -903,7 +904,7 @@ pub fn plan_assuming(
 /// The steps of a plan that touch pods or claims, a line each: `5 create web-2, update data-web-2`.
 pub fn steps(plan: &Plan) -> Vec<String> {
     let start = plan.conditions.now;
-    let line = |step: &sts_plan::simulate::Step| {
+    let line = |step: &sts_controller::simulate::Step| {
         let at = step.at.duration_since(start).as_secs();
         let what = match &step.action {
             Action::Pod(event, pod) => format!("{} {pod}", event.name()),

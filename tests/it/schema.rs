@@ -2,7 +2,7 @@
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::load::schema::{Kind, Shape, Zero, normalize, pod_template, stateful_set};
+use sts_controller::apiserver::schema::{Kind, Shape, Zero, normalize, pod_template, stateful_set};
 
 use crate::manifests::manifest;
 

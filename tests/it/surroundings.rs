@@ -1,8 +1,8 @@
 //! The objects that no sync reads: what is kept of each kind, and what is said of malformed ones.
 
-use sts_plan::controller::{Gates, Rules, Version};
-use sts_plan::load::{Loaded, Reader, load, manifest};
-use sts_plan::snapshot::Labels;
+use kubectl_sts_plan::input::{Loaded, Reader, load};
+use sts_controller::object::Labels;
+use sts_controller::version::{Gates, Rules, Version};
 
 fn loaded(text: &str) -> Result<Loaded, String> {
     let rules = Rules::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
@@ -11,7 +11,8 @@ fn loaded(text: &str) -> Result<Loaded, String> {
         api: &rules.api,
         all_new: false,
     };
-    let reading = manifest::read("in.yaml", text.as_bytes()).map_err(|error| error.to_string())?;
+    let reading =
+        kubectl_manifest::read("in.yaml", text.as_bytes()).map_err(|error| error.to_string())?;
     load(reading, &reader).map_err(|error| error.to_string())
 }
 

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
+use kubectl_sts_plan::output::{Format, Style};
 use quick_xml::Reader;
 use quick_xml::events::Event;
 use serde_json::json;
+use sts_controller::object::Snapshot;
 use sts_plan::plan::Plan;
-use sts_plan::render::{Format, Style};
 use sts_plan::report::Report;
-use sts_plan::snapshot::Snapshot;
 
 use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
 use crate::golden;

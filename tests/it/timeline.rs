@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
+use sts_controller::object::Snapshot;
 use sts_plan::plan::Plan;
 use sts_plan::report::timeline::{Lane, State, Timeline, waits};
 use sts_plan::report::{Fate, MOST_LOOKED_AT, Report, ReportPod};
-use sts_plan::snapshot::Snapshot;
 
 use crate::fixtures::snapshot;
 use crate::invariants::cases;

@@ -2,8 +2,8 @@
 
 use std::process::{Command, Stdio};
 
+use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::Value;
-use sts_plan::render::{Format, Style, render};
 use sts_plan::report::{ReportList, Unplanned, plan_schema};
 
 use crate::fixtures::snapshot;

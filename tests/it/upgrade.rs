@@ -1,8 +1,8 @@
 //! What an upgrade of the control plane does to a set that nobody touched: D-28.
 
+use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::json;
-use sts_plan::check::{Severity, findings};
-use sts_plan::render::{Format, Style, render};
+use sts_plan::lint::{Severity, findings};
 use sts_plan::report::{Report, ReportList};
 
 use crate::scenario::{Scenario, expect, plan, pod, revision, steps, template, web};

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use proptest::prelude::*;
 use serde_json::{Value, json};
-use sts_plan::controller::{Gates, Rules, Version};
-use sts_plan::load::defaults::stored;
-use sts_plan::validate::{
-    Refused, RefusedKind, ValidationRules, drop_disabled_fields, generation, longest_usable_name,
-    server_message, validate_create, validate_update, warnings,
+use sts_controller::apiserver::defaults::stored;
+use sts_controller::apiserver::validation::{
+    Refused, RefusedKind, drop_disabled_fields, generation, longest_usable_name, server_message,
+    validate_create, validate_update, warnings,
 };
+use sts_controller::version::ValidationRules;
+use sts_controller::version::{Gates, Rules, Version};
 
 use crate::manifests::manifest;
 

@@ -6,13 +6,12 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
-use sts_plan::controller::{
-    GATES, Gates, Rules, Version, encode_json, hash, revision_data, revision_name,
-};
-use sts_plan::load::defaults::default_spec_template;
+use sts_controller::apiserver::defaults::default_spec_template;
+use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
+use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
+use sts_controller::simulate::{Assumption, Kubelet, Start, World};
+use sts_controller::version::{GATES, Gates, Rules, Version};
 use sts_plan::plan::{Conditions, VersionSource};
-use sts_plan::simulate::{Assumption, Kubelet, Start, World};
-use sts_plan::snapshot::{Claim, Pod, Revision, Set, Snapshot, Status};
 
 pub const SET_UID: &str = "uid-of-the-set";
 /// How many pod templates there are; the first is the set's.

@@ -4,8 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use kubectl_sts_plan::input::cluster::{Access, Cluster, Progress, ServiceAccount};
 use serde_json::{Value, json};
-use sts_plan::load::cluster::{Access, Cluster, Progress, ServiceAccount};
 
 use super::authority::Authority;
 use super::server::{Answer, Server, folder};

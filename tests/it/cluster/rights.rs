@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use serde_json::Value;
-use sts_plan::load::manifest;
 
 use super::reading::{NOW, pod, set};
 use super::server::{Asked, Server};
@@ -45,7 +44,10 @@ fn granted(yaml: &str) -> BTreeSet<Right> {
         list.map(|text| text.as_str().unwrap().to_owned()).collect()
     };
     let mut rights = BTreeSet::new();
-    for role in manifest::read("rbac", yaml.as_bytes()).unwrap().manifests {
+    for role in kubectl_manifest::read("rbac", yaml.as_bytes())
+        .unwrap()
+        .manifests
+    {
         let within = role.value["kind"] == "Role";
         for rule in role.value["rules"].as_array().into_iter().flatten() {
             for verb in texts(&rule["verbs"]) {
@@ -112,7 +114,7 @@ fn the_role_is_for_whom_it_is_said_to_be() {
     let role = run(&config, "rbac -n a --as yes --as-group x:y").out;
     assert!(role.contains("kind: User, name: \"yes\""), "{role}");
     assert!(role.contains("kind: Group, name: \"x:y\""), "{role}");
-    let reading = manifest::read("rbac", role.as_bytes()).unwrap();
+    let reading = kubectl_manifest::read("rbac", role.as_bytes()).unwrap();
     let kinds: Vec<&str> = reading
         .manifests
         .iter()

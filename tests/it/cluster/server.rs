@@ -8,9 +8,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 use std::{fs, thread};
 
+use kubectl_manifest;
 use rustls::{ServerConfig, ServerConnection, StreamOwned};
 use serde_json::{Value, json};
-use sts_plan::load::manifest;
 
 /// A request.
 #[derive(Debug, Clone)]
@@ -194,7 +194,7 @@ pub fn folder(test: &str) -> PathBuf {
 
 /// The objects of a manifest, as a server stores them: each in a namespace.
 pub fn objects_of(manifest: &[u8]) -> Vec<Value> {
-    let reading = manifest::read("fixture", manifest).unwrap();
+    let reading = kubectl_manifest::read("fixture", manifest).unwrap();
     let mut reading = reading.manifests;
     reading
         .iter_mut()

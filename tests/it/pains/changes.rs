@@ -1,7 +1,7 @@
 //! Somebody is about to change something, or somebody else is.
 
 use serde_json::{Value, json};
-use sts_plan::change::{Effect, LAST_APPLIED, Request, change};
+use sts_controller::apiserver::apply::{Effect, LAST_APPLIED, Request, change};
 
 use super::says;
 use crate::findings::{Within, setting};

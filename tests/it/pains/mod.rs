@@ -6,8 +6,8 @@ mod rollouts;
 mod storage;
 mod stuck;
 
+use kubectl_sts_plan::output::{Format, Style, render};
 use sts_plan::plan::{Conditions, Plan};
-use sts_plan::render::{Format, Style, render};
 use sts_plan::report::{Report, ReportList};
 
 use crate::findings::{lines, never_ready};

@@ -1,8 +1,8 @@
 //! The rollout is another one than the documentation tells.
 
 use serde_json::json;
+use sts_controller::simulate::{Action, Deed, PodEvent};
 use sts_plan::plan::Outcome;
-use sts_plan::simulate::{Action, Deed, PodEvent};
 
 use super::{does_not_find, never_ready, says};
 use crate::findings::{Within, lines};

@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::report::Report;
-use sts_plan::simulate::{Cascade, Deed};
 
 use super::{believing, does_not_find, says};
 use crate::findings::{Within, setting};

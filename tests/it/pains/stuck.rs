@@ -1,8 +1,8 @@
 //! Nothing moves, and nobody says why.
 
 use serde_json::json;
+use sts_controller::simulate::{Assumption, Deed};
 use sts_plan::plan::Outcome;
-use sts_plan::simulate::{Assumption, Deed};
 
 use super::{does_not_find, never_ready, says};
 use crate::findings::Within;
@@ -184,7 +184,7 @@ fn p25_kk72226_a_pod_is_terminating_on_a_dead_node() {
         ],
     );
     // The options, with their risk.
-    let page = sts_plan::check::page(sts_plan::check::rule("STS024").unwrap());
+    let page = sts_plan::lint::page(sts_plan::lint::rule("STS024").unwrap());
     for option in [
         "bring the node back",
         "out-of-service",

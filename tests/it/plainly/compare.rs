@@ -1,8 +1,8 @@
 //! The two against each other.
 
 use proptest::prelude::*;
-use sts_plan::controller::{Body, Resource, Sync, Verb, Write};
-use sts_plan::simulate::{Synced, next_sync};
+use sts_controller::controller::{Body, Resource, Sync, Verb, Write};
+use sts_controller::simulate::{Synced, next_sync};
 
 use super::{Told, sync};
 use crate::invariants::cases;

@@ -1,8 +1,9 @@
 //! The revisions of the set: which are in use, and which go.
 
 use serde_json::Value;
-use sts_plan::controller::{RevisionEquality, encode_json, hash, revision_data, revision_name};
-use sts_plan::load::defaults::default_spec_template;
+use sts_controller::apiserver::defaults::default_spec_template;
+use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
+use sts_controller::version::RevisionEquality;
 
 use super::*;
 

@@ -1,6 +1,6 @@
 //! What is done to one pod.
 
-use sts_plan::snapshot::Volume;
+use sts_controller::object::Volume;
 
 use super::*;
 

@@ -1,7 +1,7 @@
 //! Which outdated pods go.
 
-use sts_plan::controller::{MaxUnavailable, UpdateDelete};
-use sts_plan::snapshot::IntOrPercent;
+use sts_controller::object::IntOrPercent;
+use sts_controller::version::{MaxUnavailable, UpdateDelete};
 
 use super::*;
 

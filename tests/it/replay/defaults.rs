@@ -1,8 +1,8 @@
 //! One recorded manifest: what the server stores of it, and the revision that comes of that.
 
 use serde_json::Value;
-use sts_plan::controller::{encode_json, hash, revision_data, revision_name};
-use sts_plan::load::defaults::stored;
+use sts_controller::apiserver::defaults::stored;
+use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
 
 use super::equal::difference;
 

@@ -9,8 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
-use sts_plan::controller::{Gates, Rules, Version};
-use sts_plan::snapshot::{Claim, Pod, Revision, Set, Snapshot, Status};
+use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
+use sts_controller::version::{Gates, Rules, Version};
 
 /// What a vector file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,7 +68,7 @@ pub fn rules(case: &Value) -> Result<Rules, String> {
 /// The snapshot of a case's `input`, which is taken out of the case.
 pub fn snapshot(case: &mut Value) -> Result<Snapshot, String> {
     let mut input = case["input"].take();
-    let text = |error: sts_plan::snapshot::FieldError| error.to_string();
+    let text = |error: sts_controller::object::FieldError| error.to_string();
     let set = input["set"].take();
     let status = Status::of_set(&set).map_err(text)?;
     let mut snapshot = Snapshot::of_set(Set::from_json(set).map_err(text)?, status);

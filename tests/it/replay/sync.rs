@@ -1,8 +1,8 @@
 //! One recorded sync against ours.
 
 use serde_json::{Map, Value};
-use sts_plan::controller::{Memory, Write, has_available_replicas, sync};
-use sts_plan::simulate::Answers;
+use sts_controller::controller::{Memory, Write, has_available_replicas, sync};
+use sts_controller::simulate::Answers;
 
 use super::equal::{difference, unmatched};
 

@@ -1,9 +1,9 @@
 //! One recorded progression against ours.
 
 use serde_json::{Map, Value, json};
-use sts_plan::controller::has_available_replicas;
-use sts_plan::simulate::{Action, Assumption, Kubelet, Start, Step, World, run};
-use sts_plan::snapshot::PodManagement;
+use sts_controller::controller::has_available_replicas;
+use sts_controller::object::PodManagement;
+use sts_controller::simulate::{Action, Assumption, Kubelet, Start, Step, World, run};
 
 use super::equal::difference;
 use jiff::{SignedDuration, Timestamp};

@@ -16,7 +16,6 @@ use std::time::{Duration, Instant, SystemTime};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
-use sts_plan::load::manifest;
 
 use server::Server;
 
@@ -28,7 +27,7 @@ const QUIET: Duration = Duration::from_millis(700);
 /// A server with a fixture's objects: set `web` of namespace `prod`.
 fn server_of(fixture: &str) -> Server {
     let path = format!("{}/tests/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
-    let mut reading = manifest::read(fixture, &fs::read(path).unwrap())
+    let mut reading = kubectl_manifest::read(fixture, &fs::read(path).unwrap())
         .unwrap()
         .manifests;
     let objects = reading.iter_mut().map(|manifest| manifest.value.take());

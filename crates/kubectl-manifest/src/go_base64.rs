@@ -1,0 +1,58 @@
+//! Base64 as Go reads it: of `!!binary` scalars, and of what kubeconfigs hold.
+
+use base64::Engine;
+use base64::alphabet::STANDARD;
+use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
+
+/// Go's standard encoding asks for the padding, and not for the bits that are left over to be zero.
+const GO: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new()
+        .with_decode_allow_trailing_bits(true)
+        .with_decode_padding_mode(DecodePaddingMode::RequireCanonical),
+);
+
+/// Encodes as standard base64, with its padding.
+#[must_use]
+pub fn encode(bytes: &[u8]) -> String {
+    GO.encode(bytes)
+}
+
+/// Decodes standard base64 with its padding; line breaks anywhere are passed over, anything else is `None`.
+#[must_use]
+pub fn decode(text: &str) -> Option<Vec<u8>> {
+    let digits: Vec<u8> = text
+        .bytes()
+        .filter(|byte| !matches!(byte, b'\r' | b'\n'))
+        .collect();
+    GO.decode(digits).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_encoded_is_decoded() {
+        for (bytes, text) in [
+            ("", ""),
+            ("f", "Zg=="),
+            ("fo", "Zm8="),
+            ("foo", "Zm9v"),
+            ("foob", "Zm9vYg=="),
+            ("\u{fb}\u{ff}~?", "w7vDv34/"),
+        ] {
+            assert_eq!(encode(bytes.as_bytes()), text);
+            assert_eq!(decode(text).unwrap(), bytes.as_bytes());
+        }
+    }
+
+    #[test]
+    fn it_is_read_as_go_reads_it() {
+        assert_eq!(decode("Z\r\nm8\n=").unwrap(), b"fo", "line breaks anywhere");
+        assert_eq!(decode("Zn==").unwrap(), b"f", "bits that are left over");
+        for wrong in ["Zg", "Zg=", "Zg==Zg==", "Z g=", "=", "Zg===", "Zm8-"] {
+            assert_eq!(decode(wrong), None, "{wrong}");
+        }
+    }
+}

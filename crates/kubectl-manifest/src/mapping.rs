@@ -1,0 +1,126 @@
+//! The keys of mappings: which are merges, what they are in JSON, and what becomes of repeated ones.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::{Map, Value};
+
+use super::error::excerpt;
+use super::number;
+use super::scalar;
+use super::scalar::Scalar;
+use super::tree::{Content, Tree};
+
+/// What was read so far of one mapping.
+#[derive(Default)]
+pub(super) struct Target {
+    pub(super) entries: Map<String, Value>,
+    /// Which keys were no strings; their text may collide with that of another.
+    kinds: BTreeMap<String, Kind>,
+    /// Which entries came from a merge.
+    merged: BTreeSet<String>,
+    /// The line of the merge at hand.
+    pub(super) merge_line: u32,
+    /// Whether this is read for an alias, so that its surprises were told where its anchor is.
+    is_copy: bool,
+}
+
+/// What a key was before it became text. Floats are told apart by their bits.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Kind {
+    Text,
+    Int,
+    Bool,
+    Float(u64),
+}
+
+/// What an entry took the place of.
+pub(super) struct Replaced {
+    pub(super) value: Value,
+    /// A line, and what to say about it.
+    pub(super) surprise: Option<(u32, String)>,
+}
+
+impl Target {
+    pub(super) fn new(is_copy: bool) -> Self {
+        Target {
+            is_copy,
+            ..Target::default()
+        }
+    }
+
+    /// Adds an entry: a key, what it was, and its line. The last of equal keys is read, merges included.
+    pub(super) fn insert(
+        &mut self,
+        (key, kind, line): (String, Kind, u32),
+        value: Value,
+        merge: bool,
+    ) -> Option<Replaced> {
+        let Some(old) = self.entries.get_mut(&key) else {
+            self.note(&key, kind, merge);
+            self.entries.insert(key, value);
+            return None;
+        };
+        let value = std::mem::replace(old, value);
+        let old_kind = self.kinds.get(&key).copied().unwrap_or(Kind::Text);
+        let was_merged = self.merged.contains(&key);
+        let shown = excerpt(&key);
+        let surprise = if self.is_copy {
+            None
+        } else if old_kind != kind {
+            let message = "the last is read, but kubectl takes any of them";
+            Some((line, format!("several keys read as \"{shown}\": {message}")))
+        } else if was_merged {
+            None
+        } else if merge {
+            let message =
+                format!("the merge '<<' overwrites \"{shown}\" above it: merge first to keep that");
+            Some((self.merge_line, message))
+        } else {
+            Some((
+                line,
+                format!("the key \"{shown}\" is given again: this one is read"),
+            ))
+        };
+        self.kinds.remove(&key);
+        self.merged.remove(&key);
+        self.note(&key, kind, merge);
+        Some(Replaced { value, surprise })
+    }
+
+    fn note(&mut self, key: &str, kind: Kind, merge: bool) {
+        if kind != Kind::Text {
+            self.kinds.insert(key.to_owned(), kind);
+        }
+        if merge {
+            self.merged.insert(key.to_owned());
+        }
+    }
+}
+
+/// Whether a key is the `<<` that merges.
+pub(super) fn is_merge(tree: &Tree<'_>, key: usize) -> bool {
+    let node = &tree.nodes[key];
+    let named = node.tag.as_deref() == Some("tag:yaml.org,2002:merge");
+    matches!(&node.content, Content::Scalar { text, implicit } if text == "<<" && (*implicit || named))
+}
+
+/// The text of the key at a node, if it is a key that can be.
+pub(super) fn read_key(tree: &Tree<'_>, key: usize) -> Option<String> {
+    let node = &tree.nodes[tree.target(key)];
+    let Content::Scalar { text, implicit } = &node.content else {
+        return None;
+    };
+    let scalar = scalar::resolve(text, node.tag.as_deref(), *implicit).ok()?;
+    key_text(&scalar).map(|(text, _)| text)
+}
+
+/// What a key is in JSON, and what it was; nothing if JSON cannot have it.
+pub(super) fn key_text(scalar: &Scalar<'_>) -> Option<(String, Kind)> {
+    Some(match scalar {
+        Scalar::Text(text) => (text.to_string(), Kind::Text),
+        Scalar::Int(number) => (number.to_string(), Kind::Int),
+        Scalar::Bool(value) => (value.to_string(), Kind::Bool),
+        Scalar::Float(number) => (number::float_key(*number), Kind::Float(number.to_bits())),
+        Scalar::Null | Scalar::Unsigned(_) => return None,
+    })
+}

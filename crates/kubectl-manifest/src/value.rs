@@ -1,0 +1,469 @@
+//! A tree to a JSON value: types, merges and aliases resolved as go-yaml 2.4 resolves them.
+//!
+//! The walk keeps its own stack, as documents may nest 10,000 deep, and so must whatever drops such a value: see
+//! [`dismantle`].
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::error::{Fault, excerpt};
+use super::mapping::{Kind, Target, is_merge, key_text};
+use super::number;
+use super::scalar;
+use super::scalar::{Scalar, Surprise};
+use super::tree::{Content, Node, Tree};
+
+/// How deep the JSON may be that kubectl makes of a document.
+pub(super) const MAX_DEPTH: usize = 10_000;
+/// Deeper values than this are taken apart by hand, since dropping them would take a stack frame for each level.
+const DEEP: usize = 100;
+/// Bytes that aliases may add to what a document takes in memory, roughly. Some hundred times what an API server
+/// accepts; kubectl counts nodes only, and runs out of memory on a long text with many aliases.
+const MAX_COPIED: usize = 80 << 20;
+
+/// What a document says.
+pub(super) struct Decoded {
+    pub(super) value: Value,
+    /// Whether [`dismantle`] must drop the value.
+    pub(super) deep: bool,
+    /// What was read otherwise than it looks: a line from the start of the document's text, from 0, and a message.
+    pub(super) surprises: Vec<(u32, String)>,
+}
+
+/// Reads the value of a tree's root.
+pub(super) fn decode(tree: &Tree<'_>) -> Result<Decoded, Fault> {
+    let mut decoder = Decoder {
+        tree,
+        frames: Vec::new(),
+        targets: Vec::new(),
+        value: None,
+        following: BTreeSet::new(),
+        decoded: 1, // go-yaml counts the document itself.
+        by_alias: 0,
+        copied: 0,
+        depth: 0,
+        deepest: 0,
+        surprises: Vec::new(),
+    };
+    let result = decoder.run();
+    let deep = decoder.deepest > DEEP;
+    match result {
+        Ok(value) => Ok(Decoded {
+            value,
+            deep,
+            surprises: decoder.surprises,
+        }),
+        Err(fault) => {
+            if deep {
+                decoder.dismantle();
+            }
+            Err(fault)
+        }
+    }
+}
+
+/// Drops a value of any depth without recursion.
+pub(super) fn dismantle(value: Value) {
+    let mut left = vec![value];
+    while let Some(value) = left.pop() {
+        match value {
+            Value::Array(items) => left.extend(items),
+            Value::Object(entries) => left.extend(entries.into_iter().map(|(_, value)| value)),
+            _ => {}
+        }
+    }
+}
+
+enum Frame {
+    Sequence {
+        next: usize,
+        end: usize,
+        items: Vec<Value>,
+    },
+    Mapping {
+        next: usize,
+        end: usize,
+        /// The key whose value is being read, and its line.
+        key: Option<(String, Kind, u32)>,
+        /// Whether the entries go to the mapping around, of which this is a merge.
+        merge: bool,
+    },
+    /// The rest of a merge of several mappings, the next one last.
+    Merges(Vec<usize>),
+    Alias(usize),
+}
+
+struct Decoder<'t, 'a> {
+    tree: &'t Tree<'a>,
+    frames: Vec<Frame>,
+    targets: Vec<Target>,
+    /// The value just read, for the frame on top.
+    value: Option<Value>,
+    /// The aliases that are being followed.
+    following: BTreeSet<usize>,
+    decoded: u64,
+    by_alias: u64,
+    copied: usize,
+    depth: usize,
+    deepest: usize,
+    surprises: Vec<(u32, String)>,
+}
+
+impl Decoder<'_, '_> {
+    fn run(&mut self) -> Result<Value, Fault> {
+        self.enter(0, false)?;
+        while let Some(frame) = self.frames.last_mut() {
+            match frame {
+                Frame::Sequence { next, end, items } => {
+                    items.extend(self.value.take());
+                    if next < end {
+                        let child = *next;
+                        *next = self.tree.end(child);
+                        self.enter(child, false)?;
+                    } else {
+                        self.value = Some(Value::Array(std::mem::take(items)));
+                        self.depth -= 1;
+                        self.frames.pop();
+                    }
+                }
+                Frame::Mapping {
+                    next,
+                    end,
+                    key,
+                    merge,
+                } => {
+                    let merge = *merge;
+                    if let (Some(key), Some(value)) = (key.take(), self.value.take()) {
+                        self.insert(key, value, merge);
+                    } else if next < end {
+                        let key = *next;
+                        let value = self.tree.end(key);
+                        *next = self.tree.end(value);
+                        self.entry(key, value)?;
+                    } else {
+                        if !merge {
+                            self.value = self
+                                .targets
+                                .pop()
+                                .map(|target| Value::Object(target.entries));
+                            self.depth -= 1;
+                        }
+                        self.frames.pop();
+                    }
+                }
+                Frame::Merges(nodes) => match nodes.pop() {
+                    Some(node) => self.merge_one(node)?,
+                    None => {
+                        self.frames.pop();
+                    }
+                },
+                Frame::Alias(alias) => {
+                    self.following.remove(alias);
+                    self.frames.pop();
+                }
+            }
+        }
+        Ok(self.value.take().unwrap_or_default())
+    }
+
+    /// Starts to read a node, or reads it if it is a scalar. A merge goes to the innermost target.
+    fn enter(&mut self, mut node: usize, merge: bool) -> Result<(), Fault> {
+        self.count(node)?;
+        if let Content::Alias { name, target } = self.tree.nodes[node].content {
+            if !self.following.insert(node) {
+                return Err(self.fault(
+                    node,
+                    format!("the anchor &{name} contains itself: remove the alias *{name}"),
+                ));
+            }
+            self.frames.push(Frame::Alias(node));
+            node = target;
+            self.count(node)?;
+        }
+        let (next, end) = (node + 1, self.tree.end(node));
+        match &self.tree.nodes[node].content {
+            Content::Sequence if !merge => {
+                self.descend(node)?;
+                self.frames.push(Frame::Sequence {
+                    next,
+                    end,
+                    items: Vec::new(),
+                });
+            }
+            Content::Mapping => {
+                if !merge {
+                    self.descend(node)?;
+                    self.targets.push(Target::new(!self.following.is_empty()));
+                }
+                self.frames.push(Frame::Mapping {
+                    next,
+                    end,
+                    key: None,
+                    merge,
+                });
+            }
+            _ if merge => {
+                // Only an alias whose anchor was defined anew since gets here.
+                if scalar_at(self.tree, node)? != Scalar::Null {
+                    return Err(self.fault(node, NO_MERGE));
+                }
+                if let Some(target) = self.targets.last_mut() {
+                    target.entries.clear();
+                }
+            }
+            _ => self.value = Some(self.scalar_value(node)?),
+        }
+        Ok(())
+    }
+
+    fn descend(&mut self, node: usize) -> Result<(), Fault> {
+        self.depth += 1;
+        self.deepest = self.deepest.max(self.depth);
+        if self.depth > MAX_DEPTH {
+            return Err(self.fault(node, format!("values nest deeper than {MAX_DEPTH} levels")));
+        }
+        Ok(())
+    }
+
+    /// Counts a node, and refuses documents that are little but aliases.
+    fn count(&mut self, node: usize) -> Result<(), Fault> {
+        const FEW: u64 = 400_000;
+        const MANY: u64 = 4_000_000;
+        self.decoded += 1;
+        if self.following.is_empty() {
+            return Ok(());
+        }
+        self.by_alias += 1;
+        self.copied += match &self.tree.nodes[node].content {
+            Content::Scalar { text, .. } => 64 + text.len(),
+            Content::Mapping => 700,
+            _ => 64,
+        };
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "go-yaml computes the share in floats"
+        )]
+        let (share, allowed) = {
+            let over = (self.decoded.clamp(FEW, MANY) - FEW) as f64 / (MANY - FEW) as f64;
+            (
+                self.by_alias as f64 / self.decoded as f64,
+                0.99 - 0.89 * over,
+            )
+        };
+        if self.by_alias > 100 && self.decoded > 1000 && share > allowed || self.copied > MAX_COPIED
+        {
+            return Err(self.fault(node, "aliases repeat too much: write the values out"));
+        }
+        Ok(())
+    }
+
+    fn entry(&mut self, key: usize, value: usize) -> Result<(), Fault> {
+        if is_merge(self.tree, key) {
+            let line = self.tree.nodes[key].line;
+            if let Some(target) = self.targets.last_mut() {
+                target.merge_line = line;
+            }
+            return self.merge(value);
+        }
+        let (text, kind) = self.key(key)?;
+        let line = self.tree.nodes[key].line;
+        if let Some(Frame::Mapping { key, .. }) = self.frames.last_mut() {
+            *key = Some((text, kind, line));
+        }
+        self.enter(value, false)
+    }
+
+    fn merge(&mut self, value: usize) -> Result<(), Fault> {
+        if let Content::Sequence = self.tree.nodes[value].content {
+            // Read backwards, so that the first in the list wins: the stack's last is the list's last.
+            self.frames
+                .push(Frame::Merges(self.tree.children(value).collect()));
+            return Ok(());
+        }
+        self.merge_one(value)
+    }
+
+    fn merge_one(&mut self, node: usize) -> Result<(), Fault> {
+        let checked = match self.tree.nodes[node].content {
+            // go-yaml looks at what has the anchor at the end, even if the alias stands for something before that.
+            Content::Alias { name, target } => {
+                self.tree.anchors.get(name).copied().unwrap_or(target)
+            }
+            _ => node,
+        };
+        match self.tree.nodes[checked].content {
+            Content::Mapping => self.enter(node, true),
+            _ => Err(self.fault(node, NO_MERGE)),
+        }
+    }
+
+    /// The text of a key. Keys have types, too, before they become text.
+    fn key(&mut self, node: usize) -> Result<(String, Kind), Fault> {
+        self.count(node)?;
+        let scalar = match self.tree.nodes[node].content {
+            Content::Alias { target, .. } => {
+                self.following.insert(node);
+                self.count(target)?;
+                self.following.remove(&node);
+                scalar_at(self.tree, target)?
+            }
+            _ => scalar_at(self.tree, node)?,
+        };
+        let Some((text, kind)) = key_text(&scalar) else {
+            let (is, example) = match scalar {
+                Scalar::Null => ("empty", "\"\""),
+                _ => ("too large a number", "\"...\""),
+            };
+            return Err(self.fault(node, format!("a key is {is}: put it in quotes, {example}")));
+        };
+        if kind != Kind::Text {
+            let surprise = self.surprise(node, &scalar);
+            let written = self.written(node);
+            match surprise {
+                Some(Surprise::Word) => {
+                    self.tell(
+                        node,
+                        format!("the key \"{written}\" is a boolean: read as \"{text}\""),
+                    );
+                }
+                Some(Surprise::Octal) => {
+                    self.tell(
+                        node,
+                        format!("the key \"{written}\" is octal: read as \"{text}\""),
+                    );
+                }
+                None => {}
+            }
+        }
+        Ok((text, kind))
+    }
+
+    fn scalar_value(&mut self, node: usize) -> Result<Value, Fault> {
+        if let Content::Number(text) = self.tree.nodes[node].content {
+            let problem = || self.fault(node, format!("the number {} is too large", excerpt(text)));
+            return number::literal(text).ok_or_else(problem);
+        }
+        let scalar = scalar_at(self.tree, node)?;
+        if let Some(surprise) = self.surprise(node, &scalar) {
+            let written = self.written(node);
+            let shown = match self.frames.last() {
+                Some(Frame::Mapping {
+                    key: Some((key, ..)),
+                    ..
+                }) => format!("{}: {written}", excerpt(key)),
+                _ => written,
+            };
+            match (surprise, &scalar) {
+                (Surprise::Word, Scalar::Bool(value)) => {
+                    self.tell(node, format!("\"{shown}\" is a boolean: read as {value}"));
+                }
+                (_, Scalar::Int(value)) => {
+                    self.tell(node, format!("\"{shown}\" is octal: read as {value}"))
+                }
+                _ => {}
+            }
+        }
+        Ok(match scalar {
+            Scalar::Null => Value::Null,
+            Scalar::Bool(value) => Value::Bool(value),
+            Scalar::Int(value) => Value::from(value),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "kubectl reads it back as a float"
+            )]
+            Scalar::Unsigned(value) => number::float(value as f64).unwrap_or_default(),
+            Scalar::Float(value) => match number::float(value) {
+                Some(value) => value,
+                None => {
+                    let written = self.written(node);
+                    return Err(self.fault(
+                        node,
+                        format!("{written} is a number that JSON does not have: quote it"),
+                    ));
+                }
+            },
+            Scalar::Text(text) => Value::String(text.into_owned()),
+        })
+    }
+
+    /// What is surprising about a scalar; nothing where it was told before, or was asked for by quotes or tags.
+    fn surprise(&self, node: usize, read: &Scalar<'_>) -> Option<Surprise> {
+        let found = &self.tree.nodes[node];
+        match &found.content {
+            Content::Scalar {
+                text,
+                implicit: true,
+            } if found.tag.is_none() && self.following.is_empty() => scalar::surprise(text, read),
+            _ => None,
+        }
+    }
+
+    fn written(&self, node: usize) -> String {
+        match &self.tree.nodes[node].content {
+            Content::Scalar { text, .. } => excerpt(text),
+            _ => String::new(),
+        }
+    }
+
+    fn tell(&mut self, node: usize, message: String) {
+        self.surprises.push((self.tree.nodes[node].line, message));
+    }
+
+    fn insert(&mut self, (key, kind, line): (String, Kind, u32), value: Value, merge: bool) {
+        let Some(target) = self.targets.last_mut() else {
+            return;
+        };
+        let Some(replaced) = target.insert((key, kind, line), value, merge) else {
+            return;
+        };
+        self.surprises.extend(replaced.surprise);
+        if self.deepest > DEEP {
+            dismantle(replaced.value);
+        }
+    }
+
+    fn fault(&self, node: usize, problem: impl Into<Cow<'static, str>>) -> Fault {
+        Fault {
+            line: self.tree.nodes[node].line,
+            problem: problem.into(),
+        }
+    }
+
+    /// Drops what was read before an error.
+    fn dismantle(&mut self) {
+        for frame in self.frames.drain(..) {
+            if let Frame::Sequence { items, .. } = frame {
+                dismantle(Value::Array(items));
+            }
+        }
+        for target in self.targets.drain(..) {
+            dismantle(Value::Object(target.entries));
+        }
+        dismantle(self.value.take().unwrap_or_default());
+    }
+}
+
+const NO_MERGE: &str =
+    "a merge '<<' takes a mapping or a list of mappings: give it one, or quote the '<<'";
+
+/// The type and text of a scalar.
+fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
+    let Node {
+        content, tag, line, ..
+    } = &tree.nodes[node];
+    let fault = |problem| Fault {
+        line: *line,
+        problem,
+    };
+    match content {
+        Content::Scalar { text, implicit } => scalar::resolve(text, tag.as_deref(), *implicit)
+            .map_err(|problem| fault(problem.into())),
+        Content::Bool(value) => Ok(Scalar::Bool(*value)),
+        Content::Null | Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
+        Content::Sequence | Content::Mapping => Err(fault(
+            "a list or mapping is a key, which JSON does not have: use a text".into(),
+        )),
+    }
+}

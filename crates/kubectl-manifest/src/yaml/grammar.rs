@@ -1,0 +1,468 @@
+//! Tokens to a tree.
+//!
+//! The grammar is that of YAML 1.1, run as a machine: a state says what may come next, and a stack of states what
+//! comes after the collection at hand.
+
+use std::borrow::Cow;
+
+use super::scanner::{Scanner, Token};
+use super::{Composed, Fault};
+use crate::tree::{Content, Tree};
+
+#[derive(Clone, Copy)]
+enum State {
+    BlockNode,
+    BlockSequence {
+        first: bool,
+    },
+    /// `- ` items in the column of the key they belong to.
+    IndentlessSequence,
+    BlockKey {
+        first: bool,
+    },
+    BlockValue,
+    FlowSequence {
+        first: bool,
+    },
+    /// The one pair of a `[a: b]`.
+    PairKey,
+    PairValue,
+    PairEnd,
+    FlowKey {
+        first: bool,
+    },
+    FlowValue,
+    /// The absent value of the `a` in `{a, b: c}`.
+    FlowNoValue,
+    End,
+}
+
+struct Composer<'a> {
+    scanner: Scanner<'a>,
+    tree: Tree<'a>,
+    state: State,
+    /// What comes after each open collection.
+    after: Vec<State>,
+    /// The open collections.
+    open: Vec<usize>,
+}
+
+/// Reads the first document; also says how many bytes of the text were looked at.
+pub(super) fn compose(text: &str) -> (Result<Composed<'_>, Fault>, usize) {
+    let mut composer = Composer {
+        scanner: Scanner::new(text),
+        tree: Tree::default(),
+        state: State::BlockNode,
+        after: vec![State::End],
+        open: Vec::new(),
+    };
+    let result = composer.document();
+    // The scanner looks at up to four characters more, for `--- ` and the like.
+    let reached = composer.scanner.cursor.offset + 4;
+    (
+        result.map(|ignored| Composed {
+            tree: composer.tree,
+            ignored,
+        }),
+        reached,
+    )
+}
+
+impl<'a> Composer<'a> {
+    fn document(&mut self) -> Result<Option<u32>, Fault> {
+        match self.scanner.peek()? {
+            (Token::StreamEnd, _) => return Ok(None),
+            (Token::Directive, line) => {
+                let problem = "kubectl reads no '%' directives, as it cuts documents at '---' first: remove the line";
+                return Err(Fault {
+                    line,
+                    problem: problem.into(),
+                });
+            }
+            (Token::DocumentStart, _) => {
+                self.scanner.take();
+                let (token, line) = self.scanner.peek()?;
+                if matches!(
+                    token,
+                    Token::Directive | Token::DocumentStart | Token::DocumentEnd | Token::StreamEnd
+                ) {
+                    self.empty(line);
+                    self.state = State::End;
+                }
+            }
+            _ => {}
+        }
+        while !matches!(self.state, State::End) {
+            self.step()?;
+        }
+        let (token, line) = self.scanner.peek()?;
+        match token {
+            Token::StreamEnd => Ok(None),
+            Token::DocumentEnd => {
+                self.scanner.take();
+                Ok(self.says_something(line))
+            }
+            _ => Ok(Some(line)),
+        }
+    }
+
+    /// The first line after a `...` that is more than blanks and comments.
+    fn says_something(&self, line: u32) -> Option<u32> {
+        let lines = (line..).zip(self.scanner.cursor.rest().lines());
+        let mut speaking = lines.filter(|(_, text)| {
+            let text = text.trim();
+            !text.is_empty() && !text.starts_with('#') && text != "..."
+        });
+        speaking.next().map(|(line, _)| line)
+    }
+
+    fn step(&mut self) -> Result<(), Fault> {
+        match self.state {
+            State::BlockNode => self.node(true, false),
+            State::BlockSequence { first } => self.block_sequence(first),
+            State::IndentlessSequence => self.indentless_sequence(),
+            State::BlockKey { first } => self.block_key(first),
+            State::BlockValue => self.block_value(),
+            State::FlowSequence { first } => self.flow_sequence(first),
+            State::PairKey => self.pair_key(),
+            State::PairValue => self.flow_pair_value(State::PairEnd, &Token::FlowSequenceEnd),
+            State::PairEnd => {
+                self.close();
+                self.state = State::FlowSequence { first: false };
+                Ok(())
+            }
+            State::FlowKey { first } => self.flow_key(first),
+            State::FlowValue => {
+                self.flow_pair_value(State::FlowKey { first: false }, &Token::FlowMappingEnd)
+            }
+            State::FlowNoValue => {
+                let (_, line) = self.scanner.peek()?;
+                self.empty(line);
+                self.state = State::FlowKey { first: false };
+                Ok(())
+            }
+            State::End => Ok(()),
+        }
+    }
+
+    fn node(&mut self, block: bool, indentless: bool) -> Result<(), Fault> {
+        let (token, start) = self.scanner.peek()?;
+        if let Token::Alias(name) = *token {
+            let Some(&target) = self.tree.anchors.get(name) else {
+                let problem = format!(
+                    "the alias *{name} has no anchor &{name} before it in its document: add one"
+                );
+                return Err(Fault {
+                    line: start,
+                    problem: problem.into(),
+                });
+            };
+            self.tree.push(Content::Alias { name, target }, None, start);
+            self.scanner.take();
+            self.pop();
+            return Ok(());
+        }
+        let (anchor, tag) = self.properties()?;
+        let (token, line) = self.scanner.peek()?;
+        let implicit = tag.is_none() || tag.as_deref() == Some("!");
+        let (content, next) = match token {
+            Token::BlockEntry if indentless => (Content::Sequence, State::IndentlessSequence),
+            Token::Scalar { text, plain } => {
+                let text = std::mem::take(text);
+                let implicit = implicit && (*plain || tag.is_some());
+                let index = self
+                    .tree
+                    .push(Content::Scalar { text, implicit }, tag, start);
+                self.scanner.take();
+                self.anchor(anchor, index);
+                self.pop();
+                return Ok(());
+            }
+            Token::FlowSequenceStart => (Content::Sequence, State::FlowSequence { first: true }),
+            Token::FlowMappingStart => (Content::Mapping, State::FlowKey { first: true }),
+            Token::BlockSequenceStart if block => {
+                (Content::Sequence, State::BlockSequence { first: true })
+            }
+            Token::BlockMappingStart if block => {
+                (Content::Mapping, State::BlockKey { first: true })
+            }
+            _ if anchor.is_some() || tag.is_some() => {
+                let implicit = tag.is_none();
+                let text = Cow::Borrowed("");
+                let index = self
+                    .tree
+                    .push(Content::Scalar { text, implicit }, tag, start);
+                self.anchor(anchor, index);
+                self.pop();
+                return Ok(());
+            }
+            _ => {
+                let problem = "a value is missing here: add one, or remove what stands around it";
+                return Err(Fault {
+                    line,
+                    problem: problem.into(),
+                });
+            }
+        };
+        let index = self.tree.push(content, tag, start);
+        self.anchor(anchor, index);
+        self.open.push(index);
+        self.state = next;
+        Ok(())
+    }
+
+    /// Reads an anchor and a tag, in either order.
+    fn properties(&mut self) -> Result<(Option<&'a str>, Option<Box<str>>), Fault> {
+        let (mut anchor, mut tag) = (None, None);
+        for _ in 0..2 {
+            match self.scanner.peek()? {
+                (Token::Anchor(name), _) if anchor.is_none() => anchor = Some(*name),
+                (Token::Tag { handle, suffix }, line) if tag.is_none() => {
+                    let prefix = match *handle {
+                        "" => "",
+                        "!" => "!",
+                        "!!" => "tag:yaml.org,2002:",
+                        other => {
+                            let problem =
+                                format!("the tag prefix {other} is not defined: remove the tag");
+                            return Err(Fault {
+                                line,
+                                problem: problem.into(),
+                            });
+                        }
+                    };
+                    tag = Some(format!("{prefix}{suffix}").into_boxed_str());
+                }
+                _ => break,
+            }
+            self.scanner.take();
+        }
+        Ok((anchor, tag.filter(|tag| !tag.is_empty())))
+    }
+
+    fn block_sequence(&mut self, first: bool) -> Result<(), Fault> {
+        if first {
+            self.scanner.take();
+        }
+        match self.scanner.peek()? {
+            (Token::BlockEntry, line) => {
+                self.scanner.take();
+                let absent = matches!(self.scanner.peek()?.0, Token::BlockEntry | Token::BlockEnd);
+                self.entry(State::BlockSequence { first: false }, absent, line, false)
+            }
+            (Token::BlockEnd, _) => self.end_collection(),
+            (_, line) => {
+                let problem = "a list goes on with something that is no item: start it with '- ', or fix its indentation";
+                Err(Fault {
+                    line,
+                    problem: problem.into(),
+                })
+            }
+        }
+    }
+
+    fn indentless_sequence(&mut self) -> Result<(), Fault> {
+        if let (Token::BlockEntry, line) = self.scanner.peek()? {
+            self.scanner.take();
+            let next = self.scanner.peek()?.0;
+            let absent = matches!(
+                next,
+                Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd
+            );
+            return self.entry(State::IndentlessSequence, absent, line, false);
+        }
+        self.close();
+        self.pop();
+        Ok(())
+    }
+
+    fn block_key(&mut self, first: bool) -> Result<(), Fault> {
+        if first {
+            self.scanner.take();
+        }
+        match self.scanner.peek()? {
+            (Token::Key, line) => {
+                self.scanner.take();
+                let absent = matches!(
+                    self.scanner.peek()?.0,
+                    Token::Key | Token::Value | Token::BlockEnd
+                );
+                self.entry(State::BlockValue, absent, line, true)
+            }
+            (Token::BlockEnd, _) => self.end_collection(),
+            (_, line) => {
+                let problem = "a mapping goes on with something that is no 'key: value': fix its indentation or quotes";
+                Err(Fault {
+                    line,
+                    problem: problem.into(),
+                })
+            }
+        }
+    }
+
+    fn block_value(&mut self) -> Result<(), Fault> {
+        let after = State::BlockKey { first: false };
+        let (token, line) = self.scanner.peek()?;
+        if *token != Token::Value {
+            return self.entry(after, true, line, true);
+        }
+        self.scanner.take();
+        let absent = matches!(
+            self.scanner.peek()?.0,
+            Token::Key | Token::Value | Token::BlockEnd
+        );
+        self.entry(after, absent, line, true)
+    }
+
+    fn flow_sequence(&mut self, first: bool) -> Result<(), Fault> {
+        if first {
+            self.scanner.take();
+        }
+        if !self.flow_entry(first, &Token::FlowSequenceEnd)? {
+            return self.end_collection();
+        }
+        if let (Token::Key, line) = self.scanner.peek()? {
+            self.scanner.take();
+            let index = self.tree.push(Content::Mapping, None, line);
+            self.open.push(index);
+            self.state = State::PairKey;
+            return Ok(());
+        }
+        self.after.push(State::FlowSequence { first: false });
+        self.node(false, false)
+    }
+
+    fn pair_key(&mut self) -> Result<(), Fault> {
+        let (token, line) = self.scanner.peek()?;
+        if matches!(
+            token,
+            Token::Value | Token::FlowEntry | Token::FlowSequenceEnd
+        ) {
+            // go-yaml skips the token here, by mistake; all it leads to is another error.
+            self.scanner.take();
+            self.empty(line);
+            self.state = State::PairValue;
+            return Ok(());
+        }
+        self.after.push(State::PairValue);
+        self.node(false, false)
+    }
+
+    fn flow_key(&mut self, first: bool) -> Result<(), Fault> {
+        if first {
+            self.scanner.take();
+        }
+        if !self.flow_entry(first, &Token::FlowMappingEnd)? {
+            return self.end_collection();
+        }
+        if let (Token::Key, line) = self.scanner.peek()? {
+            self.scanner.take();
+            let next = self.scanner.peek()?.0;
+            if matches!(
+                next,
+                Token::Value | Token::FlowEntry | Token::FlowMappingEnd
+            ) {
+                self.empty(line);
+                self.state = State::FlowValue;
+                return Ok(());
+            }
+            self.after.push(State::FlowValue);
+        } else {
+            self.after.push(State::FlowNoValue);
+        }
+        self.node(false, false)
+    }
+
+    /// Passes the comma before an entry; whether there is an entry.
+    fn flow_entry(&mut self, first: bool, end: &Token<'a>) -> Result<bool, Fault> {
+        let (token, line) = self.scanner.peek()?;
+        if token == end {
+            return Ok(false);
+        }
+        if !first {
+            if *token != Token::FlowEntry {
+                let bracket = if *end == Token::FlowMappingEnd {
+                    '}'
+                } else {
+                    ']'
+                };
+                let problem = format!("a ',' or '{bracket}' is missing before this");
+                return Err(Fault {
+                    line,
+                    problem: problem.into(),
+                });
+            }
+            self.scanner.take();
+        }
+        Ok(self.scanner.peek()?.0 != end)
+    }
+
+    /// The value after a key in brackets, if it has one.
+    fn flow_pair_value(&mut self, after: State, end: &Token<'a>) -> Result<(), Fault> {
+        let (token, line) = self.scanner.peek()?;
+        if *token == Token::Value {
+            self.scanner.take();
+            let (token, _) = self.scanner.peek()?;
+            if *token != Token::FlowEntry && token != end {
+                self.after.push(after);
+                return self.node(false, false);
+            }
+        }
+        self.empty(line);
+        self.state = after;
+        Ok(())
+    }
+
+    /// Reads a node of a block collection, or notes that it is absent, and goes on with `after`.
+    fn entry(
+        &mut self,
+        after: State,
+        absent: bool,
+        line: u32,
+        indentless: bool,
+    ) -> Result<(), Fault> {
+        if absent {
+            self.empty(line);
+            self.state = after;
+            return Ok(());
+        }
+        self.after.push(after);
+        self.node(true, indentless)
+    }
+
+    /// Takes the token that ends the innermost collection, and goes on with what comes after that.
+    fn end_collection(&mut self) -> Result<(), Fault> {
+        self.scanner.take();
+        self.close();
+        self.pop();
+        Ok(())
+    }
+
+    fn close(&mut self) {
+        if let Some(index) = self.open.pop() {
+            self.tree.close(index);
+        }
+    }
+
+    fn pop(&mut self) {
+        self.state = self.after.pop().unwrap_or(State::End);
+    }
+
+    fn empty(&mut self, line: u32) {
+        let text = Cow::Borrowed("");
+        self.tree.push(
+            Content::Scalar {
+                text,
+                implicit: true,
+            },
+            None,
+            line,
+        );
+    }
+
+    fn anchor(&mut self, name: Option<&'a str>, index: usize) {
+        if let Some(name) = name {
+            self.tree.anchors.insert(name, index);
+        }
+    }
+}

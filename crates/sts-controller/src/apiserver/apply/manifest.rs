@@ -1,0 +1,75 @@
+//! `kubectl apply`, the kind that merges on the client's side.
+
+use serde_json::{Map, Value};
+
+use super::ChangeError;
+use super::merge::three_way;
+use crate::controller::encode_json;
+use crate::object::FieldError;
+
+/// The annotation in which kubectl keeps the manifest that was applied last, to know later what was in it.
+pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// The object that kubectl's patch makes of the stored one, or the one that it creates where there is none.
+///
+/// Fields that the manifest has are as in the manifest. Fields that it lacks go if the last applied manifest
+/// had them, and stay otherwise: those are defaults, or somebody else's. Without the annotation, nothing goes.
+///
+/// # Errors
+/// When the manifest cannot be merged.
+pub fn apply(stored: Option<&Value>, manifest: &Value) -> Result<Value, ChangeError> {
+    let namespace = stored.and_then(|stored| stored["metadata"]["namespace"].as_str());
+    let modified = annotated(manifest, namespace)?;
+    let Some(stored) = stored else {
+        return Ok(modified);
+    };
+    let original = match stored["metadata"]["annotations"][LAST_APPLIED].as_str() {
+        None => Value::Object(Map::new()),
+        Some(text) => match serde_json::from_str(text) {
+            Ok(original @ Value::Object(_)) => original,
+            Ok(_) => return Err(ChangeError::LastApplied("it is something else".to_owned())),
+            Err(error) => return Err(ChangeError::LastApplied(error.to_string())),
+        },
+    };
+    three_way(&original, &modified, stored)
+}
+
+/// The manifest with itself in an annotation, as kubectl writes it: compact, members sorted, a line feed at
+/// the end, `annotations` there even if they are empty, and the namespace that the request goes to.
+fn annotated(manifest: &Value, namespace: Option<&str>) -> Result<Value, ChangeError> {
+    let mut modified = manifest.clone();
+    let metadata = members(modified.as_object_mut(), "metadata", "metadata")?;
+    if let Some(namespace) = namespace
+        && metadata.get("namespace").is_none_or(Value::is_null)
+    {
+        metadata.insert("namespace".to_owned(), namespace.into());
+    }
+    annotations(&mut modified)?.remove(LAST_APPLIED);
+    let text = encode_json(&modified, true) + "\n";
+    annotations(&mut modified)?.insert(LAST_APPLIED.to_owned(), text.into());
+    Ok(modified)
+}
+
+fn annotations(manifest: &mut Value) -> Result<&mut Map<String, Value>, ChangeError> {
+    let metadata = members(manifest.as_object_mut(), "metadata", "metadata")?;
+    members(Some(metadata), "annotations", "metadata.annotations")
+}
+
+/// The member as an object, made one if there is none.
+fn members<'m>(
+    owner: Option<&'m mut Map<String, Value>>,
+    name: &str,
+    path: &str,
+) -> Result<&'m mut Map<String, Value>, ChangeError> {
+    let owner = owner.ok_or(ChangeError::NotAnObject)?;
+    let member = owner.entry(name).or_insert(Value::Null);
+    if member.is_null() {
+        *member = Value::Object(Map::new());
+    }
+    member.as_object_mut().ok_or_else(|| {
+        ChangeError::WrongType(vec![FieldError {
+            path: path.to_owned(),
+            message: "expected an object".to_owned(),
+        }])
+    })
+}

@@ -1,0 +1,206 @@
+//! What somebody is about to do to a set, done to its JSON here, so that it can be planned for.
+//!
+//! A change is a manifest, as `kubectl apply` would apply it ([`Request::manifest`]), or edits of the stored set
+//! ([`Edit`]), or one after the other. The result goes the way of a request to the API server of the version:
+//! decoded and defaulted, fields of disabled features dropped, its generation counted, validated. The answer
+//! is an [`Outcome`]: the set as it would be stored, what that changes, and what would be refused about it.
+//!
+//! Nothing but the set changes here. Deleting pods, or the set itself, is the simulator's business
+//! ([`crate::simulate::Deed`]); [`recreate`] is for a set that takes the place of a deleted one.
+//!
+//! # What differs from a server
+//!
+//! Where a server has been asked, [`answered`] takes its word. Otherwise no admission runs: neither webhooks nor
+//! validation policies. `resourceVersion` stays as it is stored, and
+//! conflicts over it, or over fields that other managers own, do not happen; `managedFields` stay too.
+//! Patch directives (`$patch`, `$retainKeys`) in a manifest have no meaning.
+
+mod answer;
+mod edit;
+mod effect;
+mod manifest;
+mod merge;
+mod path;
+mod rollback;
+mod submit;
+
+pub use answer::{Cause, Verdict, answered};
+pub use edit::Edit;
+pub use effect::{Effect, FieldChange};
+pub use manifest::{LAST_APPLIED, apply};
+pub use merge::three_way;
+pub use path::{Path, PathError};
+pub use rollback::{NoSuchRevision, template_of_revision};
+pub use submit::PLANNED_UID;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::apiserver::schema::UnknownField;
+use crate::apiserver::validation::{Dropped, Refused};
+use crate::object::FieldError;
+use crate::version::{Gates, Version};
+
+/// What is to happen to the set. The edits come after the manifest.
+#[derive(Debug, Clone, Default)]
+pub struct Request {
+    /// A manifest to apply.
+    pub manifest: Option<Value>,
+    /// Changes of single fields, in order.
+    pub edits: Vec<Edit>,
+}
+
+/// What becomes of it.
+#[derive(Debug, Clone)]
+pub struct Outcome {
+    /// The set as it would be stored, if nothing is refused; otherwise the set that is refused.
+    pub set: Value,
+    /// In what it differs from the stored set: labels, annotations and spec, by path. Empty for a set that is
+    /// created, in which all is new. The annotation with the last applied manifest is left out.
+    pub changes: Vec<FieldChange>,
+    /// What the API server would refuse; empty if it would take the change.
+    pub refused: Vec<Refused>,
+    /// What the server would remark on, and what it would do without a word though one might care.
+    pub warnings: Vec<String>,
+    /// Fields that the server would drop without a word, since their feature gate is off.
+    pub dropped: Vec<Dropped>,
+    /// Members that this version does not know, and drops.
+    pub unknown: Vec<UnknownField>,
+}
+
+/// Why a change cannot even be asked of the server.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ChangeError {
+    /// There is neither a stored set nor a manifest.
+    #[error("there is no set to change: give a manifest")]
+    NothingToChange,
+    /// The manifest is no object.
+    #[error("the manifest is not an object")]
+    NotAnObject,
+    /// The annotation with the last applied manifest cannot be read.
+    #[error("annotation {LAST_APPLIED} of the stored set holds no JSON object: {0}")]
+    LastApplied(String),
+    /// An element of a list that is merged by a member lacks that member.
+    #[error("{path} has no {key}, by which kubectl merges this list: add it")]
+    NoMergeKey {
+        /// The element.
+        path: String,
+        /// The member.
+        key: &'static str,
+    },
+    /// The change has values of a wrong type, which the server does not decode.
+    #[error("the change has values of a wrong type: {}", list(.0))]
+    WrongType(Vec<FieldError>),
+    /// The stored set has values of a wrong type.
+    #[error("the stored set has values of a wrong type: {}", list(.0))]
+    StoredWrongType(Vec<FieldError>),
+    /// The server refuses a set of which nothing can be shown, since it cannot be read here either.
+    #[error("the API server refuses it: {0}")]
+    Refused(String),
+    /// A path leads nowhere.
+    #[error(transparent)]
+    Path(#[from] PathError),
+    /// No container has that name.
+    #[error("there is no container {wanted:?}; there are: {known}")]
+    NoSuchContainer {
+        /// The name that was given.
+        wanted: String,
+        /// The names that there are.
+        known: String,
+    },
+    /// No container was named, and there are several or none.
+    #[error("which container is meant? write CONTAINER=IMAGE; there are: {known}")]
+    WhichContainer {
+        /// The names that there are.
+        known: String,
+    },
+}
+
+fn list(errors: &[FieldError]) -> String {
+    let errors: Vec<String> = errors.iter().map(ToString::to_string).collect();
+    errors.join("; ")
+}
+
+/// What becomes of a stored set, or of none, under a request, at the API server of a version.
+///
+/// # Errors
+/// When the request makes no sense, so that no server would be asked.
+pub fn change(
+    stored: Option<&Value>,
+    request: &Request,
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let mut wanted = match (&request.manifest, stored) {
+        (Some(manifest), stored) => apply(stored, manifest)?,
+        (None, Some(stored)) => stored.clone(),
+        (None, None) => return Err(ChangeError::NothingToChange),
+    };
+    for edit in &request.edits {
+        edit.make(&mut wanted)?;
+    }
+    submit::submit(stored, wanted, version, gates)
+}
+
+/// What becomes of a manifest that is created as it is, after these edits: without the annotation that
+/// `kubectl apply` adds.
+///
+/// # Errors
+/// When the manifest or an edit makes no sense, so that no server would be asked.
+pub fn create(
+    manifest: &Value,
+    edits: &[Edit],
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let mut wanted = manifest.clone();
+    if !wanted.is_object() {
+        return Err(ChangeError::NotAnObject);
+    }
+    for edit in edits {
+        edit.make(&mut wanted)?;
+    }
+    submit::submit(None, wanted, version, gates)
+}
+
+/// What becomes of a manifest that is applied, and edited, after the stored set of that name was deleted; without
+/// one, of the stored set itself. The changes are those between the two sets, though the server compares them no
+/// more.
+///
+/// # Errors
+/// When the manifest or an edit makes no sense, so that no server would be asked.
+pub fn recreate(
+    stored: &Value,
+    manifest: Option<&Value>,
+    edits: &[Edit],
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let mut wanted = match manifest {
+        Some(manifest) => apply(None, manifest)?,
+        None => stored.clone(),
+    };
+    for edit in edits {
+        edit.make(&mut wanted)?;
+    }
+    let mut outcome = submit::submit(None, wanted, version, gates)?;
+    submit::compare(stored, &mut outcome, version, gates)?;
+    Ok(outcome)
+}
+
+/// What becomes of a stored set, or of none, when a manifest is applied to it. See [`change()`].
+///
+/// # Errors
+/// When the manifest makes no sense, so that no server would be asked.
+pub fn apply_manifest(
+    stored: Option<&Value>,
+    manifest: &Value,
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let request = Request {
+        manifest: Some(manifest.clone()),
+        edits: Vec::new(),
+    };
+    change(stored, &request, version, gates)
+}

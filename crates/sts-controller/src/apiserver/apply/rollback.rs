@@ -1,0 +1,60 @@
+//! The template of an earlier revision, as `kubectl rollout undo` chooses it.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::object::Revision;
+
+/// Why there is no template to go back to.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum NoSuchRevision {
+    /// There is no revision before the latest.
+    #[error("there is no revision to go back to: the set has {0} of them")]
+    Previous(usize),
+    /// No revision has that number.
+    #[error("there is no revision {wanted}; there are: {known}")]
+    Number {
+        /// The number that was asked for.
+        wanted: i64,
+        /// The numbers that there are.
+        known: String,
+    },
+    /// The revision holds no template.
+    #[error("revision {0:?} holds no pod template")]
+    NoTemplate(String),
+}
+
+/// The template of the set's revision with that number; 0 stands for the one before the latest.
+///
+/// # Errors
+/// When there is no such revision, or no template in it.
+pub fn template_of_revision(
+    revisions: &[Arc<Revision>],
+    number: i64,
+) -> Result<Arc<Value>, NoSuchRevision> {
+    let mut sorted: Vec<&Arc<Revision>> = revisions.iter().collect();
+    sorted.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
+    let found = if number == 0 {
+        let previous = sorted.len().checked_sub(2).map(|index| sorted[index]);
+        previous.ok_or(NoSuchRevision::Previous(sorted.len()))?
+    } else {
+        let mut matching = sorted.iter().filter(|revision| revision.number == number);
+        matching.next().ok_or_else(|| NoSuchRevision::Number {
+            wanted: number,
+            known: match sorted.len() {
+                0 => "none".to_owned(),
+                _ => {
+                    let known: Vec<String> = sorted
+                        .iter()
+                        .map(|revision| revision.number.to_string())
+                        .collect();
+                    known.join(", ")
+                }
+            },
+        })?
+    };
+    let template = found.template().cloned();
+    template.ok_or_else(|| NoSuchRevision::NoTemplate(found.meta.name.to_string()))
+}

@@ -1,0 +1,139 @@
+//! The way of a set through the API server.
+
+use serde_json::{Map, Value};
+
+use super::effect::changes;
+use super::{ChangeError, Outcome};
+use crate::apiserver::defaults::stored as decode;
+use crate::apiserver::validation::{
+    drop_disabled_fields, generation, longest_usable_name, validate_create, validate_update,
+    warnings,
+};
+use crate::controller::{encode_json, hash, revision_data, revision_name};
+use crate::version::ValidationRules;
+use crate::version::{Gates, Rules, Version};
+
+/// The uid of a set that is only planned. Its `creationTimestamp` is left to the caller, who has the clock.
+pub const PLANNED_UID: &str = "planned-set";
+
+/// What of the metadata is the server's own, whatever a client sends.
+const SERVER_SET: [&str; 9] = [
+    "creationTimestamp",
+    "deletionGracePeriodSeconds",
+    "deletionTimestamp",
+    "generation",
+    "managedFields",
+    "resourceVersion",
+    "selfLink",
+    "uid",
+    "clusterName",
+];
+
+pub(super) fn submit(
+    stored: Option<&Value>,
+    mut wanted: Value,
+    version: Version,
+    gates: &Gates,
+) -> Result<Outcome, ChangeError> {
+    let rules = Rules::new(version, gates);
+    let validation = ValidationRules::for_version(version, gates);
+    keep_what_is_the_servers(stored, &mut wanted);
+    let old = match stored {
+        None => None,
+        Some(stored) => {
+            let old = decode(stored, &rules.api).map_err(ChangeError::StoredWrongType)?;
+            Some(old.set)
+        }
+    };
+    let decoded = decode(&wanted, &rules.api).map_err(ChangeError::WrongType)?;
+    let mut set = decoded.set;
+    let dropped = drop_disabled_fields(&mut set, old.as_ref(), &validation);
+    let count = generation(old.as_ref(), &set, &validation);
+    if let Some(metadata) = set.get_mut("metadata").and_then(Value::as_object_mut)
+        && count != 0
+    {
+        metadata.insert("generation".to_owned(), count.into());
+    }
+    let refused = match &old {
+        None => validate_create(&set, &validation),
+        Some(old) => validate_update(old, &set, &validation),
+    };
+    let mut remarks = warnings(&set, &validation);
+    for dropped in &dropped {
+        remarks.push(format!(
+            "{}: dropped without a word by Kubernetes {version}, where feature gate {} is off",
+            dropped.path, dropped.gate
+        ));
+    }
+    remarks.extend(name_too_long(&set, &rules));
+    Ok(Outcome {
+        changes: match &old {
+            None => Vec::new(),
+            Some(old) => changes(old, &set, &refused, version.minor),
+        },
+        set,
+        refused,
+        warnings: remarks,
+        dropped,
+        unknown: decoded.unknown,
+    })
+}
+
+/// In what a set that takes the place of a stored one differs from it.
+pub(super) fn compare(
+    stored: &Value,
+    outcome: &mut Outcome,
+    version: Version,
+    gates: &Gates,
+) -> Result<(), ChangeError> {
+    let rules = Rules::new(version, gates);
+    let old = decode(stored, &rules.api).map_err(ChangeError::StoredWrongType)?;
+    outcome.changes = changes(&old.set, &outcome.set, &outcome.refused, version.minor);
+    Ok(())
+}
+
+fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
+    let Some(wanted) = wanted.as_object_mut() else {
+        return;
+    };
+    match stored.and_then(|stored| stored.get("status")) {
+        Some(status) => wanted.insert("status".to_owned(), status.clone()),
+        None => wanted.remove("status"),
+    };
+    let metadata = wanted
+        .entry("metadata")
+        .or_insert_with(|| Value::Object(Map::new()));
+    let Some(metadata) = metadata.as_object_mut() else {
+        return;
+    };
+    for member in SERVER_SET {
+        match stored.and_then(|stored| stored["metadata"].get(member)) {
+            Some(value) => metadata.insert(member.to_owned(), value.clone()),
+            None => metadata.remove(member),
+        };
+    }
+    if stored.is_none() {
+        metadata.insert("uid".to_owned(), PLANNED_UID.into());
+    }
+}
+
+/// A name that is accepted, but with which no pod can be made (quirk Q41).
+fn name_too_long(set: &Value, rules: &Rules) -> Option<String> {
+    /// The hash is a number of 32 bits with its digits exchanged.
+    const LONGEST_HASH: usize = 10;
+    let name = set["metadata"]["name"].as_str()?;
+    if name.len() <= longest_usable_name(LONGEST_HASH) {
+        return None;
+    }
+    let data = revision_data(&set["spec"]["template"], rules.null_creation_timestamp);
+    let collisions = set["status"]["collisionCount"].as_i64().unwrap_or(0);
+    let hash = hash(&encode_json(&data, rules.short_escapes), Some(collisions));
+    let most = longest_usable_name(hash.len());
+    (name.len() > most).then(|| {
+        format!(
+            "metadata.name: with {} bytes no pod can be created, since each carries the name of its revision, {}, as a label of at most 63; {most} bytes would do",
+            name.len(),
+            revision_name(name, &hash)
+        )
+    })
+}

@@ -1,0 +1,152 @@
+//! Whether an image is the latest of its name, as far as its reference tells.
+//!
+//! A reference is `[registry/]path[:tag][@digest]`. Without tag and digest it means `latest`. One that
+//! cannot be read is not `latest`: the server leaves it to validation to complain.
+
+use crate::version::ApiRules;
+
+/// How often an image is pulled if nobody says so.
+pub(super) fn pull_policy(reference: &str, rules: &ApiRules) -> &'static str {
+    if is_latest(reference, rules).unwrap_or(false) {
+        "Always"
+    } else {
+        "IfNotPresent"
+    }
+}
+
+/// None where the reference cannot be read.
+fn is_latest(reference: &str, rules: &ApiRules) -> Option<bool> {
+    const ID_LENGTH: usize = 64;
+    if reference.len() == ID_LENGTH && reference.bytes().all(is_lower_hex) {
+        return None;
+    }
+    let (registry, rest) = split_registry(reference, rules);
+    let (rest, digest) = match rest.split_once('@') {
+        Some((rest, digest)) => (rest, Some(digest)),
+        None => (rest, None),
+    };
+    let (path, tag) = match rest.split_once(':') {
+        Some((path, tag)) => (path, Some(tag)),
+        None => (rest, None),
+    };
+    let implied = if registry == DOCKER && !path.contains('/') {
+        "library/"
+    } else {
+        ""
+    };
+    const LONGEST_NAME: usize = 255;
+    let name_length = registry.len() + 1 + implied.len() + path.len();
+    let readable = name_length <= LONGEST_NAME
+        && (is_registry(registry, rules) || is_path_part(registry))
+        && path.split('/').all(is_path_part)
+        && tag.is_none_or(is_tag)
+        && digest.is_none_or(is_digest);
+    readable.then(|| match tag {
+        Some(tag) => tag == "latest",
+        None => digest.is_none(),
+    })
+}
+
+/// The registry of names that mention none.
+const DOCKER: &str = "docker.io";
+
+/// The first part is a registry if it cannot be a path.
+fn split_registry<'a>(reference: &'a str, rules: &ApiRules) -> (&'a str, &'a str) {
+    let Some((first, rest)) = reference.split_once('/') else {
+        return (DOCKER, reference);
+    };
+    let capital = rules.wide_registries && first.to_lowercase() != first;
+    if !first.contains(['.', ':']) && first != "localhost" && !capital {
+        return (DOCKER, reference);
+    }
+    (
+        if first == "index.docker.io" {
+            DOCKER
+        } else {
+            first
+        },
+        rest,
+    )
+}
+
+/// A host name or address, with or without a port.
+fn is_registry(text: &str, rules: &ApiRules) -> bool {
+    let (host, port) = match text.rsplit_once(':') {
+        Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
+        _ => (text, None),
+    };
+    let label = |label: &str| {
+        let inner = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
+        !label.is_empty()
+            && label.bytes().all(inner)
+            && !label.starts_with('-')
+            && !label.ends_with('-')
+    };
+    let address = |host: &str| {
+        let inner = host
+            .strip_prefix('[')
+            .and_then(|host| host.strip_suffix(']'));
+        let part = |byte: u8| byte.is_ascii_hexdigit() || byte == b':';
+        inner.is_some_and(|inner| !inner.is_empty() && inner.bytes().all(part))
+    };
+    port.is_none_or(|port| !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit()))
+        && (host.split('.').all(label) || rules.wide_registries && address(host))
+}
+
+/// Lower-case letters and digits, with single separators between: a dot, one or two underscores, or dashes.
+fn is_path_part(text: &str) -> bool {
+    let alphanumeric = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    loop {
+        let word = bytes[at..]
+            .iter()
+            .take_while(|byte| alphanumeric(**byte))
+            .count();
+        if word == 0 {
+            return false;
+        }
+        at += word;
+        if at == bytes.len() {
+            return true;
+        }
+        let separator = bytes[at..]
+            .iter()
+            .take_while(|byte| !alphanumeric(**byte))
+            .count();
+        let separator = &bytes[at..at + separator];
+        if !matches!(separator, b"." | b"_" | b"__") && separator.iter().any(|byte| *byte != b'-') {
+            return false;
+        }
+        at += separator.len();
+    }
+}
+
+fn is_tag(text: &str) -> bool {
+    const LONGEST_TAG: usize = 128;
+    let word = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    let bytes = text.as_bytes();
+    bytes.len() <= LONGEST_TAG
+        && bytes.first().is_some_and(|first| word(*first))
+        && bytes
+            .iter()
+            .all(|byte| word(*byte) || matches!(byte, b'.' | b'-'))
+}
+
+/// Only digests that the server can check count as such.
+fn is_digest(text: &str) -> bool {
+    let Some((algorithm, hex)) = text.split_once(':') else {
+        return false;
+    };
+    let length = match algorithm {
+        "sha256" => 64,
+        "sha384" => 96,
+        "sha512" => 128,
+        _ => return false,
+    };
+    hex.len() == length && hex.bytes().all(is_lower_hex)
+}
+
+fn is_lower_hex(byte: u8) -> bool {
+    matches!(byte, b'0'..=b'9' | b'a'..=b'f')
+}

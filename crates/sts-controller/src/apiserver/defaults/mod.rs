@@ -1,0 +1,65 @@
+//! What the API server makes of a manifest before it stores it.
+//!
+//! Three passes, in the server's order. Decoding drops unknown members and spells values canonically
+//! ([`schema`]); defaulting fills in what was left out; conversion to the server's internal
+//! types and back, which is nearly nothing, keeps pairs of old and new names in step. What the server would
+//! refuse for other reasons than a wrong type, and which fields a disabled feature drops, is not looked at.
+//!
+//! Defaulting works in place and leaves members alone that it does not know, since the controller also
+//! applies it to templates that some other minor has stored.
+
+mod claim;
+mod container;
+mod convert;
+mod image;
+mod members;
+mod pod;
+mod set;
+mod volume;
+
+use serde_json::Value;
+
+use super::schema;
+use super::schema::{FieldError, Normalized, UnknownField};
+use crate::version::ApiRules;
+
+/// A set as the server stores it.
+#[derive(Debug, Clone)]
+pub struct Stored {
+    /// The whole object. Its metadata and status are as the manifest has them.
+    pub set: Value,
+    /// Members of the manifest that did not make it.
+    pub unknown: Vec<UnknownField>,
+}
+
+/// What the API server stores for this StatefulSet manifest.
+///
+/// # Errors
+///
+/// Values of a wrong type, all of them.
+pub fn stored(manifest: &Value, rules: &ApiRules) -> Result<Stored, Vec<FieldError>> {
+    let Normalized { mut value, unknown } =
+        schema::normalize(manifest, schema::stateful_set(), rules.minor)?;
+    if let Some(set) = value.as_object_mut() {
+        set::default_set(set, rules);
+        convert::convert_set(set);
+    }
+    Ok(Stored {
+        set: value,
+        unknown,
+    })
+}
+
+/// A stored pod template with the defaults of this version, and without the empty timestamps that this
+/// version does not write: what the controller compares with when it compares revisions by meaning.
+#[must_use]
+pub fn default_spec_template(template: &Value, rules: &ApiRules) -> Value {
+    let mut template = template.clone();
+    if let Some(template) = template.as_object_mut() {
+        if !rules.creation_timestamp_null {
+            pod::drop_null_timestamps(template);
+        }
+        pod::default_template(template, rules);
+    }
+    template
+}

@@ -1,0 +1,7 @@
+//! The API server of a version: what it makes of a manifest, and what it refuses.
+
+pub mod apply;
+pub mod defaults;
+pub mod quantity;
+pub mod schema;
+pub mod validation;

@@ -1,0 +1,210 @@
+//! Decoding and encoding in one: a value as it looks after a trip through the server's types.
+
+use std::fmt;
+
+use serde_json::{Map, Value};
+
+use super::fields::{Field, Kind, Shape, Zero};
+use super::path::Path;
+use super::scalar;
+use super::scalar::Read;
+
+pub use crate::object::FieldError;
+
+/// A member that the server of this minor does not know, and drops.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct UnknownField {
+    /// Where.
+    pub path: String,
+    /// The first later minor that has a field of this name.
+    pub since: Option<u32>,
+    /// The last earlier minor that had one.
+    pub until: Option<u32>,
+    /// The field that was probably meant: names are case-sensitive.
+    pub meant: Option<&'static str>,
+}
+
+impl fmt::Display for UnknownField {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.path)?;
+        match (self.since, self.until, self.meant) {
+            (Some(minor), _, _) => write!(f, "known from 1.{minor} on"),
+            (None, Some(minor), _) => write!(f, "known up to 1.{minor}"),
+            (None, None, Some(name)) => write!(f, "unknown, it is spelled {name}"),
+            (None, None, None) => f.write_str("unknown"),
+        }
+    }
+}
+
+/// A value after its trip through the types.
+#[derive(Debug, Clone)]
+pub struct Normalized {
+    /// Its known members only.
+    pub value: Value,
+    /// What was dropped, in the order of the names.
+    pub unknown: Vec<UnknownField>,
+}
+
+/// What the server of `minor` makes of `value`, if it is to be of type `shape`.
+///
+/// # Errors
+///
+/// All values of a wrong type, not just the first.
+pub fn normalize(
+    value: &Value,
+    shape: &'static Shape,
+    minor: u32,
+) -> Result<Normalized, Vec<FieldError>> {
+    let mut walk = Walk {
+        minor,
+        errors: Vec::new(),
+        unknown: Vec::new(),
+    };
+    let value = walk.object(value, shape, Path::Root);
+    if walk.errors.is_empty() {
+        Ok(Normalized {
+            value,
+            unknown: walk.unknown,
+        })
+    } else {
+        Err(walk.errors)
+    }
+}
+
+/// Types nest, but never in themselves, so recursion is as deep as the types are and no deeper.
+struct Walk {
+    minor: u32,
+    errors: Vec<FieldError>,
+    unknown: Vec<UnknownField>,
+}
+
+impl Walk {
+    fn object(&mut self, value: &Value, shape: &'static Shape, path: Path<'_>) -> Value {
+        let nothing = Map::new();
+        let members = match value {
+            Value::Object(members) => members,
+            Value::Null => &nothing,
+            _ => return self.refuse(path, scalar::wrong("an object", value)),
+        };
+        let mut out = Map::new();
+        let minor = self.minor;
+        for field in shape.fields.iter().filter(|field| field.exists_in(minor)) {
+            let given = members.get(field.name).filter(|value| !value.is_null());
+            if let Some(written) = self.member(field, given, path) {
+                out.insert(field.name.to_owned(), written);
+            }
+        }
+        for name in members.keys() {
+            if shape.field(name, self.minor).is_none() {
+                self.unknown.push(self.unknown_field(shape, name, path));
+            }
+        }
+        Value::Object(out)
+    }
+
+    /// What is written for a field, if anything.
+    fn member(&mut self, field: &Field, given: Option<&Value>, path: Path<'_>) -> Option<Value> {
+        let Some(given) = given else {
+            return match field.zero {
+                Zero::Dropped | Zero::Kept => None,
+                Zero::Written => Some(self.value(field.kind, &Value::Null, path)),
+                Zero::Null => Some(Value::Null),
+            };
+        };
+        let written = self.value(field.kind, given, Path::Member(&path, field.name));
+        (field.zero != Zero::Dropped || !is_zero(&written)).then_some(written)
+    }
+
+    fn value(&mut self, kind: Kind, value: &Value, path: Path<'_>) -> Value {
+        match kind {
+            Kind::Text => self.scalar(scalar::text, value, path),
+            Kind::Bool => self.scalar(scalar::boolean, value, path),
+            Kind::Int32 => self.scalar(scalar::int32, value, path),
+            Kind::Int64 => self.scalar(scalar::int64, value, path),
+            Kind::Quantity => self.scalar(scalar::quantity, value, path),
+            Kind::IntOrString => self.scalar(scalar::int_or_string, value, path),
+            Kind::Time => self.scalar(scalar::time, value, path),
+            Kind::Raw => value.clone(),
+            Kind::Texts => self.list(Kind::Text, value, path),
+            Kind::Int32s => self.list(Kind::Int32, value, path),
+            Kind::Int64s => self.list(Kind::Int64, value, path),
+            Kind::TextMap => self.map(Kind::Text, value, path),
+            Kind::QuantityMap => self.map(Kind::Quantity, value, path),
+            Kind::Object(shape) => self.object(value, shape, path),
+            Kind::Objects(shape) => self.list(Kind::Object(shape), value, path),
+        }
+    }
+
+    fn scalar(&mut self, read: fn(&Value) -> Read, value: &Value, path: Path<'_>) -> Value {
+        match read(value) {
+            Ok(value) => value,
+            error => self.refuse(path, error),
+        }
+    }
+
+    /// A missing list is `null`, which differs from an empty one where it is written at all.
+    fn list(&mut self, kind: Kind, value: &Value, path: Path<'_>) -> Value {
+        match value {
+            Value::Null => Value::Null,
+            Value::Array(elements) => elements
+                .iter()
+                .enumerate()
+                .map(|(index, element)| self.value(kind, element, Path::Index(&path, index)))
+                .collect(),
+            _ => self.refuse(path, scalar::wrong("a list", value)),
+        }
+    }
+
+    fn map(&mut self, kind: Kind, value: &Value, path: Path<'_>) -> Value {
+        match value {
+            Value::Null => Value::Null,
+            Value::Object(entries) => entries
+                .iter()
+                .map(|(key, entry)| (key.clone(), self.value(kind, entry, Path::Key(&path, key))))
+                .collect(),
+            _ => self.refuse(path, scalar::wrong("an object", value)),
+        }
+    }
+
+    fn refuse(&mut self, path: Path<'_>, error: Read) -> Value {
+        if let Err(message) = error {
+            self.errors.push(FieldError {
+                path: path.to_string(),
+                message,
+            });
+        }
+        Value::Null
+    }
+
+    fn unknown_field(&self, shape: &Shape, name: &str, path: Path<'_>) -> UnknownField {
+        let eras = || shape.fields.iter().filter(|field| field.name == name);
+        UnknownField {
+            path: Path::Member(&path, name).to_string(),
+            since: eras()
+                .map(|field| field.since)
+                .filter(|since| *since > self.minor)
+                .min(),
+            until: eras()
+                .map(|field| field.until)
+                .filter(|until| *until < self.minor)
+                .max(),
+            meant: shape
+                .fields
+                .iter()
+                .find(|field| field.exists_in(self.minor) && field.name.eq_ignore_ascii_case(name))
+                .map(|field| field.name),
+        }
+    }
+}
+
+/// Whether a value is the zero value of its type.
+fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null | Value::Bool(false) => true,
+        Value::Bool(true) => false,
+        Value::Number(number) => number.as_i64() == Some(0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(elements) => elements.is_empty(),
+        Value::Object(members) => members.is_empty(),
+    }
+}

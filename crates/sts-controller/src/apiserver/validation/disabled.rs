@@ -1,0 +1,93 @@
+//! What the server does to a set before it validates it: fields that a feature gate hides, and the count of
+//! specs.
+
+use serde_json::{Map, Value};
+
+use super::difference::differences;
+use crate::apiserver::schema::stateful_set;
+use crate::version::ValidationRules;
+
+/// A field that was given and dropped.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Dropped {
+    /// Its path.
+    pub path: &'static str,
+    /// What it would have been.
+    pub value: Value,
+    /// The feature gate that is off.
+    pub gate: &'static str,
+}
+
+/// Removes the fields whose feature gate is off, as the server does without a word. What the stored set uses
+/// already stays usable.
+pub fn drop_disabled_fields(
+    new: &mut Value,
+    old: Option<&Value>,
+    rules: &ValidationRules,
+) -> Vec<Dropped> {
+    let used = |pointer: &str| {
+        old.and_then(|old| old.pointer(pointer))
+            .is_some_and(|value| !value.is_null())
+    };
+    let mut out = Vec::new();
+    let mut drop = |disabled: bool, in_use: bool, path: &'static str, gate: &'static str| {
+        if !disabled || in_use {
+            return;
+        }
+        let Some((parent, member)) = path.rsplit_once('.') else {
+            return;
+        };
+        let parent = format!("/{}", parent.replace('.', "/"));
+        if let Some(value) = new
+            .pointer_mut(&parent)
+            .and_then(Value::as_object_mut)
+            .and_then(|members| members.remove(member))
+            .filter(|value| !value.is_null())
+        {
+            out.push(Dropped { path, value, gate });
+        }
+    };
+    drop(
+        rules.min_ready_seconds_dropped,
+        // Whether the field is in use is asked as "not negative", which any stored set answers with yes.
+        old.is_some(),
+        "spec.minReadySeconds",
+        "StatefulSetMinReadySeconds",
+    );
+    drop(
+        rules.retention_policy_dropped,
+        used("/spec/persistentVolumeClaimRetentionPolicy"),
+        "spec.persistentVolumeClaimRetentionPolicy",
+        "StatefulSetAutoDeletePVC",
+    );
+    drop(
+        rules.max_unavailable_dropped,
+        used("/spec/updateStrategy/rollingUpdate/maxUnavailable"),
+        "spec.updateStrategy.rollingUpdate.maxUnavailable",
+        "MaxUnavailableStatefulSet",
+    );
+    drop(
+        rules.ordinals_dropped,
+        used("/spec/ordinals"),
+        "spec.ordinals",
+        "StatefulSetStartOrdinal",
+    );
+    out
+}
+
+/// `metadata.generation` of the set that is stored: 1 for a new one, one more where the spec means something
+/// else than before. Labels and annotations do not count.
+#[must_use]
+pub fn generation(old: Option<&Value>, new: &Value, rules: &ValidationRules) -> i64 {
+    let Some(old) = old else {
+        return 1;
+    };
+    let before = old["metadata"]["generation"].as_i64().unwrap_or(0);
+    let spec =
+        |set: &Value| Value::Object(Map::from_iter([("spec".to_owned(), set["spec"].clone())]));
+    if differences(&spec(old), &spec(new), stateful_set(), rules.minor).is_empty() {
+        before
+    } else {
+        before.saturating_add(1)
+    }
+}

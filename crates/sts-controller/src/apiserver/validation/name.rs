@@ -1,0 +1,228 @@
+//! What names, keys and values may look like, and what the server says about those that do not.
+
+use crate::version::ValidationRules;
+
+/// What pods, their host names and their labels can be at most.
+const LABEL_LENGTH: usize = 63;
+const SUBDOMAIN_LENGTH: usize = 253;
+const PORT_NAME_LENGTH: usize = 15;
+
+/// The longest name with which a set can make pods, where revisions have hashes of this length (10 at most).
+///
+/// A pod carries the name of its revision, `NAME-HASH`, as the value of a label, and those are limited to 63
+/// bytes. Servers accept longer names all the same (quirk Q41).
+#[must_use]
+pub fn longest_usable_name(hash_length: usize) -> usize {
+    LABEL_LENGTH.saturating_sub(hash_length + "-".len())
+}
+
+const LABEL: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const SUBDOMAIN: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const QUALIFIED: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const QUALIFIED_WORDS: &str = "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character";
+
+fn is_lower_alphanumeric(byte: u8) -> bool {
+    byte.is_ascii_lowercase() || byte.is_ascii_digit()
+}
+
+/// One or more bytes that are `edge` or `inner`, the first and the last `edge`.
+fn is_word(text: &str, edge: fn(u8) -> bool, inner: &[u8]) -> bool {
+    let bytes = text.as_bytes();
+    bytes.first().is_some_and(|byte| edge(*byte))
+        && bytes.last().is_some_and(|byte| edge(*byte))
+        && bytes.iter().all(|byte| edge(*byte) || inner.contains(byte))
+}
+
+fn is_label(text: &str) -> bool {
+    is_word(text, is_lower_alphanumeric, b"-")
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_label)
+}
+
+fn is_qualified(text: &str) -> bool {
+    is_word(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
+}
+
+fn too_long(length: usize, rules: &ValidationRules) -> String {
+    let unit = if rules.lengths_in_bytes {
+        "bytes"
+    } else {
+        "characters"
+    };
+    format!("must be no more than {length} {unit}")
+}
+
+/// `RegexError`, odd spaces and all.
+fn no_match(words: &str, expression: &str, examples: &[&str]) -> String {
+    let examples: Vec<String> = examples.iter().map(|text| format!("'{text}', ")).collect();
+    format!(
+        "{words} (e.g. {}regex used for validation is '{expression}')",
+        examples.join(" or ")
+    )
+}
+
+/// What is wrong with a DNS label.
+pub(super) fn dns_label(text: &str, rules: &ValidationRules) -> Vec<String> {
+    let mut out = Vec::new();
+    if text.len() > LABEL_LENGTH {
+        out.push(too_long(LABEL_LENGTH, rules));
+    }
+    if is_label(text) {
+    } else if is_subdomain(text) {
+        out.push("must not contain dots".to_owned());
+    } else {
+        out.push(no_match(
+            "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character",
+            LABEL,
+            &["my-name", "123-abc"],
+        ));
+    }
+    out
+}
+
+/// What is wrong with a DNS subdomain.
+pub(super) fn dns_subdomain(text: &str, rules: &ValidationRules) -> Vec<String> {
+    let mut out = Vec::new();
+    if text.len() > SUBDOMAIN_LENGTH {
+        out.push(too_long(SUBDOMAIN_LENGTH, rules));
+    }
+    if !is_subdomain(text) {
+        out.push(no_match(
+            "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character",
+            SUBDOMAIN,
+            &["example.com"],
+        ));
+    }
+    out
+}
+
+/// What is wrong with the name of a set; `prefix` tells whether a random end will be put to it, so that it
+/// may end in a dash.
+pub(super) fn set_name(text: &str, prefix: bool, rules: &ValidationRules) -> Vec<String> {
+    let masked = match text.strip_suffix('-') {
+        // The server puts a letter in place of the dash and of what is before it.
+        Some(start) if prefix && start.is_ascii() => {
+            format!("{}a", &start[..start.len().saturating_sub(1)])
+        }
+        _ => text.to_owned(),
+    };
+    if rules.name_is_label {
+        dns_label(&masked, rules)
+    } else {
+        dns_subdomain(&masked, rules)
+    }
+}
+
+/// What is wrong with a name that may have a domain in front: keys of labels and annotations, finalizers.
+pub(super) fn qualified(text: &str, rules: &ValidationRules) -> Vec<String> {
+    let mut out = Vec::new();
+    let words = || {
+        no_match(
+            QUALIFIED_WORDS,
+            QUALIFIED,
+            &["MyName", "my.name", "123-abc"],
+        )
+    };
+    let parts: Vec<&str> = text.split('/').collect();
+    let name = match parts.as_slice() {
+        [name] => name,
+        [prefix, name] => {
+            if prefix.is_empty() {
+                out.push("prefix part must be non-empty".to_owned());
+            } else {
+                let complaints = dns_subdomain(prefix, rules).into_iter();
+                out.extend(complaints.map(|complaint| format!("prefix part {complaint}")));
+            }
+            name
+        }
+        _ => {
+            return vec![format!(
+                "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+                words()
+            )];
+        }
+    };
+    if name.is_empty() {
+        out.push("name part must be non-empty".to_owned());
+    } else if name.len() > LABEL_LENGTH {
+        out.push(format!("name part {}", too_long(LABEL_LENGTH, rules)));
+    }
+    if !is_qualified(name) {
+        out.push(format!("name part {}", words()));
+    }
+    out
+}
+
+/// What is wrong with the value of a label.
+pub(super) fn label_value(text: &str, rules: &ValidationRules) -> Vec<String> {
+    let mut out = Vec::new();
+    if text.len() > LABEL_LENGTH {
+        out.push(too_long(LABEL_LENGTH, rules));
+    }
+    if !text.is_empty() && !is_qualified(text) {
+        out.push(no_match(
+            "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character",
+            &format!("({QUALIFIED})?"),
+            &["MyValue", "my_value", "12345"],
+        ));
+    }
+    out
+}
+
+/// What is wrong with the name of a port.
+pub(super) fn port_name(text: &str, rules: &ValidationRules) -> Vec<String> {
+    let mut out = Vec::new();
+    let mut complain = |wrong: bool, words: &str| {
+        if wrong {
+            out.push(words.to_owned());
+        }
+    };
+    let bytes = text.as_bytes();
+    let allowed = |byte: &u8| is_lower_alphanumeric(*byte) || *byte == b'-';
+    let long = too_long(PORT_NAME_LENGTH, rules);
+    complain(text.len() > PORT_NAME_LENGTH, &long);
+    complain(
+        !bytes.iter().all(allowed) || bytes.is_empty(),
+        "must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)",
+    );
+    complain(
+        !bytes.iter().any(u8::is_ascii_lowercase),
+        "must contain at least one letter (a-z)",
+    );
+    complain(text.contains("--"), "must not contain consecutive hyphens");
+    complain(
+        text.starts_with('-') || text.ends_with('-'),
+        "must not begin or end with a hyphen",
+    );
+    out
+}
+
+/// What is wrong with the name of a variable. Templates are looked into only where names are as free as this.
+pub(super) fn variable(text: &str) -> Vec<String> {
+    let printable = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'=';
+    if text.bytes().all(printable) {
+        return Vec::new();
+    }
+    vec![
+        "a valid environment variable name must consist only of printable ASCII characters other than '='"
+            .to_owned(),
+    ]
+}
+
+/// The number of a percentage such as `10%`; none for any other text.
+pub(super) fn percentage(text: &str) -> Option<u64> {
+    let digits = text.strip_suffix('%')?;
+    let numeric = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
+    numeric.then(|| digits.parse().unwrap_or(u64::MAX))
+}
+
+/// What is wrong with a text that is no percentage.
+pub(super) fn no_percentage() -> String {
+    no_match(
+        "a valid percent string must be a numeric string followed by an ending '%'",
+        "[0-9]+%",
+        &["1%", "93%"],
+    )
+}

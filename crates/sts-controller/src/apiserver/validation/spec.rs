@@ -1,0 +1,210 @@
+//! The set's own fields: `ValidateStatefulSetSpec`.
+
+use serde_json::Value;
+
+use super::name;
+use super::pod;
+use super::refused::{Refusals, go_quoted};
+use super::{claim, selector};
+use crate::version::ValidationRules;
+
+/// How much of a spec is looked at. Checks that came late leave alone what was stored before them.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Depth {
+    /// The name of the service.
+    pub(super) service_name: bool,
+    /// All of the pod template.
+    pub(super) template: bool,
+    /// What claim templates ask for.
+    pub(super) claim_templates: bool,
+    /// The selector's expressions may have values that are no label values.
+    pub(super) any_selector_value: bool,
+}
+
+impl Depth {
+    /// All that this version ever looks at.
+    pub(super) fn of_new(rules: &ValidationRules) -> Self {
+        Self {
+            service_name: rules.service_name_is_label,
+            template: rules.template_checked,
+            claim_templates: rules.claim_templates_checked,
+            any_selector_value: false,
+        }
+    }
+}
+
+pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
+    let number = |member: &str| spec[member].as_i64().unwrap_or(0);
+    check_management(&spec["podManagementPolicy"], out);
+    check_strategy(&spec["updateStrategy"], out);
+    if out.rules.retention_policy_checked {
+        check_retention(&spec["persistentVolumeClaimRetentionPolicy"], out);
+    }
+    out.negative("spec.replicas", number("replicas"));
+    if out.rules.min_ready_seconds_checked {
+        out.negative("spec.minReadySeconds", number("minReadySeconds"));
+    }
+    if out.rules.ordinals_checked {
+        let start = spec["ordinals"]["start"].as_i64().unwrap_or(0);
+        out.negative("spec.ordinals.start", start);
+    }
+    if depth.service_name
+        && let Some(service) = spec["serviceName"].as_str()
+        && !service.is_empty()
+    {
+        let complaints = name::dns_label(service, out.rules);
+        out.invalid_text("spec.serviceName", service, &complaints);
+    }
+    selector::check(spec, depth, out);
+    pod::check_template(spec, depth.template, out);
+    let pod = &spec["template"]["spec"];
+    let restart = pod["restartPolicy"].as_str().unwrap_or_default();
+    if restart != "Always" {
+        out.not_supported("spec.template.spec.restartPolicy", restart, &["Always"]);
+    }
+    if !pod["activeDeadlineSeconds"].is_null() {
+        out.forbidden(
+            "spec.template.spec.activeDeadlineSeconds",
+            "activeDeadlineSeconds in StatefulSet is not Supported",
+        );
+    }
+    if depth.claim_templates {
+        claim::check_templates(&spec["volumeClaimTemplates"], out);
+    }
+}
+
+fn check_management(policy: &Value, out: &mut Refusals<'_>) {
+    match policy.as_str().unwrap_or_default() {
+        "" => out.required("spec.podManagementPolicy", ""),
+        "OrderedReady" | "Parallel" => {}
+        other => out.invalid(
+            "spec.podManagementPolicy",
+            other,
+            "must be 'OrderedReady' or 'Parallel'",
+        ),
+    }
+}
+
+fn check_strategy(strategy: &Value, out: &mut Refusals<'_>) {
+    let path = "spec.updateStrategy";
+    let rolling = &strategy["rollingUpdate"];
+    let (block_json, block_go) = show_rolling(rolling, out.rules);
+    match strategy["type"].as_str().unwrap_or_default() {
+        "" => out.required(path, ""),
+        "OnDelete" => {
+            if !rolling.is_null() {
+                out.invalid_object(
+                    "spec.updateStrategy.rollingUpdate",
+                    rolling,
+                    &block_json,
+                    &block_go,
+                    "only allowed for updateStrategy 'RollingUpdate'",
+                );
+            }
+        }
+        "RollingUpdate" => {
+            if !rolling.is_null() {
+                check_rolling(rolling, out);
+            }
+        }
+        other => {
+            let name = go_quoted(other);
+            let pointer = "(*apps.RollingUpdateStatefulSetStrategy)";
+            // Where there is a block, the server prints its address, which nobody can predict.
+            let block = if rolling.is_null() {
+                "(nil)"
+            } else {
+                "(0xc000000000)"
+            };
+            out.invalid_object(
+                path,
+                strategy,
+                &format!("{{\"Type\":{name},\"RollingUpdate\":{block_json}}}"),
+                &format!(
+                    "apps.StatefulSetUpdateStrategy{{Type:{name}, RollingUpdate:{pointer}{block}}}"
+                ),
+                "must be 'RollingUpdate' or 'OnDelete'",
+            );
+        }
+    }
+}
+
+/// The block as the server shows it, as JSON and as a Go struct. It is of the server's internal types, whose
+/// names have capitals, and in which the partition is a plain number.
+fn show_rolling(rolling: &Value, rules: &ValidationRules) -> (String, String) {
+    if rolling.is_null() {
+        return ("null".to_owned(), "null".to_owned());
+    }
+    let partition = rolling["partition"].as_i64().unwrap_or(0);
+    let most = &rolling["maxUnavailable"];
+    let pointer = match (rules.max_unavailable_checked, most) {
+        (false, _) => String::new(),
+        (true, Value::Null) => ", MaxUnavailable:(*intstr.IntOrString)(nil)".to_owned(),
+        (true, _) => ", MaxUnavailable:(*intstr.IntOrString)(0xc000000000)".to_owned(),
+    };
+    (
+        format!("{{\"Partition\":{partition},\"MaxUnavailable\":{most}}}"),
+        format!("apps.RollingUpdateStatefulSetStrategy{{Partition:{partition}{pointer}}}"),
+    )
+}
+
+fn check_rolling(rolling: &Value, out: &mut Refusals<'_>) {
+    let partition = rolling["partition"].as_i64().unwrap_or(0);
+    out.negative("spec.updateStrategy.rollingUpdate.partition", partition);
+    let most = &rolling["maxUnavailable"];
+    if !out.rules.max_unavailable_checked || most.is_null() {
+        return;
+    }
+    let path = "spec.updateStrategy.rollingUpdate.maxUnavailable";
+    let go = go_int_or_string(most);
+    let mut refuse = |detail: &str| {
+        out.invalid_object(path, most, &most.to_string(), &go, detail);
+    };
+    match most {
+        Value::String(text) => match name::percentage(text) {
+            None => {
+                refuse(&name::no_percentage());
+                // A text that is no percentage counts as its number, and as none if it is none.
+                if text.parse::<i64>().unwrap_or(0) == 0 {
+                    refuse("cannot be 0");
+                }
+            }
+            Some(0) => refuse("cannot be 0"),
+            Some(101..) => refuse("must not be greater than 100%"),
+            Some(_) => {}
+        },
+        number => {
+            let number = number.as_i64().unwrap_or(0);
+            if number == 0 {
+                refuse("cannot be 0");
+            }
+            out.negative(path, number);
+        }
+    }
+}
+
+fn go_int_or_string(value: &Value) -> String {
+    match value {
+        Value::String(text) => format!(
+            "intstr.IntOrString{{Type:1, IntVal:0, StrVal:{}}}",
+            go_quoted(text)
+        ),
+        other => format!("intstr.IntOrString{{Type:0, IntVal:{other}, StrVal:\"\"}}"),
+    }
+}
+
+fn check_retention(policy: &Value, out: &mut Refusals<'_>) {
+    if policy.is_null() {
+        return;
+    }
+    for member in ["whenDeleted", "whenScaled"] {
+        let value = policy[member].as_str().unwrap_or_default();
+        if !["Retain", "Delete"].contains(&value) {
+            out.not_supported(
+                &format!("spec.persistentVolumeClaimRetentionPolicy.{member}"),
+                value,
+                &["Retain", "Delete"],
+            );
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Which revisions and pods are the set's, and making them so: semantics.md 3.2 and 3.3.
+
+use std::sync::Arc;
+
+use super::error::SyncError;
+use super::identity::{controller_reference, is_member};
+use super::write::{Body, OwnerChange, Recorder, Refusal, Resource, Verb};
+use crate::object::{Pod, Revision, Set, Snapshot};
+use crate::version::Rules;
+
+/// What is to be done with a pod of the namespace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Claiming {
+    /// It is the set's.
+    Ours,
+    /// It is the set's but no longer matches: it is let go.
+    Release,
+    /// It is nobody's and matches: it is taken.
+    Adopt,
+    /// It is not the set's business.
+    Ignore,
+}
+
+/// `CanAdopt`: the set is read afresh before anything is adopted.
+fn can_adopt(set: &Set) -> Result<(), SyncError> {
+    match set.meta.deleted {
+        None => Ok(()),
+        Some(at) => Err(SyncError::new(format!(
+            "{}/{} has just been deleted at {at}",
+            set.meta.namespace, set.meta.name
+        ))),
+    }
+}
+
+/// `adoptOrphanRevisions`.
+pub(super) fn adopt_orphan_revisions(
+    snapshot: &Snapshot,
+    listed: &[&Arc<Revision>],
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    let set = &snapshot.set;
+    let orphans = || {
+        listed
+            .iter()
+            .filter(|revision| revision.meta.controller().is_none())
+    };
+    if orphans().next().is_none() {
+        return Ok(());
+    }
+    can_adopt(set)
+        .map_err(|error| SyncError::new(format!("can't adopt ControllerRevisions: {error}")))?;
+    for orphan in orphans() {
+        out.send(
+            Verb::Patch,
+            Resource::Revisions,
+            &orphan.meta.name,
+            Body::Owners {
+                uid: Arc::clone(&orphan.meta.uid),
+                change: OwnerChange::Adopt(controller_reference(set)),
+            },
+        )?;
+    }
+    Ok(())
+}
+
+/// What `ClaimPods` would do with a pod.
+pub(super) fn claiming(set: &Set, pod: &Pod, rules: &Rules) -> Claiming {
+    let matches = || {
+        set.selector
+            .as_ref()
+            .is_some_and(|selector| selector.matches(&pod.meta.labels))
+            && is_member(set, &pod.meta.name)
+    };
+    match pod.meta.controller() {
+        Some(owner) => {
+            if !rules.owned_by.is_set(owner, set) {
+                Claiming::Ignore
+            } else if matches() {
+                Claiming::Ours
+            } else if set.is_terminating() {
+                Claiming::Ignore
+            } else {
+                Claiming::Release
+            }
+        }
+        None if set.is_terminating() || pod.is_terminating() || !matches() => Claiming::Ignore,
+        None => Claiming::Adopt,
+    }
+}
+
+/// `ClaimPods`: the pods of this sync. All pods are tried before an error ends the sync.
+pub(super) fn claim_pods(
+    snapshot: &Snapshot,
+    rules: &Rules,
+    out: &mut Recorder<'_>,
+) -> Result<Claimed, SyncError> {
+    let set = &snapshot.set;
+    if set.meta.namespace.is_empty() || set.meta.name.is_empty() || set.meta.uid.is_empty() {
+        return Err(SyncError::new("the set has no namespace, name or uid"));
+    }
+    let mut claimed = Claimed {
+        pods: Vec::with_capacity(snapshot.pods.len()),
+        changed: false,
+    };
+    let mut errors = Vec::new();
+    for pod in snapshot.pods.values() {
+        let change = match claiming(set, pod, rules) {
+            Claiming::Ignore => continue,
+            Claiming::Ours => {
+                claimed.pods.push(Arc::clone(pod));
+                continue;
+            }
+            Claiming::Release => OwnerChange::Release(Arc::clone(&set.meta.uid)),
+            Claiming::Adopt => OwnerChange::Adopt(controller_reference(set)),
+        };
+        let adopted = matches!(change, OwnerChange::Adopt(_));
+        let body = Body::Owners {
+            uid: Arc::clone(&pod.meta.uid),
+            change,
+        };
+        claimed.changed = true;
+        match out.send(Verb::Patch, Resource::Pods, &pod.meta.name, body) {
+            Ok(()) if adopted => claimed.pods.push(Arc::clone(pod)),
+            Ok(()) | Err(Refusal::NotFound { .. }) => {}
+            Err(Refusal::Invalid(_)) if !adopted => {}
+            Err(refusal) => errors.push(SyncError::from(refusal)),
+        }
+    }
+    SyncError::all(errors).map_or(Ok(claimed), Err)
+}
+
+/// The pods that the set owns in this sync.
+#[derive(Default)]
+pub(super) struct Claimed {
+    /// The pods, as the cache has them: an adopted one still without its owner reference.
+    pub(super) pods: Vec<Arc<Pod>>,
+    /// Whether any pod was adopted or released.
+    pub(super) changed: bool,
+}

@@ -1,0 +1,192 @@
+//! Why a sync stops or skips: each hold is made on the line that waits, with the facts that explain it.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use crate::object::{OwnerReference, Phase, Pod};
+
+/// One place in the controller where a sync stops or skips.
+#[derive(Debug, Clone)]
+pub enum Hold {
+    /// The set is being deleted: its pods and claims are left alone.
+    SetBeingDeleted,
+    /// The pod has come to an end and was deleted; its successor waits until it is gone.
+    PodFailed {
+        /// The pod.
+        pod: Arc<Pod>,
+    },
+    /// A claim of the pod is still owned by a predecessor of that pod.
+    StaleClaim {
+        /// The pod that is not created.
+        pod: Arc<Pod>,
+        /// The claim.
+        claim: Arc<str>,
+        /// The reference to the predecessor.
+        owner: OwnerReference,
+    },
+    /// A claim of the pod is being deleted.
+    ClaimBeingDeleted {
+        /// The pod that is not created.
+        pod: Arc<Pod>,
+        /// The claim.
+        claim: Arc<str>,
+    },
+    /// Something that is not this set's has the pod's name.
+    NameTaken {
+        /// The pod that cannot be created.
+        pod: Arc<Pod>,
+    },
+    /// The next pod in order waits until this one is gone.
+    WaitingForPodTermination {
+        /// The terminating pod.
+        pod: Arc<Pod>,
+    },
+    /// The next pod in order waits until this one runs and is ready.
+    WaitingForPodReady {
+        /// The pod.
+        pod: Arc<Pod>,
+    },
+    /// The next pod in order waits until this one has been ready for long enough.
+    WaitingForPodAvailable {
+        /// The pod.
+        pod: Arc<Pod>,
+        /// When it will have been, if that is known.
+        at: Option<Timestamp>,
+    },
+    /// The API server refuses to change the pod into what the set wants.
+    PodUpdateRefused {
+        /// The pod.
+        pod: Arc<Pod>,
+        /// What the server says.
+        error: String,
+    },
+    /// The next pod is scaled away once this one is gone.
+    ScaleDownWaitingForTermination {
+        /// The terminating pod.
+        pod: Arc<Pod>,
+    },
+    /// The pod is scaled away once it is ready, or once nothing below it is unhealthy.
+    ScaleDownWaitingForReady {
+        /// The pod to be scaled away.
+        pod: Arc<Pod>,
+        /// The first unhealthy pod, which would be the only exception.
+        first_unhealthy: Option<Arc<str>>,
+    },
+    /// The pod is scaled away once it is available.
+    ScaleDownWaitingForAvailable {
+        /// The pod to be scaled away.
+        pod: Arc<Pod>,
+        /// When it will be, if that is known.
+        at: Option<Timestamp>,
+        /// The first unhealthy pod, which would be the only exception.
+        first_unhealthy: Option<Arc<str>>,
+    },
+    /// The update goes on once this pod is well.
+    UpdateWaitingForPod {
+        /// The pod.
+        pod: Arc<Pod>,
+        /// When it will be available, if only time is missing.
+        at: Option<Timestamp>,
+    },
+    /// As many pods are unavailable as may be: the update deletes no more.
+    UnavailableBudgetSpent {
+        /// How many are.
+        unavailable: i64,
+        /// How many may be.
+        max_unavailable: i64,
+        /// The first of them, by ordinal; none when none may be unavailable at all.
+        pod: Option<Arc<Pod>>,
+    },
+    /// The pod is not of the update revision, and stays so: it is below the partition.
+    HeldByPartition {
+        /// The pod.
+        pod: Arc<Pod>,
+        /// The partition.
+        partition: i32,
+    },
+    /// The pod is not of the update revision, and stays so until somebody deletes it.
+    OnDelete {
+        /// The pod.
+        pod: Arc<Pod>,
+    },
+}
+
+/// What a wait is about: its reason, the name and uid of its pod, its claim, and the uid of that claim's owner.
+pub type Identity = (&'static str, [Arc<str>; 4]);
+
+impl Hold {
+    /// The reason's name in the output.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Hold::SetBeingDeleted => "SetBeingDeleted",
+            Hold::PodFailed { .. } => "PodFailed",
+            Hold::StaleClaim { .. } => "StaleClaim",
+            Hold::ClaimBeingDeleted { .. } => "ClaimBeingDeleted",
+            Hold::NameTaken { .. } => "NameTaken",
+            Hold::WaitingForPodTermination { .. } => "WaitingForPodTermination",
+            Hold::WaitingForPodReady { .. } => "WaitingForPodReady",
+            Hold::WaitingForPodAvailable { .. } => "WaitingForPodAvailable",
+            Hold::PodUpdateRefused { .. } => "PodUpdateRefused",
+            Hold::ScaleDownWaitingForTermination { .. } => "ScaleDownWaitingForTermination",
+            Hold::ScaleDownWaitingForReady { .. } => "ScaleDownWaitingForReady",
+            Hold::ScaleDownWaitingForAvailable { .. } => "ScaleDownWaitingForAvailable",
+            Hold::UpdateWaitingForPod { .. } => "UpdateWaitingForPod",
+            Hold::UnavailableBudgetSpent { .. } => "UnavailableBudgetSpent",
+            Hold::HeldByPartition { .. } => "HeldByPartition",
+            Hold::OnDelete { .. } => "OnDelete",
+        }
+    }
+
+    /// The pod that the hold is about.
+    #[must_use]
+    pub fn pod(&self) -> Option<&Arc<Pod>> {
+        match self {
+            Hold::SetBeingDeleted => None,
+            Hold::UnavailableBudgetSpent { pod, .. } => pod.as_ref(),
+            Hold::PodFailed { pod }
+            | Hold::StaleClaim { pod, .. }
+            | Hold::ClaimBeingDeleted { pod, .. }
+            | Hold::NameTaken { pod }
+            | Hold::WaitingForPodTermination { pod }
+            | Hold::WaitingForPodReady { pod }
+            | Hold::WaitingForPodAvailable { pod, .. }
+            | Hold::PodUpdateRefused { pod, .. }
+            | Hold::ScaleDownWaitingForTermination { pod }
+            | Hold::ScaleDownWaitingForReady { pod, .. }
+            | Hold::ScaleDownWaitingForAvailable { pod, .. }
+            | Hold::UpdateWaitingForPod { pod, .. }
+            | Hold::HeldByPartition { pod, .. }
+            | Hold::OnDelete { pod } => Some(pod),
+        }
+    }
+
+    /// What tells this wait from any other: its reason and the very objects that it is about. Holds of two
+    /// syncs with one identity are one wait that goes on.
+    #[must_use]
+    pub fn identity(&self) -> Identity {
+        let none = || Arc::from("");
+        let pod = self
+            .pod()
+            .map(|pod| [pod.meta.name.clone(), pod.meta.uid.clone()]);
+        let [name, uid] = pod.unwrap_or_else(|| [none(), none()]);
+        let [claim, owner] = match self {
+            Hold::StaleClaim { claim, owner, .. } => [claim.clone(), owner.uid.clone()],
+            Hold::ClaimBeingDeleted { claim, .. } => [claim.clone(), none()],
+            _ => [none(), none()],
+        };
+        (self.reason(), [name, uid, claim, owner])
+    }
+
+    /// Whether the set's own specification asks for the hold: it is where it should be, not stuck.
+    #[must_use]
+    pub fn is_intended(&self) -> bool {
+        matches!(self, Hold::HeldByPartition { .. } | Hold::OnDelete { .. })
+    }
+
+    /// Whether the pod has come to an end by itself.
+    pub(super) fn is_finished(phase: Phase) -> bool {
+        matches!(phase, Phase::Failed | Phase::Succeeded)
+    }
+}

@@ -1,0 +1,238 @@
+//! Names and identities of pods and claims, and building a pod: semantics.md 3.2.2 and 3.9.
+
+use std::fmt::Write as _;
+use std::sync::{Arc, LazyLock};
+
+use serde_json::Value;
+
+use crate::object::{
+    Claim, ClaimTemplate, Labels, Meta, OwnerReference, Pod, PodBlueprint, Revision, Set, Volume,
+};
+use crate::version::Rules;
+
+/// The label that holds the pod's own name.
+const POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
+/// The label that holds the pod's ordinal.
+const POD_INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
+
+/// `getParentNameAndOrdinal`: splits `web-3` into `web` and 3. A name that does not end in a dash and digits
+/// has neither; digits beyond 32 bits have a parent but no ordinal (-1).
+#[must_use]
+pub fn parent_and_ordinal(pod: &str) -> Option<(&str, i64)> {
+    let (parent, digits) = pod.rsplit_once('-')?;
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    Some((parent, digits.parse::<i32>().map_or(-1, i64::from)))
+}
+
+/// `getOrdinal`: -1 for a name without one.
+#[must_use]
+pub fn ordinal_of(pod: &str) -> i64 {
+    parent_and_ordinal(pod).map_or(-1, |(_, ordinal)| ordinal)
+}
+
+/// `isMemberOf`: whether the pod's name is one that this set gives.
+#[must_use]
+pub fn is_member(set: &Set, pod: &str) -> bool {
+    parent_and_ordinal(pod).is_some_and(|(parent, _)| parent == &*set.meta.name)
+}
+
+/// `getPodName`.
+#[must_use]
+pub fn pod_name(set: &Set, ordinal: i64) -> String {
+    format!("{}-{ordinal}", set.meta.name)
+}
+
+/// `getPersistentVolumeClaimName`, written into a buffer that is used again for the next one.
+pub(super) fn claim_name<'b>(
+    buffer: &'b mut String,
+    template: &ClaimTemplate,
+    set: &Set,
+    ordinal: i64,
+) -> &'b str {
+    buffer.clear();
+    let _ = write!(buffer, "{}-{}-{ordinal}", template.name, set.meta.name);
+    buffer
+}
+
+/// The owner reference of a controller to what it owns.
+#[must_use]
+pub fn controller_reference(set: &Set) -> OwnerReference {
+    OwnerReference {
+        api_version: Arc::from("apps/v1"),
+        kind: Arc::from("StatefulSet"),
+        name: Arc::clone(&set.meta.name),
+        uid: Arc::clone(&set.meta.uid),
+        controller: Some(true),
+        block_owner_deletion: Some(true),
+    }
+}
+
+/// `identityMatches`: ordinal, parent, name, namespace and the pod-name label. The pod-index label is not
+/// looked at (quirk Q28), leading zeros are told by the name.
+pub(super) fn identity_matches(set: &Set, pod: &Pod) -> bool {
+    let Some((parent, ordinal)) = parent_and_ordinal(&pod.meta.name) else {
+        return false;
+    };
+    let digits = &pod.meta.name[parent.len() + 1..];
+    let canonical = digits == "0" || !digits.starts_with('0');
+    ordinal >= 0
+        && parent == &*set.meta.name
+        && canonical
+        && pod.meta.namespace == set.meta.namespace
+        && pod
+            .meta
+            .labels
+            .get(POD_NAME_LABEL)
+            .is_some_and(|label| **label == *pod.meta.name)
+}
+
+/// `updateIdentity`: the pod under its canonical name and with its identity labels.
+pub(super) fn with_identity(set: &Set, pod: &Pod, rules: &Rules) -> Pod {
+    let ordinal = ordinal_of(&pod.meta.name);
+    let mut pod = pod.clone();
+    pod.meta.name = Arc::from(pod_name(set, ordinal));
+    pod.meta.namespace = Arc::clone(&set.meta.namespace);
+    write_identity_labels(&mut pod.meta, ordinal, rules);
+    pod
+}
+
+/// The keys of the identity labels, one copy for all pods.
+static IDENTITY_KEYS: LazyLock<[Arc<str>; 2]> =
+    LazyLock::new(|| [Arc::from(POD_NAME_LABEL), Arc::from(POD_INDEX_LABEL)]);
+
+fn write_identity_labels(meta: &mut Meta, ordinal: i64, rules: &Rules) {
+    let [name, index] = &*IDENTITY_KEYS;
+    let labels = Arc::make_mut(&mut meta.labels);
+    labels.insert(Arc::clone(name), Arc::clone(&meta.name));
+    if rules.pod_index_label {
+        labels.insert(Arc::clone(index), Arc::from(ordinal.to_string()));
+    }
+}
+
+/// `storageMatches`: every claim template has a volume that is from the right claim. Of several volumes with
+/// one name the last counts.
+pub(super) fn storage_matches(set: &Set, pod: &Pod, buffer: &mut String) -> bool {
+    let ordinal = ordinal_of(&pod.meta.name);
+    ordinal >= 0
+        && set.claim_templates.iter().all(|template| {
+            let expected = claim_name(buffer, template, set, ordinal);
+            pod.volumes
+                .iter()
+                .rev()
+                .find(|volume| volume.name == template.name)
+                .is_some_and(|volume| volume.claim.as_deref() == Some(expected))
+        })
+}
+
+/// The volumes that the claim templates give a pod, in the templates' order. (The controller walks a map
+/// here, so its order is any.)
+pub(super) fn claim_volumes(set: &Set, ordinal: i64) -> Arc<[Volume]> {
+    let mut buffer = String::new();
+    set.claim_templates
+        .iter()
+        .map(|template| Volume {
+            name: Arc::clone(&template.name),
+            claim: Some(Arc::from(claim_name(&mut buffer, template, set, ordinal))),
+        })
+        .collect()
+}
+
+/// `getPersistentVolumeClaims`: the claim that a template makes for an ordinal.
+pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Claim {
+    let meta = Meta {
+        name,
+        namespace: Arc::clone(&set.meta.namespace),
+        labels: Arc::clone(&template.labels),
+        ..Meta::default()
+    };
+    Claim::from_template(template, meta)
+}
+
+/// The labels of a pod template.
+pub(super) fn template_labels(template: &Value) -> Labels {
+    let labels = template
+        .get("metadata")
+        .and_then(|metadata| metadata.get("labels"));
+    let pairs = labels.and_then(Value::as_object).into_iter().flatten();
+    pairs
+        .map(|(key, value)| {
+            (
+                Arc::from(&**key),
+                Arc::from(value.as_str().unwrap_or_default()),
+            )
+        })
+        .collect()
+}
+
+/// What the pods of one revision have in common.
+#[derive(Debug, Clone)]
+pub(super) struct Mould {
+    labels: Arc<Labels>,
+    owners: Arc<[OwnerReference]>,
+    blueprint: Arc<PodBlueprint>,
+}
+
+impl Mould {
+    pub(super) fn new(set: &Set, template: &Arc<Value>, revision: &Revision) -> Self {
+        let mut labels = template_labels(template);
+        labels.insert(
+            Arc::from(crate::object::REVISION_LABEL),
+            Arc::clone(&revision.meta.name),
+        );
+        let prefix = format!("{}-", set.meta.name);
+        let generate_name = if is_name_prefix(&prefix) {
+            Arc::from(prefix)
+        } else {
+            Arc::clone(&set.meta.name)
+        };
+        Mould {
+            labels: Arc::new(labels),
+            owners: Arc::new([controller_reference(set)]),
+            blueprint: Arc::new(PodBlueprint {
+                template: Arc::clone(template),
+                generate_name,
+                subdomain: Arc::clone(&set.service_name),
+            }),
+        }
+    }
+
+    /// `newVersionedStatefulSetPod`: the pod for an ordinal, not stored yet.
+    pub(super) fn pod(&self, set: &Set, ordinal: i64, rules: &Rules) -> Pod {
+        let mut meta = Meta {
+            name: Arc::from(pod_name(set, ordinal)),
+            namespace: Arc::clone(&set.meta.namespace),
+            labels: Arc::clone(&self.labels),
+            owner_references: Arc::clone(&self.owners),
+            ..Meta::default()
+        };
+        write_identity_labels(&mut meta, ordinal, rules);
+        Pod::built(
+            meta,
+            claim_volumes(set, ordinal),
+            Arc::clone(&self.blueprint),
+        )
+    }
+}
+
+/// Whether a name can be made by appending to this prefix: the trailing dash is taken for a letter.
+fn is_name_prefix(prefix: &str) -> bool {
+    let masked = prefix.strip_suffix('-').map(|start| {
+        let kept = start.len().saturating_sub(1);
+        format!("{}a", start.get(..kept).unwrap_or(start))
+    });
+    crate::object::is_dns_subdomain(masked.as_deref().unwrap_or(prefix))
+}
+
+/// Whether a pod for this slot is made from the current revision rather than the update revision:
+/// semantics.md 3.9.1. `stored_current` is the status as it was before this sync.
+pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) -> bool {
+    match set.strategy.rolling_update() {
+        Some(rolling) => slot < i64::from(rolling.partition.unwrap_or(0)),
+        None => {
+            matches!(set.strategy, crate::object::Strategy::RollingUpdate(_))
+                && slot < stored_current
+        }
+    }
+}

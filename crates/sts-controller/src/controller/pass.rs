@@ -1,0 +1,171 @@
+//! What one pass works with: the set, its two revisions, and the rules.
+
+use std::cell::{OnceCell, RefCell};
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use super::error::SyncError;
+use super::hold::Hold;
+use super::identity::{Mould, takes_current_revision};
+use super::revision::Revisions;
+use crate::object::{Pod, Revision, Set, Snapshot};
+use crate::version::{Rules, UpdateWaitsFor};
+
+/// The fixed part of a pass.
+pub(super) struct Pass<'a> {
+    pub(super) snapshot: &'a Snapshot,
+    pub(super) set: &'a Set,
+    pub(super) rules: &'a Rules,
+    pub(super) now: Timestamp,
+    /// The seconds that a pod has to be ready before it counts as available.
+    pub(super) min_ready: i32,
+    /// The ordinal of slot 0.
+    pub(super) start: i64,
+    /// How many pods are wanted.
+    pub(super) replicas: usize,
+    pub(super) current: &'a Arc<Revision>,
+    pub(super) update: &'a Arc<Revision>,
+    current_mould: OnceCell<Mould>,
+    update_mould: OnceCell<Mould>,
+    /// Names are written here, so that looking at a pod allocates nothing.
+    pub(super) buffer: RefCell<String>,
+}
+
+impl<'a> Pass<'a> {
+    /// `ApplyRevision` for both revisions, and the rest of the preparation.
+    pub(super) fn new(
+        snapshot: &'a Snapshot,
+        revisions: &'a Revisions,
+        rules: &'a Rules,
+        now: Timestamp,
+    ) -> Result<Self, SyncError> {
+        let set = &*snapshot.set;
+        for revision in [&revisions.current, &revisions.update] {
+            check_applicable(revision)?;
+        }
+        let ordinals = rules.ordinals(set);
+        Ok(Pass {
+            snapshot,
+            set,
+            rules,
+            now,
+            min_ready: rules.min_ready_seconds(set),
+            start: ordinals.start,
+            replicas: usize::try_from(ordinals.end - ordinals.start).unwrap_or(0),
+            current: &revisions.current,
+            update: &revisions.update,
+            current_mould: OnceCell::new(),
+            update_mould: OnceCell::new(),
+            buffer: RefCell::new(String::new()),
+        })
+    }
+
+    fn takes_current(&self, slot: usize) -> bool {
+        let slot = i64::try_from(slot).unwrap_or(i64::MAX);
+        takes_current_revision(self.set, self.snapshot.status.current_replicas, slot)
+    }
+
+    /// The name of the revision that a new pod for this slot is made from.
+    pub(super) fn revision_for(&self, slot: usize) -> &Arc<str> {
+        let revision = if self.takes_current(slot) {
+            self.current
+        } else {
+            self.update
+        };
+        &revision.meta.name
+    }
+
+    /// `newVersionedStatefulSetPod` for a slot.
+    pub(super) fn new_pod(&self, slot: usize) -> Arc<Pod> {
+        let (mould, revision) = if self.takes_current(slot) {
+            (&self.current_mould, self.current)
+        } else {
+            (&self.update_mould, self.update)
+        };
+        let mould = mould.get_or_init(|| {
+            let template = revision.template().unwrap_or(&self.set.template);
+            Mould::new(self.set, template, revision)
+        });
+        let ordinal = self
+            .start
+            .saturating_add(i64::try_from(slot).unwrap_or(i64::MAX));
+        Arc::new(mould.pod(self.set, ordinal, self.rules))
+    }
+
+    /// Whether a pod is of the revision that the template asks for.
+    pub(super) fn is_updated(&self, pod: &Pod) -> bool {
+        pod.revision == self.update.meta.name
+    }
+
+    /// Whether a pod is ready, and has been for long enough.
+    pub(super) fn is_available(&self, pod: &Pod) -> bool {
+        pod.is_available(self.min_ready, self.now)
+    }
+
+    /// Whether the update phase would wait for the pod, or count it against its budget.
+    pub(super) fn is_unavailable(&self, pod: &Pod) -> bool {
+        let well = match self.rules.update_waits_for {
+            UpdateWaitsFor::Readiness => pod.is_running_and_ready(),
+            UpdateWaitsFor::Availability => self.is_available(pod),
+        };
+        !well || pod.is_terminating()
+    }
+
+    /// The slot index from which on pods are updated.
+    pub(super) fn partition(&self) -> usize {
+        usize::try_from(self.set.strategy.partition()).unwrap_or(0)
+    }
+
+    /// The wait of a monotonic pass at a pod that is there but not well yet, if there is one.
+    pub(super) fn wait_for(&self, pod: &Arc<Pod>) -> Option<Hold> {
+        let pod = || Arc::clone(pod);
+        if pod().is_terminating() {
+            Some(Hold::WaitingForPodTermination { pod: pod() })
+        } else if !pod().is_running_and_ready() {
+            Some(Hold::WaitingForPodReady { pod: pod() })
+        } else if !self.is_available(&pod()) {
+            let at = pod().available_at(self.min_ready);
+            Some(Hold::WaitingForPodAvailable { pod: pod(), at })
+        } else {
+            None
+        }
+    }
+
+    /// The old controllers that look at the retention policy without asking whether there is one.
+    pub(super) fn check_retention(&self) -> Result<(), SyncError> {
+        if self.rules.missing_retention_panics && self.set.retention.is_none() {
+            return Err(SyncError::panic(
+                "the set has no persistentVolumeClaimRetentionPolicy",
+            ));
+        }
+        Ok(())
+    }
+}
+
+/// Whether the revision's data can be applied to the set at all: there is some, and its template is one.
+fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
+    let name = &revision.meta.name;
+    if revision.data().is_null() {
+        return Err(SyncError::new(format!(
+            "revision {name} holds no data to apply"
+        )));
+    }
+    let template = revision
+        .data()
+        .get("spec")
+        .and_then(|spec| spec.get("template"));
+    if template.is_some_and(|template| !template.is_object()) {
+        let shown: String = template
+            .map(Value::to_string)
+            .unwrap_or_default()
+            .chars()
+            .take(40)
+            .collect();
+        return Err(SyncError::new(format!(
+            "revision {name} holds no pod template but {shown}"
+        )));
+    }
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! What is done to one pod, with its claims: `StatefulPodControl`, semantics.md 3.15.
+
+use std::sync::Arc;
+
+use super::error::SyncError;
+use super::event;
+use super::event::Action;
+use super::hold::Hold;
+use super::identity::{
+    claim_volumes, identity_matches, ordinal_of, storage_matches, with_identity,
+};
+use super::pass::Pass;
+use super::storage;
+use super::write::{Recorder, Refusal};
+use crate::object::Pod;
+
+fn report(pass: &Pass<'_>, action: Action, pod: &Pod, error: Option<&str>, out: &mut Recorder<'_>) {
+    out.event(|| event::of_pod(action, pass.set, &pod.meta, error, pass.rules));
+}
+
+fn report_failure(
+    pass: &Pass<'_>,
+    action: Action,
+    pod: &Pod,
+    error: SyncError,
+    out: &mut Recorder<'_>,
+) -> SyncError {
+    report(pass, action, pod, Some(&error.to_string()), out);
+    error
+}
+
+/// `CreateStatefulPod`: the claims first, then the pod, then the owners of the claims.
+pub(super) fn create_stateful_pod(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    storage::create_claims(pass, pod, out)
+        .map_err(|error| report_failure(pass, Action::Create, pod, error, out))?;
+    let created = out.create_pod(pod);
+    if let Err(refusal @ Refusal::AlreadyExists { .. }) = created {
+        out.hold(|| Hold::NameTaken {
+            pod: Arc::clone(pod),
+        });
+        return Err(refusal.into());
+    }
+    // The owners are set even when the pod was refused for another reason.
+    storage::update_claim_owners(pass, pod, out)
+        .map_err(|error| report_failure(pass, Action::Update, pod, error, out))?;
+    created
+        .map_err(SyncError::from)
+        .map_err(|error| report_failure(pass, Action::Create, pod, error, out))?;
+    report(pass, Action::Create, pod, None, out);
+    Ok(())
+}
+
+/// `createMissingPersistentVolumeClaims`: for a pod that is still pending.
+pub(super) fn create_missing_claims(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    storage::create_claims(pass, pod, out)?;
+    storage::update_claim_owners(pass, pod, out)
+        .map_err(|error| report_failure(pass, Action::Update, pod, error, out))
+}
+
+/// `UpdateStatefulPod`: repairs identity, storage and the owners of the claims. The pod is sent even when
+/// only a claim was wrong.
+pub(super) fn update_stateful_pod(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    let mut changed: Option<Pod> = None;
+    if !identity_matches(pass.set, pod) {
+        changed = Some(with_identity(pass.set, pod, pass.rules));
+    }
+    let current = changed.as_ref().unwrap_or(pod);
+    if !storage_matches(pass.set, current, &mut pass.buffer.borrow_mut()) {
+        let repaired =
+            current.with_claim_volumes(claim_volumes(pass.set, ordinal_of(&current.meta.name)));
+        let repaired = Arc::new(repaired);
+        storage::create_claims(pass, &repaired, out)
+            .map_err(|error| report_failure(pass, Action::Update, &repaired, error, out))?;
+        changed = Some((*repaired).clone());
+    }
+    let current = changed.map_or_else(|| Arc::clone(pod), Arc::new);
+    if !storage::claims_match(pass, &current) {
+        storage::update_claim_owners(pass, &current, out)
+            .map_err(|error| report_failure(pass, Action::Update, &current, error, out))?;
+    } else if Arc::ptr_eq(&current, pod) {
+        return Ok(());
+    }
+    match out.update_pod(&current) {
+        Ok(()) => {
+            report(pass, Action::Update, &current, None, out);
+            Ok(())
+        }
+        Err(refusal) => {
+            let error = refusal.to_string();
+            out.hold(|| Hold::PodUpdateRefused {
+                pod: Arc::clone(pod),
+                error,
+            });
+            Err(report_failure(
+                pass,
+                Action::Update,
+                &current,
+                refusal.into(),
+                out,
+            ))
+        }
+    }
+}
+
+/// A delete that failed.
+pub(super) struct DeleteError {
+    /// Whether the pod was simply not there any more.
+    pub(super) not_found: bool,
+    /// The error itself.
+    pub(super) error: SyncError,
+}
+
+impl From<DeleteError> for SyncError {
+    fn from(error: DeleteError) -> Self {
+        error.error
+    }
+}
+
+/// `DeleteStatefulPod`.
+pub(super) fn delete_stateful_pod(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<(), DeleteError> {
+    match out.delete_pod(pod) {
+        Ok(()) => {
+            report(pass, Action::Delete, pod, None, out);
+            Ok(())
+        }
+        Err(Refusal::NotFound { .. }) if pass.rules.delete_tolerates_not_found => {
+            report(pass, Action::Delete, pod, None, out);
+            Ok(())
+        }
+        Err(refusal) => {
+            let not_found = matches!(refusal, Refusal::NotFound { .. });
+            let error = report_failure(pass, Action::Delete, pod, refusal.into(), out);
+            Err(DeleteError { not_found, error })
+        }
+    }
+}

@@ -1,0 +1,316 @@
+//! The batched pass over slots and condemned pods: semantics.md 3.10 and 4b.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::error::SyncError;
+use super::event;
+use super::hold::Hold;
+use super::pass::Pass;
+use super::pod_control::{
+    create_missing_claims, create_stateful_pod, delete_stateful_pod, update_stateful_pod,
+};
+use super::roster::{Counters, FirstUnavailable, Roster};
+use super::storage;
+use super::write::Recorder;
+use crate::object::{Phase, Pod};
+use crate::version::FinishedPods;
+
+/// The most pods that one batch of a burst takes.
+const MAX_BATCH: usize = 500;
+
+/// The pods of a pass as it goes on: the roster, and the slots whose pods the pass itself replaced.
+pub(super) struct Places<'r> {
+    pub(super) roster: &'r Roster,
+    replaced: BTreeMap<usize, Arc<Pod>>,
+    counters: Counters,
+}
+
+impl<'r> Places<'r> {
+    pub(super) fn new(roster: &'r Roster) -> Self {
+        Places {
+            roster,
+            replaced: BTreeMap::new(),
+            counters: roster.recount(),
+        }
+    }
+
+    /// The counters over slots and condemned pods as they stand now.
+    pub(super) fn recount(&self) -> Counters {
+        self.counters
+    }
+
+    /// The pod in a slot; a slot that is empty holds a pod that exists in memory only.
+    pub(super) fn pod(&self, pass: &Pass<'_>, slot: usize) -> Arc<Pod> {
+        let existing = self.replaced.get(&slot).or_else(|| self.roster.pod(slot));
+        existing.map_or_else(|| pass.new_pod(slot), Arc::clone)
+    }
+
+    /// Whether the pod in a slot exists in memory only.
+    pub(super) fn is_unstored(&self, slot: usize) -> bool {
+        self.replaced.contains_key(&slot) || self.roster.pod(slot).is_none()
+    }
+
+    /// The last slot below `above` whose pod the pass replaced.
+    pub(super) fn last_replaced(&self, above: usize) -> Option<usize> {
+        self.replaced
+            .range(..above)
+            .next_back()
+            .map(|(slot, _)| *slot)
+    }
+
+    /// How many pods that were not counted as unavailable the pass replaced by some that are.
+    pub(super) fn replaced_while_available(&self, pass: &Pass<'_>) -> i64 {
+        let old = self
+            .replaced
+            .keys()
+            .filter_map(|slot| self.roster.pod(*slot));
+        old.map(|pod| i64::from(!pass.is_unavailable(pod))).sum()
+    }
+
+    /// Puts a pod that exists in memory only in the place of one that was deleted.
+    pub(super) fn replace(&mut self, pass: &Pass<'_>, slot: usize, old: &Pod) -> Arc<Pod> {
+        let new = pass.new_pod(slot);
+        self.counters = self.counters.without(pass, old);
+        self.replaced.insert(slot, Arc::clone(&new));
+        new
+    }
+}
+
+/// How a step of the pass ends.
+pub(super) enum Step {
+    /// The next one is looked at.
+    Continue,
+    /// A monotonic pass goes no further.
+    Exit,
+}
+
+type StepResult = Result<Step, SyncError>;
+
+/// Goes through the slots. `Exit` means that a monotonic pass stops here.
+pub(super) fn process_replicas(
+    pass: &Pass<'_>,
+    places: &mut Places<'_>,
+    out: &mut Recorder<'_>,
+) -> StepResult {
+    let roster = places.roster;
+    let unsettled = |from| roster.next_unsettled(from);
+    drive(pass, pass.replicas, unsettled, |slot| {
+        process_replica(pass, places, slot, out)
+    })
+}
+
+/// `runForAll` and `slowStartBatch`: in order and up to the first that stops, or in growing batches of which a
+/// failure ends the last. `next` names the items that have anything to do.
+fn drive(
+    pass: &Pass<'_>,
+    total: usize,
+    next: impl Fn(usize) -> Option<usize>,
+    mut process: impl FnMut(usize) -> StepResult,
+) -> StepResult {
+    let mut errors = Vec::new();
+    let mut end = total;
+    let mut at = 0;
+    while let Some(item) = next(at).filter(|item| *item < end) {
+        match process(item) {
+            Ok(Step::Exit) if pass.set.is_monotonic() => return Ok(Step::Exit),
+            Ok(_) => {}
+            Err(error) if pass.set.is_monotonic() => return Err(error),
+            Err(error) => {
+                end = end.min(batch_end(item, total));
+                errors.push(error);
+            }
+        }
+        at = item + 1;
+    }
+    SyncError::all(errors).map_or(Ok(Step::Continue), Err)
+}
+
+/// Where the batch that holds the item ends: batches hold 1, 2, 4 and so on up to 500 items.
+fn batch_end(item: usize, total: usize) -> usize {
+    let (mut end, mut size) = (0, 1);
+    while end <= item {
+        end += size;
+        size = (size * 2).min(MAX_BATCH);
+    }
+    end.min(total)
+}
+
+/// `processReplica`.
+fn process_replica(
+    pass: &Pass<'_>,
+    places: &mut Places<'_>,
+    slot: usize,
+    out: &mut Recorder<'_>,
+) -> StepResult {
+    let mut pod = places.pod(pass, slot);
+    let recreated = match pass.rules.finished_pods {
+        FinishedPods::BothDeleted if Hold::is_finished(pod.phase) => {
+            if !pod.is_terminating() {
+                delete_stateful_pod(pass, &pod, out)?;
+            }
+            out.hold(|| Hold::PodFailed { pod });
+            return Ok(Step::Exit);
+        }
+        FinishedPods::BothDeleted => false,
+        FinishedPods::FailedRecreated => pod.phase == Phase::Failed,
+        FinishedPods::BothRecreated => Hold::is_finished(pod.phase),
+    };
+    if recreated {
+        let failed = pod.phase == Phase::Failed;
+        out.event(|| event::of_recreation(pass.set, &pod.meta, failed));
+        delete_stateful_pod(pass, &pod, out)?;
+        pod = places.replace(pass, slot, &pod);
+    }
+    if !pod.is_created() {
+        if storage::has_stale_claim(pass, &pod, out)? {
+            return Ok(Step::Exit);
+        }
+        create_stateful_pod(pass, &pod, out)?;
+        if pass.set.is_monotonic() {
+            return Ok(Step::Exit);
+        }
+        // A burst falls through to the checks below with the pod that was just built. It passes them, but for
+        // claims that were there before: their owners were written a moment ago, the cache does not have that
+        // yet, and so they and the pod are written once more (quirk Q18). The cache of old controllers has it,
+        // since they wrote into the cache itself.
+        if pass.rules.edits_cached_claims {
+            return Ok(Step::Continue);
+        }
+    }
+    check_replica(pass, &pod, out)
+}
+
+/// What both passes do with a pod that exists: see to its claims, wait for it where the next one has to, and
+/// bring it in line.
+pub(super) fn check_replica(pass: &Pass<'_>, pod: &Arc<Pod>, out: &mut Recorder<'_>) -> StepResult {
+    if pod.phase == Phase::Pending && pass.rules.claims_for_pending_pods {
+        create_missing_claims(pass, pod, out)?;
+    }
+    if pass.set.is_monotonic()
+        && let Some(hold) = pass.wait_for(pod)
+    {
+        out.hold(|| hold);
+        return Ok(Step::Exit);
+    }
+    update_stateful_pod(pass, pod, out)?;
+    Ok(Step::Continue)
+}
+
+/// Sets the owners of the claims of condemned pods, the highest ordinal first.
+pub(super) fn fix_condemned_claims(
+    pass: &Pass<'_>,
+    roster: &Roster,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    let unsettled: Vec<&Arc<Pod>> = roster.unsettled_condemned().rev().collect();
+    drive(
+        pass,
+        unsettled.len(),
+        |from| (from < unsettled.len()).then_some(from),
+        |item| storage::update_claim_owners(pass, unsettled[item], out).map(|()| Step::Continue),
+    )
+    .map(|_| ())
+}
+
+/// Scales down: one pod after the other from the top, or all at once.
+pub(super) fn process_condemned_pods(
+    pass: &Pass<'_>,
+    roster: &Roster,
+    out: &mut Recorder<'_>,
+) -> StepResult {
+    let mut condemned = roster.condemned();
+    if pass.set.is_monotonic() {
+        return match condemned.next() {
+            Some(pod) => process_condemned(pass, roster, pod, out),
+            None => Ok(Step::Continue),
+        };
+    }
+    let condemned: Vec<&Arc<Pod>> = condemned.collect();
+    drive(
+        pass,
+        condemned.len(),
+        |from| (from < condemned.len()).then_some(from),
+        |item| process_condemned(pass, roster, condemned[item], out),
+    )
+}
+
+/// `processCondemned`. In a monotonic pass the highest condemned pod always ends the pass: it is waited for,
+/// or deleted.
+pub(super) fn process_condemned(
+    pass: &Pass<'_>,
+    roster: &Roster,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> StepResult {
+    if pod.is_terminating() {
+        if pass.set.is_monotonic() {
+            out.hold(|| Hold::ScaleDownWaitingForTermination {
+                pod: Arc::clone(pod),
+            });
+        }
+        return Ok(Step::Exit);
+    }
+    if pass.set.is_monotonic()
+        && let Some(hold) = wait_before_scale_down(pass, roster, pod)?
+    {
+        out.hold(|| hold);
+        return Ok(Step::Exit);
+    }
+    delete_stateful_pod(pass, pod, out)?;
+    Ok(Step::Exit)
+}
+
+/// Why a condemned pod is not deleted yet: it is not well, and it is not the first of all that are not.
+fn wait_before_scale_down(
+    pass: &Pass<'_>,
+    roster: &Roster,
+    pod: &Arc<Pod>,
+) -> Result<Option<Hold>, SyncError> {
+    let first = roster.first_unavailable();
+    if first == FirstUnavailable::Condemned(Arc::clone(&pod.meta.name)) {
+        return Ok(None);
+    }
+    let name = || match &first {
+        FirstUnavailable::None => None,
+        FirstUnavailable::Slot(slot) => Some(match roster.pod(*slot) {
+            Some(pod) => Arc::clone(&pod.meta.name),
+            None => Arc::clone(&pass.new_pod(*slot).meta.name),
+        }),
+        FirstUnavailable::Condemned(name) => Some(Arc::clone(name)),
+    };
+    if !pod.is_running_and_ready() {
+        return Ok(Some(Hold::ScaleDownWaitingForReady {
+            pod: Arc::clone(pod),
+            first_unhealthy: name(),
+        }));
+    }
+    if !pass.is_available(pod) {
+        if pass.rules.panics_on_unavailable_condemned && first == FirstUnavailable::None {
+            return Err(SyncError::panic(
+                "the pod to be scaled away is ready but not yet available, and no pod is unhealthy",
+            ));
+        }
+        return Ok(Some(Hold::ScaleDownWaitingForAvailable {
+            pod: Arc::clone(pod),
+            at: pod.available_at(pass.min_ready),
+            first_unhealthy: name(),
+        }));
+    }
+    Ok(None)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::batch_end;
+
+    #[test]
+    fn batches_double_up_to_five_hundred() {
+        let ends: Vec<usize> = [0, 1, 2, 3, 6, 7, 510, 511, 1_010, 1_011]
+            .iter()
+            .map(|item| batch_end(*item, 9_999))
+            .collect();
+        assert_eq!(ends, [1, 3, 3, 7, 7, 15, 511, 1_011, 1_011, 1_511]);
+        assert_eq!(batch_end(4, 5), 5);
+    }
+}

@@ -1,0 +1,247 @@
+//! Which revision is current and which is the update: semantics.md 3.5 and 3.6.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::encode;
+use super::error::SyncError;
+use super::identity::{controller_reference, template_labels};
+use super::write::{Recorder, Refusal, Verb};
+use crate::apiserver::defaults::default_spec_template;
+use crate::object::{Meta, Revision, Set, Snapshot};
+use crate::version::{RevisionEquality, Rules};
+
+/// The label that holds the hash a revision was first given.
+const HASH_LABEL: &str = "controller.kubernetes.io/hash";
+/// How much of a set's name a revision's name takes.
+const NAME_LIMIT: usize = 223;
+
+/// The revisions of a sync.
+pub(super) struct Revisions {
+    /// The one that `status.currentRevision` names.
+    pub(super) current: Arc<Revision>,
+    /// The one that the template asks for.
+    pub(super) update: Arc<Revision>,
+    /// How many collisions names have had.
+    pub(super) collision_count: i64,
+}
+
+/// What may be kept between syncs: both depend on nothing but the objects that they name.
+#[derive(Debug, Default)]
+pub(super) struct RevisionMemory {
+    proposal: Option<Proposal>,
+    /// Whether that revision, its defaults filled in, says what the proposal says.
+    compared: Option<(Arc<Revision>, bool)>,
+}
+
+/// The revision that a template asks for.
+#[derive(Debug, Clone)]
+struct Proposal {
+    template: Arc<Value>,
+    data: Arc<Value>,
+    bytes: Arc<str>,
+}
+
+impl RevisionMemory {
+    fn proposal(&mut self, set: &Set, rules: &Rules) -> Proposal {
+        if let Some(known) = self
+            .proposal
+            .as_ref()
+            .filter(|known| Arc::ptr_eq(&known.template, &set.template))
+        {
+            return known.clone();
+        }
+        let data = encode::revision_data(&set.template, rules.null_creation_timestamp);
+        let bytes = Arc::from(encode::json(&data, rules.short_escapes));
+        let proposal = Proposal {
+            template: Arc::clone(&set.template),
+            data: Arc::new(data),
+            bytes,
+        };
+        self.proposal = Some(proposal.clone());
+        self.compared = None;
+        proposal
+    }
+
+    /// `equalRevisionSemantically`: whether the latest revision differs by nothing but defaults that it lacks.
+    fn says_the_same(
+        &mut self,
+        latest: &Arc<Revision>,
+        proposal: &Proposal,
+        set: &Set,
+        rules: &Rules,
+    ) -> bool {
+        if let Some((known, same)) = &self.compared
+            && Arc::ptr_eq(known, latest)
+        {
+            return *same;
+        }
+        let latest_template = latest.template().unwrap_or(&set.template);
+        let template = default_spec_template(latest_template, &rules.api);
+        let data = encode::revision_data(&template, rules.null_creation_timestamp);
+        let same = *encode::json(&data, rules.short_escapes) == *proposal.bytes;
+        self.compared = Some((Arc::clone(latest), same));
+        same
+    }
+}
+
+/// `ListRevisions`: the revisions that are the set's, or nobody's with matching labels, oldest first.
+#[must_use]
+pub fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>> {
+    let set = &snapshot.set;
+    let Some(selector) = &set.selector else {
+        return Vec::new();
+    };
+    let mut listed: Vec<&Arc<Revision>> = snapshot
+        .revisions
+        .values()
+        .filter(|revision| {
+            let ours = revision
+                .meta
+                .controller()
+                .is_none_or(|owner| rules.revisions_owned_by.is_set(owner, set));
+            ours && selector.matches(&revision.meta.labels)
+        })
+        .collect();
+    listed.sort_by(|a, b| {
+        let key = |revision: &Revision| (revision.number, revision.meta.created);
+        key(a)
+            .cmp(&key(b))
+            .then_with(|| a.meta.name.cmp(&b.meta.name))
+    });
+    listed
+}
+
+/// `getStatefulSetRevisions`.
+pub(super) fn determine(
+    snapshot: &Snapshot,
+    listed: &[&Arc<Revision>],
+    rules: &Rules,
+    memory: &mut RevisionMemory,
+    out: &mut Recorder<'_>,
+) -> Result<Revisions, SyncError> {
+    let set = &snapshot.set;
+    let mut collision_count = snapshot.status.collision_count.unwrap_or(0);
+    let next = listed.last().map_or(1, |last| last.number + 1);
+    let proposal = memory.proposal(set, rules);
+    let hash = || encode::hash(&proposal.bytes, Some(collision_count));
+    let label = match rules.revision_equality {
+        RevisionEquality::BytesAndNumericLabels => Some(hash()),
+        _ => None,
+    };
+    let equals_proposal = |revision: &&&Arc<Revision>| {
+        let labels_differ = label.as_deref().and_then(numeric).is_some_and(|ours| {
+            let theirs = revision.meta.labels.get(HASH_LABEL);
+            theirs
+                .and_then(|theirs| numeric(theirs))
+                .is_some_and(|theirs| theirs != ours)
+        });
+        !labels_differ && bytes_of(revision, rules) == &proposal.bytes
+    };
+    let equal = listed.iter().rev().find(equals_proposal).copied();
+    let last = listed.last().copied();
+    let update = match (equal, last) {
+        (Some(equal), Some(last)) if equal_revisions(last, equal, rules) => Arc::clone(last),
+        (Some(equal), _) if equal.number == next => Arc::clone(equal),
+        (Some(equal), _) => {
+            let renumbered = Arc::new(equal.renumbered(next));
+            out.send_revision(Verb::Update, &renumbered)?;
+            renumbered
+        }
+        (None, Some(last))
+            if rules.revision_equality == RevisionEquality::BytesOrDefaulted
+                && memory.says_the_same(last, &proposal, set, rules) =>
+        {
+            Arc::clone(last)
+        }
+        (None, _) => create(set, &proposal, next, &mut collision_count, rules, out)?,
+    };
+    let current = listed
+        .iter()
+        .find(|revision| revision.meta.name == snapshot.status.current_revision)
+        .map_or_else(|| Arc::clone(&update), |revision| Arc::clone(revision));
+    Ok(Revisions {
+        current,
+        update,
+        collision_count,
+    })
+}
+
+/// `createControllerRevision`: a taken name with the same content is used as it is; with another one, the
+/// next name is tried. The hash label stays that of the first try (quirk Q8).
+fn create(
+    set: &Set,
+    proposal: &Proposal,
+    number: i64,
+    collision_count: &mut i64,
+    rules: &Rules,
+    out: &mut Recorder<'_>,
+) -> Result<Arc<Revision>, SyncError> {
+    let mut labels = template_labels(&set.template);
+    let first_hash = encode::hash(&proposal.bytes, Some(*collision_count));
+    labels.insert(Arc::from(HASH_LABEL), Arc::from(first_hash));
+    let labels = Arc::new(labels);
+    loop {
+        let hash = encode::hash(&proposal.bytes, Some(*collision_count));
+        let meta = Meta {
+            name: Arc::from(name(&set.meta.name, &hash)),
+            labels: Arc::clone(&labels),
+            owner_references: Arc::new([controller_reference(set)]),
+            ..Meta::default()
+        };
+        let data = Arc::clone(&proposal.data);
+        let revision = Revision::new(meta, number, data, set.annotations.clone())
+            .with_known(Arc::clone(&proposal.bytes), Arc::clone(&proposal.template));
+        let revision = Arc::new(revision);
+        match out.send_revision(Verb::Create, &revision) {
+            Ok(()) => return Ok(revision),
+            Err(refusal @ Refusal::AlreadyExists { .. }) => {
+                let existing = out.live_revision(&revision.meta.name).ok_or(refusal)?;
+                if bytes_of(&existing, rules) == &proposal.bytes {
+                    return Ok(existing);
+                }
+                *collision_count += 1;
+            }
+            Err(refusal) => return Err(refusal.into()),
+        }
+    }
+}
+
+/// `ControllerRevisionName`.
+#[must_use]
+pub fn name(set: &str, hash: &str) -> String {
+    let mut end = set.len().min(NAME_LIMIT);
+    while !set.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}-{hash}", &set[..end])
+}
+
+fn bytes_of<'r>(revision: &'r Revision, rules: &Rules) -> &'r Arc<str> {
+    revision.bytes(|data| encode::json(data, rules.short_escapes))
+}
+
+/// `EqualRevision` of two stored revisions.
+fn equal_revisions(a: &Revision, b: &Revision, rules: &Rules) -> bool {
+    if rules.revision_equality == RevisionEquality::BytesAndNumericLabels {
+        let label = |revision: &Revision| {
+            revision
+                .meta
+                .labels
+                .get(HASH_LABEL)
+                .and_then(|label| numeric(label))
+        };
+        if let (Some(a), Some(b)) = (label(a), label(b))
+            && a != b
+        {
+            return false;
+        }
+    }
+    bytes_of(a, rules) == bytes_of(b, rules)
+}
+
+/// A hash label that happens to read as a decimal number of 32 bits.
+fn numeric(label: &str) -> Option<i32> {
+    label.parse().ok()
+}

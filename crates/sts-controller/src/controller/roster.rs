@@ -1,0 +1,328 @@
+//! The pods of a pass by place: who stands in which slot, who is condemned, and who needs a look.
+//!
+//! A pod that is well and right is passed over by every step of the algorithm without a trace. The roster
+//! knows which pods are not, so that a pass costs what there is to do and not what there is. It is built from
+//! the snapshot in one go over the pods; between the syncs of a simulation it is kept, and only the pods that
+//! an event touched are looked at again.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::identity::{identity_matches, parent_and_ordinal, storage_matches};
+use super::ordinal_set::OrdinalSet;
+use super::pass::Pass;
+use super::storage;
+use crate::object::{Phase, Pod, Set};
+
+/// The five counters of the status: `count(pods)`, semantics.md 3.8.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Counters {
+    pub(super) replicas: i64,
+    pub(super) ready: i64,
+    pub(super) available: i64,
+    pub(super) current: i64,
+    pub(super) updated: i64,
+}
+
+impl Counters {
+    fn of(pass: &Pass<'_>, pod: &Pod) -> Self {
+        let one = i64::from;
+        let ready = pod.is_running_and_ready();
+        let live = pod.is_created() && !pod.is_terminating();
+        Counters {
+            replicas: one(pod.is_created()),
+            ready: one(ready),
+            available: one(ready && pass.is_available(pod)),
+            current: one(live && pod.revision == pass.current.meta.name),
+            updated: one(live && pass.is_updated(pod)),
+        }
+    }
+
+    fn add(&mut self, other: Counters, sign: i64) {
+        self.replicas += sign * other.replicas;
+        self.ready += sign * other.ready;
+        self.available += sign * other.available;
+        self.current += sign * other.current;
+        self.updated += sign * other.updated;
+    }
+
+    /// The counters without one pod.
+    pub(super) fn without(mut self, pass: &Pass<'_>, pod: &Pod) -> Self {
+        self.add(Counters::of(pass, pod), -1);
+        self
+    }
+}
+
+/// The first pod that is not well, in the order in which the algorithm asks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum FirstUnavailable {
+    /// Every pod is well.
+    None,
+    /// The one in this slot, which may be empty.
+    Slot(usize),
+    /// A condemned one.
+    Condemned(Arc<str>),
+}
+
+/// The order of condemned pods: by ordinal, then by name.
+type Condemned = (i64, Arc<str>);
+
+/// The claimed pods of a set, by place.
+#[derive(Debug)]
+pub(super) struct Roster {
+    key: Key,
+    slots: Vec<Option<(Arc<Pod>, Counters)>>,
+    condemned: BTreeMap<Condemned, (Arc<Pod>, Counters)>,
+    /// Over slots and condemned.
+    counters: Counters,
+    /// Over the claimed pods that are in neither: members without ordinal, and those whose slot another took.
+    strays: Counters,
+    /// How many pods are claimed.
+    claimed: i64,
+    /// Slots at which the replica loop would do something.
+    unsettled: OrdinalSet,
+    /// Slots that are empty or unavailable.
+    unavailable: OrdinalSet,
+    /// Slots at which the update loop would stop: outdated, empty or unavailable.
+    update_stops: OrdinalSet,
+    /// Condemned pods that are unavailable.
+    unavailable_condemned: BTreeSet<Condemned>,
+    /// Condemned pods whose claims have other owners than they should.
+    unsettled_condemned: BTreeSet<Condemned>,
+    /// How many claimed pods are of each revision.
+    revisions: BTreeMap<Arc<str>, usize>,
+    /// Whether every claimed pod has a canonical name of its own, so that one can be looked at by its name.
+    regular: bool,
+}
+
+/// What the places depend on besides the pods and claims.
+#[derive(Debug, Clone)]
+struct Key {
+    set: Arc<Set>,
+    current: Arc<str>,
+    update: Arc<str>,
+}
+
+impl Roster {
+    /// Places the claimed pods.
+    pub(super) fn new(pass: &Pass<'_>, claimed: Vec<Arc<Pod>>) -> Self {
+        let mut roster = Roster {
+            key: Key {
+                set: Arc::clone(&pass.snapshot.set),
+                current: Arc::clone(&pass.current.meta.name),
+                update: Arc::clone(&pass.update.meta.name),
+            },
+            slots: vec![None; pass.replicas],
+            condemned: BTreeMap::new(),
+            counters: Counters::default(),
+            strays: Counters::default(),
+            claimed: 0,
+            unsettled: OrdinalSet::below(pass.replicas),
+            unavailable: OrdinalSet::below(pass.replicas),
+            update_stops: OrdinalSet::below(pass.replicas),
+            unavailable_condemned: BTreeSet::new(),
+            unsettled_condemned: BTreeSet::new(),
+            revisions: BTreeMap::new(),
+            regular: true,
+        };
+        for pod in claimed {
+            roster.insert(pass, pod);
+        }
+        for slot in 0..pass.replicas {
+            if roster.slots[slot].is_none() {
+                roster.mark_slot(pass, slot);
+            }
+        }
+        roster
+    }
+
+    /// Whether the roster is of that set, and may be kept at all.
+    pub(super) fn is_of(&self, set: &Arc<Set>) -> bool {
+        self.regular && Arc::ptr_eq(&self.key.set, set)
+    }
+
+    /// Whether the roster still holds for this pass, but for pods and claims.
+    pub(super) fn is_for(&self, pass: &Pass<'_>) -> bool {
+        self.is_of(&pass.snapshot.set)
+            && self.key.current == pass.current.meta.name
+            && self.key.update == pass.update.meta.name
+    }
+
+    /// Looks again at the pod of that name, which may have come, changed or gone, as may its claims.
+    pub(super) fn refresh(&mut self, pass: &Pass<'_>, name: &str, pod: Option<Arc<Pod>>) {
+        let Some((_, ordinal)) = parent_and_ordinal(name) else {
+            return;
+        };
+        match self.slot_of(pass, ordinal) {
+            Some(slot) => {
+                // A pod of another set may have the same ordinal.
+                let same = |(old, _): &mut (Arc<Pod>, Counters)| *old.meta.name == *name;
+                if let Some((old, counters)) = self.slots[slot].take_if(same) {
+                    self.forget(&old, counters);
+                }
+                if pod.is_none() {
+                    self.mark_slot(pass, slot);
+                }
+            }
+            None => {
+                let key = (ordinal, Arc::from(name));
+                if let Some((old, counters)) = self.condemned.remove(&key) {
+                    self.forget(&old, counters);
+                    self.unavailable_condemned.remove(&key);
+                    self.unsettled_condemned.remove(&key);
+                }
+            }
+        }
+        if let Some(pod) = pod {
+            self.insert(pass, pod);
+        }
+    }
+
+    fn forget(&mut self, pod: &Pod, counters: Counters) {
+        self.counters.add(counters, -1);
+        self.claimed -= 1;
+        if let Some(count) = self.revisions.get_mut(&pod.revision) {
+            *count -= 1;
+            if *count == 0 {
+                self.revisions.remove(&pod.revision);
+            }
+        }
+    }
+
+    fn slot_of(&self, pass: &Pass<'_>, ordinal: i64) -> Option<usize> {
+        let slot = usize::try_from(ordinal.checked_sub(pass.start)?).ok()?;
+        (slot < self.slots.len()).then_some(slot)
+    }
+
+    fn insert(&mut self, pass: &Pass<'_>, pod: Arc<Pod>) {
+        let counters = Counters::of(pass, &pod);
+        self.claimed += 1;
+        *self.revisions.entry(Arc::clone(&pod.revision)).or_default() += 1;
+        let (digits, ordinal) = parent_and_ordinal(&pod.meta.name)
+            .map_or(("", -1), |(parent, ordinal)| {
+                (&pod.meta.name[parent.len() + 1..], ordinal)
+            });
+        if ordinal < 0 || (digits.len() > 1 && digits.starts_with('0')) {
+            self.regular = false;
+        }
+        if let Some(slot) = self.slot_of(pass, ordinal) {
+            self.counters.add(counters, 1);
+            if let Some((_, displaced)) = self.slots[slot].replace((pod, counters)) {
+                self.counters.add(displaced, -1);
+                self.strays.add(displaced, 1);
+                self.regular = false;
+            }
+            self.mark_slot(pass, slot);
+        } else if ordinal >= 0 {
+            self.counters.add(counters, 1);
+            let key = (ordinal, Arc::clone(&pod.meta.name));
+            if pass.is_unavailable(&pod) {
+                self.unavailable_condemned.insert(key.clone());
+            }
+            if !storage::claims_match(pass, &pod) {
+                self.unsettled_condemned.insert(key.clone());
+            }
+            self.condemned.insert(key, (pod, counters));
+        } else {
+            self.strays.add(counters, 1);
+        }
+    }
+
+    fn mark_slot(&mut self, pass: &Pass<'_>, slot: usize) {
+        let (settled, unavailable, outdated) = match &self.slots[slot] {
+            None => (false, true, false),
+            Some((pod, _)) => (
+                is_settled(pass, pod),
+                pass.is_unavailable(pod),
+                !pass.is_updated(pod),
+            ),
+        };
+        self.unsettled.set(slot, !settled);
+        self.unavailable.set(slot, unavailable);
+        self.update_stops.set(slot, unavailable || outdated);
+    }
+
+    /// The pod in a slot.
+    pub(super) fn pod(&self, slot: usize) -> Option<&Arc<Pod>> {
+        self.slots.get(slot)?.as_ref().map(|(pod, _)| pod)
+    }
+
+    /// The counters over all claimed pods.
+    pub(super) fn count_claimed(&self) -> Counters {
+        let mut counters = self.counters;
+        counters.add(self.strays, 1);
+        counters
+    }
+
+    /// The counters over slots and condemned pods.
+    pub(super) fn recount(&self) -> Counters {
+        self.counters
+    }
+
+    /// How many pods are claimed, existing or not.
+    pub(super) fn claimed(&self) -> i64 {
+        self.claimed
+    }
+
+    /// The first slot from `slot` on at which the replica loop would do something.
+    pub(super) fn next_unsettled(&self, slot: usize) -> Option<usize> {
+        self.unsettled.next(slot)
+    }
+
+    /// The last slot below `slot` at which the update loop would stop.
+    pub(super) fn previous_update_stop(&self, slot: usize) -> Option<usize> {
+        self.update_stops.previous(slot)
+    }
+
+    /// How many slots are empty or unavailable.
+    pub(super) fn unavailable_slots(&self) -> usize {
+        self.unavailable.len()
+    }
+
+    /// The first slot from `slot` on that is empty or unavailable.
+    pub(super) fn next_unavailable(&self, slot: usize) -> Option<usize> {
+        self.unavailable.next(slot)
+    }
+
+    /// The condemned pods, the highest ordinal first.
+    pub(super) fn condemned(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        self.condemned.values().rev().map(|(pod, _)| pod)
+    }
+
+    /// The condemned pods whose claims have the wrong owners, the lowest ordinal first.
+    pub(super) fn unsettled_condemned(&self) -> impl DoubleEndedIterator<Item = &Arc<Pod>> {
+        self.unsettled_condemned
+            .iter()
+            .filter_map(|key| self.condemned.get(key))
+            .map(|(pod, _)| pod)
+    }
+
+    /// The first pod that is not well: slots in ascending order, then condemned pods in ascending order.
+    pub(super) fn first_unavailable(&self) -> FirstUnavailable {
+        match (self.unavailable.next(0), self.unavailable_condemned.first()) {
+            (Some(slot), _) => FirstUnavailable::Slot(slot),
+            (None, Some((_, name))) => FirstUnavailable::Condemned(Arc::clone(name)),
+            (None, None) => FirstUnavailable::None,
+        }
+    }
+
+    /// Whether any claimed pod is of that revision.
+    pub(super) fn has_revision(&self, name: &str) -> bool {
+        self.revisions.contains_key(name)
+    }
+}
+
+/// Whether the replica loop would step past the pod without doing or saying anything.
+fn is_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
+    let monotonic_wait = pass.set.is_monotonic()
+        && (pod.is_terminating() || !pod.is_running_and_ready() || !pass.is_available(pod));
+    let claims_are_right = || match pod.phase {
+        Phase::Unset | Phase::Failed | Phase::Succeeded => false,
+        Phase::Pending => storage::claims_are_settled(pass, pod),
+        Phase::Running | Phase::Unknown => storage::claims_match(pass, pod),
+    };
+    !monotonic_wait
+        && identity_matches(pass.set, pod)
+        && storage_matches(pass.set, pod, &mut pass.buffer.borrow_mut())
+        && claims_are_right()
+}

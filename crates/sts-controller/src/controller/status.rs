@@ -1,0 +1,90 @@
+//! The status that a sync computes, and whether it is worth writing: semantics.md 3.8 and 3.12.
+
+use std::sync::Arc;
+
+use super::error::SyncError;
+use super::pass::Pass;
+use super::revision::Revisions;
+use super::roster::Counters;
+use super::update::max_unavailable;
+use super::write::{Body, Recorder, Resource, Verb};
+use crate::object::{Snapshot, Status, Strategy};
+use crate::version::{Completion, Rules};
+
+/// A status that has names but no counters yet. Conditions are not carried over (quirk Q7).
+pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions) -> Status {
+    Status {
+        observed_generation: snapshot.set.generation,
+        current_revision: Arc::clone(&revisions.current.meta.name),
+        update_revision: Arc::clone(&revisions.update.meta.name),
+        collision_count: Some(revisions.collision_count),
+        ..Status::default()
+    }
+}
+
+/// Puts counters into a status.
+pub(super) fn set_counters(status: &mut Status, counters: Counters, rules: &Rules) {
+    status.replicas = counters.replicas;
+    status.ready_replicas = counters.ready;
+    status.current_replicas = counters.current;
+    status.updated_replicas = counters.updated;
+    status.available_replicas = if rules.available_replicas {
+        counters.available
+    } else {
+        0
+    };
+}
+
+/// `updateStatefulSetStatus`: completes the rollout if it is complete, and writes what changed.
+pub(super) fn write(
+    pass: &Pass<'_>,
+    mut status: Status,
+    out: &mut Recorder<'_>,
+) -> Result<Arc<Status>, SyncError> {
+    complete_rolling_update(pass, &mut status);
+    if pass.rules.max_unavailable_is_measured && pass.rules.max_unavailable.is_some() {
+        max_unavailable(pass.set, pass.rules)?;
+    }
+    let status = Arc::new(status);
+    if is_inconsistent(&status, &pass.snapshot.status, pass.rules) {
+        let available = has_available_replicas(&status, pass.rules);
+        let body = Body::Status(Arc::clone(&status), available);
+        out.send(Verb::Update, Resource::Status, &pass.set.meta.name, body)?;
+    }
+    Ok(status)
+}
+
+/// Whether a written status carries `availableReplicas`: in 1.22 only when it is not zero.
+#[must_use]
+pub fn has_available_replicas(status: &Status, rules: &Rules) -> bool {
+    rules.available_replicas
+        && (rules.zero_availability_is_written || status.available_replicas != 0)
+}
+
+/// `completeRollingUpdate`.
+fn complete_rolling_update(pass: &Pass<'_>, status: &mut Status) {
+    let wanted = match pass.rules.completion {
+        Completion::AgainstStatus => status.replicas,
+        Completion::AgainstSpec => i64::from(pass.set.replicas),
+    };
+    let complete = matches!(pass.set.strategy, Strategy::RollingUpdate(_))
+        && status.updated_replicas == wanted
+        && status.ready_replicas == wanted
+        && status.replicas == wanted;
+    if complete {
+        status.current_replicas = status.updated_replicas;
+        status.current_revision = Arc::clone(&status.update_revision);
+    }
+}
+
+/// `inconsistentStatus`: neither the collision count nor conditions are compared.
+fn is_inconsistent(new: &Status, stored: &Status, rules: &Rules) -> bool {
+    new.observed_generation > stored.observed_generation
+        || new.replicas != stored.replicas
+        || new.current_replicas != stored.current_replicas
+        || new.ready_replicas != stored.ready_replicas
+        || new.updated_replicas != stored.updated_replicas
+        || (rules.available_replicas && new.available_replicas != stored.available_replicas)
+        || new.current_revision != stored.current_revision
+        || new.update_revision != stored.update_revision
+}

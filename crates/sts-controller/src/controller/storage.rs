@@ -1,0 +1,179 @@
+//! Claims of a pod: creating them, and keeping their owners right. semantics.md 3.15.1a, 3.15.3, 3.15.5
+//! and 3.15.6.
+
+use std::sync::Arc;
+
+use super::claim_refs;
+use super::error::SyncError;
+use super::event;
+use super::hold::Hold;
+use super::identity::{claim, claim_name, ordinal_of};
+use super::pass::Pass;
+use super::write::{Recorder, Refusal};
+use crate::object::{Claim, Pod, Retention};
+use crate::version::ClaimOwners;
+
+/// The claims of a pod that are in the cache, by template; those that are not come as a name alone.
+fn claims_of<'p>(
+    pass: &'p Pass<'_>,
+    pod: &Pod,
+    mut visit: impl FnMut(usize, &str, Option<&'p Arc<Claim>>) -> bool,
+) {
+    let ordinal = ordinal_of(&pod.meta.name);
+    let mut buffer = pass.buffer.borrow_mut();
+    for (index, template) in pass.set.claim_templates.iter().enumerate() {
+        let name = claim_name(&mut buffer, template, pass.set, ordinal);
+        if !visit(index, name, pass.snapshot.claims.get(name)) {
+            return;
+        }
+    }
+}
+
+/// `createPersistentVolumeClaims`: makes what is missing; everything is tried, errors are collected.
+pub(super) fn create_claims(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    let mut errors = Vec::new();
+    let mut missing = Vec::new();
+    claims_of(pass, pod, |index, name, claim| {
+        match claim {
+            None => missing.push((index, Arc::<str>::from(name))),
+            Some(claim) if claim.meta.is_terminating() && pass.rules.terminating_claim_blocks => {
+                errors.push(SyncError::new(format!("pvc {name} is being deleted")));
+                out.hold(|| Hold::ClaimBeingDeleted {
+                    pod: Arc::clone(pod),
+                    claim: Arc::from(name),
+                });
+            }
+            Some(_) => {}
+        }
+        true
+    });
+    for (index, name) in missing {
+        let claim = Arc::new(claim(pass.set, &pass.set.claim_templates[index], name));
+        let name = &claim.meta.name;
+        match out.create_claim(&claim) {
+            Ok(()) => out.event(|| event::of_claim(pass.set, &pod.meta, name, None, pass.rules)),
+            Err(refusal) => {
+                let text = refusal.to_string();
+                if !matches!(refusal, Refusal::AlreadyExists { .. }) {
+                    out.event(|| {
+                        event::of_claim(pass.set, &pod.meta, name, Some(&text), pass.rules)
+                    });
+                }
+                errors.push(SyncError::new(format!(
+                    "failed to create PVC {name}: {text}"
+                )));
+            }
+        }
+    }
+    SyncError::all(errors).map_or(Ok(()), Err)
+}
+
+/// Whether creating the missing claims of a pod would do and say nothing. A claim that somebody else manages
+/// is complained about every time.
+pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
+    let mut settled = true;
+    claims_of(pass, pod, |_, _, claim| {
+        settled = claim.is_some_and(|claim| {
+            let blocks = claim.meta.is_terminating() && pass.rules.terminating_claim_blocks;
+            let complains = pass.rules.claim_owners == Some(ClaimOwners::Controlling)
+                && claim_refs::has_unexpected_controller(claim, pass.set, pod);
+            !blocks && !complains && has_right_owners(pass, claim, pod)
+        });
+        settled
+    });
+    settled
+}
+
+/// Whether a claim has the owners that it should have, if this version cares.
+fn has_right_owners(pass: &Pass<'_>, claim: &Claim, pod: &Pod) -> bool {
+    pass.rules
+        .claim_owners
+        .is_none_or(|style| claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.rules))
+}
+
+/// `ClaimsMatchRetentionPolicy`: the claims that exist have the owners they should.
+pub(super) fn claims_match(pass: &Pass<'_>, pod: &Pod) -> bool {
+    if pass.rules.claim_owners.is_none() {
+        return true;
+    }
+    // Where the lack of a policy is the end of the controller manager, it is not to be passed over.
+    let panics = pass.check_retention().is_err();
+    let mut matches = true;
+    claims_of(pass, pod, |_, _, claim| {
+        matches = claim.is_none_or(|claim| !panics && has_right_owners(pass, claim, pod));
+        matches
+    });
+    matches
+}
+
+/// `UpdatePodClaimForRetentionPolicy`: gives the claims that exist the owners they should have.
+pub(super) fn update_claim_owners(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<(), SyncError> {
+    let Some(style) = pass.rules.claim_owners else {
+        return Ok(());
+    };
+    pass.check_retention()?;
+    let mut result = Ok(());
+    claims_of(pass, pod, |_, name, claim| {
+        let Some(claim) = claim else { return true };
+        if style == ClaimOwners::Controlling
+            && claim_refs::has_unexpected_controller(claim, pass.set, pod)
+        {
+            out.event(|| event::of_conflict(name));
+        }
+        if claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.rules) {
+            return true;
+        }
+        let updated = Arc::new(claim_refs::updated(style, claim, pass.set, pod, pass.rules));
+        if let Err(refusal) = out.update_claim(&updated) {
+            let could_not = match style {
+                ClaimOwners::Controlling => "could not",
+                ClaimOwners::Plain => "Could not",
+            };
+            result = Err(SyncError::new(format!(
+                "{could_not} update claim {name} for delete policy ownerRefs: {refusal}"
+            )));
+        }
+        result.is_ok()
+    });
+    result
+}
+
+/// `PodClaimIsStale`: a claim still belongs to a predecessor of the pod.
+pub(super) fn has_stale_claim(
+    pass: &Pass<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<bool, SyncError> {
+    let Some(style) = pass.rules.claim_owners else {
+        return Ok(false);
+    };
+    pass.check_retention()?;
+    if pass
+        .set
+        .retention
+        .is_none_or(|policy| policy.when_scaled == Retention::Retain)
+    {
+        return Ok(false);
+    }
+    let mut stale = false;
+    claims_of(pass, pod, |_, name, claim| {
+        if let Some(owner) = claim.and_then(|claim| claim_refs::stale_owner(style, claim, pod)) {
+            out.hold(|| Hold::StaleClaim {
+                pod: Arc::clone(pod),
+                claim: Arc::from(name),
+                owner: owner.clone(),
+            });
+            stale = true;
+        }
+        !stale
+    });
+    Ok(stale)
+}

@@ -1,0 +1,303 @@
+//! What a sync sends: the recorder that every write goes through, and the API server's side of it.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+use thiserror::Error;
+
+use super::event::Event;
+use super::hold::Hold;
+use crate::object::{Claim, OwnerReference, Pod, Revision, Status};
+
+/// One request of the controller.
+#[derive(Debug, Clone)]
+pub struct Write {
+    /// What is done.
+    pub verb: Verb,
+    /// To what kind of object.
+    pub resource: Resource,
+    /// The object's name.
+    pub name: Arc<str>,
+    /// What is sent.
+    pub body: Body,
+    /// Why the API server refuses, where it does.
+    pub refused: Option<Refusal>,
+}
+
+/// What a request does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are the API's own verbs")]
+pub enum Verb {
+    Create,
+    Update,
+    Patch,
+    Delete,
+}
+
+impl Verb {
+    /// The verb's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verb::Create => "create",
+            Verb::Update => "update",
+            Verb::Patch => "patch",
+            Verb::Delete => "delete",
+        }
+    }
+}
+
+/// The kind of object that a request is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are the API's own resources")]
+pub enum Resource {
+    Pods,
+    Claims,
+    Revisions,
+    Status,
+}
+
+impl Resource {
+    /// The resource's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Resource::Pods => "pods",
+            Resource::Claims => "persistentvolumeclaims",
+            Resource::Revisions => "controllerrevisions",
+            Resource::Status => "statefulsets/status",
+        }
+    }
+}
+
+/// What a request carries.
+#[derive(Debug, Clone)]
+pub enum Body {
+    /// A whole pod; for a delete, the pod as the controller knew it.
+    Pod(Arc<Pod>),
+    /// A whole claim.
+    Claim(Arc<Claim>),
+    /// A whole revision.
+    Revision(Arc<Revision>),
+    /// A whole status, and whether it has `availableReplicas`.
+    Status(Arc<Status>, bool),
+    /// A change of owner references, with the uid of the object it is meant for.
+    Owners {
+        /// The uid of the object, as a precondition.
+        uid: Arc<str>,
+        /// What changes.
+        change: OwnerChange,
+    },
+}
+
+/// A change of owner references.
+#[derive(Debug, Clone)]
+pub enum OwnerChange {
+    /// The object gets this owner.
+    Adopt(OwnerReference),
+    /// The object loses the owner with this uid.
+    Release(Arc<str>),
+}
+
+/// Why the API server refuses a request.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum Refusal {
+    /// An object of that name exists.
+    #[error("{resource} {name:?} already exists")]
+    AlreadyExists {
+        /// The kind of object.
+        resource: &'static str,
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// No object of that name exists.
+    #[error("{resource} {name:?} not found")]
+    NotFound {
+        /// The kind of object.
+        resource: &'static str,
+        /// Its name.
+        name: Arc<str>,
+    },
+    /// The object may not become what was sent.
+    #[error("{0}")]
+    Invalid(String),
+}
+
+impl Refusal {
+    /// The refusal's name in the API.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Refusal::AlreadyExists { .. } => "AlreadyExists",
+            Refusal::NotFound { .. } => "NotFound",
+            Refusal::Invalid(_) => "Invalid",
+        }
+    }
+}
+
+/// The server behind the recorder. The algorithm branches on its answers.
+pub trait ApiServer {
+    /// Takes one request, or refuses it. What was taken shows in later answers of the same sync.
+    ///
+    /// # Errors
+    /// The refusal that a server in this state would send.
+    fn submit(&mut self, write: &Write) -> Result<(), Refusal>;
+
+    /// The stored revision of that name, read past every cache.
+    fn revision(&self, name: &str) -> Option<Arc<Revision>>;
+}
+
+impl Write {
+    /// The revision of the pod that is created or deleted.
+    #[must_use]
+    pub fn pod_revision(&self) -> Option<&Arc<str>> {
+        match (&self.body, self.verb) {
+            (Body::Pod(pod), Verb::Create | Verb::Delete) => Some(&pod.revision),
+            _ => None,
+        }
+    }
+
+    /// The whole object that is sent; `None` for deletes and patches.
+    #[must_use]
+    pub fn object(&self) -> Option<Value> {
+        if self.verb == Verb::Delete {
+            return None;
+        }
+        match &self.body {
+            Body::Pod(pod) => Some(pod.to_json()),
+            Body::Claim(claim) => Some(claim.to_json()),
+            Body::Revision(revision) => Some(revision.to_json()),
+            Body::Status(status, available) => Some(status.to_json(*available)),
+            Body::Owners { .. } => None,
+        }
+    }
+
+    /// The body of a patch; `None` for everything else.
+    #[must_use]
+    pub fn patch(&self) -> Option<Value> {
+        let Body::Owners { uid, change } = &self.body else {
+            return None;
+        };
+        let owner = match change {
+            OwnerChange::Adopt(owner) => owner.to_json(),
+            OwnerChange::Release(owner) => json!({"$patch": "delete", "uid": &**owner}),
+        };
+        Some(json!({"metadata": {"ownerReferences": [owner], "uid": &**uid}}))
+    }
+}
+
+/// Everything that one sync does and says, in order.
+pub(super) struct Recorder<'a> {
+    server: &'a mut dyn ApiServer,
+    /// Whether events and holds are of interest; the simulator does without them between rests.
+    pub(super) detailed: bool,
+    pub(super) writes: Vec<Write>,
+    pub(super) events: Vec<Event>,
+    pub(super) holds: Vec<Hold>,
+}
+
+impl<'a> Recorder<'a> {
+    pub(super) fn new(server: &'a mut dyn ApiServer, detailed: bool) -> Self {
+        Recorder {
+            server,
+            detailed,
+            writes: Vec::new(),
+            events: Vec::new(),
+            holds: Vec::new(),
+        }
+    }
+
+    /// Sends a request and keeps it, with the refusal if there is one.
+    pub(super) fn send(
+        &mut self,
+        verb: Verb,
+        resource: Resource,
+        name: &Arc<str>,
+        body: Body,
+    ) -> Result<(), Refusal> {
+        let mut write = Write {
+            verb,
+            resource,
+            name: Arc::clone(name),
+            body,
+            refused: None,
+        };
+        let answer = self.server.submit(&write);
+        write.refused = answer.as_ref().err().cloned();
+        self.writes.push(write);
+        answer
+    }
+
+    pub(super) fn create_pod(&mut self, pod: &Arc<Pod>) -> Result<(), Refusal> {
+        self.send(
+            Verb::Create,
+            Resource::Pods,
+            &pod.meta.name,
+            Body::Pod(Arc::clone(pod)),
+        )
+    }
+
+    pub(super) fn update_pod(&mut self, pod: &Arc<Pod>) -> Result<(), Refusal> {
+        self.send(
+            Verb::Update,
+            Resource::Pods,
+            &pod.meta.name,
+            Body::Pod(Arc::clone(pod)),
+        )
+    }
+
+    pub(super) fn delete_pod(&mut self, pod: &Arc<Pod>) -> Result<(), Refusal> {
+        self.send(
+            Verb::Delete,
+            Resource::Pods,
+            &pod.meta.name,
+            Body::Pod(Arc::clone(pod)),
+        )
+    }
+
+    pub(super) fn create_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {
+        self.send(
+            Verb::Create,
+            Resource::Claims,
+            &claim.meta.name,
+            Body::Claim(Arc::clone(claim)),
+        )
+    }
+
+    pub(super) fn update_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {
+        self.send(
+            Verb::Update,
+            Resource::Claims,
+            &claim.meta.name,
+            Body::Claim(Arc::clone(claim)),
+        )
+    }
+
+    pub(super) fn send_revision(
+        &mut self,
+        verb: Verb,
+        revision: &Arc<Revision>,
+    ) -> Result<(), Refusal> {
+        let body = Body::Revision(Arc::clone(revision));
+        self.send(verb, Resource::Revisions, &revision.meta.name, body)
+    }
+
+    /// The stored revision of that name, read past the cache.
+    pub(super) fn live_revision(&self, name: &str) -> Option<Arc<Revision>> {
+        self.server.revision(name)
+    }
+
+    /// Records an event; its text is put together only if somebody reads it.
+    pub(super) fn event(&mut self, event: impl FnOnce() -> Event) {
+        if self.detailed {
+            self.events.push(event());
+        }
+    }
+
+    /// Records why the sync stops or skips here.
+    pub(super) fn hold(&mut self, hold: impl FnOnce() -> Hold) {
+        if self.detailed {
+            self.holds.push(hold());
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! What the controller reads: one StatefulSet and the objects around it, as plain ordered data.
+//!
+//! Only the fields that the algorithm looks at are typed. Whatever is copied into a sent object (the pod
+//! template, claim templates, revision data) stays raw JSON, so that members which this program has never
+//! heard of survive, and so that revisions can be compared as bytes.
+
+mod claim;
+mod field;
+mod meta;
+mod packed;
+mod pod;
+mod pod_status;
+mod pool;
+mod related;
+mod revision;
+mod selector;
+mod set;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+pub use claim::Claim;
+pub use field::FieldError;
+pub use meta::{Labels, Meta, OwnerReference, controller_of};
+pub use packed::Packed;
+pub(crate) use pod::REVISION_LABEL;
+pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
+pub use pod_status::{ContainerStatus, PodCondition, Termination};
+pub use pool::Pool;
+pub use related::{
+    Autoscaler, Budget, Event, Neighbour, NeighbourKind, Node, NodeReady, PersistentVolume,
+    Service, StorageClass, Surroundings, Taint,
+};
+pub use revision::Revision;
+pub(crate) use selector::is_dns_subdomain;
+pub use selector::{Requirement, Selector, SelectorError};
+pub use set::{
+    ClaimTemplate, IntOrPercent, PodManagement, Retention, RetentionPolicy, RollingUpdate, Set,
+    Status, Strategy,
+};
+
+/// One StatefulSet and every object of its namespace that its controller may meet.
+///
+/// Objects are shared: cloning a snapshot copies no template, pod or claim.
+#[derive(Debug, Clone)]
+pub struct Snapshot {
+    /// The StatefulSet itself.
+    pub set: Arc<Set>,
+    /// The set's stored status: the one part of it that the controller writes.
+    pub status: Arc<Status>,
+    /// Pods by name: those the set owns, those nobody owns, and whoever else has a name that the set needs.
+    pub pods: BTreeMap<Arc<str>, Arc<Pod>>,
+    /// PersistentVolumeClaims by name.
+    pub claims: BTreeMap<Arc<str>, Arc<Claim>>,
+    /// ControllerRevisions by name.
+    pub revisions: BTreeMap<Arc<str>, Arc<Revision>>,
+}
+
+impl Snapshot {
+    /// A snapshot in which only the set exists: no pod, claim or revision yet.
+    #[must_use]
+    pub fn of_set(set: Set, status: Status) -> Self {
+        Snapshot {
+            set: Arc::new(set),
+            status: Arc::new(status),
+            pods: BTreeMap::new(),
+            claims: BTreeMap::new(),
+            revisions: BTreeMap::new(),
+        }
+    }
+
+    /// The claims of the set's templates that a pod mounts and that do not exist.
+    #[must_use]
+    pub fn missing_claims(&self, pod: &Pod) -> Vec<Arc<str>> {
+        let of_set = |volume: &&Volume| {
+            let mut templates = self.set.claim_templates.iter();
+            templates.any(|template| template.name == volume.name)
+        };
+        let volumes = pod.volumes.iter().filter(of_set);
+        let claims = volumes.filter_map(|volume| volume.claim.as_ref());
+        let missing = claims.filter(|claim| !self.claims.contains_key(*claim));
+        missing.map(Arc::clone).collect()
+    }
+
+    /// The claims that a pod mounts and that have no volume yet, or none any more.
+    #[must_use]
+    pub fn unbound_claims(&self, pod: &Pod) -> Vec<&Arc<Claim>> {
+        let claims = pod
+            .volumes
+            .iter()
+            .filter_map(|volume| volume.claim.as_ref());
+        let claims = claims.filter_map(|claim| self.claims.get(claim));
+        claims
+            .filter(|claim| !matches!(claim.phase().as_str(), "" | "Bound"))
+            .collect()
+    }
+}

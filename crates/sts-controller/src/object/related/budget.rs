@@ -1,0 +1,78 @@
+//! PodDisruptionBudgets.
+
+use serde_json::Value;
+
+use crate::object::field::{FieldError, Fields};
+use crate::object::selector::Selector;
+use crate::object::set::read_bound;
+use crate::object::{IntOrPercent, Labels, Meta};
+
+/// A PodDisruptionBudget.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Budget {
+    /// Its metadata.
+    pub meta: Meta,
+    /// `spec.selector`; absent selects nothing, and so does an empty one in `policy/v1beta1`.
+    pub selector: Option<Selector>,
+    /// `spec.minAvailable`.
+    pub min_available: Option<IntOrPercent>,
+    /// `spec.maxUnavailable`.
+    pub max_unavailable: Option<IntOrPercent>,
+    /// `status.disruptionsAllowed`; absent when nothing has counted yet.
+    pub disruptions_allowed: Option<i64>,
+    /// `status.expectedPods`: how many pods it counts.
+    pub expected_pods: Option<i64>,
+}
+
+impl Budget {
+    pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
+        let spec = fields.object("spec")?;
+        let status = fields.object("status")?;
+        let selector = spec.object("selector")?;
+        let selector = if selector.present() {
+            Some(Selector::read(&selector)?)
+        } else {
+            None
+        };
+        let empty_selects_nothing = fields.text("apiVersion")? == "policy/v1beta1";
+        Ok(Budget {
+            meta: Meta::read(&fields)?,
+            selector: selector
+                .filter(|selector| !(empty_selects_nothing && *selector == Selector::default())),
+            min_available: read_bound(&spec, "minAvailable")?,
+            max_unavailable: read_bound(&spec, "maxUnavailable")?,
+            disruptions_allowed: status.integer("disruptionsAllowed")?,
+            expected_pods: status.integer("expectedPods")?,
+        })
+    }
+
+    /// Whether it counts pods with these labels.
+    #[must_use]
+    pub fn covers(&self, labels: &Labels) -> bool {
+        let selector = self.selector.as_ref();
+        selector.is_some_and(|selector| selector.matches(labels))
+    }
+
+    /// How many of so many pods may be unavailable; `None` when the bound cannot be read. Percentages of
+    /// either bound are rounded up, as the disruption controller does.
+    #[must_use]
+    pub fn allows(&self, pods: i64) -> Option<i64> {
+        match (&self.max_unavailable, &self.min_available) {
+            (Some(most), _) => Some(scaled(most, pods)?.clamp(0, pods)),
+            (None, Some(least)) => Some((pods - scaled(least, pods)?).max(0)),
+            (None, None) => None,
+        }
+    }
+}
+
+fn scaled(bound: &IntOrPercent, pods: i64) -> Option<i64> {
+    match bound {
+        IntOrPercent::Int(count) => Some(*count),
+        IntOrPercent::Text(text) => {
+            let percent: i64 = text.strip_suffix('%')?.parse().ok()?;
+            let hundredths = percent.checked_mul(pods)?;
+            Some(hundredths.checked_add(99)?.div_euclid(100))
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! Nodes.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use serde_json::Value;
+
+use crate::object::Meta;
+use crate::object::field::{FieldError, Fields};
+
+/// The label that tells a node's zone.
+const ZONE: &str = "topology.kubernetes.io/zone";
+/// What it was called before 1.17.
+const OLD_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
+/// The taint by which somebody says that a node is down for good.
+const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
+
+/// A node, as far as it tells what becomes of the pods on it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Node {
+    /// Its metadata.
+    pub meta: Meta,
+    /// Its condition `Ready`; `None` when it has none.
+    pub ready: Option<NodeReady>,
+    /// `spec.unschedulable`: it is cordoned.
+    pub unschedulable: bool,
+    /// `spec.taints`.
+    pub taints: Vec<Taint>,
+}
+
+/// A node's condition `Ready`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NodeReady {
+    /// `True`, `False` or `Unknown`.
+    pub status: Arc<str>,
+    /// Since when.
+    pub since: Option<Timestamp>,
+    /// Such as `NodeStatusUnknown`.
+    pub reason: Arc<str>,
+    /// Such as `Kubelet stopped posting node status.`
+    pub message: Arc<str>,
+}
+
+/// A taint.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Taint {
+    /// Its key.
+    pub key: Arc<str>,
+    /// Its value.
+    pub value: Arc<str>,
+    /// `NoSchedule`, `PreferNoSchedule` or `NoExecute`.
+    pub effect: Arc<str>,
+}
+
+impl Node {
+    pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
+        let spec = fields.object("spec")?;
+        let conditions = fields.object("status")?.list("conditions", |item, _| {
+            Ok((
+                item.text("type")? == "Ready",
+                NodeReady {
+                    status: item.shared_text("status")?,
+                    since: item.time("lastTransitionTime")?,
+                    reason: item.shared_text("reason")?,
+                    message: item.shared_text("message")?,
+                },
+            ))
+        })?;
+        Ok(Node {
+            meta: Meta::read(&fields)?,
+            ready: conditions
+                .into_iter()
+                .find(|(is_ready, _)| *is_ready)
+                .map(|(_, ready)| ready),
+            unschedulable: spec.boolean("unschedulable")?.unwrap_or(false),
+            taints: spec.list("taints", |item, _| {
+                Ok(Taint {
+                    key: item.shared_text("key")?,
+                    value: item.shared_text("value")?,
+                    effect: item.shared_text("effect")?,
+                })
+            })?,
+        })
+    }
+
+    /// Whether its kubelet does not answer, or says itself that the node is not well.
+    #[must_use]
+    pub fn is_down(&self) -> bool {
+        let ready = self.ready.as_ref();
+        ready.is_some_and(|ready| &*ready.status != "True")
+    }
+
+    /// Whether somebody has said that it is down for good, so that its pods may go without it.
+    #[must_use]
+    pub fn is_out_of_service(&self) -> bool {
+        self.taints
+            .iter()
+            .any(|taint| &*taint.key == OUT_OF_SERVICE)
+    }
+
+    /// The zone that its labels name.
+    #[must_use]
+    pub fn zone(&self) -> Option<&Arc<str>> {
+        let labels = &self.meta.labels;
+        labels.get(ZONE).or_else(|| labels.get(OLD_ZONE))
+    }
+}

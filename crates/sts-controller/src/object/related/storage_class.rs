@@ -1,0 +1,43 @@
+//! StorageClasses.
+
+use serde_json::Value;
+
+use crate::object::Meta;
+use crate::object::field::{FieldError, Fields};
+
+/// The annotations that make a class the default one, the newer first.
+const DEFAULT: [&str; 2] = [
+    "storageclass.kubernetes.io/is-default-class",
+    "storageclass.beta.kubernetes.io/is-default-class",
+];
+
+/// A StorageClass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StorageClass {
+    /// Its metadata.
+    pub meta: Meta,
+    /// `allowVolumeExpansion`; absent is false.
+    pub allows_expansion: bool,
+    /// Whether a volume goes with its claim: `reclaimPolicy` is not `Retain`.
+    pub deletes_volumes: bool,
+    /// Whether it is marked as the class of claims that name none.
+    pub is_default: bool,
+}
+
+impl StorageClass {
+    pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
+        let metadata = fields.object("metadata")?;
+        let annotations = metadata.labels("annotations")?;
+        Ok(StorageClass {
+            meta: Meta::read(&fields)?,
+            allows_expansion: fields.boolean("allowVolumeExpansion")?.unwrap_or(false),
+            deletes_volumes: fields.text("reclaimPolicy")? != "Retain",
+            is_default: DEFAULT.iter().any(|key| {
+                annotations
+                    .get(*key)
+                    .is_some_and(|value| &**value == "true")
+            }),
+        })
+    }
+}

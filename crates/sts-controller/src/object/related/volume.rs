@@ -1,0 +1,103 @@
+//! PersistentVolumes.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::node::Node;
+use crate::object::field::{FieldError, Fields};
+use crate::object::selector::{Requirement, Selector};
+use crate::object::{Labels, Meta};
+
+/// A PersistentVolume, as far as it tells where its pod may run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PersistentVolume {
+    /// Its metadata.
+    pub meta: Meta,
+    /// The namespace and name of the claim that it is bound to.
+    pub claim: Option<(Arc<str>, Arc<str>)>,
+    /// `spec.capacity.storage`; empty when absent.
+    pub capacity: Arc<str>,
+    /// `spec.storageClassName`; empty when absent.
+    pub storage_class: Arc<str>,
+    /// Whether what it holds goes when its claim is deleted: `spec.persistentVolumeReclaimPolicy` is `Delete`.
+    pub is_deleted_with_claim: bool,
+    /// `spec.nodeAffinity.required`: a node has to satisfy one of these terms; none at all admits every node.
+    pub terms: Vec<Term>,
+}
+
+/// One term of a node affinity. All of its requirements have to hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Term {
+    /// On labels.
+    expressions: Vec<Requirement>,
+    /// On fields, of which there is but the name.
+    fields: Vec<Requirement>,
+}
+
+impl PersistentVolume {
+    pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
+        let spec = fields.object("spec")?;
+        let claim = spec.object("claimRef")?;
+        let affinity = spec.object("nodeAffinity")?;
+        let required = affinity.object("required")?;
+        Ok(PersistentVolume {
+            meta: Meta::read(&fields)?,
+            claim: if claim.present() {
+                Some((claim.shared_text("namespace")?, claim.shared_text("name")?))
+            } else {
+                None
+            },
+            capacity: spec.object("capacity")?.shared_text("storage")?,
+            storage_class: spec.shared_text("storageClassName")?,
+            is_deleted_with_claim: spec.text("persistentVolumeReclaimPolicy")? == "Delete",
+            terms: required.list("nodeSelectorTerms", |term, _| {
+                Ok(Term {
+                    expressions: term
+                        .list("matchExpressions", |item, _| Requirement::read(item))?,
+                    fields: term.list("matchFields", |item, _| Requirement::read(item))?,
+                })
+            })?,
+        })
+    }
+
+    /// Whether a pod with this volume may run on the node.
+    #[must_use]
+    pub fn admits(&self, node: &Node) -> bool {
+        self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node))
+    }
+
+    /// The zones that its node affinity names, where that is how it is bound; empty when it may be anywhere.
+    #[must_use]
+    pub fn zones(&self) -> BTreeSet<&str> {
+        let expressions = self.terms.iter().flat_map(|term| &term.expressions);
+        expressions
+            .filter(|requirement| {
+                requirement.operator == "In" && requirement.key.ends_with("/zone")
+            })
+            .flat_map(|requirement| requirement.values.iter().map(String::as_str))
+            .collect()
+    }
+}
+
+impl Term {
+    fn admits(&self, node: &Node) -> bool {
+        let name = [(Arc::from("metadata.name"), Arc::clone(&node.meta.name))];
+        holds(&self.expressions, &node.meta.labels) && holds(&self.fields, &Labels::from(name))
+    }
+}
+
+/// Whether all of them hold. Numbers are not compared: such a requirement is taken to hold.
+fn holds(requirements: &[Requirement], labels: &Labels) -> bool {
+    let selector = Selector {
+        match_labels: Labels::new(),
+        match_expressions: requirements
+            .iter()
+            .filter(|requirement| !matches!(&*requirement.operator, "Gt" | "Lt"))
+            .cloned()
+            .collect(),
+    };
+    selector.matches(labels)
+}

@@ -1,0 +1,190 @@
+//! What the API server answers to the requests of one sync.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use crate::controller::{ApiServer, Body, Refusal, Resource, Verb, Write};
+use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot};
+
+/// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
+pub struct Answers<'s> {
+    snapshot: &'s Snapshot,
+    /// Pods that were created, by name.
+    created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
+    removed_pods: BTreeSet<Arc<str>>,
+    created_claims: BTreeSet<Arc<str>>,
+    created_revisions: BTreeMap<Arc<str>, Arc<Revision>>,
+    removed_revisions: BTreeSet<Arc<str>>,
+}
+
+impl<'s> Answers<'s> {
+    /// A server that holds just these objects.
+    #[must_use]
+    pub fn new(snapshot: &'s Snapshot) -> Self {
+        Answers {
+            snapshot,
+            created_pods: BTreeMap::new(),
+            removed_pods: BTreeSet::new(),
+            created_claims: BTreeSet::new(),
+            created_revisions: BTreeMap::new(),
+            removed_revisions: BTreeSet::new(),
+        }
+    }
+
+    fn pod(&self, name: &str) -> Option<&Arc<Pod>> {
+        self.created_pods.get(name).or_else(|| {
+            self.snapshot
+                .pods
+                .get(name)
+                .filter(|_| !self.removed_pods.contains(name))
+        })
+    }
+
+    fn submit_pod(&mut self, write: &Write) -> Result<(), Refusal> {
+        let name = &write.name;
+        let stored = self.pod(name).map(Arc::clone);
+        let refuse = |refusal: fn(&'static str, Arc<str>) -> Refusal| {
+            Err(refusal(Resource::Pods.name(), Arc::clone(name)))
+        };
+        match (write.verb, stored, &write.body) {
+            (Verb::Create, Some(_), _) => refuse(already_exists),
+            (Verb::Create, None, Body::Pod(pod)) => {
+                if let Some(error) = label_error(pod) {
+                    return Err(Refusal::Invalid(error));
+                }
+                self.created_pods.insert(Arc::clone(name), Arc::clone(pod));
+                Ok(())
+            }
+            (Verb::Create, None, _) => Ok(()),
+            (_, None, _) => refuse(not_found),
+            (Verb::Update, Some(stored), Body::Pod(pod))
+                if !self.created_pods.contains_key(name) && is_forbidden_update(&stored, pod) =>
+            {
+                Err(Refusal::Invalid(format!(
+                    "Pod {:?} is invalid: spec: Forbidden: pod updates may not change fields other \
+                     than `spec.containers[*].image`, `spec.initContainers[*].image`, \
+                     `spec.activeDeadlineSeconds`, `spec.tolerations` (only additions to existing \
+                     tolerations) or `spec.terminationGracePeriodSeconds`",
+                    &**name
+                )))
+            }
+            (Verb::Delete, Some(stored), _) => {
+                // A pod that this sync created has no node yet, so it goes at once as well.
+                if self.created_pods.remove(name).is_none() && goes_at_once(&stored) {
+                    self.removed_pods.insert(Arc::clone(name));
+                }
+                Ok(())
+            }
+            (Verb::Update | Verb::Patch, Some(_), _) => Ok(()),
+        }
+    }
+
+    fn submit_claim(&mut self, write: &Write) -> Result<(), Refusal> {
+        let name = &write.name;
+        let exists = self.snapshot.claims.contains_key(name) || self.created_claims.contains(name);
+        match (write.verb, exists) {
+            (Verb::Create, true) => Err(already_exists(Resource::Claims.name(), Arc::clone(name))),
+            (Verb::Create, false) => {
+                self.created_claims.insert(Arc::clone(name));
+                Ok(())
+            }
+            (_, false) => Err(not_found(Resource::Claims.name(), Arc::clone(name))),
+            (_, true) => match &write.body {
+                Body::Claim(claim) => {
+                    owner_error(claim).map_or(Ok(()), |error| Err(Refusal::Invalid(error)))
+                }
+                _ => Ok(()),
+            },
+        }
+    }
+
+    fn submit_revision(&mut self, write: &Write) -> Result<(), Refusal> {
+        let name = &write.name;
+        match (write.verb, self.revision(name), &write.body) {
+            (Verb::Create, Some(_), _) => {
+                Err(already_exists(Resource::Revisions.name(), Arc::clone(name)))
+            }
+            (Verb::Create, None, Body::Revision(revision)) => {
+                self.created_revisions
+                    .insert(Arc::clone(name), Arc::clone(revision));
+                Ok(())
+            }
+            (Verb::Create, None, _) => Ok(()),
+            (_, None, _) => Err(not_found(Resource::Revisions.name(), Arc::clone(name))),
+            (Verb::Delete, Some(_), _) => {
+                self.removed_revisions.insert(Arc::clone(name));
+                Ok(())
+            }
+            (_, Some(_), _) => Ok(()),
+        }
+    }
+}
+
+impl ApiServer for Answers<'_> {
+    fn submit(&mut self, write: &Write) -> Result<(), Refusal> {
+        match write.resource {
+            Resource::Pods => self.submit_pod(write),
+            Resource::Claims => self.submit_claim(write),
+            Resource::Revisions => self.submit_revision(write),
+            Resource::Status => Ok(()),
+        }
+    }
+
+    fn revision(&self, name: &str) -> Option<Arc<Revision>> {
+        let stored = || {
+            self.snapshot
+                .revisions
+                .get(name)
+                .filter(|_| !self.removed_revisions.contains(name))
+        };
+        self.created_revisions
+            .get(name)
+            .or_else(stored)
+            .map(Arc::clone)
+    }
+}
+
+fn already_exists(resource: &'static str, name: Arc<str>) -> Refusal {
+    Refusal::AlreadyExists { resource, name }
+}
+
+fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
+    Refusal::NotFound { resource, name }
+}
+
+/// Whether a deleted pod leaves no time to terminate: no node runs it, or it has come to an end.
+pub(super) fn goes_at_once(pod: &Pod) -> bool {
+    !pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded)
+}
+
+/// What is wrong with the labels of a new pod: the name of a long set, or of its revision, does not fit into one.
+fn label_error(pod: &Pod) -> Option<String> {
+    const LONGEST: usize = 63;
+    let value = pod
+        .meta
+        .labels
+        .values()
+        .find(|value| value.len() > LONGEST)?;
+    Some(format!(
+        "Pod {:?} is invalid: metadata.labels: Invalid value: {value:?}: must be no more than {LONGEST} \
+         characters",
+        &*pod.meta.name
+    ))
+}
+
+/// What is wrong with the owners of a claim: one of them is nobody at all.
+fn owner_error(claim: &Claim) -> Option<String> {
+    let owners = &claim.meta.owner_references;
+    let nobody = OwnerReference::default();
+    let at = owners.iter().position(|owner| *owner == nobody)?;
+    Some(format!(
+        "PersistentVolumeClaim {:?} is invalid: metadata.ownerReferences[{at}].uid: Invalid value: \"\": must \
+         not be empty",
+        &*claim.meta.name
+    ))
+}
+
+/// Whether an update would change what may not be changed: the volumes, or whose pod it is.
+fn is_forbidden_update(stored: &Pod, sent: &Pod) -> bool {
+    stored.volumes != sent.volumes || stored.meta.uid != sent.meta.uid
+}

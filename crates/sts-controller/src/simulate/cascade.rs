@@ -1,0 +1,314 @@
+//! What the garbage collector makes of a set that is deleted.
+//!
+//! A dependent is whatever has an owner reference with the set's uid. One that has another owner besides only
+//! loses the reference; the others are deleted: pods with their grace period, claims as soon as no pod uses
+//! them (the finalizer `kubernetes.io/pvc-protection`), revisions at once. A foreground deletion waits for the
+//! dependents whose reference says `blockOwnerDeletion`.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use super::deed::Cascade;
+use super::object_event::{Actor, ObjectEvent};
+use super::world::World;
+use super::{Action, Step};
+use crate::controller::ordinal_of;
+use crate::object::{OwnerReference, Set};
+
+/// The finalizer of a set whose dependents go first.
+const FOREGROUND: &str = "foregroundDeletion";
+/// The finalizer of a set whose dependents stay.
+const ORPHAN: &str = "orphan";
+
+/// How far the end of a set has got.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Ending {
+    /// The set is not there any more.
+    gone: bool,
+    /// What has to be done before a set that is being deleted can go.
+    finalizers: BTreeSet<String>,
+    /// The uids of sets that are gone.
+    uids: BTreeSet<Arc<str>>,
+    /// The dependents that a foreground deletion waits for: kind and name.
+    awaited: BTreeSet<(&'static str, Arc<str>)>,
+    /// Claims that are deleted and still in use, with how many pods use each.
+    leaving: BTreeMap<Arc<str>, usize>,
+    /// Whether the collector has something to look at.
+    pending: bool,
+}
+
+impl Ending {
+    /// Of a set as it is stored.
+    pub(super) fn of(set: &Set) -> Self {
+        Ending {
+            finalizers: set.finalizers().into_iter().collect(),
+            pending: set.is_terminating(),
+            ..Ending::default()
+        }
+    }
+
+    fn ours(&self) -> bool {
+        self.finalizers.contains(FOREGROUND) || self.finalizers.contains(ORPHAN)
+    }
+}
+
+fn by_collector(world: &World, event: ObjectEvent, name: &Arc<str>) -> Step {
+    Step {
+        at: world.now(),
+        action: Action::Object(Actor::GarbageCollector, event, Arc::clone(name)),
+    }
+}
+
+impl World {
+    /// Whether the set is not there any more: then there is nothing for the controller to sync.
+    #[must_use]
+    pub fn set_is_gone(&self) -> bool {
+        self.ending.gone
+    }
+
+    /// The finalizers that keep a set that is being deleted; empty for any other.
+    pub fn finalizers(&self) -> impl Iterator<Item = &str> {
+        let being_deleted = !self.ending.gone && self.snapshot.set.is_terminating();
+        let finalizers = self.ending.finalizers.iter().filter(move |_| being_deleted);
+        finalizers.map(String::as_str)
+    }
+
+    /// Takes a delete request for the set.
+    pub(super) fn mark_set_deleted(&mut self, cascade: Cascade, steps: &mut Vec<Step>) {
+        let finalizers = &mut self.ending.finalizers;
+        finalizers.remove(FOREGROUND);
+        finalizers.remove(ORPHAN);
+        match cascade {
+            Cascade::Background => false,
+            Cascade::Foreground => finalizers.insert(FOREGROUND.to_owned()),
+            Cascade::Orphan => finalizers.insert(ORPHAN.to_owned()),
+        };
+        self.ending.pending = true;
+        if self.ending.finalizers.is_empty() {
+            self.end_set(Actor::ApiServer, steps);
+        } else if !self.snapshot.set.is_terminating() {
+            let set = Arc::make_mut(&mut self.snapshot.set);
+            set.meta.deleted = Some(self.now);
+            // An object that waits for its finalizers counts that as a change.
+            if set.generation > 0 {
+                set.generation = set.generation.saturating_add(1);
+            }
+            self.memory.forget();
+        }
+    }
+
+    /// The set goes, unless a finalizer that is not the collector's keeps it.
+    fn end_set(&mut self, by: Actor, steps: &mut Vec<Step>) {
+        if !self.ending.finalizers.is_empty() {
+            return;
+        }
+        let set = &self.snapshot.set.meta;
+        steps.push(Step {
+            at: self.now,
+            action: Action::Object(by, ObjectEvent::SetRemoved, Arc::clone(&set.name)),
+        });
+        self.ending.uids.insert(Arc::clone(&set.uid));
+        self.ending.gone = true;
+        self.ending.pending = true;
+    }
+
+    /// The set loses whatever keeps it.
+    pub(super) fn drop_finalizers(&mut self, steps: &mut Vec<Step>) {
+        self.ending.finalizers.clear();
+        if self.snapshot.set.is_terminating() && !self.ending.gone {
+            self.end_set(Actor::User, steps);
+            steps.extend(self.collect());
+        }
+    }
+
+    /// Another set takes the place of one that is gone.
+    pub(super) fn set_is_back(&mut self) {
+        self.ending.gone = false;
+        self.ending.finalizers = Ending::of(&self.snapshot.set).finalizers;
+    }
+
+    /// Lets the garbage collector do what is to be done for a set that is being deleted, or gone.
+    pub fn collect(&mut self) -> Vec<Step> {
+        let mut steps = Vec::new();
+        while std::mem::take(&mut self.ending.pending) {
+            if self.ending.gone {
+                for uid in self.ending.uids.clone() {
+                    self.delete_dependents(&uid, false, &mut steps);
+                }
+                break;
+            }
+            if !self.snapshot.set.is_terminating() || !self.ending.ours() {
+                break;
+            }
+            let uid = Arc::clone(&self.snapshot.set.meta.uid);
+            if self.ending.finalizers.contains(ORPHAN) {
+                self.orphan_dependents(&uid, &mut steps);
+            } else {
+                self.delete_dependents(&uid, true, &mut steps);
+                if !self.ending.awaited.is_empty() {
+                    break;
+                }
+            }
+            self.ending.finalizers.remove(FOREGROUND);
+            self.ending.finalizers.remove(ORPHAN);
+            self.end_set(Actor::GarbageCollector, &mut steps);
+        }
+        steps
+    }
+
+    /// A pod that a foreground deletion may have waited for is gone, and so may be the claims that it used.
+    /// Returns those.
+    pub(super) fn note_removal(&mut self, pod: &Arc<str>, used: &[Arc<str>]) -> Vec<Arc<str>> {
+        if self.ending.leaving.is_empty() && self.ending.awaited.is_empty() {
+            return Vec::new();
+        }
+        let mut removed = Vec::new();
+        for claim in used {
+            let Some(users) = self.ending.leaving.get_mut(claim) else {
+                continue;
+            };
+            *users = users.saturating_sub(1);
+            if *users == 0 {
+                self.ending.leaving.remove(claim);
+                self.set_claim(claim, None);
+                removed.push(Arc::clone(claim));
+            }
+        }
+        let over = std::iter::once(("Pod", Arc::clone(pod)))
+            .chain(removed.iter().map(|claim| ("Claim", Arc::clone(claim))));
+        for dependent in over {
+            let was_last = self.ending.awaited.remove(&dependent) && self.ending.awaited.is_empty();
+            self.ending.pending |= was_last;
+        }
+        removed
+    }
+
+    /// How many pods use each claim that any uses.
+    fn users(&self) -> BTreeMap<Arc<str>, usize> {
+        let mut users = BTreeMap::new();
+        let volumes = self
+            .snapshot
+            .pods
+            .values()
+            .flat_map(|pod| pod.volumes.iter());
+        for claim in volumes.filter_map(|volume| volume.claim.as_ref()) {
+            *users.entry(Arc::clone(claim)).or_default() += 1;
+        }
+        users
+    }
+
+    /// Deletes what has the uid for an owner; with `blocking` only what the owner has to wait for.
+    fn delete_dependents(&mut self, uid: &str, blocking: bool, steps: &mut Vec<Step>) {
+        for pod in self.dependent_pods(uid, blocking) {
+            if self.has_other_owner(&self.snapshot.pods[&pod].meta.owner_references, uid) {
+                self.release_pod(&pod, uid);
+                steps.push(by_collector(self, ObjectEvent::PodOrphaned, &pod));
+                continue;
+            }
+            let (deleted, claims) = self.delete_by_hand(&pod);
+            if deleted {
+                steps.push(by_collector(self, ObjectEvent::PodDeleted, &pod));
+            }
+            steps.extend(claims.into_iter().map(|claim| Step {
+                at: self.now,
+                action: Action::ClaimRemoved(claim),
+            }));
+            if blocking && self.snapshot.pods.contains_key(&pod) {
+                self.ending.awaited.insert(("Pod", pod));
+            }
+        }
+        let users = self.users();
+        for name in self.dependent_claims(uid, blocking) {
+            let claim = Arc::clone(&self.snapshot.claims[&name]);
+            if self.has_other_owner(&claim.meta.owner_references, uid) {
+                let left = without(&claim.meta.owner_references, uid);
+                self.set_claim(&name, Some(claim.with_owners(left)));
+                steps.push(by_collector(self, ObjectEvent::ClaimOrphaned, &name));
+            } else if let Some(users) = users.get(&name) {
+                self.ending.leaving.insert(Arc::clone(&name), *users);
+                if !claim.meta.is_terminating() {
+                    let mut claim = (*claim).clone();
+                    claim.meta.deleted = Some(self.now);
+                    self.set_claim(&name, Some(claim));
+                    steps.push(by_collector(self, ObjectEvent::ClaimDeleted, &name));
+                }
+                if blocking {
+                    self.ending.awaited.insert(("Claim", name));
+                }
+            } else {
+                self.set_claim(&name, None);
+                steps.push(Step {
+                    at: self.now,
+                    action: Action::ClaimRemoved(name),
+                });
+            }
+        }
+        for revision in self.dependent_revisions(uid, blocking) {
+            self.remove_revision(&revision);
+            steps.push(by_collector(self, ObjectEvent::RevisionRemoved, &revision));
+        }
+    }
+
+    /// Takes the reference to the uid from everything that has one.
+    fn orphan_dependents(&mut self, uid: &str, steps: &mut Vec<Step>) {
+        for pod in self.dependent_pods(uid, false) {
+            self.release_pod(&pod, uid);
+            steps.push(by_collector(self, ObjectEvent::PodOrphaned, &pod));
+        }
+        for name in self.dependent_claims(uid, false) {
+            let claim = Arc::clone(&self.snapshot.claims[&name]);
+            let left = without(&claim.meta.owner_references, uid);
+            self.set_claim(&name, Some(claim.with_owners(left)));
+            steps.push(by_collector(self, ObjectEvent::ClaimOrphaned, &name));
+        }
+        for revision in self.dependent_revisions(uid, false) {
+            self.release_revision(&revision, uid);
+            steps.push(by_collector(self, ObjectEvent::RevisionOrphaned, &revision));
+        }
+    }
+
+    /// Whether somebody else still owns the object. Of other sets and pods that are gone nobody knows.
+    fn has_other_owner(&self, owners: &[OwnerReference], uid: &str) -> bool {
+        owners
+            .iter()
+            .any(|owner| &*owner.uid != uid && !self.ending.uids.contains(&owner.uid))
+    }
+
+    fn dependent_pods(&self, uid: &str, blocking: bool) -> Vec<Arc<str>> {
+        let pods = self.snapshot.pods.values();
+        let mut names: Vec<Arc<str>> = pods
+            .filter(|pod| is_dependent(&pod.meta.owner_references, uid, blocking))
+            .map(|pod| Arc::clone(&pod.meta.name))
+            .collect();
+        names.sort_by_key(|name| ordinal_of(name));
+        names
+    }
+
+    fn dependent_claims(&self, uid: &str, blocking: bool) -> Vec<Arc<str>> {
+        let claims = self.snapshot.claims.values();
+        claims
+            .filter(|claim| is_dependent(&claim.meta.owner_references, uid, blocking))
+            .map(|claim| Arc::clone(&claim.meta.name))
+            .collect()
+    }
+
+    fn dependent_revisions(&self, uid: &str, blocking: bool) -> Vec<Arc<str>> {
+        let revisions = self.snapshot.revisions.values();
+        revisions
+            .filter(|revision| is_dependent(&revision.meta.owner_references, uid, blocking))
+            .map(|revision| Arc::clone(&revision.meta.name))
+            .collect()
+    }
+}
+
+fn is_dependent(owners: &[OwnerReference], uid: &str, blocking: bool) -> bool {
+    owners
+        .iter()
+        .any(|owner| &*owner.uid == uid && (!blocking || owner.block_owner_deletion == Some(true)))
+}
+
+/// The owners but for the one with that uid.
+pub(super) fn without(owners: &[OwnerReference], uid: &str) -> Vec<OwnerReference> {
+    let left = owners.iter().filter(|owner| &*owner.uid != uid);
+    left.cloned().collect()
+}

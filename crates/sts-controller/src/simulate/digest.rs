@@ -1,0 +1,157 @@
+//! A small fingerprint of objects, to notice that a world has been seen before.
+
+use crate::object::{Claim, OwnerReference, Pod, Revision, Status};
+
+/// FNV-1a of 64 bits, with a final mix so that sums of fingerprints are as good as the fingerprints.
+pub(super) struct Digest(u64);
+
+impl Digest {
+    pub(super) fn new() -> Self {
+        Digest(0xcbf2_9ce4_8422_2325)
+    }
+
+    pub(super) fn text(mut self, text: &str) -> Self {
+        for byte in text.bytes() {
+            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+        self.number(u64::MAX)
+    }
+
+    pub(super) fn number(mut self, number: u64) -> Self {
+        self.0 = (self.0 ^ number)
+            .wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            .rotate_left(29);
+        self
+    }
+
+    pub(super) fn finish(self) -> u64 {
+        let mixed = (self.0 ^ (self.0 >> 31)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed ^ (mixed >> 29)
+    }
+
+    fn owners(self, owners: &[OwnerReference]) -> Self {
+        // By name, not by uid: the successor of a pod has another uid and the same part to play.
+        owners.iter().fold(self, |digest, owner| {
+            digest
+                .text(&owner.kind)
+                .text(&owner.name)
+                .number(u64::from(owner.controller == Some(true)))
+        })
+    }
+}
+
+/// Fingerprints that have been seen. Only asked, never walked, and asked at every rest: so a table, since a tree
+/// of as many grows slower with the progression.
+#[derive(Default)]
+pub(super) struct Seen {
+    /// A power of two of places, at most half of them taken; 0 is free.
+    places: Vec<u64>,
+    taken: usize,
+}
+
+impl Seen {
+    /// Takes a fingerprint in. False when it was there already.
+    pub(super) fn insert(&mut self, fingerprint: u64) -> bool {
+        if self.taken * 2 >= self.places.len() {
+            let doubled = vec![0; (self.places.len() * 2).max(64)];
+            for old in std::mem::replace(&mut self.places, doubled) {
+                if old != 0 {
+                    self.place(old);
+                }
+            }
+        }
+        let new = self.place(fingerprint.max(1));
+        self.taken += usize::from(new);
+        new
+    }
+
+    fn place(&mut self, fingerprint: u64) -> bool {
+        let mask = self.places.len() - 1;
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "any part of a fingerprint will do"
+        )]
+        let mut at = fingerprint as usize & mask;
+        while self.places[at] != 0 {
+            if self.places[at] == fingerprint {
+                return false;
+            }
+            at = (at + 1) & mask;
+        }
+        self.places[at] = fingerprint;
+        true
+    }
+}
+
+pub(super) fn of_pod(pod: &Pod) -> u64 {
+    Digest::new()
+        .text(&pod.meta.name)
+        .text(&pod.revision)
+        .number(pod.phase as u64)
+        .number(u64::from(pod.is_ready()) | u64::from(pod.is_terminating()) << 1)
+        .number(pod.meta.labels.len() as u64)
+        .owners(&pod.meta.owner_references)
+        .finish()
+}
+
+pub(super) fn of_claim(claim: &Claim) -> u64 {
+    Digest::new()
+        .text("claim")
+        .text(&claim.meta.name)
+        .owners(&claim.meta.owner_references)
+        .finish()
+}
+
+pub(super) fn of_revision(revision: &Revision) -> u64 {
+    Digest::new()
+        .text("revision")
+        .text(&revision.meta.name)
+        .number(revision.number.unsigned_abs())
+        .owners(&revision.meta.owner_references)
+        .finish()
+}
+
+pub(super) fn of_status(status: &Status) -> u64 {
+    let counters = [
+        status.observed_generation,
+        status.replicas,
+        status.ready_replicas,
+        status.current_replicas,
+        status.updated_replicas,
+        status.available_replicas,
+        status.collision_count.unwrap_or(-1),
+    ];
+    let digest = Digest::new()
+        .text(&status.current_revision)
+        .text(&status.update_revision);
+    counters
+        .iter()
+        .fold(digest, |digest, counter| {
+            digest.number(counter.unsigned_abs())
+        })
+        .finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Seen;
+
+    #[test]
+    fn what_was_seen_is_known_however_much_it_is() {
+        let mut seen = Seen::default();
+        let fingerprints: Vec<u64> = (0..10_000u64)
+            .map(|n| n.wrapping_mul(0x9e37_79b9))
+            .skip(1)
+            .collect();
+        assert!(
+            fingerprints
+                .iter()
+                .all(|fingerprint| seen.insert(*fingerprint))
+        );
+        assert!(
+            !fingerprints
+                .iter()
+                .any(|fingerprint| seen.insert(*fingerprint))
+        );
+    }
+}

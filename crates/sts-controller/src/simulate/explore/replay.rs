@@ -1,0 +1,236 @@
+//! A path of the search told in steps, and written as assumptions that make the normal simulation go the same way.
+
+use std::collections::BTreeMap;
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::moves;
+use super::moves::{Fault, Move};
+use super::{Judge, Wrong, settle_judged};
+use crate::controller::{Resource, Verb};
+use crate::simulate::timeline::PodEvent;
+use crate::simulate::world::World;
+use crate::simulate::{Action, Assumption, End, Start, Step, follow};
+use crate::version::Rules;
+
+/// What is to be assumed of which pod.
+pub type Replay = Vec<(Arc<str>, Assumption)>;
+
+/// Why no assumptions lead the same way.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unwritable {
+    /// An assumption speaks of every pod of a name, and two pods of this name do not behave alike.
+    Twice(Arc<str>),
+    /// This pod vanishes, or fails after it was ready, and no assumption says that.
+    Fault(Arc<str>),
+    /// No durations put the events in this order.
+    Order,
+}
+
+/// All that happens on a path: before the first event, then from each event on.
+pub(super) fn legs(
+    mut world: World,
+    rules: &Rules,
+    path: &[Move],
+    judge: &dyn Judge,
+) -> Vec<Vec<Step>> {
+    let mut leg = Vec::new();
+    // What is wrong at the end of the path ends the last leg too.
+    let _ = settle_judged(&mut world, rules, judge, &mut leg);
+    let mut legs = vec![leg];
+    for chosen in path {
+        world.space_out();
+        let mut leg = moves::make(&mut world, chosen);
+        if judge.breach(&world).is_none() {
+            let _ = settle_judged(&mut world, rules, judge, &mut leg);
+        }
+        legs.push(leg);
+    }
+    legs
+}
+
+/// How long there may be between two events. The longest that works is the easiest to read.
+const GAPS: [SignedDuration; 3] = [
+    SignedDuration::from_secs(1),
+    SignedDuration::from_millis(1),
+    SignedDuration::from_micros(1),
+];
+/// After everything that is on any path.
+const LATE: SignedDuration = SignedDuration::from_hours(24);
+
+/// Assumptions under which the normal simulation comes to the same end. They are tried before they are told.
+pub(super) fn write(
+    origin: &World,
+    rules: &Rules,
+    path: &[Move],
+    wrong: &Wrong,
+    judge: &dyn Judge,
+) -> Result<Replay, Unwritable> {
+    if path.is_empty() && leads_to(origin, rules, &Replay::new(), wrong, judge) {
+        // It is wrong before anything happens, whatever is assumed.
+        return Ok(Replay::new());
+    }
+    let mut why = Unwritable::Order;
+    for gap in GAPS {
+        match assumptions(origin.branch(), rules, path, gap, judge) {
+            Ok(replay) if leads_to(origin, rules, &replay, wrong, judge) => return Ok(replay),
+            Ok(_) => {}
+            Err(unwritable) => why = unwritable,
+        }
+    }
+    Err(why)
+}
+
+/// Whether the normal simulation goes wrong in the same way.
+fn leads_to(
+    origin: &World,
+    rules: &Rules,
+    replay: &Replay,
+    wrong: &Wrong,
+    judge: &dyn Judge,
+) -> bool {
+    let world = origin.under(replay);
+    let mut last = None;
+    let mut breach = judge.breach(&world);
+    let end = follow(world, rules, &mut |world, _| {
+        breach = breach.take().or_else(|| judge.breach(world));
+        last = Some(world.branch());
+        match breach {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    });
+    match wrong {
+        Wrong::Breach(what) => breach.as_ref() == Some(what),
+        Wrong::Endless => end == End::Livelock,
+        Wrong::Unfinished(_) => {
+            let last = last.unwrap_or_else(|| origin.branch());
+            end == End::Rest && judge.unfinished(&last).is_some()
+        }
+    }
+}
+
+/// What one pod does, each time that its name comes up.
+#[derive(Default)]
+struct Life {
+    /// When the present pod was created, and deleted.
+    created: SignedDuration,
+    deleted: SignedDuration,
+    starts: Vec<(Start, Option<SignedDuration>)>,
+    stops: Vec<Option<SignedDuration>>,
+}
+
+/// The assumptions that put the events at equal distances, if each name can be told with one.
+fn assumptions(
+    mut world: World,
+    rules: &Rules,
+    path: &[Move],
+    gap: SignedDuration,
+    judge: &dyn Judge,
+) -> Result<Replay, Unwritable> {
+    let mut lives: BTreeMap<Arc<str>, Life> = BTreeMap::new();
+    let mut now = SignedDuration::ZERO;
+    let mut told = Vec::new();
+    let _ = settle_judged(&mut world, rules, judge, &mut told);
+    note_writes(&mut lives, &told, now);
+    for chosen in path {
+        let name = chosen.pod();
+        now += gap;
+        let life = lives.entry(Arc::clone(name)).or_default();
+        match chosen {
+            Move::Event(PodEvent::Ready, _) => {
+                life.starts.push((Start::Ready, Some(now - life.created)));
+            }
+            Move::Event(PodEvent::Failed, _) => {
+                life.starts.push((Start::Fails, Some(now - life.created)));
+            }
+            Move::Event(PodEvent::Removed, _) => life.stops.push(Some(now - life.deleted)),
+            // The clock itself brings it.
+            Move::Event(PodEvent::Available, _) => {
+                now = now.max(life.created + ready_after(life) + world.min_ready());
+            }
+            Move::Fault(Fault::NeverReady, _) => life.starts.push((Start::NeverReady, None)),
+            Move::Fault(Fault::Fails, _) if starts_still(&world, name) => {
+                life.starts.push((Start::Fails, Some(now - life.created)));
+            }
+            Move::Fault(..) => return Err(Unwritable::Fault(Arc::clone(name))),
+        }
+        world.space_out();
+        moves::make(&mut world, chosen);
+        let mut told = Vec::new();
+        let _ = settle_judged(&mut world, rules, judge, &mut told);
+        note_writes(&mut lives, &told, now);
+    }
+    // Whatever has not happened yet must not happen before.
+    for due in world.enabled() {
+        let life = lives.entry(Arc::clone(&due.pod)).or_default();
+        match due.event {
+            PodEvent::Ready => life.starts.push((Start::Ready, Some(LATE))),
+            PodEvent::Failed => life.starts.push((Start::Fails, Some(LATE))),
+            PodEvent::Removed => life.stops.push(None),
+            PodEvent::Available => {}
+        }
+    }
+    lives
+        .into_iter()
+        .filter(|(_, life)| !life.starts.is_empty() || !life.stops.is_empty())
+        .map(|(name, life)| {
+            let assumption = life.assumption();
+            let assumption = assumption.ok_or_else(|| Unwritable::Twice(Arc::clone(&name)))?;
+            Ok((name, assumption))
+        })
+        .collect()
+}
+
+fn ready_after(life: &Life) -> SignedDuration {
+    let last = life.starts.last().and_then(|(_, after)| *after);
+    last.unwrap_or(SignedDuration::ZERO)
+}
+
+/// Whether the pod is still to become ready, or to fail.
+fn starts_still(world: &World, name: &Arc<str>) -> bool {
+    world
+        .enabled()
+        .any(|due| due.pod == *name && matches!(due.event, PodEvent::Ready | PodEvent::Failed))
+}
+
+/// Notes when pods were created and deleted.
+fn note_writes(lives: &mut BTreeMap<Arc<str>, Life>, steps: &[Step], now: SignedDuration) {
+    let writes = steps.iter().filter_map(|step| match &step.action {
+        Action::Controller(writes) => Some(writes),
+        _ => None,
+    });
+    let pods = writes
+        .flatten()
+        .filter(|write| write.resource == Resource::Pods && write.refused.is_none());
+    for write in pods {
+        let life = lives.entry(Arc::clone(&write.name)).or_default();
+        match write.verb {
+            Verb::Create => life.created = now,
+            Verb::Delete => life.deleted = now,
+            _ => {}
+        }
+    }
+}
+
+impl Life {
+    /// The one assumption that tells all of it; `None` when there is none.
+    fn assumption(self) -> Option<Assumption> {
+        let alike = self.starts.windows(2).all(|two| two[0] == two[1])
+            && self.stops.windows(2).all(|two| two[0] == two[1]);
+        if !alike {
+            return None;
+        }
+        let (start, ready_after) = self.starts.first().copied().unwrap_or_default();
+        let stop = self.stops.first().copied();
+        Some(Assumption {
+            start,
+            never_gone: stop == Some(None),
+            ready_after,
+            gone_after: stop.flatten(),
+            ..Assumption::default()
+        })
+    }
+}

@@ -1,0 +1,46 @@
+//! What goes with a pod: contract section 5, "Garbage collector".
+
+use std::sync::Arc;
+
+use super::world::World;
+use crate::object::OwnerReference;
+
+/// Removes the claims that nobody owns any more, and the reference from those that somebody still does.
+/// Returns the names of the removed ones, in order.
+pub(super) fn collect(world: &mut World, gone: &str) -> Vec<Arc<str>> {
+    let mut removed = Vec::new();
+    for name in world.take_dependents(gone) {
+        let Some(claim) = world.snapshot().claims.get(&name).map(Arc::clone) else {
+            continue;
+        };
+        let owners = &claim.meta.owner_references;
+        let left: Vec<OwnerReference> = owners
+            .iter()
+            .filter(|owner| &*owner.uid != gone)
+            .cloned()
+            .collect();
+        if left.iter().any(|owner| exists(world, owner)) {
+            world.set_claim(&name, Some(claim.with_owners(left)));
+        } else {
+            world.set_claim(&name, None);
+            removed.push(name);
+        }
+    }
+    removed
+}
+
+/// Whether an owner is still there. Only pods and the set are known; any other owner is taken to be.
+fn exists(world: &World, owner: &OwnerReference) -> bool {
+    match &*owner.kind {
+        "Pod" => world
+            .snapshot()
+            .pods
+            .get(&owner.name)
+            .is_some_and(|pod| pod.meta.uid == owner.uid),
+        "StatefulSet" => {
+            let set = &world.snapshot().set.meta;
+            owner.name != set.name || (owner.uid == set.uid && !world.set_is_gone())
+        }
+        _ => true,
+    }
+}

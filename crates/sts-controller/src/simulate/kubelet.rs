@@ -1,0 +1,95 @@
+//! How long pods take to become ready and to go: contract section 5, "Kubelet".
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use crate::object::Pod;
+
+/// What is assumed of the pods.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Kubelet {
+    /// How long after its creation a pod is ready.
+    pub ready_after: SignedDuration,
+    /// How long after its deletion a pod is gone, unless its grace period is shorter.
+    pub gone_after: SignedDuration,
+    /// Whether a pod whose status says that it will not become ready is believed; not where something is
+    /// assumed of its name.
+    pub believes_trouble: bool,
+    /// What is assumed of single pods, by name: of every pod that ever has it.
+    pub assumptions: BTreeMap<String, Assumption>,
+}
+
+/// What is assumed of the pods of one name. What is not said here is as for all pods.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Assumption {
+    /// How its start ends.
+    pub start: Start,
+    /// Whether it stays terminating for ever.
+    pub never_gone: bool,
+    /// How long after its creation it is ready, or has failed.
+    pub ready_after: Option<SignedDuration>,
+    /// How long after its deletion it is gone.
+    pub gone_after: Option<SignedDuration>,
+    /// The revision of which no pod of that name becomes ready.
+    pub broken_on: Option<Arc<str>>,
+    /// The uid of the one pod that stays terminating for ever.
+    pub stays: Option<Arc<str>>,
+}
+
+/// How the start of a pod ends.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Start {
+    /// It runs and is ready.
+    #[default]
+    Ready,
+    /// It never becomes ready.
+    NeverReady,
+    /// It ends in phase `Failed`.
+    Fails,
+}
+
+impl Default for Kubelet {
+    fn default() -> Self {
+        Kubelet {
+            ready_after: SignedDuration::from_secs(10),
+            gone_after: SignedDuration::from_secs(5),
+            believes_trouble: false,
+            assumptions: BTreeMap::new(),
+        }
+    }
+}
+
+impl Kubelet {
+    /// How long the pod takes to start, and how that ends; `None` when it never does.
+    pub(super) fn start(&self, pod: &Pod) -> Option<(SignedDuration, Start)> {
+        let assumed = self.assumptions.get(&*pod.meta.name);
+        if assumed.is_none() && self.believes_trouble && pod.trouble.is_some() {
+            return None;
+        }
+        if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision)) {
+            return None;
+        }
+        let start = assumed.map_or(Start::Ready, |assumed| assumed.start);
+        let after = assumed
+            .and_then(|assumed| assumed.ready_after)
+            .unwrap_or(self.ready_after);
+        (start != Start::NeverReady).then_some((after, start))
+    }
+
+    /// How long the pod takes to go; `None` when it never does.
+    pub(super) fn stop(&self, pod: &Pod) -> Option<SignedDuration> {
+        let assumed = self.assumptions.get(&*pod.meta.name);
+        let stays = |assumed: &Assumption| {
+            assumed.never_gone || assumed.stays.as_ref() == Some(&pod.meta.uid)
+        };
+        if assumed.is_some_and(stays) {
+            return None;
+        }
+        let after = assumed
+            .and_then(|assumed| assumed.gone_after)
+            .unwrap_or(self.gone_after);
+        Some(after.min(SignedDuration::from_secs(pod.grace_seconds.max(0))))
+    }
+}

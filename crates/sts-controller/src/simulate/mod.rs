@@ -1,0 +1,436 @@
+//! The world around the controller: contract section 5.
+//!
+//! A [`World`] holds the objects, the clock and what is about to happen. [`run`] lets the controller sync
+//! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.
+
+mod api_server;
+mod cascade;
+mod deed;
+mod digest;
+mod explore;
+mod garbage_collector;
+mod kubelet;
+mod object_event;
+mod timeline;
+mod world;
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+pub use api_server::Answers;
+pub use deed::{Cascade, Deed};
+pub use explore::{
+    Bounds, Ends, Exploration, Fault, Found, Judge, Move, Replay, Stopped, Unwritable, Wrong,
+    explore,
+};
+pub use kubelet::{Assumption, Kubelet, Start};
+pub use object_event::{Actor, ObjectEvent};
+pub use timeline::{Due, PodEvent};
+pub use world::World;
+
+use crate::controller::{Hold, Memory, Refusal, Resource, Sync, Verb, Write, sync};
+use crate::object::{Snapshot, Status};
+use crate::version::Rules;
+
+/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod.
+const SYNCS_AT_ONCE: usize = 1_000;
+const SYNCS_PER_POD: usize = 20;
+
+/// One thing that happened.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    /// When.
+    pub at: Timestamp,
+    /// What.
+    pub action: Action,
+}
+
+/// Who did what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Action {
+    /// A sync of the controller that changed something.
+    Controller(Vec<StepWrite>),
+    /// Something happened to a pod by itself.
+    Pod(PodEvent, Arc<str>),
+    /// A claim went with its last owner.
+    ClaimRemoved(Arc<str>),
+    /// Somebody else did something to an object.
+    Object(Actor, ObjectEvent, Arc<str>),
+}
+
+impl Action {
+    /// Who does it.
+    #[must_use]
+    pub fn actor(&self) -> &'static str {
+        match self {
+            Action::Controller(_) => "controller",
+            Action::Pod(PodEvent::Available, _) => "clock",
+            Action::Pod(..) => "kubelet",
+            Action::ClaimRemoved(_) => Actor::GarbageCollector.name(),
+            Action::Object(actor, ..) => actor.name(),
+        }
+    }
+}
+
+/// A write, as much as a progression says of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct StepWrite {
+    /// What was done.
+    pub verb: Verb,
+    /// To what kind of object.
+    pub resource: Resource,
+    /// To which one.
+    pub name: Arc<str>,
+    /// The revision of a pod that was created or deleted.
+    pub revision: Option<Arc<str>>,
+    /// Why it was refused.
+    pub refused: Option<Refusal>,
+}
+
+/// One sync within a world.
+#[derive(Debug)]
+pub struct Synced {
+    /// What the controller did and said.
+    pub sync: Sync,
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// Whether any object is another one than before: if none is, the controller is at rest.
+    pub changed: bool,
+}
+
+/// How a progression ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum End {
+    /// Nothing is left to happen.
+    Rest,
+    /// It goes round in circles.
+    Livelock,
+}
+
+/// A progression and where it led.
+pub struct Progression {
+    /// What happened, in order.
+    pub steps: Vec<Step>,
+    /// How many syncs there were, those that changed nothing included.
+    pub syncs: usize,
+    /// How it ended.
+    pub end: End,
+    /// The world at the end.
+    pub world: World,
+}
+
+/// What one sync of a progression found.
+#[derive(Debug, Clone)]
+pub struct Look {
+    /// How many steps there are when it is over.
+    pub steps: usize,
+    /// Why it went no further, but for what stays as it is on purpose.
+    pub holds: Vec<Hold>,
+    /// The status that it computed.
+    pub status: Arc<Status>,
+    /// The error that it ended in.
+    pub error: Option<String>,
+}
+
+/// Whoever looks on as a world goes on. Breaking off ends it there.
+trait Onlooker {
+    /// The controller has synced, and this came of it.
+    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()>;
+    /// Something else has happened.
+    fn happened(&mut self, world: &World, steps: Vec<Step>) -> ControlFlow<()>;
+}
+
+/// Runs a world until nothing is left to happen.
+#[must_use]
+pub fn run(mut world: World, rules: &Rules) -> Progression {
+    struct Record {
+        steps: Vec<Step>,
+        syncs: usize,
+    }
+    impl Onlooker for Record {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
+            self.syncs += 1;
+            self.happened(world, steps)
+        }
+
+        fn happened(&mut self, _: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
+            self.steps.append(&mut steps);
+            ControlFlow::Continue(())
+        }
+    }
+    let mut record = Record {
+        steps: Vec::new(),
+        syncs: 0,
+    };
+    let end = progress(&mut world, rules, false, &mut record);
+    Progression {
+        steps: record.steps,
+        syncs: record.syncs,
+        end,
+        world,
+    }
+}
+
+/// What each sync of [`run`] finds, for the first so many steps; `before` is how many there were already.
+#[must_use]
+pub fn looks(mut world: World, before: usize, rules: &Rules, most: usize) -> Vec<Look> {
+    struct Notes {
+        steps: usize,
+        most: usize,
+        looks: Vec<Look>,
+    }
+    impl Onlooker for Notes {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+            self.happened(world, steps)?;
+            if self.steps > self.most {
+                return ControlFlow::Break(());
+            }
+            // What stays as it is on purpose would be said again after every sync.
+            let holds = sync.holds.into_iter().filter(|hold| !hold.is_intended());
+            self.looks.push(Look {
+                steps: self.steps,
+                holds: holds.collect(),
+                status: sync.status,
+                error: sync.error.map(|error| error.to_string()),
+            });
+            ControlFlow::Continue(())
+        }
+
+        fn happened(&mut self, _: &World, steps: Vec<Step>) -> ControlFlow<()> {
+            self.steps += steps.len();
+            ControlFlow::Continue(())
+        }
+    }
+    let mut notes = Notes {
+        steps: before,
+        most,
+        looks: Vec::new(),
+    };
+    progress(&mut world, rules, true, &mut notes);
+    notes.looks
+}
+
+/// Runs a world, and shows it after every sync that changes something and after everything else that happens,
+/// with the steps that led there from the time before.
+pub fn follow(
+    mut world: World,
+    rules: &Rules,
+    each: &mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>,
+) -> End {
+    struct Show<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
+    impl Onlooker for Show<'_> {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
+            if steps.is_empty() {
+                return ControlFlow::Continue(());
+            }
+            self.happened(world, steps)
+        }
+
+        fn happened(&mut self, world: &World, steps: Vec<Step>) -> ControlFlow<()> {
+            (self.0)(world, &steps)
+        }
+    }
+    progress(&mut world, rules, false, &mut Show(each))
+}
+
+/// Lets things happen until nothing is left to, or until the onlooker has seen enough.
+fn progress(world: &mut World, rules: &Rules, detailed: bool, onlooker: &mut dyn Onlooker) -> End {
+    let mut rests = digest::Seen::default();
+    loop {
+        match settle(world, rules, detailed, onlooker) {
+            ControlFlow::Break(()) => return End::Rest,
+            ControlFlow::Continue(false) => return End::Livelock,
+            ControlFlow::Continue(true) => {}
+        }
+        let Some(due) = world.first() else {
+            return End::Rest;
+        };
+        if !rests.insert(world.digest()) {
+            return End::Livelock;
+        }
+        let steps = world.happen(&due);
+        if onlooker.happened(world, steps).is_break() {
+            return End::Rest;
+        }
+    }
+}
+
+/// Lets the controller sync, and the garbage collector follow up, until neither changes anything. False when that
+/// never comes to an end.
+fn settle(
+    world: &mut World,
+    rules: &Rules,
+    detailed: bool,
+    onlooker: &mut dyn Onlooker,
+) -> ControlFlow<(), bool> {
+    loop {
+        if !settle_controller(world, rules, detailed, onlooker)? {
+            return ControlFlow::Continue(false);
+        }
+        let collected = world.collect();
+        if collected.is_empty() {
+            return ControlFlow::Continue(true);
+        }
+        onlooker.happened(world, collected)?;
+    }
+}
+
+/// Lets the controller sync until it changes nothing. False when it never stops.
+fn settle_controller(
+    world: &mut World,
+    rules: &Rules,
+    detailed: bool,
+    onlooker: &mut dyn Onlooker,
+) -> ControlFlow<(), bool> {
+    let limit = SYNCS_AT_ONCE
+        + SYNCS_PER_POD
+            * world
+                .snapshot
+                .pods
+                .len()
+                .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
+    for _ in 0..limit {
+        let synced = world.sync(rules, detailed);
+        onlooker.synced(world, synced.steps, synced.sync)?;
+        if !synced.changed {
+            return ControlFlow::Continue(true);
+        }
+    }
+    ControlFlow::Continue(false)
+}
+
+impl World {
+    /// Lets the controller sync once, and the objects become what it made of them.
+    pub fn sync(&mut self, rules: &Rules, detailed: bool) -> Synced {
+        if self.set_is_gone() {
+            let sync = Sync::nothing(&self.snapshot);
+            return Synced {
+                sync,
+                steps: Vec::new(),
+                changed: false,
+            };
+        }
+        let sync = {
+            let mut server = Answers::new(&self.snapshot);
+            let memory = &mut self.memory;
+            sync(
+                &self.snapshot,
+                self.now,
+                rules,
+                &mut server,
+                memory,
+                detailed,
+            )
+        };
+        let writes = &sync.writes;
+        let plain = names_are_plain(writes);
+        let before = if plain {
+            Vec::new()
+        } else {
+            revisions_of(self, writes)
+        };
+        let (changed, removed) = self.take(writes);
+        let mut steps = Vec::new();
+        if !writes.is_empty() {
+            let at = self.now;
+            let action = Action::Controller(if plain {
+                step_writes(writes, |_, write| write.pod_revision().map(Arc::clone))
+            } else {
+                // The revision that the name stands for when the sync is over, else the one that it stood for
+                // before: of a pod that one sync deletes and makes again it is the new one, and a pod that
+                // comes and goes within one sync has none.
+                let after = revisions_of(self, writes);
+                step_writes(writes, |at, _| {
+                    after[at].clone().or_else(|| before[at].clone())
+                })
+            });
+            steps.push(Step { at, action });
+            steps.extend(removed.into_iter().map(|claim| Step {
+                at,
+                action: Action::ClaimRemoved(claim),
+            }));
+        }
+        Synced {
+            sync,
+            steps,
+            changed,
+        }
+    }
+
+    /// Makes an event happen, as [`World::apply`] does, and tells it in steps.
+    pub fn happen(&mut self, due: &Due) -> Vec<Step> {
+        let claims = self.apply(due);
+        let at = self.now;
+        let event = Step {
+            at,
+            action: Action::Pod(due.event, Arc::clone(&due.pod)),
+        };
+        let claims = claims.into_iter().map(|claim| Step {
+            at,
+            action: Action::ClaimRemoved(claim),
+        });
+        std::iter::once(event).chain(claims).collect()
+    }
+}
+
+/// Whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.
+fn names_are_plain(writes: &[Write]) -> bool {
+    let mut verbs = writes.iter().filter(|write| write.pod_revision().is_some());
+    let first = verbs.next().map(|write| write.verb);
+    verbs.all(|write| Some(write.verb) == first)
+        && writes.iter().all(|write| write.refused.is_none())
+}
+
+/// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
+fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
+    let of_pod = |write: &Write| {
+        write.pod_revision()?;
+        world
+            .snapshot
+            .pods
+            .get(&write.name)
+            .map(|pod| Arc::clone(&pod.revision))
+    };
+    writes.iter().map(of_pod).collect()
+}
+
+/// The writes of a sync as a step has them, each with the revision of its pod.
+fn step_writes(
+    writes: &[Write],
+    mut revision: impl FnMut(usize, &Write) -> Option<Arc<str>>,
+) -> Vec<StepWrite> {
+    let step = |(at, write): (usize, &Write)| StepWrite {
+        verb: write.verb,
+        resource: write.resource,
+        name: Arc::clone(&write.name),
+        revision: revision(at, write),
+        refused: write.refused.clone(),
+    };
+    writes.iter().enumerate().map(step).collect()
+}
+
+impl World {
+    /// What the controller would do next, in full; nothing of it happens.
+    #[must_use]
+    pub fn next_sync(&self, rules: &Rules) -> Sync {
+        if self.set_is_gone() {
+            return Sync::nothing(&self.snapshot);
+        }
+        next_sync(&self.snapshot, self.now, rules)
+    }
+}
+
+/// What the controller would do next, in full.
+#[must_use]
+pub fn next_sync(snapshot: &Snapshot, now: Timestamp, rules: &Rules) -> Sync {
+    sync(
+        snapshot,
+        now,
+        rules,
+        &mut Answers::new(snapshot),
+        &mut Memory::default(),
+        true,
+    )
+}

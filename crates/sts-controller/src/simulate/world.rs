@@ -1,0 +1,346 @@
+//! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
+
+mod outside;
+mod variant;
+mod writes;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::api_server::goes_at_once;
+use super::cascade::Ending;
+use super::digest;
+use super::kubelet::{Kubelet, Start};
+use super::timeline::{Due, PodEvent, Timeline};
+use crate::controller::Memory;
+use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
+
+/// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
+pub struct World {
+    /// The objects as they are stored.
+    pub(super) snapshot: Snapshot,
+    /// The moment.
+    pub(super) now: Timestamp,
+    /// What the controller keeps between syncs.
+    pub(super) memory: Memory,
+    /// How far the end of the set has got, if it is being deleted.
+    pub(super) ending: Ending,
+    kubelet: Kubelet,
+    min_ready: SignedDuration,
+    timeline: Timeline,
+    /// When ready pods become available, terminating ones included, which count as well.
+    ripening: BTreeSet<(Timestamp, Arc<str>)>,
+    /// The claims that a pod owns, by the pod's uid.
+    dependents: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
+    /// Pods that the sync at hand created: they get their nodes when it is over.
+    unscheduled: Vec<Arc<str>>,
+    /// A fingerprint of all objects.
+    digest: u64,
+    uids: u64,
+}
+
+impl World {
+    /// The world of a snapshot at a moment.
+    #[must_use]
+    pub fn new(snapshot: Snapshot, now: Timestamp, kubelet: Kubelet) -> Self {
+        let mut world = World {
+            now,
+            memory: Memory::default(),
+            ending: Ending::of(&snapshot.set),
+            kubelet,
+            min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
+            timeline: Timeline::default(),
+            ripening: BTreeSet::new(),
+            dependents: BTreeMap::new(),
+            unscheduled: Vec::new(),
+            digest: digest::of_status(&snapshot.status),
+            uids: 0,
+            snapshot,
+        };
+        for pod in world.snapshot.pods.values() {
+            world.digest ^= digest::of_pod(pod);
+        }
+        for revision in world.snapshot.revisions.values() {
+            world.digest ^= digest::of_revision(revision);
+        }
+        let claims: Vec<Arc<Claim>> = world.snapshot.claims.values().map(Arc::clone).collect();
+        for claim in claims {
+            world.digest ^= digest::of_claim(&claim);
+            world.index_owners(&claim, true);
+        }
+        let pods: Vec<Arc<Pod>> = world.snapshot.pods.values().map(Arc::clone).collect();
+        for pod in pods {
+            world.expect(&pod);
+        }
+        world
+    }
+
+    /// A world at the same moment with other objects and another kubelet, for whoever wants to try something.
+    #[must_use]
+    pub fn again(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
+        World {
+            ending: self.ending.clone(),
+            uids: self.uids,
+            ..World::new(snapshot, self.now, kubelet)
+        }
+    }
+
+    /// What is assumed of the pods.
+    #[must_use]
+    pub fn kubelet(&self) -> &Kubelet {
+        &self.kubelet
+    }
+
+    /// The objects as they are stored.
+    #[must_use]
+    pub fn snapshot(&self) -> &Snapshot {
+        &self.snapshot
+    }
+
+    /// The moment.
+    #[must_use]
+    pub fn now(&self) -> Timestamp {
+        self.now
+    }
+
+    /// `spec.minReadySeconds`.
+    pub(super) fn min_ready(&self) -> SignedDuration {
+        self.min_ready
+    }
+
+    /// What may happen next, the earliest first: what really comes first when all durations hold.
+    pub fn enabled(&self) -> impl Iterator<Item = Due> {
+        self.timeline.all()
+    }
+
+    /// The earliest event that is left.
+    #[must_use]
+    pub fn first(&self) -> Option<Due> {
+        self.timeline.first()
+    }
+
+    /// A fingerprint of the objects alone.
+    pub(super) fn digest_of_objects(&self) -> u64 {
+        self.digest
+    }
+
+    /// A fingerprint of the objects and of what is to come, whatever the time is.
+    pub(super) fn digest(&self) -> u64 {
+        digest::Digest::new()
+            .number(self.digest)
+            .number(self.timeline.digest(self.now))
+            .finish()
+    }
+
+    /// Sets up what a pod is going to do, from what it is.
+    fn expect(&mut self, pod: &Arc<Pod>) {
+        let name = &pod.meta.name;
+        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let since = pod.ready.filter(|ready| ready.is_true);
+        let ripens = since
+            .and_then(|ready| ready.since)
+            .map(|since| {
+                self.min_ready
+                    .saturating_sub(self.now.duration_since(since))
+            })
+            .filter(|left| *left > SignedDuration::ZERO);
+        if let Some(at) = ripens.and_then(|left| self.now.checked_add(left).ok()) {
+            self.ripening.insert((at, Arc::clone(name)));
+        }
+        if pod.is_terminating() {
+            if let Some(after) = self.kubelet.stop(pod) {
+                self.schedule(after, PodEvent::Removed, name);
+            }
+        } else if let Some(left) = ripens {
+            self.schedule(left, PodEvent::Available, name);
+        } else if pod.is_ready() {
+            // It is as well as it gets.
+        } else if !finished {
+            match self.kubelet.start(pod) {
+                Some((after, Start::Fails)) => self.schedule(after, PodEvent::Failed, name),
+                Some((after, _)) => self.schedule(after, PodEvent::Ready, name),
+                None => {}
+            }
+        }
+    }
+
+    fn schedule(&mut self, after: SignedDuration, event: PodEvent, pod: &Arc<str>) {
+        // A moment beyond the end of the calendar never comes.
+        if let Ok(at) = self.now.checked_add(after) {
+            self.timeline.schedule(at, event, pod);
+        }
+    }
+
+    /// Moves the clock to an event and makes it happen. Returns the claims that went with a pod.
+    ///
+    /// An event that is taken before its time happens now.
+    pub fn apply(&mut self, due: &Due) -> Vec<Arc<str>> {
+        self.timeline.cancel(&due.pod);
+        if due.at > self.now {
+            self.now = due.at;
+            self.note_availability();
+        }
+        let since = Some(self.now);
+        let started = |phase, is_true| {
+            move |pod: &mut Pod| {
+                pod.phase = phase;
+                pod.ready = Some(Ready { is_true, since });
+            }
+        };
+        match due.event {
+            PodEvent::Removed => return self.remove_pod(&due.pod),
+            PodEvent::Ready => self.change_pod(&due.pod, started(Phase::Running, true)),
+            PodEvent::Failed => self.change_pod(&due.pod, started(Phase::Failed, false)),
+            // That much was noted as the clock moved.
+            PodEvent::Available => {}
+        }
+        Vec::new()
+    }
+
+    /// The controller sees a pod as available from the moment on, whether or not that is an event: pods whose
+    /// moment has come have to be looked at again.
+    fn note_availability(&mut self) {
+        while let Some((at, name)) = self.ripening.pop_first() {
+            if at > self.now {
+                self.ripening.insert((at, name));
+                return;
+            }
+            self.memory.touch(&name);
+        }
+    }
+
+    /// Stores a pod under its name, in the place of the one that was there.
+    fn store_pod(&mut self, pod: Arc<Pod>) {
+        let name = Arc::clone(&pod.meta.name);
+        self.memory.touch(&name);
+        self.digest ^= digest::of_pod(&pod);
+        if let Some(old) = self.snapshot.pods.insert(name, pod) {
+            self.digest ^= digest::of_pod(&old);
+        }
+    }
+
+    /// Changes a stored pod, and sets up what it is going to do from there.
+    fn change_pod(&mut self, name: &Arc<str>, change: impl FnOnce(&mut Pod)) {
+        let Some(pod) = self.snapshot.pods.get_mut(name) else {
+            return;
+        };
+        self.digest ^= digest::of_pod(pod);
+        change(Arc::make_mut(pod));
+        self.digest ^= digest::of_pod(pod);
+        let pod = Arc::clone(pod);
+        self.memory.touch(name);
+        self.expect(&pod);
+    }
+
+    /// Deletes a pod. Returns whether that changed anything; a pod that is gone at once is put with the `gone`.
+    fn delete_pod(&mut self, name: &Arc<str>, gone: &mut Vec<Arc<Pod>>) -> bool {
+        let Some(pod) = self.snapshot.pods.get(name) else {
+            return false;
+        };
+        if goes_at_once(pod) {
+            gone.extend(self.drop_pod(name));
+            return true;
+        }
+        if pod.is_terminating() {
+            return false;
+        }
+        let now = self.now;
+        self.timeline.cancel(name);
+        self.change_pod(name, |pod| {
+            let grace = SignedDuration::from_secs(pod.grace_seconds);
+            pod.meta.deleted = Some(now.checked_add(grace).unwrap_or(now));
+        });
+        true
+    }
+
+    /// A pod is gone; the garbage collector follows up. Returns the claims that went with it.
+    pub(super) fn remove_pod(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
+        let gone = self.drop_pod(name);
+        gone.map_or_else(Vec::new, |pod| self.collect_after(&[pod]))
+    }
+
+    /// Takes a pod out of the store.
+    fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
+        self.timeline.cancel(name);
+        let pod = self.snapshot.pods.remove(name)?;
+        self.memory.touch(name);
+        self.digest ^= digest::of_pod(&pod);
+        Some(pod)
+    }
+
+    /// The garbage collector follows up on pods that are gone. Returns the claims that went with them.
+    fn collect_after(&mut self, gone: &[Arc<Pod>]) -> Vec<Arc<str>> {
+        let mut removed = Vec::new();
+        for pod in gone {
+            removed.extend(super::garbage_collector::collect(self, &pod.meta.uid));
+            let used = pod.volumes.iter().filter_map(|volume| volume.claim.clone());
+            removed.extend(self.note_removal(&pod.meta.name, &used.collect::<Vec<_>>()));
+        }
+        removed
+    }
+
+    /// The names of the claims that the pod with that uid owns, which it does no longer.
+    pub(super) fn take_dependents(&mut self, uid: &str) -> BTreeSet<Arc<str>> {
+        self.dependents.remove(uid).unwrap_or_default()
+    }
+
+    /// Stores a claim with other owners, or removes it.
+    pub(super) fn set_claim(&mut self, name: &Arc<str>, claim: Option<Claim>) {
+        let claim = claim.map(Arc::new);
+        let old = match &claim {
+            Some(claim) => self
+                .snapshot
+                .claims
+                .insert(Arc::clone(name), Arc::clone(claim)),
+            None => self.snapshot.claims.remove(name),
+        };
+        self.replaced_claim(old.as_ref(), claim.as_ref());
+    }
+
+    fn replaced_claim(&mut self, old: Option<&Arc<Claim>>, new: Option<&Arc<Claim>>) {
+        if let Some(old) = old {
+            self.digest ^= digest::of_claim(old);
+            self.index_owners(old, false);
+        }
+        if let Some(new) = new {
+            self.digest ^= digest::of_claim(new);
+            self.index_owners(new, true);
+        }
+        let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
+            return;
+        };
+        let set = &self.snapshot.set;
+        for template in set.claim_templates.iter() {
+            let pod = name
+                .strip_prefix(&*template.name)
+                .and_then(|rest| rest.strip_prefix('-'));
+            // A pod that is not there yet is looked at anyway.
+            if let Some((pod, _)) = pod.and_then(|pod| self.snapshot.pods.get_key_value(pod)) {
+                self.memory.touch(pod);
+            }
+        }
+    }
+
+    fn index_owners(&mut self, claim: &Claim, present: bool) {
+        for owner in claim
+            .meta
+            .owner_references
+            .iter()
+            .filter(|owner| &*owner.kind == "Pod")
+        {
+            let owned = self.dependents.entry(Arc::clone(&owner.uid)).or_default();
+            if present {
+                owned.insert(Arc::clone(&claim.meta.name));
+            } else {
+                owned.remove(&claim.meta.name);
+            }
+        }
+    }
+
+    fn new_uid(&mut self) -> Arc<str> {
+        self.uids += 1;
+        Arc::from(format!("planned-{}", self.uids))
+    }
+}

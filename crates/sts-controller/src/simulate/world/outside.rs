@@ -1,0 +1,67 @@
+//! What others than the controller and the kubelet change in the world.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::World;
+use crate::object::{Pod, Revision, Set, Status};
+use crate::simulate::cascade::without;
+use crate::simulate::digest;
+
+impl World {
+    /// Deletes a pod as anybody but the controller may. Returns whether that changed anything, and the claims
+    /// that went with it.
+    pub(in crate::simulate) fn delete_by_hand(&mut self, name: &Arc<str>) -> (bool, Vec<Arc<str>>) {
+        let mut gone = Vec::new();
+        let deleted = self.delete_pod(name, &mut gone);
+        (deleted, self.collect_after(&gone))
+    }
+
+    /// Takes the reference to an owner from a pod.
+    pub(in crate::simulate) fn release_pod(&mut self, name: &Arc<str>, owner: &str) {
+        let Some(pod) = self.snapshot.pods.get(name) else {
+            return;
+        };
+        let mut pod = (**pod).clone();
+        pod.meta.owner_references = without(&pod.meta.owner_references, owner).into();
+        self.store_pod(Arc::new(pod));
+        self.memory.forget();
+    }
+
+    /// Takes the reference to an owner from a revision.
+    pub(in crate::simulate) fn release_revision(&mut self, name: &Arc<str>, owner: &str) {
+        if let Some(mut revision) = self.remove_revision(name) {
+            let changed = Arc::make_mut(&mut revision);
+            changed.meta.owner_references = without(&changed.meta.owner_references, owner).into();
+            self.digest ^= digest::of_revision(&revision);
+            self.snapshot.revisions.insert(Arc::clone(name), revision);
+        }
+    }
+
+    pub(in crate::simulate) fn remove_revision(
+        &mut self,
+        name: &Arc<str>,
+    ) -> Option<Arc<Revision>> {
+        let revision = self.snapshot.revisions.remove(name)?;
+        self.digest ^= digest::of_revision(&revision);
+        Some(revision)
+    }
+
+    /// Stores another set in the place of one that is gone.
+    pub(in crate::simulate) fn create_set(&mut self, set: Arc<Set>, status: Arc<Status>) {
+        self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(&status);
+        self.min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
+        self.snapshot.set = set;
+        self.snapshot.status = status;
+        self.memory.forget();
+        self.set_is_back();
+        // What is available is for the new set to say.
+        self.ripening.clear();
+        let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
+        for pod in pods {
+            self.timeline.cancel(&pod.meta.name);
+            self.expect(&pod);
+        }
+    }
+}

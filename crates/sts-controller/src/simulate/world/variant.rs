@@ -1,0 +1,83 @@
+//! Worlds that are like another one but for something, for whoever searches all orders of events.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::World;
+use crate::controller::Memory;
+use crate::object::Ready;
+use crate::simulate::kubelet::Assumption;
+
+impl World {
+    /// Another world that is as this one is now, and goes its own way from here.
+    pub(in crate::simulate) fn branch(&self) -> World {
+        World {
+            snapshot: self.snapshot.clone(),
+            now: self.now,
+            // It changes no result, and is made again when somebody asks.
+            memory: Memory::default(),
+            ending: self.ending.clone(),
+            kubelet: self.kubelet.clone(),
+            min_ready: self.min_ready,
+            timeline: self.timeline.clone(),
+            ripening: self.ripening.clone(),
+            dependents: self.dependents.clone(),
+            unscheduled: self.unscheduled.clone(),
+            digest: self.digest,
+            uids: self.uids,
+        }
+    }
+
+    /// Pods that are ready and not yet available, the one that has been ready longest first.
+    pub(in crate::simulate) fn unripe(&self) -> Vec<Arc<str>> {
+        let mut unripe: Vec<(Timestamp, &Arc<str>)> = self
+            .snapshot
+            .pods
+            .values()
+            .filter_map(|pod| {
+                let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+                (self.now.duration_since(since) < self.min_ready).then_some((since, &pod.meta.name))
+            })
+            .collect();
+        unripe.sort();
+        unripe
+            .into_iter()
+            .map(|(_, name)| Arc::clone(name))
+            .collect()
+    }
+
+    /// Spaces the moments at which pods become available evenly between now and `minReadySeconds` from now, in the
+    /// order that they have: worlds that differ in these moments alone become one.
+    pub(in crate::simulate) fn space_out(&mut self) {
+        let unripe = self.unripe();
+        self.ripening.clear();
+        let parts = i32::try_from(unripe.len() + 1).unwrap_or(i32::MAX);
+        for (left, name) in (1..).zip(&unripe) {
+            let since = self.now - (self.min_ready - self.min_ready * left / parts);
+            self.timeline.cancel(name);
+            self.change_pod(name, |pod| {
+                pod.ready = Some(Ready {
+                    is_true: true,
+                    since: Some(since),
+                });
+            });
+        }
+    }
+
+    /// The same objects at the same moment, with more assumed of some pods.
+    pub(in crate::simulate) fn under(&self, assumed: &[(Arc<str>, Assumption)]) -> World {
+        let mut kubelet = self.kubelet.clone();
+        for (pod, assumption) in assumed {
+            kubelet
+                .assumptions
+                .insert(pod.to_string(), assumption.clone());
+        }
+        World::new(self.snapshot.clone(), self.now, kubelet)
+    }
+
+    /// What was to happen to a pod by itself does not.
+    pub(in crate::simulate) fn stall(&mut self, name: &Arc<str>) {
+        self.timeline.cancel(name);
+    }
+}

@@ -1,0 +1,360 @@
+//! Which behaviours the controller of a Kubernetes version has. The version is data: it is looked at here
+//! and nowhere else in the controller, and what it decides has a name.
+
+use std::ops::Range;
+
+use super::gates::{Gates, Version};
+use crate::object::{OwnerReference, Set};
+use crate::version::ApiRules;
+
+/// The behaviours of one controller. Each field says which versions have what.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rules {
+    /// The version that these rules are of.
+    pub version: Version,
+    /// How the pods are gone through.
+    pub pass: PassStyle,
+    /// Whether a pass that failed still writes the status.
+    pub status_on_error: StatusOnError,
+    /// What happens to pods that have come to an end.
+    pub finished_pods: FinishedPods,
+    /// What a rollout is measured against to call it complete.
+    pub completion: Completion,
+    /// Whether a claim that is being deleted keeps its pod from being created: from 1.20.
+    pub terminating_claim_blocks: bool,
+    /// Whether `minReadySeconds` delays anything: gate StatefulSetMinReadySeconds (1.22 off, 1.23 on), always
+    /// from 1.25.
+    pub min_ready_seconds: bool,
+    /// Whether the status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`. That it
+    /// alone makes a status worth writing in 1.22 already is inferred: pods become available without any other
+    /// change, and the feature's end-to-end test of 1.22 waits for the status to tell.
+    pub available_replicas: bool,
+    /// Whether a written status has `availableReplicas` even when it is zero: from 1.23.
+    pub zero_availability_is_written: bool,
+    /// How claims are owned under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off
+    /// (before 1.23 there is none; on by default from 1.27).
+    pub claim_owners: Option<ClaimOwners>,
+    /// Whether owners are written into the cached claim before they are sent, so that the rest of the sync finds
+    /// them there: until 1.26.
+    pub edits_cached_claims: bool,
+    /// Whether a set without any retention policy makes the controller manager panic: 1.23 to 1.25, where the
+    /// gate is on.
+    pub missing_retention_panics: bool,
+    /// Whether a pod scaled away is one below the first ordinal too: from 1.26. Before, only the upper end counted.
+    pub scaled_down_is_two_sided: bool,
+    /// Whether pending pods get missing claims back on every sync: from 1.27.
+    pub claims_for_pending_pods: bool,
+    /// Whether `spec.ordinals.start` counts: gate StatefulSetStartOrdinal (1.26 off, 1.27 on), always from 1.31.
+    pub start_ordinal: bool,
+    /// Whether pods carry the label `apps.kubernetes.io/pod-index`: gate PodIndexLabel, on from 1.28.
+    pub pod_index_label: bool,
+    /// What a pod has to be for the update phase to step past it.
+    pub update_waits_for: UpdateWaitsFor,
+    /// The `maxUnavailable` path; `None` while gate MaxUnavailableStatefulSet is off.
+    pub max_unavailable: Option<MaxUnavailable>,
+    /// Whether a `maxUnavailable` that cannot be read keeps the status from being written, for the sake of a
+    /// metric: from 1.35.
+    pub max_unavailable_is_measured: bool,
+    /// What becomes of the status when the delete of an update fails.
+    pub update_delete: UpdateDelete,
+    /// Whether deleting a pod that is already gone counts as done: from 1.36.
+    pub delete_tolerates_not_found: bool,
+    /// Whether event messages begin with a capital verb: from 1.35.
+    pub capital_verbs: bool,
+    /// Whether encoded metadata carries `creationTimestamp: null`: until 1.33.
+    pub null_creation_timestamp: bool,
+    /// Whether backspace and form feed are written `\b` and `\f`, as Go does from 1.22 on: taken to be so from
+    /// Kubernetes 1.30. Older ones write `\u0008` and `\u000c`.
+    pub short_escapes: bool,
+    /// When two revisions are taken to be the same.
+    pub revision_equality: RevisionEquality,
+    /// Whether a negative `revisionHistoryLimit` keeps everything: from 1.29.13, 1.30.9, 1.31.5 and 1.32.1.
+    /// Before, it makes the controller manager panic.
+    pub negative_history_limit_keeps_all: bool,
+    /// Whether and when the controller asks for a sync at a later time.
+    pub requeue: Requeue,
+    /// Which pods are looked at as the set's own: by uid until 1.34.1, by the whole reference from 1.34.2.
+    pub owned_by: OwnedBy,
+    /// Which revisions are looked at as the set's own: by uid until 1.35, by the whole reference from 1.36.
+    pub revisions_owned_by: OwnedBy,
+    /// What the API server fills into a pod template, which the comparison by meaning needs.
+    pub api: ApiRules,
+    /// Whether waiting for a scale-down target that is ready but not yet available panics: 1.23, and 1.22 by
+    /// inference (quirk Q20).
+    pub panics_on_unavailable_condemned: bool,
+}
+
+/// How the pods are gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassStyle {
+    /// One after the other, counters adjusted by hand: until 1.25.11, 1.26.6 and 1.27.3.
+    Sequential,
+    /// In batches under `Parallel`, counters counted anew: from 1.25.12, 1.26.7 and 1.27.4.
+    Batched,
+}
+
+/// Whether a pass that failed still writes the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusOnError {
+    /// No: until 1.23.15 and 1.24.9.
+    NotWritten,
+    /// Yes, from inside the pass: 1.25.0 to 1.25.5.
+    WrittenInside,
+    /// Yes, after the pass: from 1.23.16, 1.24.10, 1.25.6 and 1.26.
+    WrittenAfter,
+}
+
+/// What happens to pods that have come to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishedPods {
+    /// `Failed` ones are deleted and recreated in the same sync; `Succeeded` ones are left alone.
+    FailedRecreated,
+    /// Both are deleted and recreated in the same sync: from 1.27.9, 1.28.5 and 1.29.
+    BothRecreated,
+    /// Both are deleted, and recreated by a later sync: from 1.28.11, 1.29.6, 1.30.2 and 1.31.
+    BothDeleted,
+}
+
+/// What a rollout is measured against to call it complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// The computed counters against each other.
+    AgainstStatus,
+    /// The computed counters against `spec.replicas`: 1.27.8, 1.28.4 and from 1.29.
+    AgainstSpec,
+}
+
+/// How claims are owned under the retention policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimOwners {
+    /// By plain owner references, told apart by uid.
+    Plain,
+    /// By controller references, with other controllers respected: from 1.28.13, 1.29.8, 1.30.4 and 1.31.
+    Controlling,
+}
+
+/// What a pod has to be for the update phase to step past it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpdateWaitsFor {
+    /// Running, ready and not terminating: until 1.33.
+    Readiness,
+    /// Available and not terminating: from 1.34.
+    Availability,
+}
+
+/// How `maxUnavailable` is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MaxUnavailable {
+    /// Rounded down, and possibly to zero: 1.24.
+    MayBeZero,
+    /// Rounded down, and at least one: from 1.25.
+    AtLeastOne,
+}
+
+/// What becomes of the status when the delete of an update fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpdateDelete {
+    /// The pod is counted away whatever the answer was: until 1.26.
+    CountedAnyway,
+    /// A pod that was already gone is no error; after any other error the counters stay: from 1.27.
+    GoneIsFine,
+}
+
+/// When two revisions are taken to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RevisionEquality {
+    /// When their bytes are, unless both carry hash labels that read as different numbers: until 1.34.1.
+    BytesAndNumericLabels,
+    /// When their bytes are: from 1.34.2, with gate StatefulSetSemanticRevisionComparison off.
+    Bytes,
+    /// When their bytes are, or those of the latest one once the API's defaults are filled in: from 1.34.2.
+    BytesOrDefaulted,
+}
+
+/// Whether and when the controller asks for a sync at a later time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requeue {
+    /// Never.
+    Never,
+    /// After `minReadySeconds` whenever not all replicas are available: until 1.35.0.
+    AfterMinReadySeconds,
+    /// When the next pod becomes available: from 1.35.1.
+    WhenNextAvailable,
+}
+
+/// Which objects are the set's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnedBy {
+    /// Those whose controller has the set's uid, whatever kind and name the reference gives.
+    Uid,
+    /// Those whose controller has the set's kind, name and uid.
+    KindNameAndUid,
+}
+
+impl OwnedBy {
+    /// Whether the owner is this set.
+    pub(crate) fn is_set(self, owner: &OwnerReference, set: &Set) -> bool {
+        owner.uid == set.meta.uid
+            && (self == OwnedBy::Uid
+                || (&*owner.kind == "StatefulSet" && owner.name == set.meta.name))
+    }
+}
+
+impl Rules {
+    /// The rules of a version under these gates.
+    #[must_use]
+    pub fn new(version: Version, gates: &Gates) -> Self {
+        let from = |minor| version.is_at_least(minor, 0);
+        // A change that was carried back to older minors: the patch of each minor that brought it, the
+        // newest first; every minor above the newest has it, every other one below does not.
+        let since = |patches: &[(u32, u32)]| {
+            patches
+                .iter()
+                .find(|(minor, _)| *minor == version.minor)
+                .map_or(
+                    patches
+                        .first()
+                        .is_some_and(|(newest, _)| version.minor > *newest),
+                    |at| version.is_at_least(at.0, at.1),
+                )
+        };
+        let enabled = |name| gates.is_on(name);
+        let min_ready_seconds = from(25) || enabled("StatefulSetMinReadySeconds");
+        Rules {
+            version,
+            pass: if since(&[(28, 0), (27, 4), (26, 7), (25, 12)]) {
+                PassStyle::Batched
+            } else {
+                PassStyle::Sequential
+            },
+            status_on_error: if since(&[(26, 0), (25, 6), (24, 10), (23, 16)]) {
+                StatusOnError::WrittenAfter
+            } else if from(25) {
+                StatusOnError::WrittenInside
+            } else {
+                StatusOnError::NotWritten
+            },
+            finished_pods: if since(&[(31, 0), (30, 2), (29, 6), (28, 11)]) {
+                FinishedPods::BothDeleted
+            } else if since(&[(29, 0), (28, 5), (27, 9)]) {
+                FinishedPods::BothRecreated
+            } else {
+                FinishedPods::FailedRecreated
+            },
+            completion: if since(&[(29, 0), (28, 4), (27, 8)]) {
+                Completion::AgainstSpec
+            } else {
+                Completion::AgainstStatus
+            },
+            terminating_claim_blocks: from(20),
+            min_ready_seconds,
+            available_replicas: from(22),
+            zero_availability_is_written: from(23),
+            claim_owners: if !(from(35) || enabled("StatefulSetAutoDeletePVC")) {
+                None
+            } else if since(&[(31, 0), (30, 4), (29, 8), (28, 13)]) {
+                Some(ClaimOwners::Controlling)
+            } else {
+                Some(ClaimOwners::Plain)
+            },
+            edits_cached_claims: !from(27),
+            missing_retention_panics: !from(26),
+            scaled_down_is_two_sided: from(26),
+            claims_for_pending_pods: from(27),
+            start_ordinal: from(31) || enabled("StatefulSetStartOrdinal"),
+            pod_index_label: from(35) || enabled("PodIndexLabel"),
+            update_waits_for: if from(34) {
+                UpdateWaitsFor::Availability
+            } else {
+                UpdateWaitsFor::Readiness
+            },
+            max_unavailable: if !enabled("MaxUnavailableStatefulSet") {
+                None
+            } else if from(25) {
+                Some(MaxUnavailable::AtLeastOne)
+            } else {
+                Some(MaxUnavailable::MayBeZero)
+            },
+            max_unavailable_is_measured: from(35),
+            update_delete: if from(27) {
+                UpdateDelete::GoneIsFine
+            } else {
+                UpdateDelete::CountedAnyway
+            },
+            delete_tolerates_not_found: from(36),
+            capital_verbs: from(35),
+            null_creation_timestamp: !from(34),
+            short_escapes: from(30),
+            revision_equality: if !since(&[(35, 0), (34, 2)]) {
+                RevisionEquality::BytesAndNumericLabels
+            } else if enabled("StatefulSetSemanticRevisionComparison") {
+                RevisionEquality::BytesOrDefaulted
+            } else {
+                RevisionEquality::Bytes
+            },
+            negative_history_limit_keeps_all: since(&[
+                (33, 0),
+                (32, 1),
+                (31, 5),
+                (30, 9),
+                (29, 13),
+            ]),
+            requeue: if since(&[(36, 0), (35, 1)]) {
+                Requeue::WhenNextAvailable
+            } else if min_ready_seconds {
+                Requeue::AfterMinReadySeconds
+            } else {
+                Requeue::Never
+            },
+            owned_by: if since(&[(35, 0), (34, 2)]) {
+                OwnedBy::KindNameAndUid
+            } else {
+                OwnedBy::Uid
+            },
+            revisions_owned_by: if from(36) {
+                OwnedBy::KindNameAndUid
+            } else {
+                OwnedBy::Uid
+            },
+            api: ApiRules::for_version(version.minor, version.patch.unwrap_or(u32::MAX), &|name| {
+                gates.overridden(name)
+            }),
+            panics_on_unavailable_condemned: from(22) && !from(24),
+        }
+    }
+
+    /// Whether the other rules are of the same behaviours, whatever version they are of.
+    #[must_use]
+    pub fn behave_as(&self, other: &Rules) -> bool {
+        let timeless = |rules: &Rules| Rules {
+            version: Version::NEWEST,
+            api: ApiRules {
+                patch: 0,
+                ..rules.api
+            },
+            ..rules.clone()
+        };
+        timeless(self) == timeless(other)
+    }
+
+    /// The ordinals that the set wants pods for.
+    #[must_use]
+    pub fn ordinals(&self, set: &Set) -> Range<i64> {
+        let start = if self.start_ordinal {
+            i64::from(set.start_ordinal)
+        } else {
+            0
+        };
+        start..start + i64::from(set.replicas.max(0))
+    }
+
+    /// The seconds that a pod has to be ready before it counts as available.
+    #[must_use]
+    pub fn min_ready_seconds(&self, set: &Set) -> i32 {
+        if self.min_ready_seconds {
+            set.min_ready_seconds
+        } else {
+            0
+        }
+    }
+}

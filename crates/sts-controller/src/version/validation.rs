@@ -1,0 +1,138 @@
+//! In which respects the API servers of different versions accept different sets.
+
+use crate::version::{Gates, Version};
+
+/// Named behaviours of an API server's validation of StatefulSets.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ValidationRules {
+    /// The minor, which decides the fields that exist.
+    pub minor: u32,
+    /// A new set's name has to be a DNS label, because the pods' host names start with it: from 1.27.
+    /// Before, dots may be in it.
+    pub name_is_label: bool,
+    /// An update checks the name and the rest of the metadata as a creation does: until 1.26. It has the
+    /// metadata and the spec looked at before it is asked what has changed.
+    pub update_checks_as_create: bool,
+    /// A new set's `serviceName`, where there is one, has to be a DNS label: from 1.33.
+    pub service_name_is_label: bool,
+    /// A negative `revisionHistoryLimit` is remarked on: from 1.33.
+    pub negative_history_limit_warned: bool,
+    /// Values in the selector's expressions have to be label values: from 1.26.
+    pub selector_values_checked: bool,
+    /// `minReadySeconds` may not be negative: from 1.22, where there is such a field.
+    pub min_ready_seconds_checked: bool,
+    /// The retention policies have to be known ones: from 1.23, whatever the gate.
+    pub retention_policy_checked: bool,
+    /// `maxUnavailable` has to be a positive number or a percentage up to 100: from 1.24, whatever the gate.
+    pub max_unavailable_checked: bool,
+    /// `ordinals.start` may not be negative: from 1.26.3, and before with StatefulSetStartOrdinal.
+    pub ordinals_checked: bool,
+    /// Pod templates are looked into as pods are, not just at labels and annotations: from 1.34.
+    pub template_checked: bool,
+    /// Claim templates of a new set are looked into: from 1.34.
+    pub claim_templates_checked: bool,
+    /// Containers may have a `restartPolicy` without being sidecars (gate ContainerRestartRules): from 1.35.
+    pub container_restart_policies: bool,
+    /// What an update may change.
+    pub updatable: Updatable,
+    /// `minReadySeconds` of a new set is dropped: gate StatefulSetMinReadySeconds off, 1.22 to 1.24.
+    pub min_ready_seconds_dropped: bool,
+    /// A new retention policy is dropped: gate StatefulSetAutoDeletePVC off, 1.23 to 1.31.
+    pub retention_policy_dropped: bool,
+    /// A new `maxUnavailable` is dropped: gate MaxUnavailableStatefulSet off, from 1.24.
+    pub max_unavailable_dropped: bool,
+    /// New `ordinals` are dropped: gate StatefulSetStartOrdinal off, 1.26 to 1.30.
+    pub ordinals_dropped: bool,
+    /// Messages show objects as JSON: from 1.34. Before, as Go writes its structs.
+    pub objects_shown_as_json: bool,
+    /// Messages call lengths lengths in bytes: from 1.32. Before, in characters, though bytes are meant.
+    pub lengths_in_bytes: bool,
+}
+
+/// Which fields of a spec an update may change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Updatable {
+    /// Their names, in the order in which the server lists them.
+    pub fields: &'static [&'static str],
+    /// What the server says about all others.
+    pub message: String,
+}
+
+const REPLICAS: &str = "replicas";
+const ORDINALS: &str = "ordinals";
+const TEMPLATE: &str = "template";
+const STRATEGY: &str = "updateStrategy";
+const HISTORY: &str = "revisionHistoryLimit";
+const RETENTION: &str = "persistentVolumeClaimRetentionPolicy";
+const MIN_READY: &str = "minReadySeconds";
+
+impl ValidationRules {
+    /// The behaviours of a version with these gates.
+    #[must_use]
+    pub fn for_version(version: Version, gates: &Gates) -> Self {
+        let from = |minor| version.is_at_least(minor, 0);
+        let off = |gate, first, gone| from(first) && !from(gone) && !gates.is_on(gate);
+        let ordinals = version.is_at_least(26, 3) || gates.is_on("StatefulSetStartOrdinal");
+        let min_ready_seconds = from(25) || gates.is_on("StatefulSetMinReadySeconds");
+        Self {
+            minor: version.minor,
+            name_is_label: from(27),
+            update_checks_as_create: !from(27),
+            service_name_is_label: from(33),
+            negative_history_limit_warned: from(33),
+            selector_values_checked: from(26),
+            min_ready_seconds_checked: min_ready_seconds,
+            retention_policy_checked: from(23),
+            max_unavailable_checked: from(24),
+            ordinals_checked: ordinals,
+            template_checked: from(34),
+            claim_templates_checked: from(34),
+            container_restart_policies: from(35),
+            updatable: Updatable::new(if from(33) {
+                &[
+                    REPLICAS, ORDINALS, TEMPLATE, STRATEGY, HISTORY, RETENTION, MIN_READY,
+                ]
+            } else if ordinals {
+                &[REPLICAS, ORDINALS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
+            } else if from(23) && min_ready_seconds {
+                &[REPLICAS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
+            } else if from(23) {
+                &[REPLICAS, TEMPLATE, STRATEGY, RETENTION]
+            } else if min_ready_seconds {
+                &[REPLICAS, TEMPLATE, STRATEGY, MIN_READY]
+            } else {
+                &[REPLICAS, TEMPLATE, STRATEGY]
+            }),
+            min_ready_seconds_dropped: off("StatefulSetMinReadySeconds", 22, 25),
+            retention_policy_dropped: off("StatefulSetAutoDeletePVC", 23, 35),
+            max_unavailable_dropped: off("MaxUnavailableStatefulSet", 24, u32::MAX),
+            ordinals_dropped: off("StatefulSetStartOrdinal", 26, 34),
+            objects_shown_as_json: from(34),
+            lengths_in_bytes: from(32),
+        }
+    }
+}
+
+impl Updatable {
+    fn new(fields: &'static [&'static str]) -> Self {
+        let quoted: Vec<String> = fields.iter().map(|name| format!("'{name}'")).collect();
+        let (last, others) = match quoted.split_last() {
+            Some((last, others)) => (last.as_str(), others.join(", ")),
+            None => ("", String::new()),
+        };
+        // The sentence had a comma before its "and" until it was first added to.
+        let comma = if fields.len() == 3 { "," } else { "" };
+        Self {
+            fields,
+            message: format!(
+                "updates to statefulset spec for fields other than {others}{comma} and {last} are forbidden"
+            ),
+        }
+    }
+
+    /// Whether an update may change this field of the spec.
+    #[must_use]
+    pub fn has(&self, field: &str) -> bool {
+        self.fields.contains(&field)
+    }
+}

@@ -1,0 +1,237 @@
+//! What has happened since a plan was made: the result of holding it against a newer snapshot.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use super::difference::Difference;
+use super::look::Look;
+use super::prediction::{Kind, Prediction};
+use super::specification::{FieldDifference, Standing, standing};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::ObjectEvent;
+
+/// What has become of a plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Nobody has made the planned change yet.
+    Pending,
+    /// All that happened is what was predicted, and more is to come.
+    OnTrack,
+    /// The same, and faster than predicted.
+    Ahead,
+    /// Everything that was predicted has happened, and nothing else.
+    Finished,
+    /// Something else happened than what was predicted.
+    Diverged,
+    /// The set is another one than what was planned.
+    Stale,
+}
+
+impl Verdict {
+    /// The verdict's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Verdict::Pending => "pending",
+            Verdict::OnTrack => "onTrack",
+            Verdict::Ahead => "ahead",
+            Verdict::Finished => "finished",
+            Verdict::Diverged => "diverged",
+            Verdict::Stale => "stale",
+        }
+    }
+}
+
+/// Whether a step has happened.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepState {
+    /// It has.
+    Done,
+    /// A part of what its sync writes is there.
+    Begun,
+    /// It has not.
+    Open,
+}
+
+/// A step that should have happened by now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Overdue {
+    /// Which step.
+    pub step: usize,
+    /// For how many seconds.
+    pub by: i64,
+}
+
+/// Why a plan is stale.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Stale {
+    /// There is no such set any more.
+    Gone,
+    /// Somebody deleted the set and made another of its name.
+    Replaced,
+    /// Somebody has deleted the set, and it is on its way out.
+    BeingDeleted,
+    /// It asks for something else.
+    Changed(Vec<FieldDifference>),
+}
+
+/// An object that is not as it was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ChangedObject {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its name.
+    pub name: Arc<str>,
+    /// What became of it.
+    pub change: ObjectChange,
+}
+
+/// What became of an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObjectChange {
+    /// It is gone.
+    Gone,
+    /// Another one has its name.
+    Replaced,
+    /// It has another resourceVersion.
+    Modified,
+}
+
+impl ObjectChange {
+    /// The change's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            ObjectChange::Gone => "gone",
+            ObjectChange::Replaced => "replaced",
+            ObjectChange::Modified => "modified",
+        }
+    }
+}
+
+/// What has happened since a plan was made, against what it predicted.
+#[derive(Debug, Clone)]
+pub struct Comparison {
+    /// What has become of the plan.
+    pub verdict: Verdict,
+    /// Why it is stale, where it is.
+    pub stale: Option<Stale>,
+    /// For each step of the plan, whether it happened. All open where the plan is pending or stale.
+    pub steps: Vec<StepState>,
+    /// What happened otherwise, the first and most telling one first.
+    pub differences: Vec<Difference>,
+    /// The step that should have happened longest ago and has not.
+    pub overdue: Option<Overdue>,
+    /// The objects that are not as they were read.
+    pub changed: Vec<ChangedObject>,
+    /// Whole seconds since the plan began.
+    pub elapsed: i64,
+}
+
+impl Comparison {
+    /// How many steps happened.
+    #[must_use]
+    pub fn done(&self) -> usize {
+        let done = self.steps.iter().filter(|step| **step == StepState::Done);
+        done.count()
+    }
+
+    /// The first step that has not happened.
+    #[must_use]
+    pub fn next(&self) -> Option<usize> {
+        self.steps.iter().position(|step| *step != StepState::Done)
+    }
+}
+
+/// The world as it is.
+#[derive(Debug, Clone, Copy)]
+pub enum Now<'s> {
+    /// The set with what is around it.
+    There(&'s Snapshot),
+    /// There is no such set; what is around the one that stands in for it ([`Prediction::stand_in`]).
+    Gone(&'s Snapshot),
+}
+
+impl<'s> Now<'s> {
+    /// The objects, be the set among them or not.
+    #[must_use]
+    pub fn objects(self) -> &'s Snapshot {
+        match self {
+            Now::There(snapshot) | Now::Gone(snapshot) => snapshot,
+        }
+    }
+}
+
+/// Compares a plan with the world as it is at `then`.
+#[must_use]
+pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comparison {
+    let elapsed = then.duration_since(prediction.begins);
+    let mut comparison = Comparison {
+        verdict: Verdict::Pending,
+        stale: None,
+        steps: vec![StepState::Open; prediction.steps.len()],
+        differences: Vec::new(),
+        overdue: None,
+        changed: Vec::new(),
+        elapsed: elapsed.as_secs(),
+    };
+    let stored = !prediction.uid.is_empty();
+    if let (Now::Gone(_), false) = (seen, stored) {
+        return comparison;
+    }
+    comparison.changed = changed_objects(prediction, seen.objects());
+    let stale = match seen {
+        Now::Gone(_) => (!prediction.predicts(ObjectEvent::SetRemoved)).then_some(Stale::Gone),
+        Now::There(now) => {
+            let uid = &now.set.meta.uid;
+            let is_leaving = now.set.is_terminating();
+            let should_leave =
+                prediction.being_deleted || prediction.predicts(ObjectEvent::SetDeleted);
+            if stored && !uid.is_empty() && **uid != *prediction.uid {
+                Some(Stale::Replaced)
+            } else if is_leaving && should_leave {
+                None
+            } else if is_leaving {
+                Some(Stale::BeingDeleted)
+            } else {
+                match standing(prediction, now, then) {
+                    Standing::NotChangedYet => return comparison,
+                    Standing::Changed(fields) => Some(Stale::Changed(fields)),
+                    Standing::AsPlanned => None,
+                }
+            }
+        }
+    };
+    if stale.is_some() {
+        comparison.verdict = Verdict::Stale;
+        comparison.stale = stale;
+    } else {
+        Look::new(prediction, seen, then).judge(&mut comparison);
+    }
+    comparison
+}
+
+/// The objects that are not as they were read.
+fn changed_objects(prediction: &Prediction, now: &Snapshot) -> Vec<ChangedObject> {
+    let mut changed = Vec::new();
+    for ((kind, name), read) in &prediction.read {
+        let change = match kind.find(now, name) {
+            None => ObjectChange::Gone,
+            Some(meta) if !read.uid.is_empty() && *read.uid != *meta.uid => ObjectChange::Replaced,
+            Some(meta)
+                if !read.resource_version.is_empty()
+                    && *read.resource_version != *meta.resource_version =>
+            {
+                ObjectChange::Modified
+            }
+            Some(_) => continue,
+        };
+        changed.push(ChangedObject {
+            kind: *kind,
+            name: Arc::clone(name),
+            change,
+        });
+    }
+    changed
+}

@@ -1,0 +1,374 @@
+//! The course of an object: the states that the steps of a plan lead it through.
+//!
+//! Positions count steps: an object is at position 3 when three steps have happened. A course covers positions
+//! 0 to the number of steps without a gap.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::observe::{Instance, Sight, Stage};
+use super::prediction::{Happening, Kind, Prediction};
+use sts_controller::controller::Verb;
+use sts_controller::simulate::{ObjectEvent, PodEvent};
+
+/// What an object is during a part of a plan.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum State {
+    Absent,
+    There(Instance),
+    /// Only a set: a claim that is being deleted is still there.
+    Leaving,
+    Pod {
+        instance: Instance,
+        /// The revision of a pod that the plan makes.
+        revision: Option<Arc<str>>,
+        stage: Stage,
+    },
+}
+
+/// A state with the positions at which the object is in it.
+#[derive(Debug, Clone)]
+pub(super) struct Span {
+    pub(super) from: usize,
+    pub(super) to: usize,
+    pub(super) state: State,
+}
+
+/// The states of one object, in order. A state that the model passes through within one step, and reality does not,
+/// is a span at the position before that step.
+#[derive(Debug, Clone)]
+pub(super) struct Course {
+    pub(super) spans: Vec<Span>,
+}
+
+/// The courses of all objects that a plan speaks of.
+pub(super) type Courses = BTreeMap<(Kind, Arc<str>), Course>;
+
+impl Course {
+    fn new(state: State) -> Self {
+        Course {
+            spans: vec![Span {
+                from: 0,
+                to: usize::MAX,
+                state,
+            }],
+        }
+    }
+
+    /// A course of nothing: for an object that the plan does not know.
+    pub(super) fn unknown(end: usize) -> Self {
+        let mut course = Course::new(State::Absent);
+        course.close(end);
+        course
+    }
+
+    /// The state that the steps so far led to.
+    fn last(&self) -> &State {
+        static ABSENT: State = State::Absent;
+        self.spans.last().map_or(&ABSENT, |span| &span.state)
+    }
+
+    /// The step at `index` leads to another state.
+    fn enter(&mut self, index: usize, state: State) {
+        if *self.last() == state {
+            return;
+        }
+        if let Some(last) = self.spans.last_mut() {
+            last.to = index;
+        }
+        self.spans.push(Span {
+            from: index + 1,
+            to: usize::MAX,
+            state,
+        });
+    }
+
+    /// Within the step at `index` it may be in this state for a while.
+    fn pass(&mut self, index: usize, state: State) {
+        let at = self.spans.len().saturating_sub(1);
+        let span = Span {
+            from: index,
+            to: index,
+            state,
+        };
+        self.spans.insert(at, span);
+    }
+
+    fn close(&mut self, end: usize) {
+        for span in &mut self.spans {
+            span.to = span.to.min(end);
+        }
+        // Two changes within one step leave nothing of what was between them.
+        self.spans.retain(|span| span.from <= span.to);
+    }
+
+    /// The positions at which the object may be as it is seen.
+    pub(super) fn positions(&self, sight: &Sight) -> Vec<(usize, usize)> {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        let matching = self
+            .spans
+            .iter()
+            .filter(|span| span.state.is_seen_as(sight));
+        let mut all: Vec<(usize, usize)> = matching.map(|span| (span.from, span.to)).collect();
+        all.sort_unstable();
+        for (from, to) in all {
+            match found.last_mut() {
+                Some(last) if from <= last.1.saturating_add(1) => last.1 = last.1.max(to),
+                _ => found.push((from, to)),
+            }
+        }
+        found
+    }
+}
+
+impl State {
+    fn is_seen_as(&self, sight: &Sight) -> bool {
+        let same = |here: Instance, seen: Option<Instance>| seen.is_none_or(|seen| seen == here);
+        match (self, sight) {
+            (State::Absent, Sight::Absent) | (State::Leaving, Sight::Leaving) => true,
+            (State::There(here), Sight::There(seen)) => same(*here, *seen),
+            (
+                State::Pod {
+                    instance,
+                    revision,
+                    stage,
+                },
+                Sight::Pod {
+                    instance: seen,
+                    pod,
+                },
+            ) => {
+                let right = revision
+                    .as_ref()
+                    .is_none_or(|revision| *revision == pod.revision);
+                same(*instance, *seen) && right && *stage == Stage::of(pod)
+            }
+            _ => false,
+        }
+    }
+}
+
+/// What a step does to a pod, for a look ahead.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Deed {
+    Created,
+    Deleted,
+    Removed,
+}
+
+/// The courses of all objects.
+pub(super) fn courses(prediction: &Prediction) -> Courses {
+    let mut courses = Courses::new();
+    for (name, pod) in &prediction.pods {
+        let state = State::Pod {
+            instance: Instance::Read,
+            revision: None,
+            stage: pod.stage,
+        };
+        courses.insert((Kind::Pod, Arc::clone(name)), Course::new(state));
+    }
+    for key in prediction
+        .read
+        .keys()
+        .filter(|(kind, _)| *kind != Kind::Pod)
+    {
+        let state = State::There(Instance::Read);
+        courses.insert(key.clone(), Course::new(state));
+    }
+    for step in &prediction.steps {
+        let Happening::Sync(writes) = &step.what else {
+            continue;
+        };
+        for write in writes
+            .iter()
+            .filter(|write| write.verb == Verb::Create && !write.refused)
+        {
+            if let Some(kind) = Kind::of(write.resource) {
+                let course = courses.entry((kind, Arc::clone(&write.name)));
+                course.or_insert_with(|| Course::new(State::Absent));
+            }
+        }
+    }
+    let ends = [ObjectEvent::SetDeleted, ObjectEvent::SetRemoved];
+    if ends.into_iter().any(|event| prediction.predicts(event)) {
+        let state = if prediction.being_deleted {
+            State::Leaving
+        } else {
+            State::There(Instance::Read)
+        };
+        let key = (Kind::Set, Arc::from(&*prediction.name));
+        courses.insert(key, Course::new(state));
+    }
+    let mut deeds = deeds(prediction);
+    for (index, step) in prediction.steps.iter().enumerate() {
+        let mut of = |kind: Kind, name: &Arc<str>, change: &mut dyn FnMut(&mut Course)| {
+            if let Some(course) = courses.get_mut(&(kind, Arc::clone(name))) {
+                change(course);
+            }
+        };
+        match &step.what {
+            Happening::ClaimRemoved(claim) => of(Kind::Claim, claim, &mut |course| {
+                course.enter(index, State::Absent);
+            }),
+            Happening::Object(_, event, name) => match event {
+                ObjectEvent::SetDeleted => of(Kind::Set, name, &mut |course| {
+                    course.enter(index, State::Leaving);
+                }),
+                ObjectEvent::SetRemoved => of(Kind::Set, name, &mut |course| {
+                    course.enter(index, State::Absent);
+                }),
+                ObjectEvent::RevisionRemoved => of(Kind::Revision, name, &mut |course| {
+                    course.enter(index, State::Absent);
+                }),
+                ObjectEvent::PodDeleted => {
+                    let stays = deeds.stays_after_delete(name, prediction);
+                    of(Kind::Pod, name, &mut |course| delete(course, index, stays));
+                }
+                // Owners come and go without a trace in what is compared, and a set that is made again is
+                // another plan.
+                ObjectEvent::SetCreated
+                | ObjectEvent::PodOrphaned
+                | ObjectEvent::ClaimDeleted
+                | ObjectEvent::ClaimOrphaned
+                | ObjectEvent::RevisionOrphaned => {}
+            },
+            Happening::Pod(event, pod) => of(Kind::Pod, pod, &mut |course| {
+                happen(course, index, *event);
+            }),
+            Happening::Sync(writes) => {
+                for write in writes.iter().filter(|write| !write.refused) {
+                    let Some(kind) = Kind::of(write.resource) else {
+                        continue;
+                    };
+                    match (kind, write.verb) {
+                        (Kind::Pod, Verb::Create) => of(kind, &write.name, &mut |course| {
+                            create(course, index, write.revision.as_ref());
+                        }),
+                        (Kind::Pod, Verb::Delete) => {
+                            let stays = deeds.stays_after_delete(&write.name, prediction);
+                            of(kind, &write.name, &mut |course| {
+                                delete(course, index, stays)
+                            });
+                        }
+                        (_, Verb::Create) => of(kind, &write.name, &mut |course| {
+                            course.enter(index, State::There(Instance::Made));
+                        }),
+                        (_, Verb::Delete) => of(kind, &write.name, &mut |course| {
+                            course.enter(index, State::Absent);
+                        }),
+                        (_, Verb::Update | Verb::Patch) => {}
+                    }
+                }
+            }
+        }
+    }
+    for course in courses.values_mut() {
+        course.close(prediction.steps.len());
+    }
+    courses
+}
+
+fn happen(course: &mut Course, index: usize, event: PodEvent) {
+    let next = match event {
+        PodEvent::Removed => {
+            course.enter(index, State::Absent);
+            return;
+        }
+        PodEvent::Ready => Stage::Ready,
+        PodEvent::Failed => Stage::Ended,
+        // That much a snapshot does not show: it follows from its moment.
+        PodEvent::Available => return,
+    };
+    if let State::Pod {
+        instance, revision, ..
+    } = course.last().clone()
+    {
+        let stage = next;
+        course.enter(
+            index,
+            State::Pod {
+                instance,
+                revision,
+                stage,
+            },
+        );
+    }
+}
+
+fn create(course: &mut Course, index: usize, revision: Option<&Arc<str>>) {
+    course.pass(index, State::Absent);
+    course.enter(
+        index,
+        State::Pod {
+            instance: Instance::Made,
+            revision: revision.map(Arc::clone),
+            stage: Stage::Waiting,
+        },
+    );
+}
+
+/// A pod that the plan has gone at once is terminating for a while in reality.
+fn delete(course: &mut Course, index: usize, stays: bool) {
+    let State::Pod {
+        instance, revision, ..
+    } = course.last().clone()
+    else {
+        return;
+    };
+    let terminating = State::Pod {
+        instance,
+        revision,
+        stage: Stage::Terminating,
+    };
+    if stays {
+        course.enter(index, terminating);
+    } else {
+        course.pass(index, terminating);
+        course.enter(index, State::Absent);
+    }
+}
+
+/// What the steps do to each pod, in order.
+struct Deeds(BTreeMap<Arc<str>, std::vec::IntoIter<Deed>>);
+
+fn deeds(prediction: &Prediction) -> Deeds {
+    let mut deeds: BTreeMap<Arc<str>, Vec<Deed>> = BTreeMap::new();
+    for step in &prediction.steps {
+        let mut note = |pod: &Arc<str>, deed| deeds.entry(Arc::clone(pod)).or_default().push(deed);
+        match &step.what {
+            Happening::Pod(PodEvent::Removed, pod) => note(pod, Deed::Removed),
+            Happening::Object(_, ObjectEvent::PodDeleted, pod) => note(pod, Deed::Deleted),
+            Happening::Pod(..) | Happening::ClaimRemoved(_) | Happening::Object(..) => {}
+            Happening::Sync(writes) => {
+                let taken = writes.iter().filter(|write| !write.refused);
+                for write in taken.filter(|write| Kind::of(write.resource) == Some(Kind::Pod)) {
+                    match write.verb {
+                        Verb::Create => note(&write.name, Deed::Created),
+                        Verb::Delete => note(&write.name, Deed::Deleted),
+                        Verb::Update | Verb::Patch => {}
+                    }
+                }
+            }
+        }
+    }
+    let deeds = deeds.into_iter();
+    Deeds(deeds.map(|(pod, deeds)| (pod, deeds.into_iter())).collect())
+}
+
+impl Deeds {
+    /// Whether a pod stays, terminating, when it is deleted: the next delete that has not been asked for yet.
+    fn stays_after_delete(&mut self, pod: &Arc<str>, prediction: &Prediction) -> bool {
+        match self.after_delete(pod) {
+            Some(deed) => deed == Deed::Removed,
+            None => prediction.final_pods.contains(pod),
+        }
+    }
+
+    /// Takes a pod's deeds up to its next delete; what comes after that one, unless that is another delete.
+    fn after_delete(&mut self, pod: &str) -> Option<Deed> {
+        let deeds = self.0.get_mut(pod)?;
+        deeds.find(|deed| *deed == Deed::Deleted)?;
+        let rest = deeds.as_slice().iter().copied();
+        rest.into_iter().find(|deed| *deed != Deed::Deleted)
+    }
+}

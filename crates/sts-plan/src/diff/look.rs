@@ -1,0 +1,401 @@
+//! Which steps of a plan have happened, by where its objects are on their courses.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
+use super::course::{Course, Courses, courses};
+use super::difference::{Difference, pod_difference, thing_difference};
+use super::observe::{Sight, instance};
+use super::order::out_of_order;
+use super::prediction::{Happening, Kind, Prediction, SLACK};
+use crate::plan::{pods_of, revisions_of};
+use sts_controller::controller::{Resource, Verb, has_available_replicas};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
+
+/// An object with its course, what is seen of it, and where on its course that is.
+pub(super) struct Tracked {
+    pub(super) course: Course,
+    pub(super) sight: Sight,
+    /// The positions at which it may be; empty when it is nowhere on its course.
+    positions: Vec<(usize, usize)>,
+    /// The positions that were chosen among them.
+    pub(super) at: Option<(usize, usize)>,
+}
+
+/// A plan held against a snapshot.
+pub(super) struct Look<'c> {
+    pub(super) prediction: &'c Prediction,
+    pub(super) now: &'c Snapshot,
+    pub(super) then: Timestamp,
+    pub(super) objects: BTreeMap<(Kind, Arc<str>), Tracked>,
+    /// The steps by the objects that they change.
+    pub(super) touched: Vec<Vec<(Kind, Arc<str>)>>,
+}
+
+impl<'c> Look<'c> {
+    pub(super) fn new(prediction: &'c Prediction, seen: &Now<'c>, then: Timestamp) -> Self {
+        let now = seen.objects();
+        let end = prediction.steps.len();
+        let mut courses: Courses = courses(prediction);
+        for pod in pods_of(now) {
+            let key = (Kind::Pod, Arc::clone(&pod.meta.name));
+            courses.entry(key).or_insert_with(|| Course::unknown(end));
+        }
+        for claim in now.claims.keys() {
+            let key = (Kind::Claim, Arc::clone(claim));
+            courses.entry(key).or_insert_with(|| Course::unknown(end));
+        }
+        let ours = &now.set.meta.uid;
+        for revision in revisions_of(now) {
+            let owner = revision.meta.controller();
+            if owner.is_some_and(|owner| owner.uid == *ours) {
+                let key = (Kind::Revision, Arc::clone(&revision.meta.name));
+                courses.entry(key).or_insert_with(|| Course::unknown(end));
+            }
+        }
+        let objects = courses.into_iter().map(|(key, course)| {
+            let sight = sight(prediction, seen, &key);
+            let positions = course.positions(&sight);
+            let tracked = Tracked {
+                course,
+                sight,
+                positions,
+                at: None,
+            };
+            (key, tracked)
+        });
+        Look {
+            prediction,
+            now,
+            then,
+            objects: objects.collect(),
+            touched: prediction
+                .steps
+                .iter()
+                .map(|step| touched(&step.what))
+                .collect(),
+        }
+    }
+
+    /// Decides where the world is on the plan, and what that means.
+    pub(super) fn judge(mut self, comparison: &mut Comparison) {
+        let due = self.steps_due();
+        let shared = self.shared_positions();
+        if let Some(run) = nearest(&shared, due) {
+            let position = self.position_within(run);
+            for object in self.objects.values_mut() {
+                let held = |(from, to): &&(usize, usize)| (*from..=*to).contains(&position);
+                object.at = object.positions.iter().find(held).copied();
+            }
+            comparison.steps[..position].fill(StepState::Done);
+        } else {
+            self.choose_positions(due);
+            for (index, state) in comparison.steps.iter_mut().enumerate() {
+                *state = self.state_of(index);
+            }
+            self.settle_unseen(&mut comparison.steps);
+        }
+        let mut differences = self.differences();
+        differences.extend(out_of_order(&self, &comparison.steps));
+        differences.extend(self.in_trouble(&comparison.steps));
+        differences.sort_by_key(Difference::rank);
+        let mut told = BTreeSet::new();
+        differences.retain(|difference| told.insert((difference.kind, difference.name.clone())));
+        comparison.differences = differences;
+        let origin = self.origin(&comparison.steps);
+        let elapsed = origin.map(|origin| self.then.duration_since(origin));
+        comparison.overdue = elapsed.and_then(|elapsed| self.overdue(&comparison.steps, elapsed));
+        comparison.verdict = if !comparison.differences.is_empty() {
+            Verdict::Diverged
+        } else if comparison.next().is_none() {
+            Verdict::Finished
+        } else if comparison
+            .next()
+            .is_some_and(|next| self.is_up_to_somebody(next))
+        {
+            comparison.overdue = None;
+            Verdict::Pending
+        } else if comparison.overdue.is_none()
+            && elapsed.is_some_and(|elapsed| self.is_ahead(&comparison.steps, elapsed))
+        {
+            Verdict::Ahead
+        } else {
+            Verdict::OnTrack
+        };
+    }
+
+    /// Whether a step is one that waits for whoever asked for the plan.
+    fn is_up_to_somebody(&self, index: usize) -> bool {
+        let what = &self.prediction.steps[index].what;
+        matches!(what, Happening::Object(Actor::User, ..))
+    }
+
+    /// How many steps should have happened by now.
+    fn steps_due(&self) -> usize {
+        let elapsed = self.then.duration_since(self.prediction.begins).as_secs();
+        let steps = &self.prediction.steps;
+        steps.partition_point(|step| step.at <= elapsed)
+    }
+
+    /// The positions at which every object may be as it is seen.
+    fn shared_positions(&self) -> Vec<(usize, usize)> {
+        let mut shared = vec![(0, self.prediction.steps.len())];
+        for object in self.objects.values() {
+            let mut both = Vec::new();
+            for (from, to) in &shared {
+                for (start, end) in &object.positions {
+                    let (from, to) = (*from.max(start), *to.min(end));
+                    if from <= to {
+                        both.push((from, to));
+                    }
+                }
+            }
+            shared = both;
+        }
+        shared
+    }
+
+    /// Where within a run of positions that look alike the world is. What makes the difference between them is what
+    /// only the clock shows, and the status.
+    fn position_within(&self, (from, to): (usize, usize)) -> usize {
+        let not_yet = |index: &usize| match &self.prediction.steps[*index].what {
+            Happening::Pod(PodEvent::Available, pod) => !self.is_available(pod),
+            _ => false,
+        };
+        let position = (from..to).find(not_yet).unwrap_or(to);
+        if position < self.prediction.steps.len() || self.status_is_final() {
+            return position;
+        }
+        let writes_status = |index: &usize| match &self.prediction.steps[*index].what {
+            Happening::Sync(writes) => writes
+                .iter()
+                .any(|write| write.resource == Resource::Status && !write.refused),
+            _ => false,
+        };
+        (from..position)
+            .rev()
+            .find(writes_status)
+            .unwrap_or(position)
+    }
+
+    fn is_available(&self, pod: &str) -> bool {
+        let pod = self.now.pods.get(pod);
+        pod.is_some_and(|pod| pod.is_available(self.prediction.min_ready_seconds, self.then))
+    }
+
+    /// Whether the set's status is that of the plan's end.
+    fn status_is_final(&self) -> bool {
+        let status = &self.now.status;
+        let mut found = status.to_json(has_available_replicas(status, &self.prediction.rules));
+        let mut planned = self.prediction.status.clone();
+        for status in [&mut found, &mut planned] {
+            if let Value::Object(members) = status {
+                // They count what others do, and what this controller does not write.
+                for name in ["observedGeneration", "conditions", "collisionCount"] {
+                    members.remove(name);
+                }
+            }
+        }
+        found == planned
+    }
+
+    /// Chooses a position for each object where they share none: the one nearest to where those are that may be
+    /// at one place only.
+    fn choose_positions(&mut self, due: usize) {
+        let certain = self
+            .objects
+            .values()
+            .filter_map(|object| match object.positions[..] {
+                [(from, to)] if to < self.prediction.steps.len() => Some((from, to)),
+                _ => None,
+            });
+        let front = certain.map(|(from, _)| from).max().unwrap_or(due);
+        for object in self.objects.values_mut() {
+            object.at = nearest(&object.positions, front);
+        }
+    }
+
+    /// Whether the objects that a step changes show it.
+    fn state_of(&self, index: usize) -> StepState {
+        let objects = self.touched[index].iter();
+        let at = objects.filter_map(|key| self.objects.get(key)?.at);
+        let (mut done, mut open) = (false, false);
+        for (from, to) in at {
+            done |= from > index;
+            open |= to <= index;
+        }
+        match (done, open) {
+            (true, false) => StepState::Done,
+            (true, true) => StepState::Begun,
+            _ => StepState::Open,
+        }
+    }
+
+    /// Steps that change nothing that can be seen have happened if a later one has.
+    fn settle_unseen(&self, steps: &mut [StepState]) {
+        let last = steps.iter().rposition(|step| *step == StepState::Done);
+        for (step, touched) in steps.iter_mut().zip(&self.touched).take(last.unwrap_or(0)) {
+            if !touched.iter().any(|key| self.objects.contains_key(key)) {
+                *step = StepState::Done;
+            }
+        }
+    }
+
+    /// Whether a step changes an object that is nowhere on its course.
+    pub(super) fn is_about_the_lost(&self, index: usize) -> bool {
+        let mut objects = self.touched[index].iter();
+        objects.any(|key| {
+            let object = self.objects.get(key);
+            object.is_some_and(|object| object.positions.is_empty())
+        })
+    }
+
+    /// The objects that are nowhere on their course.
+    fn differences(&self) -> Vec<Difference> {
+        let lost = self
+            .objects
+            .iter()
+            .filter(|(_, object)| object.positions.is_empty());
+        lost.map(|((kind, name), object)| match kind {
+            Kind::Pod => pod_difference(self, name, object),
+            Kind::Set | Kind::Claim | Kind::Revision => thing_difference(self, *kind, name, object),
+        })
+        .collect()
+    }
+
+    /// The pods that the plan has become ready, and of which something says that they will not.
+    fn in_trouble(&self, steps: &[StepState]) -> Vec<Difference> {
+        let open = self.prediction.steps.iter().zip(steps);
+        let open = open.filter(|(_, state)| **state != StepState::Done);
+        let mut found = Vec::new();
+        for (step, _) in open {
+            let Happening::Pod(PodEvent::Ready, name) = &step.what else {
+                continue;
+            };
+            let Some(pod) = self.now.pods.get(name) else {
+                continue;
+            };
+            let start = self.prediction.pods.get(name);
+            let known =
+                start.is_some_and(|start| start.waiting.is_some() && *start.uid == *pod.meta.uid);
+            if let Some(trouble) = pod.trouble.as_ref().filter(|_| !known && !pod.is_ready()) {
+                found.push(Difference::trouble(name, step.at, trouble, pod));
+            }
+        }
+        found
+    }
+
+    /// When the plan really began: with the plan itself, unless it waits for somebody to make a change. Then it is
+    /// told by the oldest object that came of it; `None` when there is none.
+    fn origin(&self, steps: &[StepState]) -> Option<Timestamp> {
+        if self.prediction.changed.is_empty() && !self.prediction.uid.is_empty() {
+            return Some(self.prediction.begins);
+        }
+        let mut origin: Option<Timestamp> = None;
+        for (index, keys) in self.touched.iter().enumerate() {
+            if steps[index] == StepState::Open {
+                continue;
+            }
+            for (kind, name) in keys {
+                let made = kind
+                    .find(self.now, name)
+                    .and_then(|meta| meta.created)
+                    .filter(|created| *created >= self.prediction.begins);
+                let at = SignedDuration::from_secs(self.prediction.steps[index].at);
+                let began = made.and_then(|made| made.checked_sub(at).ok());
+                origin = match (origin, began) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                };
+            }
+        }
+        origin.map(|origin| origin.max(self.prediction.begins))
+    }
+
+    fn overdue(&self, steps: &[StepState], elapsed: SignedDuration) -> Option<Overdue> {
+        let open = steps.iter().position(|step| *step != StepState::Done)?;
+        let step = &self.prediction.steps[open];
+        let late = elapsed.saturating_sub(SignedDuration::from_secs(step.at));
+        (elapsed > self.prediction.late_after(step)).then(|| Overdue {
+            step: open,
+            by: late.as_secs(),
+        })
+    }
+
+    fn is_ahead(&self, steps: &[StepState], elapsed: SignedDuration) -> bool {
+        let last = steps.iter().rposition(|step| *step == StepState::Done);
+        last.is_some_and(|last| {
+            let at = SignedDuration::from_secs(self.prediction.steps[last].at);
+            at.saturating_sub(elapsed) > SLACK.saturating_add(at / 4)
+        })
+    }
+}
+
+/// The run that holds a position, or else the one nearest to it; of two as near, the earlier one.
+fn nearest(runs: &[(usize, usize)], position: usize) -> Option<(usize, usize)> {
+    let distance = |(from, to): &(usize, usize)| {
+        from.saturating_sub(position)
+            .max(position.saturating_sub(*to))
+    };
+    runs.iter().copied().min_by_key(distance)
+}
+
+fn sight(prediction: &Prediction, now: &Now<'_>, (kind, name): &(Kind, Arc<str>)) -> Sight {
+    if *kind == Kind::Set {
+        return match now {
+            Now::Gone(_) => Sight::Absent,
+            Now::There(there) if there.set.is_terminating() => Sight::Leaving,
+            Now::There(there) => Sight::There(instance(&there.set.meta.uid, Some(&prediction.uid))),
+        };
+    }
+    let now = now.objects();
+    let read = prediction.read.get(&(*kind, Arc::clone(name)));
+    let read = read.map(|read| read.uid.as_str());
+    match kind {
+        Kind::Pod => match now.pods.get(name) {
+            Some(pod) => Sight::Pod {
+                instance: instance(&pod.meta.uid, read),
+                pod: Arc::clone(pod),
+            },
+            None => Sight::Absent,
+        },
+        Kind::Set | Kind::Claim | Kind::Revision => {
+            kind.find(now, name).map_or(Sight::Absent, |meta| {
+                Sight::There(instance(&meta.uid, read))
+            })
+        }
+    }
+}
+
+/// The objects that a step changes in a way that a snapshot shows.
+fn touched(what: &Happening) -> Vec<(Kind, Arc<str>)> {
+    match what {
+        Happening::Pod(PodEvent::Available, _) => Vec::new(),
+        Happening::Pod(_, pod) => vec![(Kind::Pod, Arc::clone(pod))],
+        Happening::ClaimRemoved(claim) => vec![(Kind::Claim, Arc::clone(claim))],
+        Happening::Object(_, event, name) => {
+            let kind = match event {
+                ObjectEvent::SetDeleted | ObjectEvent::SetRemoved => Kind::Set,
+                ObjectEvent::PodDeleted => Kind::Pod,
+                ObjectEvent::RevisionRemoved => Kind::Revision,
+                _ => return Vec::new(),
+            };
+            vec![(kind, Arc::clone(name))]
+        }
+        Happening::Sync(writes) => {
+            let mut keys: Vec<(Kind, Arc<str>)> = Vec::new();
+            for write in writes.iter().filter(|write| !write.refused) {
+                let comes_or_goes = matches!(write.verb, Verb::Create | Verb::Delete);
+                if let Some(kind) = Kind::of(write.resource).filter(|_| comes_or_goes) {
+                    keys.push((kind, Arc::clone(&write.name)));
+                }
+            }
+            keys
+        }
+    }
+}

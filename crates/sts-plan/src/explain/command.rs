@@ -1,0 +1,44 @@
+//! Commands as a shell takes them.
+
+use std::borrow::Cow;
+
+use sts_controller::object::Snapshot;
+
+/// A kubectl command in the set's namespace.
+pub(super) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
+    match &*snapshot.set.meta.namespace {
+        "" => format!("kubectl {command}"),
+        namespace => format!("kubectl {command} -n {}", quoted(namespace)),
+    }
+}
+
+/// A word that a shell takes as one, whatever is in it: names from a file may hold anything.
+pub(super) fn quoted(word: &str) -> Cow<'_, str> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/=:,@%+".contains(&byte);
+    if !word.is_empty() && !word.starts_with('-') && word.bytes().all(plain) {
+        return Cow::Borrowed(word);
+    }
+    Cow::Owned(format!("'{}'", word.replace('\'', "'\\''")))
+}
+
+/// Takes all finalizers off an object.
+pub(super) fn finalizers_patch(kind: &str, name: &str) -> String {
+    format!(
+        "patch {kind} {} --type merge -p '{{\"metadata\":{{\"finalizers\":null}}}}'",
+        quoted(name)
+    )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quoted;
+
+    #[test]
+    fn a_word_stays_one_word() {
+        assert_eq!(quoted("web-0"), "web-0");
+        assert_eq!(quoted("web-0; reboot"), "'web-0; reboot'");
+        assert_eq!(quoted("it's"), "'it'\\''s'");
+        assert_eq!(quoted(""), "''");
+        assert_eq!(quoted("--all"), "'--all'");
+    }
+}

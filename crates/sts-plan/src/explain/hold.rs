@@ -1,0 +1,190 @@
+//! What the controller waits for, one sentence a hold.
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+
+use sts_controller::controller::Hold;
+use sts_controller::object::{Phase, Pod, Snapshot};
+
+/// One sentence on what a hold waits for, with the evidence.
+#[must_use]
+pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
+    let name = |pod: &Arc<Pod>| Arc::clone(&pod.meta.name);
+    match hold {
+        Hold::SetBeingDeleted => {
+            "the set is being deleted: its pods and claims are left alone".to_owned()
+        }
+        Hold::PodFailed { pod } => format!(
+            "{} has ended in phase {}: it is made again once it is gone",
+            name(pod),
+            pod.phase.name()
+        ),
+        Hold::StaleClaim { pod, claim, owner } => format!(
+            "{} is not created: its claim {claim} still belongs to its predecessor (uid {}), which the \
+             garbage collector has yet to notice",
+            name(pod),
+            owner.uid
+        ),
+        Hold::ClaimBeingDeleted { pod, claim } => format!(
+            "{} is not created: its claim {claim} is being deleted",
+            name(pod)
+        ),
+        Hold::NameTaken { pod } => format!(
+            "{} cannot be created: a pod of that name exists, {}",
+            name(pod),
+            stranger(snapshot, &pod.meta.name)
+        ),
+        Hold::WaitingForPodTermination { pod } => {
+            format!("waiting for {} to be gone: it is terminating", name(pod))
+        }
+        Hold::WaitingForPodReady { pod } => {
+            format!(
+                "waiting for {} to become ready: {}",
+                name(pod),
+                condition_of(pod)
+            )
+        }
+        Hold::WaitingForPodAvailable { pod, at } => format!(
+            "waiting for {} to be available: it is ready, {}",
+            name(pod),
+            not_for_long(snapshot, *at)
+        ),
+        Hold::PodUpdateRefused { pod, error } => {
+            format!("{} cannot be brought in line: {error}", name(pod))
+        }
+        Hold::ScaleDownWaitingForTermination { pod } => {
+            format!(
+                "scaling down waits for {} to be gone: it is terminating",
+                name(pod)
+            )
+        }
+        Hold::ScaleDownWaitingForReady {
+            pod,
+            first_unhealthy,
+        } => format!(
+            "scaling down waits for {} to become ready before deleting it: {}{}",
+            name(pod),
+            condition_of(pod),
+            unless_first(first_unhealthy.as_deref())
+        ),
+        Hold::ScaleDownWaitingForAvailable {
+            pod,
+            at,
+            first_unhealthy,
+        } => format!(
+            "scaling down waits for {} to be available before deleting it: it is ready, {}{}",
+            name(pod),
+            not_for_long(snapshot, *at),
+            unless_first(first_unhealthy.as_deref())
+        ),
+        Hold::UpdateWaitingForPod { pod, at } => format!(
+            "the update waits for {}: {}",
+            name(pod),
+            match at {
+                Some(_) => format!("it is ready, {}", not_for_long(snapshot, *at)),
+                None => condition_of(pod),
+            }
+        ),
+        Hold::UnavailableBudgetSpent {
+            unavailable,
+            max_unavailable,
+            pod: Some(pod),
+        } => format!(
+            "the update waits: {unavailable} of at most {max_unavailable} pods {} unavailable, {} first",
+            if *unavailable == 1 { "is" } else { "are" },
+            name(pod)
+        ),
+        Hold::UnavailableBudgetSpent {
+            max_unavailable,
+            pod: None,
+            ..
+        } => format!("the update waits: maxUnavailable comes to {max_unavailable} pods"),
+        Hold::HeldByPartition { pod, partition } => format!(
+            "{} stays on {}: it is below partition {partition}",
+            name(pod),
+            revision_of(pod)
+        ),
+        Hold::OnDelete { pod } => format!(
+            "{} stays on {} until somebody deletes it: the strategy is OnDelete",
+            name(pod),
+            revision_of(pod)
+        ),
+    }
+}
+
+fn revision_of(pod: &Pod) -> &str {
+    if pod.revision.is_empty() {
+        "no revision"
+    } else {
+        &pod.revision
+    }
+}
+
+/// What is wrong with a pod that should be running and ready.
+fn condition_of(pod: &Pod) -> String {
+    if pod.is_terminating() {
+        return "it is terminating".to_owned();
+    }
+    if let Some(trouble) = &pod.trouble {
+        let what = match &trouble.container {
+            Some(container) => format!("container {container} waits in {}", trouble.reason),
+            None => "no node takes it".to_owned(),
+        };
+        return if trouble.message.is_empty() {
+            what
+        } else {
+            format!("{what} ({})", trouble.message)
+        };
+    }
+    match pod.phase {
+        Phase::Unset => "it does not exist yet".to_owned(),
+        Phase::Running if !pod.is_ready() => "it runs but is not ready".to_owned(),
+        Phase::Running => "it runs and is ready".to_owned(),
+        phase => format!("its phase is {}", phase.name()),
+    }
+}
+
+/// That a pod has come to an end, and why, where it says so: `it has ended in phase Failed (Evicted)`.
+pub(super) fn ended(pod: &Pod) -> String {
+    let phase = pod.phase.name();
+    match pod.status_reason() {
+        (reason, _) if reason.is_empty() => format!("it has ended in phase {phase}"),
+        (reason, _) => format!("it has ended in phase {phase}: {reason}"),
+    }
+}
+
+fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>) -> String {
+    let min_ready = snapshot.set.min_ready_seconds;
+    match at {
+        Some(at) => format!("but available only from {at} on (minReadySeconds {min_ready})"),
+        None => format!("but nobody knows since when (minReadySeconds {min_ready})"),
+    }
+}
+
+fn unless_first(first: Option<&str>) -> String {
+    match first {
+        Some(first) => format!(
+            "; it would only be deleted regardless if it were the first unhealthy pod, which is {first}"
+        ),
+        None => String::new(),
+    }
+}
+
+/// Why a pod that has the right name is not the set's.
+fn stranger(snapshot: &Snapshot, name: &str) -> String {
+    let Some(pod) = snapshot.pods.get(name) else {
+        return "which is not among the objects given".to_owned();
+    };
+    match pod.meta.controller() {
+        Some(owner) if owner.uid == snapshot.set.meta.uid && !pod.is_created() => {
+            "which the set owns but which has no phase yet".to_owned()
+        }
+        Some(owner) if owner.uid == snapshot.set.meta.uid => {
+            "which the set owns but cannot claim in this sync".to_owned()
+        }
+        Some(owner) => format!("owned by {} {} (uid {})", owner.kind, owner.name, owner.uid),
+        None if pod.is_terminating() => "owned by nobody and terminating".to_owned(),
+        None => "owned by nobody, with labels that spec.selector does not match".to_owned(),
+    }
+}

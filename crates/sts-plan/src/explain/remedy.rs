@@ -1,0 +1,287 @@
+//! What could be done about an obstacle in words: the commands, when they are right, what they put at risk, and
+//! what the simulation says comes of them.
+
+use std::sync::Arc;
+
+use super::command::{finalizers_patch, kubectl, quoted};
+use super::hold;
+use crate::duration::spell;
+use crate::plan::{Obstacle, Plan};
+use crate::remedy::{Cure, Remedy, Verdict};
+use sts_controller::object::{Phase, Pod, Snapshot};
+
+/// A remedy in words.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Advice {
+    /// The commands, in order; those that only look for a cause that has to be mended otherwise.
+    pub commands: Vec<String>,
+    /// When they are the right ones; empty when always.
+    pub precondition: String,
+    /// What they put at risk; empty when nothing.
+    pub risk: String,
+    /// What comes of them.
+    pub effect: String,
+    /// Whether the obstacle is gone then.
+    pub helps: bool,
+    /// After how many seconds the set is where it should be; none when it does not get there.
+    pub completes_after: Option<i64>,
+    /// Whether they change nothing.
+    pub looks: bool,
+}
+
+/// Tells a remedy of a plan.
+#[must_use]
+pub fn advice(plan: &Plan, remedy: &Remedy) -> Advice {
+    let end = plan.progression.world.snapshot();
+    let mut commands: Vec<String> = remedy
+        .cures
+        .iter()
+        .flat_map(|cure| commands(cure, end))
+        .collect();
+    let also = remedy.trial.also_deleted.iter();
+    commands.extend(also.map(|pod| delete_pod(pod, end)));
+    let tell = |words: fn(&Cure, &Snapshot) -> Option<String>| {
+        let mut all: Vec<String> = Vec::new();
+        for text in remedy.cures.iter().filter_map(|cure| words(cure, end)) {
+            if !all.contains(&text) {
+                all.push(text);
+            }
+        }
+        all.join("; ")
+    };
+    Advice {
+        commands,
+        precondition: tell(precondition),
+        risk: tell(risk),
+        effect: effect(plan, remedy),
+        helps: remedy.trial.verdict.helps(),
+        completes_after: match remedy.trial.verdict {
+            Verdict::Completes => Some(remedy.trial.after.as_secs()),
+            _ => None,
+        },
+        looks: remedy
+            .cures
+            .iter()
+            .all(|cure| matches!(cure, Cure::Mend(_))),
+    }
+}
+
+fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
+    kubectl(snapshot, &format!("delete pod {}", quoted(pod)))
+}
+
+fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
+    let set = quoted(&snapshot.set.meta.name);
+    let command = match cure {
+        Cure::Mend(pod) => return look_at(pod, snapshot),
+        Cure::DeletePod(pod) => return vec![delete_pod(pod, snapshot)],
+        Cure::OutOfService(node, _) => {
+            let node = quoted(node);
+            return vec![format!(
+                "kubectl taint nodes {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
+            )];
+        }
+        Cure::ForceDeletePod(pod) => {
+            format!("delete pod {} --grace-period=0 --force", quoted(pod))
+        }
+        Cure::DropPodFinalizers(pod) => finalizers_patch("pod", pod),
+        Cure::LabelPod(pod, labels) => {
+            let labels = labels.iter();
+            let labels: Vec<String> = labels
+                .map(|(key, value)| quoted(&format!("{key}={value}")).into_owned())
+                .collect();
+            format!("label pod {} {} --overwrite", quoted(pod), labels.join(" "))
+        }
+        Cure::ToRevision(_, number) => format!("rollout undo sts/{set} --to-revision={number}"),
+        Cure::NewTemplate => "apply -f FILE".to_owned(),
+        Cure::Partition(partition) => format!(
+            "patch sts {set} --type merge -p \
+             '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"partition\":{partition}}}}}}}}}'"
+        ),
+        Cure::MaxUnavailable(pods) => format!(
+            "patch sts {set} --type merge -p \
+             '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"maxUnavailable\":{pods}}}}}}}}}'"
+        ),
+        Cure::HistoryLimit(_) => {
+            return vec![
+                kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
+                kubectl(snapshot, "apply -f FILE"),
+            ];
+        }
+        Cure::RetainClaims => format!(
+            "patch sts {set} --type merge -p \
+             '{{\"spec\":{{\"persistentVolumeClaimRetentionPolicy\":{{\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}}}}'"
+        ),
+        Cure::DeleteRevision(revision) => {
+            format!("delete controllerrevision {}", quoted(revision))
+        }
+        Cure::Anew(_) => {
+            return vec![
+                kubectl(snapshot, &format!("delete sts {set}")),
+                kubectl(snapshot, "apply -f FILE"),
+            ];
+        }
+        Cure::DeleteClaim(claim) => format!("delete pvc {}", quoted(claim)),
+        Cure::DropClaimFinalizers(claim) => finalizers_patch("pvc", claim),
+        Cure::ReleaseClaim(claim, at) => format!(
+            "patch pvc {} --type json -p \
+             '[{{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/{at}\"}}]'",
+            quoted(claim)
+        ),
+        Cure::DropSetFinalizers => finalizers_patch("sts", &snapshot.set.meta.name),
+    };
+    vec![kubectl(snapshot, &command)]
+}
+
+/// The commands that show what is wrong with a pod.
+fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
+    let mut out = vec![kubectl(snapshot, &format!("describe pod {}", quoted(pod)))];
+    let stored = snapshot.pods.get(pod);
+    let unbound = stored.map(|pod| snapshot.unbound_claims(pod));
+    out.extend(unbound.into_iter().flatten().map(|claim| {
+        let command = format!("describe pvc {}", quoted(&claim.meta.name));
+        kubectl(snapshot, &command)
+    }));
+    let containers = stored.map(|pod| pod.containers());
+    let crashed = containers
+        .into_iter()
+        .flatten()
+        .find(|container| container.restarts > 0 && !container.ready);
+    if let Some(container) = crashed {
+        let (pod, container) = (quoted(pod), quoted(&container.name));
+        let command = format!("logs {pod} -c {container} --previous");
+        out.push(kubectl(snapshot, &command));
+    }
+    out
+}
+
+fn is_unplaced(pod: &Pod) -> bool {
+    let trouble = pod.trouble.as_ref();
+    trouble.is_some_and(|trouble| trouble.is_unplaced())
+}
+
+/// What has to come true for a pod that no node takes.
+fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
+    let name = &pod.meta.name;
+    let list = |claims: &[&str]| match claims {
+        [] => None,
+        [claim] => Some(format!("claim {claim}")),
+        several => Some(format!("claims {}", several.join(", "))),
+    };
+    let (missing, unbound) = (snapshot.missing_claims(pod), snapshot.unbound_claims(pod));
+    let missing: Vec<&str> = missing.iter().map(|claim| &**claim).collect();
+    let unbound: Vec<&str> = unbound.iter().map(|claim| &*claim.meta.name).collect();
+    match (list(&missing), list(&unbound)) {
+        (Some(missing), _) => format!("{missing} is made again by hand, and a node takes {name}"),
+        (None, Some(unbound)) => format!("{unbound} gets a volume, and a node takes {name}"),
+        (None, None) => format!("a node takes {name} after all"),
+    }
+}
+
+fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
+    let pod = |name: &Arc<str>| snapshot.pods.get(name);
+    Some(match cure {
+        Cure::Mend(name) => match pod(name) {
+            Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
+            _ => format!("what is wrong with {name} is mended otherwise"),
+        },
+        Cure::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
+            Some(node) => format!("node {node} is down for good, or nothing of {name} runs there"),
+            None => format!("nothing of {name} runs any more"),
+        },
+        Cure::OutOfService(node, _) => {
+            format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
+        }
+        Cure::DropPodFinalizers(name) => {
+            format!("whoever put the finalizers on {name} will not take them off")
+        }
+        Cure::LabelPod(name, _) => format!("{name} is meant to be the set's"),
+        Cure::DeletePod(name) => match pod(name) {
+            Some(stranger) if !is_ours(stranger, snapshot) => format!("{name} may go"),
+            _ => return None,
+        },
+        Cure::NewTemplate => "FILE has a pod template that works".to_owned(),
+        Cure::DeleteRevision(name) => format!("{name}, which holds no pod template, may go"),
+        Cure::Anew(longest) => {
+            format!("FILE has the set under a name of at most {longest} characters")
+        }
+        Cure::ToRevision(name, _) => format!("{name} is known to work"),
+        Cure::DeleteClaim(name) => format!("the data of {name} may be lost"),
+        Cure::DropClaimFinalizers(name) => format!("no pod uses {name}"),
+        Cure::ReleaseClaim(name, _) => format!("the data of {name} is to be kept"),
+        Cure::DropSetFinalizers => {
+            "whoever put the finalizers on the set will not take them off".to_owned()
+        }
+        Cure::Partition(_) | Cure::MaxUnavailable(_) | Cure::RetainClaims => return None,
+        Cure::HistoryLimit(limit) => {
+            format!("FILE has the set with a revisionHistoryLimit such as {limit}")
+        }
+    })
+}
+
+fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
+    Some(match cure {
+        Cure::ForceDeletePod(name) => format!(
+            "if {name} still runs, two pods of one name write to one volume, and data may be damaged"
+        ),
+        Cure::OutOfService(node, _) => {
+            format!(
+                "every pod on {node} is removed by force; if it still runs, data may be damaged"
+            )
+        }
+        Cure::DropPodFinalizers(name) => {
+            format!("what the finalizers of {name} are for is not done")
+        }
+        Cure::DropSetFinalizers => "what the finalizers are for is not done".to_owned(),
+        Cure::HistoryLimit(_) => {
+            "until the new set is there, nobody replaces a pod that goes".to_owned()
+        }
+        Cure::DeleteClaim(name) | Cure::DropClaimFinalizers(name) => {
+            format!("the data of {name} is lost")
+        }
+        Cure::DeletePod(name) => {
+            let pod = snapshot.pods.get(name)?;
+            if !is_ours(pod, snapshot) {
+                "whatever it serves is gone, and its owner may make it again".to_owned()
+            } else if pod.is_running_and_ready() {
+                format!("{name} serves nothing until it is ready again")
+            } else {
+                return None;
+            }
+        }
+        Cure::LabelPod(name, _) => {
+            format!("{name} becomes the set's, which replaces it if it is of another revision")
+        }
+        _ => return None,
+    })
+}
+
+fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
+    let uid = &snapshot.set.meta.uid;
+    let owner = pod.meta.controller();
+    owner.is_some_and(|owner| owner.uid == *uid) || pod.phase == Phase::Unset
+}
+
+/// What the simulation says.
+fn effect(plan: &Plan, remedy: &Remedy) -> String {
+    let trial = &remedy.trial;
+    let end = plan.progression.world.snapshot();
+    let after = spell(trial.after);
+    let waits = |obstacle: &Obstacle| match obstacle {
+        Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, end),
+        Obstacle::Error(error) => format!("every sync fails: {error}"),
+    };
+    let mut text = match &trial.verdict {
+        Verdict::Completes => match plan.deletion() {
+            Some(_) => format!("then everything that should go is gone after {after}"),
+            None => format!("then the rollout completes after {after}"),
+        },
+        Verdict::Next(next) => format!("then this is over, and after {after} {}", waits(next)),
+        Verdict::Useless(same) => format!("does not help: {}", waits(same)),
+        Verdict::Livelock => "does not help: pods are made and deleted without end".to_owned(),
+    };
+    if !trial.also_deleted.is_empty() {
+        text.push_str("; each pod only when the set is stuck at it");
+    }
+    text
+}

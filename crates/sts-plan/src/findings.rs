@@ -1,0 +1,71 @@
+//! The findings of a whole run: those of each plan, those that concern several sets, and those that nobody wants
+//! to hear of.
+
+use crate::lint;
+use crate::lint::{Brief, Silence};
+use crate::plan::Plan;
+use crate::report::Report;
+
+/// What is kept of the plans of a run until all are made.
+pub struct Findings {
+    silence: Silence,
+    briefs: Vec<Brief>,
+    silences: Vec<Silence>,
+}
+
+/// What is kept of one plan.
+pub struct Noted {
+    silence: Silence,
+    brief: Brief,
+    unknown: Vec<String>,
+}
+
+impl Findings {
+    /// Of a run in which these rules are silent.
+    #[must_use]
+    pub fn new(silence: Silence) -> Self {
+        Findings {
+            silence,
+            briefs: Vec::new(),
+            silences: Vec::new(),
+        }
+    }
+
+    /// What is to be noted of a plan.
+    #[must_use]
+    pub fn of(&self, plan: &Plan) -> Noted {
+        let (named, unknown) = lint::named_by_annotation(&plan.snapshot.set);
+        Noted {
+            silence: self.silence.and(&named),
+            brief: Brief::of(plan),
+            unknown,
+        }
+    }
+
+    /// Takes note of a plan, in the order of the reports; returns what is wrong with the set's own wishes.
+    pub fn note(&mut self, noted: Noted) -> Vec<String> {
+        self.silences.push(noted.silence);
+        self.briefs.push(noted.brief);
+        noted.unknown
+    }
+
+    /// Completes the reports of all plans that were noted.
+    pub fn complete(&self, reports: &mut [Report]) {
+        let across = lint::across(&self.briefs);
+        for ((report, found), silence) in reports.iter_mut().zip(across).zip(&self.silences) {
+            report.add_findings(found);
+            report.silence(silence);
+        }
+    }
+}
+
+/// A line for each finding that was silenced: `STS010 on prod/web`.
+pub fn silenced(reports: &[Report]) -> impl Iterator<Item = String> {
+    reports.iter().flat_map(|report| {
+        let set = &report.metadata;
+        report
+            .silenced
+            .iter()
+            .map(move |finding| format!("{} on {}/{}", finding.id, set.namespace, set.name))
+    })
+}

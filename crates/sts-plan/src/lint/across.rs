@@ -1,0 +1,90 @@
+//! What concerns several sets of a run.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::RULES;
+use super::course::Course;
+use super::rule::{Check, Finding};
+use crate::plan::Plan;
+use sts_controller::object::{Labels, Selector, Surroundings};
+
+/// As much of a plan as other sets have to know of it. It is kept when the plan is not.
+#[derive(Debug, Clone)]
+pub struct Brief {
+    /// The set's namespace.
+    pub namespace: Arc<str>,
+    /// The set's name.
+    pub name: Arc<str>,
+    /// `spec.selector`.
+    pub selector: Option<Selector>,
+    /// The labels of the pods that it makes.
+    pub pod_labels: Labels,
+    /// The most pods that its rollout takes down at once.
+    pub most_down: usize,
+    /// Whether its rollout replaces pods.
+    pub rolls: bool,
+    pub(super) surroundings: Arc<Surroundings>,
+}
+
+impl Brief {
+    /// The brief of a plan.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let set = &plan.snapshot.set;
+        Brief {
+            namespace: Arc::clone(&set.meta.namespace),
+            name: Arc::clone(&set.meta.name),
+            selector: set.selector.clone(),
+            pod_labels: pod_labels(&set.template),
+            most_down: Course::of(plan).most_down,
+            rolls: plan.tally().replaced > 0,
+            surroundings: Arc::clone(&plan.surroundings),
+        }
+    }
+}
+
+/// The labels that a pod template gives.
+pub(super) fn pod_labels(template: &serde_json::Value) -> Labels {
+    let labels = template["metadata"]["labels"].as_object();
+    let labels = labels.into_iter().flatten();
+    labels
+        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
+        .collect()
+}
+
+/// The sets of one namespace.
+pub(super) struct Room<'b> {
+    /// Those that are planned, each with its place among all of the run.
+    pub(super) planned: Vec<(usize, &'b Brief)>,
+    /// What is around them.
+    pub(super) surroundings: &'b Surroundings,
+    /// Its name.
+    pub(super) namespace: &'b str,
+}
+
+/// The findings that concern several sets: for each brief, in their order, those on its set.
+#[must_use]
+pub fn across(briefs: &[Brief]) -> Vec<Vec<Finding>> {
+    let mut rooms: BTreeMap<&str, Room<'_>> = BTreeMap::new();
+    for (at, brief) in briefs.iter().enumerate() {
+        let room = rooms.entry(&brief.namespace).or_insert_with(|| Room {
+            planned: Vec::new(),
+            surroundings: &brief.surroundings,
+            namespace: &brief.namespace,
+        });
+        room.planned.push((at, brief));
+    }
+    let mut out: Vec<Vec<Finding>> = briefs.iter().map(|_| Vec::new()).collect();
+    for room in rooms.values() {
+        for rule in RULES {
+            let Check::Across(check) = rule.check else {
+                continue;
+            };
+            for (at, found) in check(room) {
+                out[at].push(rule.finding(found));
+            }
+        }
+    }
+    out
+}

@@ -1,0 +1,131 @@
+//! STS005: claims that are not what the claim template says.
+
+use serde_json::Value;
+
+use super::rule::{Check, Found, Rule, Severity, list};
+use crate::plan::Plan;
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::ClaimTemplate;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS005",
+    name: "claim-drift",
+    title: "existing claims have another size or class than the claim template",
+    why: "A claim is made from its template once. A set that is made anew takes over whatever claims have the right \
+          names, of another size or class as they may be, without a word: pods of one set then have different disks.",
+    severities: &[Severity::Info, Severity::Warning],
+    happens: None,
+    remedy: "To grow claims to the template's size (StorageClass with allowVolumeExpansion):\n  kubectl patch pvc CLAIM \
+             --type merge -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"SIZE\"}}}}'\nStorage never shrinks, and \
+             a class never changes: such claims have to be made anew, one pod at a time, with the data copied.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/68737",
+        "https://github.com/kubernetes/kubernetes/pull/61493",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let templates = plan.snapshot.set.claim_templates.iter();
+    templates
+        .flat_map(|template| of_template(plan, template))
+        .collect()
+}
+
+fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let wanted = size(&template.object);
+    let class = template.object["spec"]["storageClassName"].as_str();
+    let (mut smaller, mut larger, mut classes) = (Vec::new(), Vec::new(), Vec::new());
+    for ordinal in plan.conditions.rules.ordinals(set) {
+        let name = format!("{}-{}-{ordinal}", template.name, set.meta.name);
+        let claim = plan.snapshot.claims.get(name.as_str());
+        let Some(given) = claim.and_then(|claim| claim.given()) else {
+            continue;
+        };
+        if let (Some((has, text)), Some((asked, _))) = (size(&given), &wanted) {
+            match has.cmp(asked) {
+                std::cmp::Ordering::Less => smaller.push((name.clone(), text.to_owned())),
+                std::cmp::Ordering::Greater => larger.push((name.clone(), text.to_owned())),
+                std::cmp::Ordering::Equal => {}
+            }
+        }
+        let has = given["spec"]["storageClassName"].as_str();
+        if let (Some(has), Some(asked)) = (has, class)
+            && has != asked
+        {
+            classes.push((name, has.to_owned()));
+        }
+    }
+    let mut found = Vec::new();
+    let mut add = |severity, different: &[(String, String)], tail: String| {
+        if let Some((first, has)) = different.first() {
+            let names = list(different.iter().map(|(name, _)| name.as_str()));
+            let have = if different.len() == 1 { "has" } else { "have" };
+            let uneven = different.iter().any(|(_, other)| other != has);
+            let has = if uneven { "other sizes" } else { has };
+            let message = format!("{names} {have} {has}, {tail}");
+            found.push(Found::on_claim(severity, first, message));
+        }
+    };
+    let asked = wanted.as_ref().map_or("", |(_, text)| *text);
+    let template_name = &template.name;
+    add(
+        Severity::Warning,
+        &smaller,
+        format!(
+            "and claim template {template_name} asks for {asked}: existing claims keep their size{}",
+            expansion(plan, &smaller)
+        ),
+    );
+    add(
+        Severity::Info,
+        &larger,
+        format!(
+            "and claim template {template_name} asks for {asked}: new pods get less than the others have"
+        ),
+    );
+    let asked = class.unwrap_or_default();
+    add(
+        Severity::Warning,
+        &classes,
+        format!(
+            "and claim template {template_name} asks for class {asked}: existing claims keep their class"
+        ),
+    );
+    found
+}
+
+/// Whether the claims can grow, where their class tells.
+fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
+    let first = claims.first();
+    let claim = first.and_then(|(name, _)| plan.snapshot.claims.get(name.as_str()));
+    let given = claim.and_then(|claim| claim.given());
+    let class = given
+        .as_ref()
+        .and_then(|given| given["spec"]["storageClassName"].as_str());
+    let around = &plan.surroundings;
+    let class = match class {
+        Some(name) => around.storage_class(name),
+        None => around.default_storage_class(),
+    };
+    match class {
+        Some(class) if class.allows_expansion => {
+            format!(
+                ", and can be grown: StorageClass {} allows it",
+                class.meta.name
+            )
+        }
+        Some(class) => format!(
+            ", and cannot be grown: StorageClass {} does not allow it",
+            class.meta.name
+        ),
+        None => String::new(),
+    }
+}
+
+/// The storage that a claim or a template asks for.
+fn size(claim: &Value) -> Option<(Quantity, &str)> {
+    let text = claim["spec"]["resources"]["requests"]["storage"].as_str()?;
+    Some((Quantity::parse(text).ok()?, text))
+}

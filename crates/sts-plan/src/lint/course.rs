@@ -1,0 +1,82 @@
+//! How many pods are ready over the course of a plan.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use crate::plan::{Plan, owns, pods_of};
+use sts_controller::controller::{Resource, Verb, ordinal_of};
+use sts_controller::simulate::{Action, ObjectEvent, PodEvent};
+
+/// What a plan does to the pods that serve.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Course {
+    /// How many are ready at the beginning.
+    pub(super) ready_at_first: usize,
+    /// The most pods that should be there and are not ready, at one moment.
+    pub(super) most_down: usize,
+    /// When that is first so.
+    pub(super) most_down_at: SignedDuration,
+    /// From when on no pod at all is ready, having been ready before; and until when, if that ends.
+    pub(super) dark: Option<(SignedDuration, Option<SignedDuration>)>,
+}
+
+impl Course {
+    pub(super) fn of(plan: &Plan) -> Self {
+        let start = plan.conditions.now;
+        let wanted = plan.conditions.rules.ordinals(&plan.snapshot.set);
+        let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
+        let (mut ready, mut down) = (BTreeSet::<Arc<str>>::new(), BTreeSet::<Arc<str>>::new());
+        for pod in pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod)) {
+            let name = &pod.meta.name;
+            if pod.is_running_and_ready() && !pod.is_terminating() {
+                ready.insert(Arc::clone(name));
+            } else if is_wanted(name) {
+                down.insert(Arc::clone(name));
+            }
+        }
+        let mut course = Course {
+            ready_at_first: ready.len(),
+            most_down: down.len(),
+            ..Course::default()
+        };
+        let since = |at: Timestamp| at.duration_since(start);
+        for step in &plan.progression.steps {
+            let mut stop = |name: &Arc<str>| {
+                if ready.remove(name) && is_wanted(name) {
+                    down.insert(Arc::clone(name));
+                }
+            };
+            match &step.action {
+                Action::Controller(writes) => {
+                    let deleted = writes.iter().filter(|write| {
+                        write.refused.is_none()
+                            && write.resource == Resource::Pods
+                            && write.verb == Verb::Delete
+                    });
+                    deleted.for_each(|write| stop(&write.name));
+                }
+                Action::Object(_, ObjectEvent::PodDeleted, name)
+                | Action::Pod(PodEvent::Removed | PodEvent::Failed, name) => stop(name),
+                Action::Pod(PodEvent::Ready, name) => {
+                    down.remove(name);
+                    ready.insert(Arc::clone(name));
+                }
+                _ => {}
+            }
+            if down.len() > course.most_down {
+                course.most_down = down.len();
+                course.most_down_at = since(step.at);
+            }
+            match &mut course.dark {
+                None if ready.is_empty() && course.ready_at_first > 0 => {
+                    course.dark = Some((since(step.at), None));
+                }
+                Some((_, until @ None)) if !ready.is_empty() => *until = Some(since(step.at)),
+                _ => {}
+            }
+        }
+        course
+    }
+}

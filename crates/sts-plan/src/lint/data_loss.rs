@@ -1,0 +1,173 @@
+//! STS003: claims that go, with what they hold, and claims that nobody uses any more.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::rule::{Check, Found, Rule, Severity, count, list};
+use crate::plan::Plan;
+use sts_controller::controller::ordinal_of;
+use sts_controller::object::{Claim, Retention};
+use sts_controller::simulate::{Action, ObjectEvent};
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS003",
+    name: "data-loss",
+    title: "claims are deleted with what they hold, or left behind",
+    why: "persistentVolumeClaimRetentionPolicy lets claims go with the pods that are scaled away (whenScaled: Delete) or \
+          with the set (whenDeleted: Delete). With a reclaim policy of Delete, which most StorageClasses have, the volumes \
+          go too, and there is no way back. Claims that stay without a pod cost money, and are taken as they are when \
+          their ordinal comes back.",
+    severities: &[Severity::Info, Severity::Warning, Severity::Error],
+    happens: None,
+    remedy: "Keep the claims before the change:\n  kubectl patch sts NAME --type merge -p \
+             '{\"spec\":{\"persistentVolumeClaimRetentionPolicy\":{\"whenScaled\":\"Retain\",\"whenDeleted\":\"Retain\"}}}'\n\
+             or keep the volumes:\n  kubectl patch pv PV -p '{\"spec\":{\"persistentVolumeReclaimPolicy\":\"Retain\"}}'",
+    links: &[
+        "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#persistentvolumeclaim-retention",
+        "https://github.com/kubernetes/kubernetes/pull/99728",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let mut found = Vec::new();
+    let gone = removed(plan);
+    if let Some(first) = gone.first() {
+        let names = list(gone.iter().map(|claim| &*claim.meta.name));
+        let kept = gone
+            .iter()
+            .filter(|claim| volume_stays(plan, claim))
+            .count();
+        let (severity, volumes) = match kept {
+            0 => (Severity::Error, ""),
+            _ if kept == gone.len() => (
+                Severity::Warning,
+                "; their volumes stay, released, by their reclaim policy",
+            ),
+            _ => (
+                Severity::Error,
+                "; some volumes stay, released, by their reclaim policy",
+            ),
+        };
+        let (are, hold) = if gone.len() == 1 {
+            ("is", "it holds")
+        } else {
+            ("are", "they hold")
+        };
+        let message = format!(
+            "{} {are} deleted with what {hold}: {names}{}{volumes}",
+            count(gone.len(), "claim"),
+            because(plan)
+        );
+        let object = format!("persistentvolumeclaim/{}", first.meta.name);
+        found.push(Found::new(severity, object, message));
+    }
+    found.extend(left_behind(plan));
+    found.extend(scaled_by_machine(plan));
+    found
+}
+
+/// The claims of the input that the plan loses.
+fn removed(plan: &Plan) -> Vec<&Arc<Claim>> {
+    let mut names = BTreeSet::new();
+    for step in &plan.progression.steps {
+        match &step.action {
+            Action::ClaimRemoved(name) | Action::Object(_, ObjectEvent::ClaimDeleted, name) => {
+                names.insert(name);
+            }
+            _ => {}
+        }
+    }
+    let claims = names.into_iter();
+    claims
+        .filter_map(|name| plan.snapshot.claims.get(name))
+        .collect()
+}
+
+fn because(plan: &Plan) -> &'static str {
+    let policy = plan.snapshot.set.retention;
+    match plan.deletion() {
+        Some(_) if policy.is_some_and(|policy| policy.when_deleted == Retention::Delete) => {
+            " (whenDeleted: Delete)"
+        }
+        None if policy.is_some_and(|policy| policy.when_scaled == Retention::Delete) => {
+            " (whenScaled: Delete)"
+        }
+        _ => "",
+    }
+}
+
+/// Whether the claim's volume is known to outlive it.
+fn volume_stays(plan: &Plan, claim: &Claim) -> bool {
+    let given = claim.given();
+    let name = given
+        .as_ref()
+        .and_then(|given| given["spec"]["volumeName"].as_str());
+    let volume = name.and_then(|name| plan.surroundings.volume(name));
+    volume.is_some_and(|volume| !volume.is_deleted_with_claim)
+}
+
+/// Claims of pods that go for good.
+fn left_behind(plan: &Plan) -> Option<Found> {
+    let end = plan.progression.world.snapshot();
+    let left: Vec<Arc<str>> = if plan.deletion().is_some() {
+        let left = plan.left_behind();
+        let used = |claim: &Arc<str>| {
+            let mut pods = left.pods.iter().filter_map(|pod| end.pods.get(pod));
+            pods.any(|pod| {
+                pod.volumes
+                    .iter()
+                    .any(|volume| volume.claim.as_ref() == Some(claim))
+            })
+        };
+        // What a pod still uses that stays as well is not left alone.
+        left.claims
+            .iter()
+            .filter(|claim| !used(claim))
+            .map(Arc::clone)
+            .collect()
+    } else {
+        let wanted = plan.conditions.rules.ordinals(&plan.snapshot.set);
+        let gone: BTreeSet<i64> = plan
+            .snapshot
+            .pods
+            .keys()
+            .filter(|name| !end.pods.contains_key(*name))
+            .map(|name| ordinal_of(name))
+            .filter(|ordinal| !wanted.contains(ordinal))
+            .collect();
+        let names = end.claims.keys();
+        names
+            .filter(|name| gone.contains(&ordinal_of(name)))
+            .map(Arc::clone)
+            .collect()
+    };
+    let first = left.first()?;
+    let (stay, take) = if left.len() == 1 {
+        ("stays", "takes it as it is")
+    } else {
+        ("stay", "takes them as they are")
+    };
+    let message = format!(
+        "{} {stay} behind without a pod: {}; whatever gets those names again {take}",
+        count(left.len(), "claim"),
+        list(left.iter().map(|name| &**name))
+    );
+    Some(Found::on_claim(Severity::Info, first, message))
+}
+
+/// A machine may scale the set down at any time, and the claims would go.
+fn scaled_by_machine(plan: &Plan) -> Option<Found> {
+    let set = &plan.snapshot.set;
+    let deletes = set.retention?.when_scaled == Retention::Delete
+        && plan.conditions.rules.claim_owners.is_some()
+        && !set.claim_templates.is_empty();
+    let mut scalers = plan.surroundings.autoscalers(&set.meta.namespace);
+    let scaler = scalers.find(|scaler| deletes && scaler.scales(&set.meta.name))?;
+    let message = format!(
+        "HorizontalPodAutoscaler {} scales the set between {} and {} pods, and whenScaled: Delete deletes the claims of \
+         every pod that it scales away",
+        scaler.meta.name, scaler.min_replicas, scaler.max_replicas
+    );
+    Some(Found::on_set(Severity::Warning, plan, message))
+}

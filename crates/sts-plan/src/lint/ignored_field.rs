@@ -1,0 +1,55 @@
+//! STS030: a field of the set means nothing to the controller of this version.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::object::Retention;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS030",
+    name: "ignored-field",
+    title: "persistentVolumeClaimRetentionPolicy or ordinals.start has no effect in this version",
+    why: "Both came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate is off, a set \
+          may carry the field all the same, and the controller does as if it did not.",
+    severities: &[Severity::Warning],
+    happens: Some(|rules| rules.claim_owners.is_none() || !rules.start_ordinal),
+    remedy: "Switch the gate on in kube-apiserver and kube-controller-manager, or leave the field out.",
+    links: &["https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let rules = &plan.conditions.rules;
+    let mut found = Vec::new();
+    let deletes = set.retention.is_some_and(|policy| {
+        policy.when_deleted == Retention::Delete || policy.when_scaled == Retention::Delete
+    });
+    if deletes && rules.claim_owners.is_none() {
+        let message = format!(
+            "persistentVolumeClaimRetentionPolicy has no effect in Kubernetes {} with its feature gates: claims stay",
+            rules.version
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
+    if set.start_ordinal > 0 && !rules.start_ordinal {
+        let message = format!(
+            "ordinals.start {} has no effect in Kubernetes {} with its feature gates: pods are numbered from 0",
+            set.start_ordinal, rules.version
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
+    for dropped in &plan.dropped {
+        let name = match dropped.path {
+            "spec.persistentVolumeClaimRetentionPolicy" => "persistentVolumeClaimRetentionPolicy",
+            "spec.ordinals" => "ordinals",
+            // The others have rules of their own.
+            _ => continue,
+        };
+        let message = format!(
+            "{name} is not even stored by Kubernetes {}, where feature gate {} is off",
+            rules.version, dropped.gate
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
+    found
+}

@@ -1,0 +1,54 @@
+//! STS009: the set's name is too long for the labels of its pods.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::controller::{Refusal, Resource, Verb, Write};
+use sts_controller::simulate::Action;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS009",
+    name: "name-too-long",
+    title: "the name of the set, or of its revision, does not fit into a label, so no pod is ever created",
+    why: "Each pod carries the name of its revision, which is the set's name, a dash and a hash of up to ten characters, \
+          as the value of label controller-revision-hash. A label's value has at most 63 characters. The API server \
+          takes a set with a longer name, and refuses all of its pods.",
+    severities: &[Severity::Error],
+    happens: None,
+    remedy: "Choose a name of at most 52 characters. With Helm, fullnameOverride shortens it.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/64023",
+        "https://github.com/kubernetes/kubernetes/issues/79337",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let is_it = |resource, verb, refused: &Option<Refusal>| {
+        let invalid =
+            matches!(refused, Some(Refusal::Invalid(text)) if text.contains("metadata.labels"));
+        resource == Resource::Pods && verb == Verb::Create && invalid
+    };
+    let next = |write: &Write| is_it(write.resource, write.verb, &write.refused);
+    let later = plan
+        .progression
+        .steps
+        .iter()
+        .any(|step| match &step.action {
+            Action::Controller(writes) => writes
+                .iter()
+                .any(|write| is_it(write.resource, write.verb, &write.refused)),
+            _ => false,
+        });
+    if !later && !plan.next.writes.iter().any(next) {
+        return Vec::new();
+    }
+    let name = &plan.snapshot.set.meta.name;
+    let revision = &plan.next.status.update_revision;
+    let message = format!(
+        "no pod can be created: the name {name} has {} characters, which makes the revision label {revision} {} long, and \
+         at most 63 are allowed",
+        name.len(),
+        revision.len()
+    );
+    vec![Found::on_set(Severity::Error, plan, message)]
+}

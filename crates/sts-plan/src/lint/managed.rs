@@ -1,0 +1,83 @@
+//! STS020: somebody else manages the set and may override the change.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::apiserver::apply::Effect;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS020",
+    name: "managed-by-someone-else",
+    title: "an operator, an autoscaler or a deployment tool manages the set, and may take the change back",
+    why: "What an operator owns it sets back, often within seconds, and so a restart or a partition by hand is lost. An \
+          autoscaler sets replicas. Helm, Argo CD and Flux set what is in their source at the next upgrade or sync. The \
+          plan shows what the StatefulSet controller does; it does not know these others.",
+    severities: &[Severity::Info, Severity::Warning],
+    happens: None,
+    remedy: "Make the change where the set comes from: the operator's custom resource, the chart's values, the repository. \
+             For a change by hand, pause the other one first (such as flux suspend, or argocd app set --sync-policy none).",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/58585",
+        "https://github.com/elastic/cloud-on-k8s/issues/1619",
+    ],
+    check: Check::Plan(check),
+};
+
+/// Labels and annotations that tools leave on what they manage.
+const MARKS: [(&str, &str); 7] = [
+    ("argocd.argoproj.io/tracking-id", "Argo CD"),
+    ("argocd.argoproj.io/instance", "Argo CD"),
+    ("kustomize.toolkit.fluxcd.io/name", "Flux"),
+    ("helm.toolkit.fluxcd.io/name", "Flux"),
+    ("meta.helm.sh/release-name", "Helm"),
+    ("rollout-group", "rollout-operator"),
+    ("app.kubernetes.io/managed-by", ""),
+];
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let mut found = Vec::new();
+    if plan.change.is_empty() {
+        return found;
+    }
+    if let Some(owner) = set.meta.controller() {
+        let message = format!(
+            "{} {} owns the set and is likely to take the change back: change it there",
+            owner.kind, owner.name
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
+    let scales = plan
+        .change
+        .iter()
+        .any(|change| change.effect == Effect::Scale && change.path == "spec.replicas");
+    let autoscalers = plan.surroundings.autoscalers(&set.meta.namespace);
+    for scaler in autoscalers.filter(|scaler| scales && scaler.scales(&set.meta.name)) {
+        let message = format!(
+            "HorizontalPodAutoscaler {} sets spec.replicas, between {} and {}: {} replicas last until it looks again",
+            scaler.meta.name, scaler.min_replicas, scaler.max_replicas, set.replicas
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
+    if let Some((tool, name)) = tool(plan) {
+        let message = format!(
+            "{tool} manages the set ({name}) and sets back at its next run what its source does not have"
+        );
+        found.push(Found::on_set(Severity::Info, plan, message));
+    }
+    found
+}
+
+/// The tool that the set's labels or annotations name, and how they do.
+pub(super) fn tool(plan: &Plan) -> Option<(String, String)> {
+    let set = &plan.snapshot.set;
+    let value = |key: &str| {
+        let annotations = set.annotations.as_ref();
+        let annotation = annotations.and_then(|annotations| annotations.get(key)?.as_str());
+        annotation.or_else(|| set.meta.labels.get(key).map(|label| &**label))
+    };
+    MARKS.iter().find_map(|(key, tool)| {
+        let value = value(key)?;
+        let tool = if tool.is_empty() { value } else { tool };
+        Some((tool.to_owned(), format!("{key}: {value}")))
+    })
+}

@@ -1,0 +1,101 @@
+//! STS013: maxUnavailable has no effect, or is spent on pods that are broken anyway.
+
+use serde_json::Value;
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::{Outcome, Plan};
+use sts_controller::controller::Hold;
+use sts_controller::object::{IntOrPercent, Strategy};
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS013",
+    name: "max-unavailable",
+    title: "maxUnavailable has no effect in this version, or broken pods spend it",
+    why: "maxUnavailable counts only where feature gate MaxUnavailableStatefulSet is on; elsewhere pods are replaced one at \
+          a time whatever it says. Where it counts, a pod that is not available spends the budget whether or not the \
+          update took it down. So under Parallel one broken old pod can keep the update from ever replacing it, the \
+          very update that would mend it.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Without the gate: leave the field out, or switch the gate on in both kube-apiserver and \
+             kube-controller-manager. With the budget spent: delete the broken pods by hand, and they come back on the \
+             new revision; or raise maxUnavailable above the number of broken pods for the time being.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/137409",
+        "https://github.com/kubernetes/kubernetes/pull/137904",
+        "https://github.com/kubernetes/enhancements/tree/master/keps/sig-apps/961-maxunavailable-for-statefulset",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let mut found = Vec::new();
+    let set = &plan.snapshot.set;
+    let rules = &plan.conditions.rules;
+    let stored = match &set.strategy {
+        Strategy::RollingUpdate(Some(rolling)) => rolling.max_unavailable.as_ref(),
+        _ => None,
+    };
+    let stored = stored.map(|bound| match bound {
+        IntOrPercent::Int(number) => number.to_string(),
+        IntOrPercent::Text(text) => text.clone(),
+    });
+    // What is asked for and not even stored has no effect either.
+    let dropped = plan.dropped.iter();
+    let mut dropped = dropped.filter(|it| it.path.ends_with(".maxUnavailable"));
+    let dropped = dropped.next().map(|it| match &it.value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    });
+    if let Some(bound) = stored.or(dropped)
+        && bound != "1"
+        && rules.max_unavailable.is_none()
+    {
+        let why = if plan
+            .conditions
+            .gates
+            .values()
+            .contains_key("MaxUnavailableStatefulSet")
+        {
+            "feature gate MaxUnavailableStatefulSet is off"
+        } else {
+            "it has no such feature"
+        };
+        let message = format!(
+            "maxUnavailable {bound} has no effect in Kubernetes {}, where {why}: one pod is replaced at a time",
+            rules.version
+        );
+        found.push(Found::on_set(Severity::Warning, plan, message));
+    }
+    found.extend(spent(plan));
+    found
+}
+
+/// The budget is spent for good.
+fn spent(plan: &Plan) -> Option<Found> {
+    if !matches!(plan.outcome, Outcome::Blocked(_)) {
+        return None;
+    }
+    plan.last.holds.iter().find_map(|hold| match hold {
+        Hold::UnavailableBudgetSpent {
+            unavailable,
+            max_unavailable,
+            pod: Some(pod),
+        } => {
+            let name = &pod.meta.name;
+            let new = &plan.last.status.update_revision;
+            let which = if pod.revision == *new {
+                "which is new already"
+            } else {
+                "which is outdated itself"
+            };
+            let message = format!(
+                "{unavailable} of at most {max_unavailable} pods may be unavailable, and {name} on {}, {which}, spends \
+                 that for good: no pod gets {new}",
+                pod.revision
+            );
+            Some(Found::on_pod(Severity::Warning, name, message))
+        }
+        _ => None,
+    })
+}

@@ -1,0 +1,57 @@
+//! STS014: minReadySeconds delays less than it says.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::object::Strategy;
+use sts_controller::version::UpdateWaitsFor;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS014",
+    name: "min-ready-seconds-ignored",
+    title: "minReadySeconds is ignored by this version, altogether or by updates under Parallel",
+    why: "Where feature gate StatefulSetMinReadySeconds is off, nothing waits for minReadySeconds. Where it counts, an \
+          update under podManagementPolicy Parallel still went on as soon as a pod was ready, not available, until \
+          1.34: the time only showed in the status.",
+    severities: &[Severity::Warning],
+    happens: Some(|rules| {
+        !rules.min_ready_seconds || rules.update_waits_for == UpdateWaitsFor::Readiness
+    }),
+    remedy: "Where it matters that pods have proven themselves before the next goes, use OrderedReady, or put the time into \
+             the readiness probe (successThreshold, periodSeconds).",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/112307",
+        "https://github.com/kubernetes/kubernetes/issues/119234",
+        "https://github.com/kubernetes/kubernetes/issues/123911",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let rules = &plan.conditions.rules;
+    // What is asked for and not even stored delays nothing either.
+    let mut dropped = plan.dropped.iter();
+    let dropped = dropped.find(|it| it.path == "spec.minReadySeconds");
+    let dropped = dropped.and_then(|it| it.value.as_i64());
+    let seconds = dropped.unwrap_or_else(|| set.min_ready_seconds.into());
+    if seconds <= 0 {
+        return Vec::new();
+    }
+    let version = rules.version;
+    let message = if !rules.min_ready_seconds {
+        format!(
+            "minReadySeconds {seconds} has no effect in Kubernetes {version}: nothing waits for it"
+        )
+    } else if rules.update_waits_for == UpdateWaitsFor::Readiness
+        && !set.is_monotonic()
+        && matches!(set.strategy, Strategy::RollingUpdate(_))
+    {
+        format!(
+            "updates of a Parallel set do not wait for minReadySeconds {seconds} in Kubernetes {version}: the next pod goes as \
+             soon as this one is ready"
+        )
+    } else {
+        return Vec::new();
+    };
+    vec![Found::on_set(Severity::Warning, plan, message)]
+}

@@ -1,0 +1,43 @@
+//! STS008: somebody else's pod has a name that the set needs.
+
+use std::collections::BTreeSet;
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::explain;
+use crate::plan::Plan;
+use sts_controller::controller::Hold;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS008",
+    name: "name-taken",
+    title: "a pod that is not the set's has a name that the set needs",
+    why: "The names of a set's pods are fixed. When a pod of that name exists that the set does not own and cannot adopt \
+          (another owner, or labels that the selector does not match), every attempt to create it ends in \
+          AlreadyExists, and the pods after it wait.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "If the pod should be the set's, give it labels that spec.selector matches: the set adopts it. Otherwise \
+             delete or rename what made it:\n  kubectl get pod POD -o jsonpath='{.metadata.ownerReferences}'",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/36859",
+        "https://github.com/kubernetes/kubernetes/issues/55559",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let end = plan.progression.world.snapshot();
+    let holds = plan.next.holds.iter().map(|hold| (hold, &plan.snapshot));
+    let holds = holds.chain(plan.last.holds.iter().map(|hold| (hold, end)));
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for (hold, snapshot) in holds {
+        if let Hold::NameTaken { pod } = hold
+            && seen.insert(&pod.meta.name)
+        {
+            let message = explain::hold(hold, snapshot);
+            found.push(Found::on_pod(Severity::Warning, &pod.meta.name, message));
+        }
+    }
+    found
+}

@@ -1,0 +1,68 @@
+//! STS019: revisions that differ in nothing, or whose hashes met.
+
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::{Outcome, Plan};
+use sts_controller::apiserver::defaults::default_spec_template;
+use sts_controller::controller::list_revisions;
+use sts_controller::version::ApiRules;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS019",
+    name: "near-duplicate-revisions",
+    title: "two revisions say the same, or hashes of revisions met before",
+    why: "Revisions are compared as bytes, so a template that is written in another way, or by another version of the \
+          control plane, is recorded a second time and rolls all pods for nothing. A collisionCount above 0 says that two \
+          different templates once came to the same hash, or that something deletes or rewrites revisions.",
+    severities: &[Severity::Info],
+    happens: None,
+    remedy: "Look at both (kubectl rollout history sts/NAME --revision=N). If something writes defaults into the template \
+             and something else takes them out, let one of them win. Do not edit or delete ControllerRevisions.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/61998",
+        "https://github.com/kubernetes/kubernetes/pull/135017",
+        "https://github.com/openshift/origin/issues/17435",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let mut found = Vec::new();
+    if matches!(plan.outcome, Outcome::Rejected(_)) {
+        return found;
+    }
+    let rules = &plan.conditions.rules;
+    let api = ApiRules {
+        creation_timestamp_null: false,
+        ..rules.api
+    };
+    let revisions = list_revisions(&plan.snapshot, rules);
+    let mut seen = BTreeMap::new();
+    let pair = revisions.iter().find_map(|late| {
+        let meaning = default_spec_template(late.template()?, &api).to_string();
+        match seen.entry(meaning) {
+            Entry::Occupied(early) => Some((*early.get(), late)),
+            Entry::Vacant(place) => {
+                place.insert(late);
+                None
+            }
+        }
+    });
+    if let Some((early, late)) = pair {
+        let message = format!(
+            "revisions {} (number {}) and {} (number {}) record the same template, written in two ways",
+            early.meta.name, early.number, late.meta.name, late.number
+        );
+        found.push(Found::on_set(Severity::Info, plan, message));
+    }
+    let collisions = plan.snapshot.status.collision_count.unwrap_or(0);
+    if collisions > 0 {
+        let message = format!(
+            "status.collisionCount is {collisions}: so often a new revision met another one of its name"
+        );
+        found.push(Found::on_set(Severity::Info, plan, message));
+    }
+    found
+}

@@ -1,0 +1,50 @@
+//! STS027: the status at the end is one that deployment tools go on waiting for.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::{Outcome, Plan};
+use sts_controller::object::Strategy;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS027",
+    name: "tools-wait-for-ever",
+    title: "the rollout ends where it should, and deployment tools still wait",
+    why: "Tools decide by the status when a rollout is done. With a partition or with OnDelete the status ends with \
+          currentRevision other than updateRevision, and fewer updated than wanted pods. kubectl rollout status knows \
+          partitions, and refuses OnDelete. Some releases of helm --wait, krane, kubedog (werf) and Pulumi compare \
+          revisions or counts without either, and run into their time limit.",
+    severities: &[Severity::Info],
+    happens: None,
+    remedy: "Deploy with a tool's waiting switched off (helm without --wait, pulumi.com/skipAwait), and wait for the plan's own \
+             verdict: kubectl sts-plan NAME --detailed-exitcode ends with 0 when nothing is left to do.",
+    links: &[
+        "https://github.com/helm/helm/issues/8674",
+        "https://github.com/helm/helm/issues/11773",
+        "https://github.com/Shopify/krane/issues/950",
+        "https://github.com/werf/kubedog/issues/48",
+        "https://github.com/pulumi/pulumi-kubernetes/issues/1066",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let status = &plan.last.status;
+    let done = matches!(plan.outcome, Outcome::Complete) && plan.deletion().is_none();
+    if !done || status.current_revision == status.update_revision {
+        return Vec::new();
+    }
+    let why = match &plan.snapshot.set.strategy {
+        Strategy::OnDelete(_) => {
+            "the strategy is OnDelete, for which kubectl rollout status ends in an error".to_owned()
+        }
+        strategy => match strategy.partition() {
+            partition @ 1.. => format!("partition {partition} holds the others"),
+            _ => return Vec::new(),
+        },
+    };
+    let message = format!(
+        "the rollout ends with {} of {} pods updated and two revisions in the status, since {why}: releases of helm --wait, \
+         krane, kubedog and Pulumi that compare those wait until their time is up",
+        status.updated_replicas, plan.snapshot.set.replicas
+    );
+    vec![Found::on_set(Severity::Info, plan, message)]
+}

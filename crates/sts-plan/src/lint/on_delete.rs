@@ -1,0 +1,90 @@
+//! STS012: OnDelete leaves pods outdated, and a status that never says that the update is done.
+
+use std::sync::Arc;
+
+use super::rule::{Check, Found, Rule, Severity, list};
+use crate::plan::{Outcome, Plan, owns, pods_of};
+use sts_controller::controller::{Hold, ordinal_of};
+use sts_controller::object::Strategy;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS012",
+    name: "on-delete",
+    title: "OnDelete: pods wait to be deleted by hand, and the status never says that an update is complete",
+    why: "With OnDelete the controller replaces no pod by itself. When all are replaced by hand, \
+          status.currentRevision and currentReplicas stay at the old revision: the code that promotes them runs for rolling \
+          updates alone. Alerts that compare currentRevision with updateRevision stay on. A change for 1.37 (pull request \
+          136833) mends that; in every version that this program knows it is so.",
+    severities: &[Severity::Info, Severity::Warning],
+    happens: None,
+    remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To clear the \
+             status when all are updated, set the strategy to RollingUpdate and back: no pod is touched.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/73492",
+        "https://github.com/kubernetes/kubernetes/issues/106055",
+        "https://github.com/kubernetes/kubernetes/pull/136833",
+        "https://github.com/kubernetes/kubernetes/issues/64500",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    if !matches!(plan.snapshot.set.strategy, Strategy::OnDelete(_))
+        || matches!(plan.outcome, Outcome::Rejected(_))
+        || plan.deletion().is_some()
+    {
+        return Vec::new();
+    }
+    let status = &plan.last.status;
+    let mut outdated: Vec<&Arc<str>> = plan
+        .last
+        .holds
+        .iter()
+        .filter_map(|hold| match hold {
+            Hold::OnDelete { pod } => Some(&pod.meta.name),
+            _ => None,
+        })
+        .collect();
+    if !outdated.is_empty() {
+        outdated.sort_by_key(|name| std::cmp::Reverse(ordinal_of(name)));
+        let (wait, each) = match outdated.len() {
+            1 => ("waits", "it is"),
+            _ => ("wait", "each is"),
+        };
+        let message = format!(
+            "{} of {} pods {wait} to be deleted by hand to get {}; in this order, when {each} ready: {}",
+            outdated.len(),
+            plan.snapshot.set.replicas,
+            status.update_revision,
+            list(outdated.iter().map(|name| &***name))
+        );
+        return vec![Found::on_set(Severity::Info, plan, message)];
+    }
+    let end = plan.progression.world.snapshot();
+    let mut pods = pods_of(end).filter(|pod| owns(end, pod)).peekable();
+    let all_new = pods.peek().is_some() && pods.all(|pod| pod.revision == status.update_revision);
+    if !all_new || status.current_revision == status.update_revision {
+        return Vec::new();
+    }
+    let version = plan.conditions.rules.version;
+    let (severity, why) = if version.is_beyond_known() {
+        (
+            Severity::Info,
+            format!(
+                "the controller of Kubernetes {}, as which this is planned, never promotes them under OnDelete; that of \
+                 1.37 is said to",
+                version.or_newest()
+            ),
+        )
+    } else {
+        (
+            Severity::Warning,
+            format!("under OnDelete Kubernetes {version} never promotes them"),
+        )
+    };
+    let message = format!(
+        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: {why}",
+        status.update_revision, status.current_revision, status.current_replicas,
+    );
+    vec![Found::on_set(severity, plan, message)]
+}

@@ -1,0 +1,52 @@
+//! STS010: the partition holds every pod.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::object::Strategy;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS010",
+    name: "partition-at-or-above-replicas",
+    title: "the partition is at or above the number of replicas, so no pod is ever updated",
+    why: "A rolling update replaces the pods at or above the partition. When there are none, a new template changes \
+          nothing but the status, and no event says so. That is a way to prepare an update, and a common leftover of one.",
+    severities: &[Severity::Info, Severity::Warning],
+    happens: None,
+    remedy: "Lower the partition step by step; kubectl sts-plan NAME --partition N shows what each step does:\n  kubectl \
+             patch sts NAME --type merge -p '{\"spec\":{\"updateStrategy\":{\"rollingUpdate\":{\"partition\":0}}}}'",
+    links: &[
+        "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#partitions",
+        "https://github.com/kubernetes/kubernetes/issues/70442",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let Strategy::RollingUpdate(Some(rolling)) = &set.strategy else {
+        return Vec::new();
+    };
+    let partition = rolling.partition.unwrap_or(0);
+    if partition <= 0 || partition < set.replicas || set.replicas == 0 || plan.deletion().is_some()
+    {
+        return Vec::new();
+    }
+    let held = plan.tally().held_by_partition;
+    let (severity, what) = if held > 0 {
+        let waits = format!(
+            "none of {held} outdated pods gets {}",
+            plan.last.status.update_revision
+        );
+        (Severity::Warning, waits)
+    } else {
+        (
+            Severity::Info,
+            "a new template will not reach any pod".to_owned(),
+        )
+    };
+    let message = format!(
+        "partition {partition} is at or above {} replicas: {what} until it is lowered",
+        set.replicas
+    );
+    vec![Found::on_set(severity, plan, message)]
+}

@@ -1,0 +1,44 @@
+//! STS028: scaling to nothing ends what a partition holds.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::{Outcome, Plan};
+use sts_controller::object::Strategy;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS028",
+    name: "partition-lost-at-zero",
+    title: "a set with a partition is scaled to 0, and comes back on the new revision altogether",
+    why: "With no pods left the update counts as complete, so status.currentRevision becomes the update revision. When the \
+          set is scaled up again, the pods below the partition are made from the current revision, which by then is \
+          the new one.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Before scaling to 0, set the template back to the revision that the held pods should keep.",
+    links: &["https://github.com/kubernetes/kubernetes/issues/121534"],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let Strategy::RollingUpdate(Some(rolling)) = &set.strategy else {
+        return Vec::new();
+    };
+    let partition = rolling.partition.unwrap_or(0);
+    let before = &plan.snapshot.status;
+    let after = &plan.last.status;
+    let lost = set.replicas == 0
+        && partition > 0
+        && matches!(plan.outcome, Outcome::Complete)
+        && !before.current_revision.is_empty()
+        && before.current_revision != after.update_revision
+        && after.current_revision == after.update_revision;
+    if !lost {
+        return Vec::new();
+    }
+    let message = format!(
+        "at 0 replicas {} becomes the current revision: scaled up again, pods below partition {partition} come back on it, \
+         not on {}",
+        after.update_revision, before.current_revision
+    );
+    vec![Found::on_set(Severity::Warning, plan, message)]
+}

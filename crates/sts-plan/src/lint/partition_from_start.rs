@@ -1,0 +1,57 @@
+//! STS011: the partition counts pods, and ordinals do not begin at 0.
+
+use super::rule::{Check, Found, Rule, Severity, list};
+use crate::plan::Plan;
+use sts_controller::object::Strategy;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS011",
+    name: "partition-counts-from-start",
+    title: "with spec.ordinals.start the partition counts pods from the first one, not ordinals",
+    why: "The documentation calls the partition an ordinal. The controller compares it with a pod's place in its list, \
+          so with ordinals.start: 5 and partition: 2 the pods 5 and 6 stay, not those below 2.",
+    severities: &[Severity::Info, Severity::Warning],
+    happens: Some(|rules| rules.start_ordinal),
+    remedy: "Give the number of pods that should stay, whatever they are called.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/issues/128529",
+        "https://github.com/openkruise/kruise/issues/1749",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let Strategy::RollingUpdate(Some(rolling)) = &set.strategy else {
+        return Vec::new();
+    };
+    let partition = i64::from(rolling.partition.unwrap_or(0));
+    if partition <= 0 || set.start_ordinal <= 0 || !plan.conditions.rules.start_ordinal {
+        return Vec::new();
+    }
+    let ordinals = plan.conditions.rules.ordinals(set);
+    let boundary = ordinals.start.saturating_add(partition).min(ordinals.end);
+    let names = |range: std::ops::Range<i64>| {
+        let names: Vec<String> = range
+            .take(50)
+            .map(|ordinal| format!("{}-{ordinal}", set.meta.name))
+            .collect();
+        match names.is_empty() {
+            true => "none".to_owned(),
+            false => list(names.iter().map(String::as_str)),
+        }
+    };
+    // Whoever writes a partition among the ordinals most likely means an ordinal.
+    let severity = if partition >= ordinals.start {
+        Severity::Warning
+    } else {
+        Severity::Info
+    };
+    let message = format!(
+        "partition {partition} counts from ordinal {}: held are {}; updated are {}",
+        ordinals.start,
+        names(ordinals.start..boundary),
+        names(boundary..ordinals.end)
+    );
+    vec![Found::on_set(severity, plan, message)]
+}

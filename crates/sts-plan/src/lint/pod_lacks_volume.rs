@@ -1,0 +1,54 @@
+//! STS029: a pod lacks a volume that the set wants it to have, and no update can give it.
+
+use std::collections::BTreeSet;
+
+use super::rule::{Check, Found, Rule, Severity, list};
+use crate::plan::Plan;
+use sts_controller::controller::Hold;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS029",
+    name: "pod-lacks-volume",
+    title: "a pod lacks the volume of a claim template, and every attempt to add it is refused",
+    why: "A set that was made anew with one more claim template adopts the pods of the old one. The controller sees that \
+          they lack the volume and updates them, which the API server refuses: the volumes of a pod cannot change. It \
+          tries again for ever, and does nothing else.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Delete the pods without the volume one by one, and wait for each to become ready. They come back with it.",
+    links: &["https://github.com/kubernetes/kubernetes/issues/141876"],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let set = &plan.snapshot.set;
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for hold in plan.next.holds.iter().chain(&plan.last.holds) {
+        let Hold::PodUpdateRefused { pod, .. } = hold else {
+            continue;
+        };
+        let name = &pod.meta.name;
+        let given = plan.snapshot.pods.get(name).unwrap_or(pod);
+        let lacking: Vec<&str> = set
+            .claim_templates
+            .iter()
+            .map(|template| &*template.name)
+            .filter(|template| {
+                !given
+                    .volumes
+                    .iter()
+                    .any(|volume| &*volume.name == *template)
+            })
+            .collect();
+        if lacking.is_empty() || !seen.insert(name) {
+            continue;
+        }
+        let message = format!(
+            "{name} lacks volume {}, and the API server refuses to add it: the set goes no further until {name} is deleted",
+            list(lacking)
+        );
+        found.push(Found::on_pod(Severity::Warning, name, message));
+    }
+    found
+}

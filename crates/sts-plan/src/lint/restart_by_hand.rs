@@ -1,0 +1,55 @@
+//! STS026: a restart by hand that the source of the set knows nothing of.
+
+use super::managed::tool;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::apiserver::apply::Effect;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS026",
+    name: "restart-annotation",
+    title: "the annotation of kubectl rollout restart comes or goes, and all pods with it",
+    why: "kubectl rollout restart writes annotation kubectl.kubernetes.io/restartedAt into the template. It is a change of \
+          the template like any other: whoever sets the template back to what a repository says takes it out again, and \
+          every pod is replaced a second time.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Put the annotation into the source of the set, or let the tool leave it alone: in Argo CD with \
+             ignoreDifferences and RespectIgnoreDifferences=true. To restart without a new revision, delete the pods one by \
+             one.",
+    links: &[
+        "https://github.com/derailed/k9s/issues/3285",
+        "https://github.com/aptakube/aptakube/issues/233",
+    ],
+    check: Check::Plan(check),
+};
+
+/// The annotation, as it stands in paths.
+const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let mut restarts = plan
+        .change
+        .iter()
+        .filter(|change| change.effect == Effect::Rollout && change.path.contains(RESTARTED_AT));
+    let Some(change) = restarts.next() else {
+        return Vec::new();
+    };
+    let rollouts = plan
+        .change
+        .iter()
+        .filter(|change| change.effect == Effect::Rollout);
+    let alone = rollouts.count() == 1;
+    let message = match (&change.new, tool(plan)) {
+        (None, _) if alone => {
+            "nothing but the annotation of a restart by hand goes from the template: every pod is replaced again for that"
+                .to_owned()
+        }
+        (Some(_), Some((tool, _))) => format!(
+            "{tool} manages the set: unless its source has annotation {RESTARTED_AT}, its next run takes it out again and \
+             replaces every pod a second time"
+        ),
+        _ => return Vec::new(),
+    };
+    vec![Found::on_set(Severity::Warning, plan, message)]
+}

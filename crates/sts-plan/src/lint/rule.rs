@@ -1,0 +1,143 @@
+//! What a rule is, and what it finds.
+
+use super::across::Room;
+use crate::plan::Plan;
+use sts_controller::version::Rules;
+
+/// Something worth knowing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Finding {
+    /// Its stable id, such as `STS017`.
+    pub id: &'static str,
+    /// How much it matters.
+    pub severity: Severity,
+    /// One line.
+    pub message: String,
+    /// The object that it is about, such as `statefulset/web`.
+    pub object: String,
+    /// Where to read on.
+    pub docs: &'static str,
+}
+
+/// How much a finding matters.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Severity {
+    /// Good to know.
+    Info,
+    /// Probably not what is wanted.
+    Warning,
+    /// Harm is done.
+    Error,
+}
+
+impl Severity {
+    /// All of them, the least first.
+    pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
+
+    /// The severity's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Severity::Info => "info",
+            Severity::Warning => "warning",
+            Severity::Error => "error",
+        }
+    }
+}
+
+/// A rule with its page.
+pub struct Rule {
+    /// Its stable id.
+    pub id: &'static str,
+    /// Its name, in words with dashes.
+    pub name: &'static str,
+    /// What it finds, in a line.
+    pub title: &'static str,
+    /// Why that matters, in sentences.
+    pub why: &'static str,
+    /// How much its findings may matter, the least first.
+    pub severities: &'static [Severity],
+    /// In which controllers it can happen; `None` for all.
+    pub happens: Option<fn(&Rules) -> bool>,
+    /// What to do.
+    pub remedy: &'static str,
+    /// Public issues and documents, the most telling first; at least one.
+    pub links: &'static [&'static str],
+    pub(super) check: Check,
+}
+
+/// How a rule looks.
+#[derive(Clone, Copy)]
+pub(super) enum Check {
+    /// At one plan.
+    Plan(fn(&Plan) -> Vec<Found>),
+    /// At all sets of a namespace: what it finds, each with the place of its set.
+    Across(fn(&Room<'_>) -> Vec<(usize, Found)>),
+}
+
+/// A finding, before its rule puts its name to it.
+pub(super) struct Found {
+    severity: Severity,
+    object: String,
+    message: String,
+}
+
+impl Found {
+    pub(super) fn new(severity: Severity, object: String, message: String) -> Self {
+        Found {
+            severity,
+            object,
+            message,
+        }
+    }
+
+    /// On the set of a plan.
+    pub(super) fn on_set(severity: Severity, plan: &Plan, message: String) -> Self {
+        let object = format!("statefulset/{}", plan.snapshot.set.meta.name);
+        Found::new(severity, object, message)
+    }
+
+    /// On a pod.
+    pub(super) fn on_pod(severity: Severity, pod: &str, message: String) -> Self {
+        Found::new(severity, format!("pod/{pod}"), message)
+    }
+
+    /// On a claim.
+    pub(super) fn on_claim(severity: Severity, claim: &str, message: String) -> Self {
+        Found::new(severity, format!("persistentvolumeclaim/{claim}"), message)
+    }
+}
+
+impl Rule {
+    pub(super) fn finding(&self, found: Found) -> Finding {
+        Finding {
+            id: self.id,
+            severity: found.severity,
+            message: found.message,
+            object: found.object,
+            docs: self.links.first().copied().unwrap_or_default(),
+        }
+    }
+}
+
+/// A few names, and how many more there are: `web-2, web-1 and 3 more`.
+pub(super) fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 4;
+    let names: Vec<&str> = names.into_iter().collect();
+    if names.len() <= SHOWN {
+        return names.join(", ");
+    }
+    format!(
+        "{} and {} more",
+        names[..SHOWN - 1].join(", "),
+        names.len() - (SHOWN - 1)
+    )
+}
+
+/// `1 pod`, `2 pods`.
+pub(super) fn count(number: usize, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        _ => format!("{number} {thing}s"),
+    }
+}

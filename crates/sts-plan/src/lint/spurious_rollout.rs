@@ -1,0 +1,164 @@
+//! STS017: a rollout though the template says what it said before.
+//!
+//! Revisions are compared as bytes. What encodes them changes with the control plane, and what is filled in by
+//! default with the API server, so the same template may come to other bytes: semantics.md, D-28.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::apiserver::defaults::default_spec_template;
+use sts_controller::controller::{Body, Resource, Verb, list_revisions};
+use sts_controller::object::Revision;
+use sts_controller::version::ApiRules;
+use sts_controller::version::RevisionEquality;
+
+/// How many differing members a message names.
+const SHOWN: usize = 3;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS017",
+    name: "spurious-rollout",
+    title: "a new revision though the template says what it said before",
+    why: "Revisions are compared as bytes. What encodes them changes with the version of the control plane, and what is \
+          filled in by default with that of the API server. So an upgrade, or an apply of the same manifest, can replace \
+          every pod of every set. From 1.34.2 on the controller compares by meaning first.",
+    severities: &[Severity::Warning],
+    happens: Some(|rules| rules.revision_equality != RevisionEquality::BytesOrDefaulted),
+    remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods for the time \
+             being, set the partition to the number of replicas.",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/pull/135017",
+        "https://github.com/kubernetes/kubernetes/issues/134773",
+        "https://github.com/kubernetes/kubernetes/pull/135087",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    spurious(plan).into_iter().collect()
+}
+
+fn spurious(plan: &Plan) -> Option<Found> {
+    let new = created(plan)?;
+    let listed = list_revisions(&plan.snapshot, &plan.conditions.rules);
+    let latest = *listed.last()?;
+    let template = &plan.snapshot.set.template;
+    let recorded = latest.template()?;
+    // With defaults filled in and null timestamps dropped, whichever version reads them.
+    let api = ApiRules {
+        creation_timestamp_null: false,
+        ..plan.conditions.rules.api
+    };
+    let recorded = default_spec_template(recorded, &api);
+    if recorded != default_spec_template(template, &api) {
+        return None;
+    }
+    let (new_name, old_name) = (&new.meta.name, &latest.meta.name);
+    let message = format!(
+        "revision {new_name} is new although the template says what {old_name} recorded: {}, so {}{}",
+        cause(new, latest),
+        effect(plan),
+        way_out(plan),
+    );
+    Some(Found::on_set(Severity::Warning, plan, message))
+}
+
+/// The revision that the next sync records.
+fn created(plan: &Plan) -> Option<&Arc<Revision>> {
+    plan.next.writes.iter().find_map(|write| match &write.body {
+        Body::Revision(revision)
+            if write.resource == Resource::Revisions
+                && write.verb == Verb::Create
+                && write.refused.is_none() =>
+        {
+            Some(revision)
+        }
+        _ => None,
+    })
+}
+
+/// What tells the two apart.
+fn cause(new: &Revision, latest: &Revision) -> String {
+    let mut paths = Vec::new();
+    differences(&latest.data()["spec"], &new.data()["spec"], "", &mut paths);
+    let old_name = &latest.meta.name;
+    let is_timestamp = |path: &String| path.ends_with(".creationTimestamp");
+    if paths.is_empty() {
+        return "not even the bytes differ, but the hash labels read as different numbers"
+            .to_owned();
+    }
+    if paths.iter().all(is_timestamp) {
+        let had_nulls = latest.data()["spec"]["template"]["metadata"]
+            .get("creationTimestamp")
+            .is_some();
+        let encodes = if had_nulls { "encodes" } else { "leaves out" };
+        return format!(
+            "only the bytes differ ({old_name} was written by a controller that {encodes} \
+             \"creationTimestamp\": null)"
+        );
+    }
+    let more = paths.len().saturating_sub(SHOWN);
+    paths.truncate(SHOWN);
+    let more = if more > 0 {
+        format!(" and {more} more")
+    } else {
+        String::new()
+    };
+    format!(
+        "only the bytes differ (in {}{more}, which defaults make equal)",
+        paths.join(", ")
+    )
+}
+
+/// The paths at which two values differ, as deep as they can be told apart.
+fn differences(old: &Value, new: &Value, path: &str, out: &mut Vec<String>) {
+    match (old, new) {
+        (Value::Object(old), Value::Object(new)) => {
+            let added = new.keys().filter(|name| !old.contains_key(*name));
+            for name in old.keys().chain(added) {
+                let path = match path {
+                    "" => name.clone(),
+                    _ => format!("{path}.{name}"),
+                };
+                match (old.get(name), new.get(name)) {
+                    (Some(old), Some(new)) => differences(old, new, &path, out),
+                    _ => out.push(path),
+                }
+            }
+        }
+        (Value::Array(old), Value::Array(new)) if old.len() == new.len() => {
+            for (index, (old, new)) in old.iter().zip(new).enumerate() {
+                differences(old, new, &format!("{path}[{index}]"), out);
+            }
+        }
+        _ if old == new => {}
+        _ => out.push(path.to_owned()),
+    }
+}
+
+/// What becomes of the pods.
+fn effect(plan: &Plan) -> String {
+    let replaced = plan.tally().replaced;
+    let wanted = plan.snapshot.set.replicas;
+    match replaced {
+        0 => "every pod counts as outdated".to_owned(),
+        _ if i32::try_from(replaced) == Ok(wanted) => "every pod is replaced".to_owned(),
+        _ => format!("{replaced} of {wanted} pods are replaced"),
+    }
+}
+
+/// Under what it would not happen.
+fn way_out(plan: &Plan) -> &'static str {
+    match plan.conditions.rules.revision_equality {
+        RevisionEquality::BytesAndNumericLabels => {
+            "; Kubernetes 1.34.2 compares by meaning and would not"
+        }
+        RevisionEquality::Bytes => {
+            "; with feature gate StatefulSetSemanticRevisionComparison on, it would not happen"
+        }
+        RevisionEquality::BytesOrDefaulted => "",
+    }
+}

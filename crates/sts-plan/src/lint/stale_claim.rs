@@ -1,0 +1,45 @@
+//! STS007: a claim still belongs to a pod that is gone.
+
+use std::collections::BTreeSet;
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+use sts_controller::controller::Hold;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS007",
+    name: "stale-claim",
+    title: "a claim still belongs to a pod that is gone, so the new pod is not created",
+    why: "With whenScaled: Delete a pod that is scaled away becomes the owner of its claims, and the garbage collector \
+          deletes them after it. When the ordinal comes back before that, the controller waits rather than to give the \
+          new pod a claim that is about to go.",
+    severities: &[Severity::Warning],
+    happens: Some(|rules| rules.claim_owners.is_some()),
+    remedy: "Usually it ends by itself in seconds: the garbage collector deletes the claim. If the data is needed, take the \
+             owner reference from the claim at once:\n  kubectl patch pvc CLAIM --type json -p \
+             '[{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences\"}]'",
+    links: &[
+        "https://github.com/kubernetes/kubernetes/pull/99728",
+        "https://github.com/kubernetes/enhancements/tree/master/keps/sig-apps/1847-autoremove-statefulset-pvcs",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let mut seen = BTreeSet::new();
+    let mut found = Vec::new();
+    for hold in plan.next.holds.iter().chain(&plan.last.holds) {
+        let Hold::StaleClaim { pod, claim, owner } = hold else {
+            continue;
+        };
+        if seen.insert(claim) {
+            let message = format!(
+                "{claim} still belongs to an earlier {} (uid {}): {} is not created until the garbage collector has \
+                 deleted the claim, with what it holds",
+                owner.name, owner.uid, pod.meta.name
+            );
+            found.push(Found::on_claim(Severity::Warning, claim, message));
+        }
+    }
+    found
+}

@@ -1,0 +1,62 @@
+//! What a plan is made under, and where that comes from.
+
+use std::collections::BTreeMap;
+
+use jiff::{SignedDuration, Timestamp};
+
+use sts_controller::simulate::Assumption;
+use sts_controller::version::{Gates, Rules};
+
+/// What a plan is made under.
+#[derive(Debug, Clone)]
+pub struct Conditions {
+    /// The moment at which it begins.
+    pub now: Timestamp,
+    /// The controller's behaviours.
+    pub rules: Rules,
+    /// The feature gates that they come of.
+    pub gates: Gates,
+    /// Where the version comes from.
+    pub version_source: VersionSource,
+    /// How long a new pod takes to become ready; `None` to go by the set's own pods.
+    pub ready_after: Option<SignedDuration>,
+    /// How long a deleted pod takes to go.
+    pub gone_after: SignedDuration,
+    /// What is assumed of single pods, by name.
+    pub assumptions: BTreeMap<String, Assumption>,
+}
+
+/// What reading the objects came to.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Source {
+    /// The `resourceVersion` of each list that was read, by resource; empty for objects of files.
+    pub versions: BTreeMap<String, String>,
+    /// What else there is to know of that, in sentences: what could not be seen, and what that makes uncertain.
+    pub notes: Vec<String>,
+}
+
+/// Where the Kubernetes version comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum VersionSource {
+    /// It was asked for.
+    Flag,
+    /// It is that of the cluster's API server.
+    Server {
+        /// Whether the feature gates are its as well.
+        tells_gates: bool,
+    },
+    /// Nobody said, so it is the newest known.
+    Default,
+}
+
+impl VersionSource {
+    /// The source's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            VersionSource::Flag => "flag",
+            VersionSource::Server { .. } => "server",
+            VersionSource::Default => "default",
+        }
+    }
+}

@@ -1,0 +1,338 @@
+//! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
+
+mod assumed;
+mod conditions;
+mod obstacle;
+mod tally;
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use assumed::{assume_version, kubelet};
+
+pub use conditions::{Conditions, Source, VersionSource};
+pub use obstacle::Obstacle;
+pub(crate) use obstacle::judge;
+pub use tally::{LeftBehind, Tally};
+
+use crate::remedy::Cure;
+use sts_controller::apiserver::apply::FieldChange;
+use sts_controller::apiserver::validation::{Dropped, Refused};
+use sts_controller::controller::{Hold, Identity, Resource, Sync, is_member};
+use sts_controller::object::{Pod, Revision, Set, Snapshot, Status, Surroundings};
+use sts_controller::simulate::{
+    Action, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step, StepWrite, World,
+    looks, run,
+};
+
+/// A plan for one set.
+pub struct Plan {
+    /// The objects at the beginning, before anything is done to them but to the set.
+    pub snapshot: Snapshot,
+    /// What else the input has, for findings and evidence: the simulation never looks there.
+    pub surroundings: Arc<Surroundings>,
+    /// What somebody does before the controller looks, in order.
+    pub deeds: Vec<Deed>,
+    /// The set that was there before another of its name was created, with its status.
+    pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
+    /// What it was made under.
+    pub conditions: Conditions,
+    /// What reading the objects came to, where they are those of a cluster.
+    pub source: Arc<Source>,
+    /// The very next sync.
+    pub next: Sync,
+    /// Everything that follows.
+    pub progression: Progression,
+    /// The sync at the end: what holds the controller there.
+    pub last: Sync,
+    /// How it ends.
+    pub outcome: Outcome,
+    /// What somebody changes, field by field.
+    pub change: Vec<FieldChange>,
+    /// What of the change the API server drops without a word.
+    pub dropped: Vec<Dropped>,
+    /// What was assumed, in sentences.
+    pub assumptions: Vec<String>,
+    /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
+    /// where the API server would take it then.
+    pub way_round: Option<Box<Plan>>,
+}
+
+/// How a plan ends.
+#[derive(Debug, Clone)]
+pub enum Outcome {
+    /// The set is where its specification wants it.
+    Complete,
+    /// It is not, and nothing will ever happen. At least one obstacle.
+    Blocked(Vec<Obstacle>),
+    /// It goes round in circles.
+    Livelock,
+    /// The API server refuses the change, so nothing comes of it. At least one reason.
+    Rejected(Vec<Refused>),
+}
+
+impl Outcome {
+    /// The result's name in the output.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            Outcome::Complete => "complete",
+            Outcome::Blocked(_) => "blocked",
+            Outcome::Livelock => "livelock",
+            Outcome::Rejected(_) => "rejected",
+        }
+    }
+}
+
+impl Plan {
+    /// Plans a set: the next sync in full, then everything until nothing is left to happen.
+    #[must_use]
+    pub fn new(snapshot: Snapshot, conditions: Conditions) -> Self {
+        Plan::after(Vec::new(), snapshot, conditions)
+    }
+
+    /// Plans a set after somebody has done something to it or its pods.
+    #[must_use]
+    pub fn after(deeds: Vec<Deed>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
+        let rules = &conditions.rules;
+        let mut assumptions = Vec::new();
+        let kubelet = kubelet(&snapshot, &conditions, &mut assumptions);
+        assume_version(&conditions, &mut assumptions);
+        let mut world = World::new(snapshot.clone(), conditions.now, kubelet);
+        let mut steps: Vec<Step> = deeds.iter().flat_map(|deed| world.perform(deed)).collect();
+        let mut predecessor = None;
+        if let Some(Deed::CreateSet(set)) = deeds.last() {
+            // What is planned is the set that is there from then on.
+            let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
+            predecessor = Some((old, std::mem::take(&mut snapshot.status)));
+        }
+        let next = world.next_sync(rules);
+        let mut progression = run(world, rules);
+        steps.append(&mut progression.steps);
+        progression.steps = steps;
+        let last = progression.world.next_sync(rules);
+        let outcome = match progression.end {
+            End::Livelock => Outcome::Livelock,
+            End::Rest => {
+                let deletion = match deeds.last() {
+                    Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+                    _ => None,
+                };
+                let obstacles = judge(&progression.world, &last, rules, deletion);
+                if obstacles.is_empty() {
+                    Outcome::Complete
+                } else {
+                    Outcome::Blocked(obstacles)
+                }
+            }
+        };
+        Plan {
+            snapshot,
+            surroundings: Arc::default(),
+            deeds,
+            predecessor,
+            conditions,
+            source: Arc::default(),
+            next,
+            progression,
+            last,
+            outcome,
+            change: Vec::new(),
+            dropped: Vec::new(),
+            assumptions,
+            way_round: None,
+        }
+    }
+
+    /// The plan of a change that the API server refuses: nothing of it happens, and nothing is simulated.
+    #[must_use]
+    pub fn rejected(
+        snapshot: Snapshot,
+        conditions: Conditions,
+        change: Vec<FieldChange>,
+        refused: Vec<Refused>,
+    ) -> Self {
+        let mut assumptions = Vec::new();
+        assume_version(&conditions, &mut assumptions);
+        Plan {
+            next: Sync::nothing(&snapshot),
+            last: Sync::nothing(&snapshot),
+            deeds: Vec::new(),
+            predecessor: None,
+            progression: Progression {
+                steps: Vec::new(),
+                syncs: 0,
+                end: End::Rest,
+                world: World::new(snapshot.clone(), conditions.now, Kubelet::default()),
+            },
+            outcome: Outcome::Rejected(refused),
+            snapshot,
+            surroundings: Arc::default(),
+            conditions,
+            source: Arc::default(),
+            change,
+            dropped: Vec::new(),
+            assumptions,
+            way_round: None,
+        }
+    }
+
+    /// The same plan, of objects that were read of a cluster.
+    #[must_use]
+    pub fn of(mut self, source: &Arc<Source>) -> Self {
+        self.assumptions.extend(source.notes.iter().cloned());
+        self.source = Arc::clone(source);
+        self
+    }
+
+    /// What each sync finds, for the first so many steps. It is worked out again, since most readers never ask.
+    #[must_use]
+    pub fn looks(&self, most: usize) -> Vec<Look> {
+        if matches!(self.outcome, Outcome::Rejected(_)) {
+            return Vec::new();
+        }
+        let (world, steps) = self.beginning();
+        looks(world, steps.len(), &self.conditions.rules, most)
+    }
+
+    /// The world when somebody has done what he does and the controller has not looked yet, and the steps that
+    /// led there.
+    #[must_use]
+    pub fn beginning(&self) -> (World, Vec<Step>) {
+        let mut snapshot = self.snapshot.clone();
+        let kubelet = kubelet(&snapshot, &self.conditions, &mut Vec::new());
+        if let Some((set, status)) = &self.predecessor {
+            snapshot.set = Arc::clone(set);
+            snapshot.status = Arc::clone(status);
+        }
+        let mut world = World::new(snapshot, self.conditions.now, kubelet);
+        let deeds = self.deeds.iter();
+        let steps = deeds.flat_map(|deed| world.perform(deed)).collect();
+        (world, steps)
+    }
+
+    /// The same plan if no pod of that name ever became ready on that revision.
+    #[must_use]
+    pub fn broken_on(&self, pod: &Arc<str>, revision: &Arc<str>) -> Plan {
+        let mut snapshot = self.snapshot.clone();
+        if let Some((set, status)) = &self.predecessor {
+            snapshot.set = Arc::clone(set);
+            snapshot.status = Arc::clone(status);
+        }
+        let mut conditions = self.conditions.clone();
+        let assumed = conditions.assumptions.entry(pod.to_string()).or_default();
+        assumed.broken_on = Some(Arc::clone(revision));
+        Plan::after(self.deeds.clone(), snapshot, conditions)
+    }
+
+    /// The same plan under another partition.
+    #[must_use]
+    pub fn with_partition(&self, partition: i32) -> Plan {
+        let mut snapshot = self.snapshot.clone();
+        Cure::Partition(partition).edit(&mut snapshot);
+        Plan::after(self.deeds.clone(), snapshot, self.conditions.clone())
+    }
+
+    /// Whether anything is to be done: the next sync writes something, or something is about to happen that
+    /// makes a later one write.
+    #[must_use]
+    pub fn has_work(&self) -> bool {
+        self.progression
+            .steps
+            .iter()
+            .any(|step| match &step.action {
+                Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
+                Action::Object(..) => true,
+                _ => false,
+            })
+    }
+
+    /// Whether any pod is created, changed or deleted.
+    #[must_use]
+    pub fn touches_pods(&self) -> bool {
+        self.writes().any(|write| write.resource == Resource::Pods)
+            || self.deleted_by_others().next().is_some()
+    }
+
+    /// The waits that are left at the end and never end by themselves; `None` when the plan goes round in circles.
+    #[must_use]
+    pub fn lasting(&self) -> Option<BTreeSet<Identity>> {
+        let lasting = || self.last.holds.iter().map(Hold::identity).collect();
+        (self.progression.end == End::Rest).then(lasting)
+    }
+
+    /// The pods that somebody else than the controller deletes.
+    pub fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
+        let steps = self.progression.steps.iter();
+        steps.filter_map(|step| match &step.action {
+            Action::Object(_, ObjectEvent::PodDeleted, name) => Some(name),
+            _ => None,
+        })
+    }
+
+    /// How the set itself is deleted, where that is how the plan ends.
+    #[must_use]
+    pub fn deletion(&self) -> Option<Cascade> {
+        match self.deeds.last() {
+            Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+            _ => None,
+        }
+    }
+
+    /// How long it takes from the beginning to the end.
+    #[must_use]
+    pub fn duration(&self) -> SignedDuration {
+        self.progression
+            .world
+            .now()
+            .duration_since(self.conditions.now)
+    }
+
+    /// The set's pods at the end: those that it owns, and those that have a name of its.
+    pub fn final_pods(&self) -> impl Iterator<Item = &Arc<Pod>> {
+        pods_of(self.progression.world.snapshot())
+    }
+
+    /// The writes of all steps that the server took.
+    fn writes(&self) -> impl Iterator<Item = &StepWrite> {
+        self.progression
+            .steps
+            .iter()
+            .filter_map(|step| match &step.action {
+                Action::Controller(writes) => Some(writes),
+                _ => None,
+            })
+            .flatten()
+            .filter(|write| write.refused.is_none())
+    }
+}
+
+/// The pods that are the set's, or have a name that it gives.
+pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
+    let pods = snapshot.pods.values();
+    pods.filter(|pod| belongs(snapshot, pod))
+}
+
+/// Whether a pod is the set's, or has a name that it gives.
+#[must_use]
+pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
+    is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
+}
+
+/// The revisions that the set owns, or could adopt.
+pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>> {
+    let set = &snapshot.set.meta.uid;
+    snapshot.revisions.values().filter(move |revision| {
+        let owner = revision.meta.controller();
+        owner.is_none_or(|owner| owner.uid == *set)
+    })
+}
+
+/// Whether the set owns the pod.
+pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
+    pod.meta
+        .controller()
+        .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
+}

@@ -1,0 +1,139 @@
+//! What keeps a set from getting where it should.
+
+use std::sync::Arc;
+
+use super::{owns, pods_of};
+use sts_controller::controller::{Hold, Sync};
+use sts_controller::object::Pod;
+use sts_controller::simulate::{Cascade, World};
+use sts_controller::version::Rules;
+
+/// What keeps a set from getting where it should.
+#[derive(Debug, Clone)]
+pub enum Obstacle {
+    /// The controller waits.
+    Hold(Hold),
+    /// The controller does not wait for it, but it is not as it should be.
+    Unwell(Hold),
+    /// Every sync fails.
+    Error(String),
+}
+
+impl Obstacle {
+    /// The reason's name in the output: that of a hold, or `Error`.
+    #[must_use]
+    pub fn reason(&self) -> &'static str {
+        match self {
+            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.reason(),
+            Obstacle::Error(_) => "Error",
+        }
+    }
+
+    /// The pod that it is about.
+    #[must_use]
+    pub fn pod(&self) -> Option<&Arc<Pod>> {
+        match self {
+            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.pod(),
+            Obstacle::Error(_) => None,
+        }
+    }
+
+    /// Whether both are about the same wait for a pod of the same name.
+    #[must_use]
+    pub fn is_same(&self, other: &Obstacle) -> bool {
+        let name = |obstacle: &Obstacle| obstacle.pod().map(|pod| Arc::clone(&pod.meta.name));
+        self.reason() == other.reason() && name(self) == name(other)
+    }
+}
+
+/// What keeps a world at rest from being where it should be; empty if nothing does. `deletion` is how the set
+/// was deleted, if it was, and `last` the sync that finds it at rest.
+pub(crate) fn judge(
+    world: &World,
+    last: &Sync,
+    rules: &Rules,
+    deletion: Option<Cascade>,
+) -> Vec<Obstacle> {
+    let gone = world.set_is_gone().then_some(Cascade::Background);
+    match deletion.or(gone) {
+        Some(cascade) => obstacles_of_deletion(world, cascade),
+        None => obstacles(world, last, rules),
+    }
+}
+
+/// What keeps the set from being where it should, at rest.
+fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
+    let mut obstacles: Vec<Obstacle> = last
+        .holds
+        .iter()
+        .filter(|hold| !hold.is_intended())
+        .cloned()
+        .map(Obstacle::Hold)
+        .collect();
+    if obstacles.is_empty() {
+        obstacles.extend(unwell(world, rules));
+    }
+    if obstacles.is_empty()
+        && let Some(error) = &last.error
+    {
+        obstacles.push(Obstacle::Error(error.to_string()));
+    }
+    let set = &world.snapshot().set;
+    if obstacles.is_empty()
+        && let Some(error) = set
+            .selector
+            .as_ref()
+            .and_then(|selector| selector.check().err())
+    {
+        obstacles.push(Obstacle::Error(format!(
+            "spec.selector cannot be used: {error}"
+        )));
+    }
+    obstacles
+}
+
+/// What is still there of a set that was deleted, though it should be gone.
+fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
+    let snapshot = world.snapshot();
+    let pods = pods_of(snapshot)
+        .filter(|pod| cascade != Cascade::Orphan && owns(snapshot, pod) && pod.is_terminating())
+        .map(|pod| {
+            let pod = Arc::clone(pod);
+            Obstacle::Unwell(Hold::WaitingForPodTermination { pod })
+        });
+    let mut obstacles: Vec<Obstacle> = pods.collect();
+    if obstacles.is_empty() && !world.set_is_gone() {
+        obstacles.push(Obstacle::Hold(Hold::SetBeingDeleted));
+    }
+    obstacles
+}
+
+/// Pods that are not as they should be though the controller does not wait for them: a parallel set goes on
+/// past them.
+fn unwell(world: &World, rules: &Rules) -> Vec<Obstacle> {
+    let snapshot = world.snapshot();
+    let min_ready = rules.min_ready_seconds(&snapshot.set);
+    let wanted = rules.ordinals(&snapshot.set);
+    let mut pods: Vec<&Arc<Pod>> = pods_of(snapshot)
+        .filter(|pod| owns(snapshot, pod))
+        .collect();
+    pods.sort_by_key(|pod| sts_controller::controller::ordinal_of(&pod.meta.name));
+    let of_pod = |pod: &Arc<Pod>| {
+        let kept = wanted.contains(&sts_controller::controller::ordinal_of(&pod.meta.name));
+        let pod = Arc::clone(pod);
+        Some(match (kept, pod.is_terminating()) {
+            (true, true) => Hold::WaitingForPodTermination { pod },
+            (false, true) => Hold::ScaleDownWaitingForTermination { pod },
+            (true, false) if !pod.is_running_and_ready() => Hold::WaitingForPodReady { pod },
+            (true, false) if !pod.is_available(min_ready, world.now()) => {
+                let at = pod.available_at(min_ready);
+                Hold::WaitingForPodAvailable { pod, at }
+            }
+            _ => return None,
+        })
+    };
+    pods.into_iter()
+        .filter_map(of_pod)
+        .map(Obstacle::Unwell)
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! What a plan comes to in numbers and names: pods made and deleted, what stays as it is, what stays behind.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use super::Plan;
+use sts_controller::controller::{Hold, Resource, Verb};
+use sts_controller::object::Meta;
+
+/// What stays behind of a set that is deleted, by name.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LeftBehind {
+    /// Pods that nobody manages any more.
+    pub pods: Vec<Arc<str>>,
+    /// Claims with their data.
+    pub claims: Vec<Arc<str>>,
+    /// Recorded templates.
+    pub revisions: Vec<Arc<str>>,
+}
+
+/// What happens to pods over a whole plan, and which stay as they are on purpose.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Tally {
+    /// Deleted and made again.
+    pub replaced: usize,
+    /// Made, having not been there.
+    pub created: usize,
+    /// Deleted for good.
+    pub deleted: usize,
+    /// Outdated below the partition.
+    pub held_by_partition: usize,
+    /// Outdated until somebody deletes them.
+    pub on_delete: usize,
+}
+
+impl Plan {
+    /// What stays behind without an owner when the set is deleted: pods, claims and revisions by name.
+    #[must_use]
+    pub fn left_behind(&self) -> LeftBehind {
+        let end = self.progression.world.snapshot();
+        let uid = &self.snapshot.set.meta.uid;
+        let was_owned = |meta: &Meta| meta.controller().is_some_and(|owner| owner.uid == *uid);
+        let mut left = LeftBehind::default();
+        if self.deletion().is_none() || !self.progression.world.set_is_gone() {
+            return left;
+        }
+        let there = |name: &Arc<str>| Arc::clone(name);
+        let pods = self.snapshot.pods.iter();
+        let pods = pods.filter(|(name, pod)| was_owned(&pod.meta) && end.pods.contains_key(*name));
+        left.pods.extend(pods.map(|(name, _)| there(name)));
+        left.claims.extend(end.claims.keys().map(there));
+        let revisions = self.snapshot.revisions.iter().filter(|(name, revision)| {
+            was_owned(&revision.meta) && end.revisions.contains_key(*name)
+        });
+        left.revisions
+            .extend(revisions.map(|(name, _)| there(name)));
+        left
+    }
+
+    /// What happens to pods over the whole plan.
+    #[must_use]
+    pub fn tally(&self) -> Tally {
+        let (mut created, mut deleted) = (BTreeSet::new(), BTreeSet::new());
+        for write in self.writes() {
+            match (write.resource, write.verb) {
+                (Resource::Pods, Verb::Create) => created.insert(Arc::clone(&write.name)),
+                (Resource::Pods, Verb::Delete) => deleted.insert(Arc::clone(&write.name)),
+                _ => false,
+            };
+        }
+        deleted.extend(self.deleted_by_others().map(Arc::clone));
+        let held =
+            |wanted: fn(&Hold) -> bool| self.last.holds.iter().filter(|hold| wanted(hold)).count();
+        Tally {
+            replaced: created.intersection(&deleted).count(),
+            created: created.difference(&deleted).count(),
+            deleted: deleted.difference(&created).count(),
+            held_by_partition: held(|hold| matches!(hold, Hold::HeldByPartition { .. })),
+            on_delete: held(|hold| matches!(hold, Hold::OnDelete { .. })),
+        }
+    }
+}

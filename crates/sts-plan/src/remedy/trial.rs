@@ -1,0 +1,156 @@
+//! What comes of a remedy: it is done to the world at the end of the plan, and the world goes on.
+//!
+//! A pod that has not become ready is taken to be broken by its revision, and one that has not gone to be held
+//! by its node: a pod of that name on that revision never becomes ready in a trial, and that very pod never
+//! goes; on another revision, or after a removal by force, it is as well as any other. A pod that no node takes
+//! for want of a claim is broken by that alone.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::cure::Cure;
+use crate::plan::{Obstacle, Plan, judge, pods_of};
+use sts_controller::object::{Phase, Pod};
+use sts_controller::simulate::{Deed, End, Kubelet, Start, World, run};
+
+/// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
+/// more.
+const MOST_DELETED: std::ops::RangeInclusive<usize> = 5..=200;
+const PODS_LOOKED_AT: usize = 200_000;
+
+/// What comes of a remedy.
+#[derive(Debug, Clone)]
+pub struct Trial {
+    /// Whether it helps.
+    pub verdict: Verdict,
+    /// How long it takes until nothing is left to happen.
+    pub after: SignedDuration,
+    /// The other pods that had to be deleted as well, one after the other, each when the set was stuck at it.
+    pub also_deleted: Vec<Arc<str>>,
+}
+
+/// Whether a remedy helps.
+#[derive(Debug, Clone)]
+pub enum Verdict {
+    /// The set gets where it should.
+    Completes,
+    /// This obstacle is gone, but then there is another one.
+    Next(Obstacle),
+    /// The obstacle stays.
+    Useless(Obstacle),
+    /// The set goes round in circles.
+    Livelock,
+}
+
+impl Verdict {
+    /// Whether the set gets where it should.
+    #[must_use]
+    pub fn completes(&self) -> bool {
+        matches!(self, Verdict::Completes)
+    }
+
+    /// Whether the obstacle is gone.
+    #[must_use]
+    pub fn helps(&self) -> bool {
+        matches!(self, Verdict::Completes | Verdict::Next(_))
+    }
+}
+
+/// Does what the cures say, and lets the world go on.
+pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial {
+    let rules = &plan.conditions.rules;
+    let before = &plan.progression.world;
+    let mut snapshot = before.snapshot().clone();
+    for cure in cures {
+        cure.edit(&mut snapshot);
+    }
+    let mut world = before.again(snapshot, premise(before, cures));
+    for cure in cures {
+        cure.perform(&mut world);
+    }
+    let pods = before.snapshot().pods.len().max(1);
+    let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
+    let repeats = cures.iter().any(|cure| cure.deleted_pod().is_some());
+    let mut also_deleted = Vec::new();
+    loop {
+        let progression = run(world, rules);
+        world = progression.world;
+        let obstacles = judge(&world, &world.next_sync(rules), rules, plan.deletion());
+        let verdict = match (progression.end, obstacles.first()) {
+            (End::Livelock, _) => Verdict::Livelock,
+            (End::Rest, None) => Verdict::Completes,
+            (End::Rest, Some(first)) => {
+                match obstacles.iter().find(|left| left.is_same(obstacle)) {
+                    Some(same) => Verdict::Useless(same.clone()),
+                    None => Verdict::Next(first.clone()),
+                }
+            }
+        };
+        if let Verdict::Next(next) = &verdict
+            && repeats
+            && next.reason() == obstacle.reason()
+            && let Some(pod) = next.pod()
+            && also_deleted.len() < most
+            && !also_deleted.contains(&pod.meta.name)
+        {
+            let name = Arc::clone(&pod.meta.name);
+            world.perform(&Deed::DeletePod(Arc::clone(&name)));
+            also_deleted.push(name);
+            continue;
+        }
+        return Trial {
+            verdict,
+            after: world.now().duration_since(before.now()),
+            also_deleted,
+        };
+    }
+}
+
+/// What is assumed of the pods in a trial.
+fn premise(world: &World, cures: &[Cure]) -> Kubelet {
+    let mut kubelet = world.kubelet().clone();
+    for pod in pods_of(world.snapshot()) {
+        let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let unready = !pod.is_terminating() && !pod.is_running_and_ready() && !finished;
+        if !unready && !pod.is_terminating() {
+            continue;
+        }
+        if lacks_claim(world, pod) {
+            continue;
+        }
+        let assumed = kubelet
+            .assumptions
+            .entry(pod.meta.name.to_string())
+            .or_default();
+        if pod.is_terminating() {
+            assumed.never_gone = false;
+            assumed.stays = Some(Arc::clone(&pod.meta.uid));
+        } else {
+            if assumed.start == Start::NeverReady {
+                assumed.start = Start::Ready;
+            }
+            assumed.broken_on = Some(Arc::clone(&pod.revision));
+        }
+    }
+    for cure in cures {
+        if let Cure::Mend(name) = cure {
+            let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
+            assumed.broken_on = None;
+        }
+    }
+    kubelet
+}
+
+/// Whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a pod
+/// that is made in its place gets its claims first.
+fn lacks_claim(world: &World, pod: &Pod) -> bool {
+    let kubelet = world.kubelet();
+    let believed = kubelet.believes_trouble && !kubelet.assumptions.contains_key(&*pod.meta.name);
+    let unplaced = pod
+        .trouble
+        .as_ref()
+        .is_some_and(|trouble| trouble.is_unplaced());
+    let missing = || !world.snapshot().missing_claims(pod).is_empty();
+    believed && unplaced && !pod.is_terminating() && missing()
+}

@@ -1,0 +1,89 @@
+//! What becomes of the rollout if a pod never becomes ready.
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::explain;
+use crate::what_if::{Branch, Branches};
+use sts_controller::object::Snapshot;
+
+/// What becomes of the rollout if pods never become ready, one at a time.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportBranches {
+    /// One branch a pod and revision, in the order in which they become ready in the plan.
+    pub items: Vec<ReportBranch>,
+    /// How many in the middle were not looked at; absent when none was left out.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub left_out: usize,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the shape that serde asks for"
+)]
+fn is_zero(number: &usize) -> bool {
+    *number == 0
+}
+
+/// What becomes of the rollout if one pod never becomes ready on a revision.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportBranch {
+    /// The pod.
+    pub pod: String,
+    /// The revision on which it never becomes ready.
+    pub revision: String,
+    /// When it should have become ready: whole seconds since the beginning.
+    pub at: i64,
+    /// `complete`, `blocked` or `livelock`.
+    pub result: &'static str,
+    /// When nothing is left to happen: whole seconds since the beginning.
+    pub ends_at: i64,
+    /// The reason of what the rollout is stuck at; absent when it is not stuck.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<&'static str>,
+    /// What it is stuck at, in one sentence; absent when it is not stuck.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// How many pods serve at that end, by revision.
+    pub ready: BTreeMap<String, usize>,
+    /// The pods that are not of the update revision at that end.
+    pub outdated: Vec<String>,
+    /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
+    /// by the simulation.
+    pub recovery: &'static str,
+}
+
+pub(super) fn branches(branches: &Branches, snapshot: &Snapshot) -> ReportBranches {
+    ReportBranches {
+        items: branches
+            .looked_at
+            .iter()
+            .map(|found| branch(found, snapshot))
+            .collect(),
+        left_out: branches.left_out,
+    }
+}
+
+fn branch(branch: &Branch, snapshot: &Snapshot) -> ReportBranch {
+    let stuck_at = branch.stuck_at.as_ref();
+    ReportBranch {
+        pod: branch.pod.to_string(),
+        revision: branch.revision.to_string(),
+        at: branch.at.as_secs(),
+        result: branch.result,
+        ends_at: branch.ends.as_secs(),
+        reason: stuck_at.map(|obstacle| obstacle.reason()),
+        message: stuck_at.map(|obstacle| explain::obstacle(obstacle, snapshot).2),
+        ready: branch
+            .ready
+            .iter()
+            .map(|(revision, pods)| (revision.to_string(), *pods))
+            .collect(),
+        outdated: branch.outdated.iter().map(ToString::to_string).collect(),
+        recovery: branch.recovery.name(),
+    }
+}

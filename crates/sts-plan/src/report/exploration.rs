@@ -1,0 +1,227 @@
+//! What searching every order of events came to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::requirement::tell;
+use crate::what_if::{Explored, Verdict};
+use sts_controller::simulate::{
+    Assumption, Bounds, Exploration, Fault, Found, Move, Start, Stopped, Unwritable, Wrong,
+};
+
+/// What searching every order of events came to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportExploration {
+    /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
+    /// nothing to search.
+    pub verdict: &'static str,
+    /// The answer in one sentence.
+    pub summary: String,
+    /// How many states were looked at.
+    pub states: usize,
+    /// How many events lead from one to another.
+    pub moves: usize,
+    /// How many ends were met where the set is as its specification wants it.
+    pub complete_ends: usize,
+    /// How many ends were met where it is not.
+    pub unfinished_ends: usize,
+    /// How many faults were allowed.
+    pub faults: usize,
+    /// The shortest way to something wrong.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub counterexample: Option<Counterexample>,
+}
+
+/// The shortest way to something wrong.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Counterexample {
+    /// What is wrong at its end.
+    pub reason: String,
+    /// The events that are chosen, in order.
+    pub path: Vec<ChosenEvent>,
+    /// All that happens on the way, in a few words each.
+    pub steps: Vec<String>,
+    /// The flags under which the plan goes the same way; empty where no flags can say it.
+    pub assume: Vec<String>,
+    /// Why no flags can say it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub not_replayable: Option<String>,
+}
+
+/// One event of a path.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ChosenEvent {
+    /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
+    pub event: &'static str,
+    /// The pod's name.
+    pub pod: String,
+    /// Whether it is a fault; absent when it had to come some time.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub fault: bool,
+}
+
+pub(super) fn exploration(explored: &Explored) -> ReportExploration {
+    let verdict = explored.verdict();
+    let blank = ReportExploration {
+        verdict: verdict.name(),
+        summary: String::new(),
+        states: 0,
+        moves: 0,
+        complete_ends: 0,
+        unfinished_ends: 0,
+        faults: 0,
+        counterexample: None,
+    };
+    match explored {
+        Explored::Skipped(why) => ReportExploration {
+            summary: format!("not explored: {why}"),
+            ..blank
+        },
+        Explored::Searched(found, bounds) => ReportExploration {
+            summary: summary(found, *bounds, verdict),
+            states: found.states,
+            moves: found.moves,
+            complete_ends: found.ends.complete,
+            unfinished_ends: found.ends.unfinished,
+            faults: bounds.faults,
+            counterexample: found.found.as_ref().map(counterexample),
+            ..blank
+        },
+    }
+}
+
+fn summary(exploration: &Exploration, bounds: Bounds, verdict: Verdict) -> String {
+    let faults = match bounds.faults {
+        0 => "without faults".to_owned(),
+        1 => "with up to 1 fault".to_owned(),
+        several => format!("with up to {several} faults"),
+    };
+    let states = exploration.states;
+    match (verdict, &exploration.found) {
+        (_, Some(found)) => format!(
+            "{} {} ({faults}; {states} states looked at)",
+            reason(&found.what),
+            match found.path.len() {
+                0 => "before any event".to_owned(),
+                1 => "after 1 event".to_owned(),
+                several => format!("after {several} events"),
+            }
+        ),
+        (Verdict::Holds, None) => {
+            format!(
+                "nothing goes wrong in all {states} reachable states, in every order of events, {faults}"
+            )
+        }
+        _ => {
+            let why = match exploration.stopped {
+                Some(Stopped::Memory) => "more wait than memory is spent on",
+                _ => "--max-states",
+            };
+            format!(
+                "nothing is shown: stopped after {states} states, in which nothing was wrong ({faults}; {why})"
+            )
+        }
+    }
+}
+
+fn reason(what: &Wrong) -> String {
+    match what {
+        Wrong::Breach(breach) => breach.clone(),
+        Wrong::Unfinished(why) => format!("stops for ever: {why}"),
+        Wrong::Endless => "goes round for ever".to_owned(),
+    }
+}
+
+fn counterexample(found: &Found) -> Counterexample {
+    let (assume, not_replayable) = match &found.replay {
+        Ok(replay) => {
+            let flags = replay.iter();
+            let flags = flags.flat_map(|(pod, assumption)| assumed(pod, assumption));
+            (flags.collect(), None)
+        }
+        Err(why) => (Vec::new(), Some(unwritable(why))),
+    };
+    Counterexample {
+        reason: reason(&found.what),
+        path: found.path.iter().map(chosen).collect(),
+        steps: steps(found),
+        assume,
+        not_replayable,
+    }
+}
+
+/// All that happens on the way, a fault in the place of the event that it makes.
+fn steps(found: &Found) -> Vec<String> {
+    let mut legs = found.legs.iter();
+    let before = legs.next().map(Vec::as_slice).unwrap_or_default();
+    let mut told: Vec<String> = before.chunks(1).map(tell).collect();
+    for (leg, chosen) in legs.zip(&found.path) {
+        let leg = match chosen {
+            Move::Event(..) => &leg[..],
+            Move::Fault(fault, pod) => {
+                told.push(format!("fault: {} {pod}", fault.name()));
+                leg.get(usize::from(*fault != Fault::NeverReady)..)
+                    .unwrap_or_default()
+            }
+        };
+        told.extend(leg.chunks(1).map(tell));
+    }
+    told
+}
+
+fn chosen(chosen: &Move) -> ChosenEvent {
+    let (event, fault) = match chosen {
+        Move::Event(event, _) => (event.name(), false),
+        Move::Fault(fault, _) => (fault.name(), true),
+    };
+    ChosenEvent {
+        event,
+        pod: chosen.pod().to_string(),
+        fault,
+    }
+}
+
+/// The values of `--assume` that say this of a pod.
+fn assumed(pod: &str, assumption: &Assumption) -> Vec<String> {
+    let mut said = Vec::new();
+    match assumption.start {
+        Start::Ready => {}
+        Start::NeverReady => said.push("never-ready".to_owned()),
+        Start::Fails => said.push("fails".to_owned()),
+    }
+    if let Some(after) = assumption.ready_after {
+        said.push(format!("ready-after:{}", duration(after)));
+    }
+    if assumption.never_gone {
+        said.push("never-gone".to_owned());
+    }
+    if let Some(after) = assumption.gone_after {
+        said.push(format!("gone-after:{}", duration(after)));
+    }
+    let flag = |what| format!("--assume={pod}={what}");
+    said.into_iter().map(flag).collect()
+}
+
+/// A duration as the flags take it, to the microsecond.
+fn duration(duration: jiff::SignedDuration) -> String {
+    let micros = duration.as_micros();
+    match micros {
+        micros if micros % 1_000_000 == 0 => format!("{}s", micros / 1_000_000),
+        micros if micros % 1_000 == 0 => format!("{}ms", micros / 1_000),
+        micros => format!("{micros}us"),
+    }
+}
+
+fn unwritable(why: &Unwritable) -> String {
+    match why {
+        Unwritable::Twice(pod) => format!(
+            "an assumption holds for every pod of a name, and two pods named {pod} do not behave alike"
+        ),
+        Unwritable::Fault(pod) => {
+            format!("no assumption makes {pod} vanish, or fail after it was ready")
+        }
+        Unwritable::Order => "no durations put the events in this order".to_owned(),
+    }
+}

@@ -1,0 +1,370 @@
+//! What a plan looks like to a program: contract section 6. The only structs that are serialized for output;
+//! every format is made from them.
+
+mod branch;
+mod exploration;
+mod finding;
+mod look;
+mod next_sync;
+mod outcome;
+mod partition;
+mod read;
+mod remedy;
+mod requirement;
+mod schema;
+mod set;
+mod step;
+mod template_diff;
+pub mod timeline;
+mod unplanned;
+mod update;
+mod verification;
+
+use std::collections::BTreeMap;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::explain;
+use crate::lint;
+use crate::plan::Plan;
+use crate::what_if::Outlook;
+use sts_controller::apiserver::apply::FieldChange;
+use sts_controller::controller::Write;
+use sts_controller::object::PodManagement;
+
+use next_sync::{bare_write, next_write};
+
+pub use branch::{ReportBranch, ReportBranches};
+pub use exploration::{ChosenEvent, Counterexample, ReportExploration};
+pub use finding::Finding;
+pub use look::{MOST_LOOKED_AT, ReportLook};
+pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
+pub use outcome::{ReportOutcome, ReportPod};
+pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
+pub use read::ReadObject;
+pub use remedy::{ReportObstacle, ReportRemedy};
+pub use requirement::{BrokenAt, ReportRequirement};
+pub use schema::plan_schema;
+pub use set::{Fate, ReportSet, ReportSource, SetPod};
+pub use step::{ReportStep, ReportWrite};
+pub use template_diff::{FieldDiff, TemplateDiff};
+pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
+pub use update::Update;
+pub use verification::{
+    ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
+    VerifiedPlan, VerifiedStep,
+};
+
+/// The version of the output.
+pub const API_VERSION: &str = "sts-plan/v1";
+
+/// One plan.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Report {
+    /// `sts-plan/v1`.
+    pub api_version: &'static str,
+    /// `Plan`.
+    #[schemars(extend("const" = "Plan"))]
+    pub kind: &'static str,
+    /// Which set it is of.
+    pub metadata: Metadata,
+    /// The set as it is at the beginning.
+    pub set: ReportSet,
+    /// The objects that were read besides the set.
+    pub read: Vec<ReadObject>,
+    /// Which controller it is of.
+    pub kubernetes: Kubernetes,
+    /// When it begins, RFC 3339.
+    pub now: String,
+    /// What is changed, and what each change leads to.
+    pub change: Vec<Change>,
+    /// What tells the template from those that outdated pods have; absent when nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub template_diff: Vec<TemplateDiff>,
+    /// The very next sync.
+    pub next: NextSync,
+    /// Everything that follows, in order.
+    pub steps: Vec<ReportStep>,
+    /// What each sync found, for formats that draw it: empty unless [`Report::with_looks`] was asked for.
+    #[serde(skip)]
+    pub looks: Vec<ReportLook>,
+    /// How it ends.
+    pub outcome: ReportOutcome,
+    /// What is required of every moment, and whether it holds; absent when nothing is.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub requirements: Vec<ReportRequirement>,
+    /// What searching every order of events came to; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exploration: Option<ReportExploration>,
+    /// What becomes of the rollout if a pod never becomes ready; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub branches: Option<ReportBranches>,
+    /// Whether that was not asked for, and goes beside the steps where a terminal has room for it.
+    #[serde(skip)]
+    pub branches_beside_steps: bool,
+    /// What every partition would come to; absent unless it was asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partitions: Option<ReportPartitions>,
+    /// What is worth knowing besides.
+    pub findings: Vec<Finding>,
+    /// Findings of rules that are silent: not shown, but counted.
+    #[serde(skip)]
+    pub silenced: Vec<Finding>,
+    /// What was assumed, in sentences.
+    pub assumptions: Vec<String>,
+    /// The whole in one line.
+    pub summary: String,
+}
+
+/// What was planned: any number of sets.
+#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportList<'r> {
+    /// `sts-plan/v1`.
+    pub api_version: &'static str,
+    /// `PlanList`.
+    #[schemars(extend("const" = "PlanList"))]
+    pub kind: &'static str,
+    /// The plans, by namespace and name.
+    pub items: &'r [Report],
+    /// The sets that could not be planned, in the same order; absent when there is none.
+    #[serde(skip_serializing_if = "<[Unplanned]>::is_empty")]
+    pub errors: &'r [Unplanned],
+}
+
+impl<'r> ReportList<'r> {
+    /// A list of plans.
+    #[must_use]
+    pub fn new(items: &'r [Report]) -> Self {
+        ReportList {
+            api_version: API_VERSION,
+            kind: "PlanList",
+            items,
+            errors: &[],
+        }
+    }
+
+    /// The same list, with the sets that could not be planned.
+    #[must_use]
+    pub fn with_errors(self, errors: &'r [Unplanned]) -> Self {
+        ReportList { errors, ..self }
+    }
+
+    /// The one plan that there is, where no other set was to be planned: it is shown as a plan, not as a list.
+    #[must_use]
+    pub fn alone(&self) -> Option<&'r Report> {
+        match (self.items, self.errors) {
+            ([report], []) => Some(report),
+            _ => None,
+        }
+    }
+}
+
+/// Which set a plan is of.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Metadata {
+    /// The set's namespace.
+    pub namespace: String,
+    /// The set's name.
+    pub name: String,
+    /// The set's uid; absent when the set was never stored.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub uid: String,
+    /// The resourceVersion that was read; absent when the set was never stored.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub resource_version: String,
+    /// The generation that is planned: the next one where the specification is changed; absent when nobody
+    /// counts them.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub generation: i64,
+    /// The resourceVersion of each list of a cluster that was read, by resource; absent for objects of files.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub observed: BTreeMap<String, String>,
+}
+
+/// Which controller a plan is of.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Kubernetes {
+    /// `1.36`, or a patch of it.
+    pub version: String,
+    /// `flag`, `server` or `default`.
+    pub source: &'static str,
+    /// The gates that StatefulSet code consults in that version, with their values.
+    pub feature_gates: BTreeMap<&'static str, bool>,
+    /// Those of them that were set by hand; absent when none was.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub feature_gates_set: BTreeMap<&'static str, bool>,
+}
+
+/// One changed field.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Change {
+    /// Where: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that is
+    /// deleted.
+    pub path: String,
+    /// The value before; absent when there was none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub old: Option<Value>,
+    /// The value after; absent when there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub new: Option<Value>,
+    /// `rollout`, `scale`, `none`, `delete` or `rejected`.
+    pub effect: &'static str,
+}
+
+impl Report {
+    /// The report of a plan.
+    #[must_use]
+    pub fn new(plan: &Plan) -> Self {
+        Report::build(plan, next_write)
+    }
+
+    /// The report of a plan for a format that shows no objects: without those of the next sync, which are most
+    /// of a report when many pods are made at once.
+    #[must_use]
+    pub fn without_objects(plan: &Plan) -> Self {
+        Report::build(plan, bare_write)
+    }
+
+    /// The same report with what each sync found, of the plan that it was made of.
+    #[must_use]
+    pub fn with_looks(mut self, plan: &Plan) -> Self {
+        self.looks = look::looks(plan);
+        self
+    }
+
+    /// The same report with the answers to what was asked beyond what happens, of the plan that it was made of.
+    #[must_use]
+    pub fn with_outlook(mut self, plan: &Plan, outlook: &Outlook) -> Self {
+        self.requirements = outlook
+            .requirements
+            .iter()
+            .map(requirement::requirement)
+            .collect();
+        self.exploration = outlook.exploration.as_ref().map(exploration::exploration);
+        let branches = outlook.branches.as_ref();
+        self.branches = branches.map(|found| branch::branches(found, &plan.snapshot));
+        self.partitions = outlook.partitions.as_ref().map(partition::partitions);
+        self
+    }
+
+    /// Takes in findings that concern several sets.
+    pub fn add_findings(&mut self, found: Vec<lint::Finding>) {
+        self.findings
+            .extend(found.into_iter().map(finding::finding));
+        self.findings.sort_by_key(|finding| finding.id);
+    }
+
+    /// Puts the findings of silent rules aside.
+    pub fn silence(&mut self, silence: &lint::Silence) {
+        let (silenced, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.findings)
+            .into_iter()
+            .partition(|finding| silence.covers(finding.id));
+        self.findings = kept;
+        self.silenced.extend(silenced);
+    }
+
+    /// The same report with the places of the fields that are refused, in the order of the refusals.
+    #[must_use]
+    pub fn with_refusals_at(mut self, lines: &[Option<ReportSource>]) -> Self {
+        let found = self.findings.iter_mut();
+        let refused = found.filter(|finding| finding.id == "STS004");
+        let findings = refused.map(|finding| &mut finding.source);
+        for (source, line) in findings.zip(lines) {
+            source.clone_from(line);
+        }
+        let obstacles = self.outcome.blocked_by.iter_mut();
+        for (obstacle, line) in obstacles.zip(lines) {
+            obstacle.source.clone_from(line);
+        }
+        self
+    }
+
+    /// Fills in where the set and what is found stand, by what each is about, such as `pod/web-0`.
+    pub fn place(&mut self, place_of: impl Fn(&str) -> Option<ReportSource>) {
+        self.set.source = place_of(&format!("statefulset/{}", self.metadata.name));
+        for finding in &mut self.findings {
+            finding.source = finding.source.take().or_else(|| place_of(&finding.object));
+        }
+        for obstacle in &mut self.outcome.blocked_by {
+            let of_pod = |pod: &String| place_of(&format!("pod/{pod}"));
+            let pod = obstacle.pod.as_ref();
+            obstacle.source = obstacle.source.take().or_else(|| pod.and_then(of_pod));
+        }
+    }
+
+    fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
+        let set = &plan.snapshot.set;
+        let conditions = &plan.conditions;
+        let concurrent = set.pod_management == PodManagement::Parallel;
+        Report {
+            api_version: API_VERSION,
+            kind: "Plan",
+            metadata: Metadata {
+                namespace: set.meta.namespace.to_string(),
+                name: set.meta.name.to_string(),
+                uid: set.meta.uid.to_string(),
+                resource_version: set.meta.resource_version.to_string(),
+                generation: set.generation,
+                observed: plan.source.versions.clone(),
+            },
+            set: ReportSet::new(plan),
+            read: read::objects(&plan.snapshot),
+            kubernetes: Kubernetes {
+                version: conditions.rules.version.to_string(),
+                source: conditions.version_source.name(),
+                feature_gates: conditions.gates.values().clone(),
+                feature_gates_set: conditions
+                    .gates
+                    .values()
+                    .iter()
+                    .filter(|(name, _)| conditions.gates.overridden(name).is_some())
+                    .map(|(name, value)| (*name, *value))
+                    .collect(),
+            },
+            now: conditions.now.to_string(),
+            change: plan.change.iter().map(report_change).collect(),
+            template_diff: template_diff::template_diffs(plan),
+            next: next_sync::next_sync(plan, &plan.next, concurrent, next_write),
+            steps: plan
+                .progression
+                .steps
+                .iter()
+                .map(|step| step::report_step(plan, step, concurrent))
+                .collect(),
+            looks: Vec::new(),
+            outcome: outcome::outcome(plan),
+            requirements: Vec::new(),
+            exploration: None,
+            branches: None,
+            branches_beside_steps: false,
+            partitions: None,
+            findings: lint::findings(plan)
+                .into_iter()
+                .map(finding::finding)
+                .collect(),
+            silenced: Vec::new(),
+            assumptions: plan.assumptions.clone(),
+            summary: explain::summary(plan),
+        }
+    }
+}
+
+fn is_zero(number: &i64) -> bool {
+    *number == 0
+}
+
+fn report_change(change: &FieldChange) -> Change {
+    Change {
+        path: change.path.clone(),
+        old: change.old.clone(),
+        new: change.new.clone(),
+        effect: change.effect.name(),
+    }
+}

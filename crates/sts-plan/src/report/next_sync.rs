@@ -1,0 +1,160 @@
+//! The very next sync, request by request.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::explain;
+use crate::plan::Plan;
+use sts_controller::controller::{Event, Hold, Sync, Write, has_available_replicas};
+
+/// One sync in full.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextSync {
+    /// What happens next in one sentence, or why nothing does.
+    pub summary: String,
+    /// Whether the writes run concurrently in reality; absent when they do not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub concurrent: bool,
+    /// The requests, in order.
+    pub writes: Vec<NextWrite>,
+    /// The events on the set, in order.
+    pub events: Vec<ReportEvent>,
+    /// Where and why the sync stops or skips.
+    pub holds: Vec<ReportHold>,
+    /// The error that it ends in.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+    /// After how many seconds the controller wants to look again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub requeue_after_seconds: Option<i64>,
+    /// The set's status after it.
+    pub status: Value,
+}
+
+/// One request in full.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct NextWrite {
+    /// `create`, `update`, `patch` or `delete`.
+    #[schemars(extend("enum" = ["create", "update", "patch", "delete"]))]
+    pub verb: &'static str,
+    /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
+    pub resource: &'static str,
+    /// The object's name.
+    pub name: String,
+    /// The whole object that a create or update sends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub object: Option<Value>,
+    /// The body that a patch sends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub patch: Option<Value>,
+    /// Why the API server refuses, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'static str>,
+}
+
+/// An event that the controller records.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReportEvent {
+    /// `Normal` or `Warning`.
+    #[serde(rename = "type")]
+    pub kind: &'static str,
+    /// Such as `SuccessfulCreate`.
+    pub reason: &'static str,
+    /// The message, word for word.
+    pub message: String,
+}
+
+/// Where and why a sync stops or skips.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportHold {
+    /// One of the contract's reasons.
+    pub reason: &'static str,
+    /// The pod that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<String>,
+    /// One sentence.
+    pub message: String,
+    /// What the objects say about it, a fact each; absent when they say nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// Whether it is over some time if nobody does anything; absent when the plan has no end to tell by.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends_by_itself: Option<bool>,
+}
+
+pub(super) fn next_sync(
+    plan: &Plan,
+    sync: &Sync,
+    concurrent: bool,
+    next_write: fn(&Write) -> NextWrite,
+) -> NextSync {
+    let status = &sync.status;
+    let lasting = plan.lasting();
+    let begun = &plan.snapshot;
+    NextSync {
+        summary: explain::headline(plan),
+        concurrent: concurrent && sync.writes.len() > 1,
+        writes: sync.writes.iter().map(next_write).collect(),
+        events: sync.events.iter().map(report_event).collect(),
+        holds: sync
+            .holds
+            .iter()
+            .map(|hold| ReportHold {
+                evidence: match hold.is_intended() {
+                    true => Vec::new(),
+                    false => {
+                        explain::evidence(hold, begun, &plan.surroundings, plan.conditions.now)
+                    }
+                },
+                ends_by_itself: lasting
+                    .as_ref()
+                    .map(|lasting| !lasting.contains(&hold.identity())),
+                ..report_hold(plan, hold)
+            })
+            .collect(),
+        error: sync.error.as_ref().map(ToString::to_string),
+        requeue_after_seconds: sync.requeue_after,
+        status: status.to_json(has_available_replicas(status, &plan.conditions.rules)),
+    }
+}
+
+pub(super) fn next_write(write: &Write) -> NextWrite {
+    NextWrite {
+        object: write.object(),
+        ..bare_write(write)
+    }
+}
+
+/// A request without its object.
+pub(super) fn bare_write(write: &Write) -> NextWrite {
+    NextWrite {
+        verb: write.verb.name(),
+        resource: write.resource.name(),
+        name: write.name.to_string(),
+        object: None,
+        patch: write.patch(),
+        error: write.refused.as_ref().map(|refusal| refusal.name()),
+    }
+}
+
+fn report_event(event: &Event) -> ReportEvent {
+    ReportEvent {
+        kind: event.kind(),
+        reason: event.reason,
+        message: event.message.clone(),
+    }
+}
+
+pub(super) fn report_hold(plan: &Plan, hold: &Hold) -> ReportHold {
+    ReportHold {
+        reason: hold.reason(),
+        pod: hold.pod().map(|pod| pod.meta.name.to_string()),
+        message: explain::hold(hold, &plan.snapshot),
+        evidence: Vec::new(),
+        ends_by_itself: None,
+    }
+}

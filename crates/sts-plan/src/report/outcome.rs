@@ -1,0 +1,87 @@
+//! How a plan ends.
+
+use std::sync::Arc;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use super::remedy;
+use super::remedy::ReportObstacle;
+use crate::plan::{Outcome, Plan};
+use sts_controller::controller::{Resource, has_available_replicas};
+
+/// How a plan ends.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportOutcome {
+    /// `complete`, `blocked`, `rejected` or `livelock`.
+    #[schemars(extend("enum" = ["complete", "blocked", "rejected", "livelock"]))]
+    pub result: &'static str,
+    /// Whole seconds from the beginning to the end.
+    pub at: i64,
+    /// How many syncs there are, those that change nothing included.
+    pub syncs: usize,
+    /// What keeps the set from getting where it should; empty unless blocked or rejected.
+    pub blocked_by: Vec<ReportObstacle>,
+    /// The set's status at the end.
+    pub status: Value,
+    /// The set's pods at the end, by name.
+    pub pods: Vec<ReportPod>,
+    /// The names of the set's claims at the end.
+    pub claims: Vec<String>,
+    /// What stays behind without an owner when the set is deleted, such as
+    /// `persistentvolumeclaims/data-web-0`; absent when nothing does.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub orphaned: Vec<String>,
+}
+
+/// A pod at the end.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReportPod {
+    /// Its name.
+    pub name: String,
+    /// Its revision; empty when it carries none.
+    pub revision: String,
+    /// Whether it is running and ready.
+    pub ready: bool,
+}
+
+pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
+    let end = plan.progression.world.snapshot();
+    let blocked_by = match &plan.outcome {
+        Outcome::Blocked(obstacles) => remedy::obstacles(plan, obstacles),
+        Outcome::Rejected(refused) => remedy::refusals(plan, refused),
+        Outcome::Complete | Outcome::Livelock => Vec::new(),
+    };
+    let status = &end.status;
+    ReportOutcome {
+        result: plan.outcome.name(),
+        at: plan.duration().as_secs(),
+        syncs: plan.progression.syncs,
+        blocked_by,
+        status: status.to_json(has_available_replicas(status, &plan.conditions.rules)),
+        pods: plan
+            .final_pods()
+            .map(|pod| ReportPod {
+                name: pod.meta.name.to_string(),
+                revision: pod.revision.to_string(),
+                ready: pod.is_running_and_ready(),
+            })
+            .collect(),
+        claims: end.claims.keys().map(ToString::to_string).collect(),
+        orphaned: orphaned(plan),
+    }
+}
+
+fn orphaned(plan: &Plan) -> Vec<String> {
+    let left = plan.left_behind();
+    let of = |resource: Resource, names: Vec<Arc<str>>| {
+        let names = names.into_iter();
+        names.map(move |name| format!("{}/{name}", resource.name()))
+    };
+    of(Resource::Pods, left.pods)
+        .chain(of(Resource::Claims, left.claims))
+        .chain(of(Resource::Revisions, left.revisions))
+        .collect()
+}

@@ -1,0 +1,79 @@
+//! What every partition would come to.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::what_if::{Partition, Partitions};
+
+/// What the partitions come to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportPartitions {
+    /// From the number of replicas down to 0.
+    pub items: Vec<ReportPartition>,
+    /// How many partitions in between were not tried.
+    pub left_out: usize,
+    /// Why none was tried.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub skipped: Option<&'static str>,
+}
+
+/// What one partition comes to.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportPartition {
+    /// The partition.
+    pub partition: i32,
+    /// Whether it is the one that the plan has.
+    pub planned: bool,
+    /// How the rollout ends: `complete`, `blocked` or `livelock`.
+    pub result: &'static str,
+    /// The set's pods when it is at rest, the highest ordinal first.
+    pub pods: Vec<ReportRestingPod>,
+}
+
+/// A pod when the rollout is at rest.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportRestingPod {
+    /// Its name.
+    pub name: String,
+    /// Its revision.
+    pub revision: String,
+    /// The revision of the pod that takes its place when it is restarted; absent when that was not tried, or when none
+    /// does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub comes_back_on: Option<String>,
+}
+
+pub(super) fn partitions(partitions: &Partitions) -> ReportPartitions {
+    match partitions {
+        Partitions::Tried(tried, left_out) => ReportPartitions {
+            items: tried.iter().map(partition).collect(),
+            left_out: *left_out,
+            skipped: None,
+        },
+        Partitions::Skipped(why) => ReportPartitions {
+            items: Vec::new(),
+            left_out: 0,
+            skipped: Some(why),
+        },
+    }
+}
+
+fn partition(tried: &Partition) -> ReportPartition {
+    ReportPartition {
+        partition: tried.partition,
+        planned: tried.is_planned,
+        result: tried.result,
+        pods: tried
+            .pods
+            .iter()
+            .map(|pod| ReportRestingPod {
+                name: pod.name.to_string(),
+                revision: pod.revision.to_string(),
+                comes_back_on: pod.comes_back_on.as_ref().map(ToString::to_string),
+            })
+            .collect(),
+    }
+}

@@ -1,0 +1,174 @@
+//! What keeps a set from getting where it should, and what could be done about it.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ReportSource;
+use crate::explain;
+use crate::explain::Advice;
+use crate::plan::{Obstacle, Plan};
+use crate::remedy::Remedy;
+use sts_controller::apiserver::validation::Refused;
+use sts_controller::object::Snapshot;
+
+/// About how many obstacles it is tried out what could be done.
+const TRIED: usize = 5;
+
+/// What keeps a set from getting where it should.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportObstacle {
+    /// One of the contract's reasons for a hold, or `Error`; for a refusal the kind of it.
+    pub reason: &'static str,
+    /// The pod that it is about.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pod: Option<String>,
+    /// Where the pod stands, or the field that is refused; absent where that is in no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<ReportSource>,
+    /// One sentence.
+    pub message: String,
+    /// What the objects say about it, a fact each; absent when they say nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub evidence: Vec<String>,
+    /// Whether it is over some time if nobody does anything, which is never so at the end of a blocked plan;
+    /// absent for a refusal.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ends_by_itself: Option<bool>,
+    /// Commands that help, the smallest first: those that look into it, then those of the first remedy that
+    /// helps.
+    pub remedy: Vec<String>,
+    /// What could be done, the smallest first, each tried in the simulation, whether it helps or not; absent
+    /// when there is nothing to try.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub remedies: Vec<ReportRemedy>,
+}
+
+/// Something that could be done, and what comes of it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportRemedy {
+    /// The commands, in order.
+    pub commands: Vec<String>,
+    /// Whether the commands change nothing and only show what has to be mended; absent when they do not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub looks: bool,
+    /// When it is the right one; absent when always.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub precondition: String,
+    /// What it puts at risk; absent when nothing.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub risk: String,
+    /// What the simulation says comes of it.
+    pub effect: String,
+    /// Whether this obstacle is gone then.
+    pub helps: bool,
+    /// After how many seconds the set is where it should be; absent when it does not get there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub completes_after_seconds: Option<i64>,
+}
+
+/// What keeps a blocked plan, each with its remedies.
+pub(super) fn obstacles(plan: &Plan, obstacles: &[Obstacle]) -> Vec<ReportObstacle> {
+    let mut remedies = plan.remedies(TRIED).into_iter();
+    obstacles
+        .iter()
+        .map(|found| obstacle(plan, found, &remedies.next().unwrap_or_default()))
+        .collect()
+}
+
+fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObstacle {
+    let end = plan.progression.world.snapshot();
+    let (reason, pod, message) = explain::obstacle(obstacle, end);
+    let mut evidence = match obstacle {
+        Obstacle::Hold(hold) | Obstacle::Unwell(hold) => {
+            let now = plan.progression.world.now();
+            let mut facts = explain::evidence(hold, end, &plan.surroundings, now);
+            facts.extend(explain::assumed(hold, plan));
+            facts
+        }
+        Obstacle::Error(_) => Vec::new(),
+    };
+    if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
+        let now = plan.progression.world.now();
+        evidence.extend(explain::set_events(end, &plan.surroundings, now));
+    }
+    let remedies: Vec<ReportRemedy> = remedies
+        .iter()
+        .map(|remedy| report_remedy(explain::advice(plan, remedy)))
+        .collect();
+    let looks = remedies.iter().find(|remedy| remedy.looks);
+    let mut remedy = match looks {
+        Some(look) => look.commands.clone(),
+        None => explain::look_into(obstacle, end),
+    };
+    let helps = remedies.iter().find(|remedy| remedy.helps && !remedy.looks);
+    remedy.extend(helps.into_iter().flat_map(|found| found.commands.clone()));
+    ReportObstacle {
+        reason,
+        pod: pod.map(|pod| pod.to_string()),
+        source: None,
+        message,
+        evidence,
+        ends_by_itself: Some(false),
+        remedy,
+        remedies,
+    }
+}
+
+fn report_remedy(advice: Advice) -> ReportRemedy {
+    ReportRemedy {
+        commands: advice.commands,
+        looks: advice.looks,
+        precondition: advice.precondition,
+        risk: advice.risk,
+        effect: advice.effect,
+        helps: advice.helps,
+        completes_after_seconds: advice.completes_after,
+    }
+}
+
+/// What is refused of a change. The way round is told once, with the first refusal that it is of.
+pub(super) fn refusals(plan: &Plan, refused: &[Refused]) -> Vec<ReportObstacle> {
+    let end = plan.progression.world.snapshot();
+    let mut told = BTreeSet::new();
+    let mut out: Vec<ReportObstacle> = refused
+        .iter()
+        .map(|refused| refusal(plan, refused, end, &mut told))
+        .collect();
+    // Claims are grown before the set is deleted, whichever refusal tells of that.
+    let (last, first): (Vec<String>, Vec<String>) = out
+        .iter()
+        .flat_map(|obstacle| obstacle.remedy.clone())
+        .partition(|command| !command.contains(" patch pvc "));
+    let commands: Vec<String> = first.into_iter().chain(last).collect();
+    if let Some(advice) = explain::way_round_advice(plan, &commands)
+        && let Some(obstacle) = out.iter_mut().find(|it| !it.remedy.is_empty())
+    {
+        obstacle.remedies.push(report_remedy(advice));
+    }
+    out
+}
+
+fn refusal(
+    plan: &Plan,
+    refused: &Refused,
+    end: &Snapshot,
+    told: &mut BTreeSet<String>,
+) -> ReportObstacle {
+    let remedy = explain::way_round(refused, end, &plan.surroundings).into_iter();
+    ReportObstacle {
+        reason: refused.kind.name(),
+        pod: None,
+        source: None,
+        message: explain::refusal(refused),
+        evidence: explain::refusal_facts(refused, end, &plan.surroundings),
+        ends_by_itself: None,
+        remedy: remedy
+            .filter(|command| told.insert(command.clone()))
+            .collect(),
+        remedies: Vec::new(),
+    }
+}

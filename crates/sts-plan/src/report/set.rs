@@ -1,0 +1,252 @@
+//! The set of a plan as it is at the beginning, and what becomes of each of its pods.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+use serde_json::Value;
+
+use crate::plan::{Plan, pods_of};
+use sts_controller::controller::{Resource, Verb, has_available_replicas, ordinal_of};
+use sts_controller::object::{IntOrPercent, Pod, PodManagement, Strategy};
+use sts_controller::simulate::Action;
+
+/// The set as it is at the beginning.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportSet {
+    /// Whether the set is being deleted; absent when it is not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub being_deleted: bool,
+    /// Where its manifest stands; absent where it comes from no file.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<ReportSource>,
+    /// `spec.replicas`.
+    pub replicas: i32,
+    /// `spec.ordinals.start`; absent when it is 0.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub start_ordinal: i32,
+    /// `OrderedReady` or `Parallel`.
+    pub pod_management_policy: &'static str,
+    /// `RollingUpdate`, `OnDelete`, or what else the manifest says.
+    pub update_strategy: String,
+    /// `spec.updateStrategy.rollingUpdate.partition`; absent when it is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub partition: Option<i32>,
+    /// `spec.updateStrategy.rollingUpdate.maxUnavailable` as text; absent when it is not set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_unavailable: Option<String>,
+    /// `spec.minReadySeconds`.
+    pub min_ready_seconds: i32,
+    /// The revision that `status.currentRevision` names after the next sync.
+    pub current_revision: String,
+    /// The revision that the template asks for: `status.updateRevision` after the next sync.
+    pub update_revision: String,
+    /// The set's status as it is stored.
+    pub status: Value,
+    /// The names of `spec.volumeClaimTemplates`; a pod's claim is TEMPLATE-POD.
+    pub claim_templates: Vec<String>,
+    /// The set's pods, and those that have a name of its, by ordinal.
+    pub pods: Vec<SetPod>,
+}
+
+/// Where a manifest stands.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct ReportSource {
+    /// The file as it was named.
+    pub file: String,
+    /// The line where the object begins, from 1.
+    pub line: usize,
+}
+
+/// A pod at the beginning.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct SetPod {
+    /// Its name.
+    pub name: String,
+    /// Its revision; empty when it carries none.
+    pub revision: String,
+    /// `status.phase`; empty when it has none.
+    pub phase: &'static str,
+    /// Whether it is running and ready.
+    pub ready: bool,
+    /// Whether it has been ready for `minReadySeconds`.
+    pub available: bool,
+    /// Whether it is being deleted.
+    pub terminating: bool,
+    /// Whether the set owns it.
+    pub owned: bool,
+    /// The node that it is on; absent when none was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Why it is not going to become ready by itself, such as `CrashLoopBackOff`; absent when nothing says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub waiting: Option<String>,
+    /// What becomes of it.
+    pub fate: Fate,
+}
+
+/// What becomes of a pod over the whole plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub enum Fate {
+    /// It stays, and it is of the revision that it should be.
+    Kept,
+    /// It goes, and another takes its place.
+    Replaced,
+    /// It goes for good.
+    Removed,
+    /// It is nobody's, and becomes the set's.
+    Adopted,
+    /// It is the set's, and becomes nobody's.
+    Released,
+    /// It stays outdated: the partition holds it.
+    HeldByPartition,
+    /// It stays outdated until somebody deletes it.
+    OnDelete,
+    /// It should be replaced, but the plan never gets to it.
+    Outdated,
+    /// It should go for good, but the plan never gets to it.
+    Surplus,
+    /// It has a name that the set gives, but it is not the set's.
+    Foreign,
+}
+
+fn is_zero(number: &i32) -> bool {
+    *number == 0
+}
+
+impl ReportSet {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let set = &plan.snapshot.set;
+        let rolling = set.strategy.rolling_update();
+        let status = &plan.next.status;
+        let fates = Fates::new(plan);
+        let mut pods: Vec<SetPod> = pods_of(&plan.snapshot)
+            .map(|pod| fates.pod(plan, pod))
+            .collect();
+        pods.sort_by_key(|pod| ordinal_of(&pod.name));
+        ReportSet {
+            being_deleted: set.is_terminating(),
+            source: None,
+            replicas: set.replicas,
+            start_ordinal: set.start_ordinal,
+            pod_management_policy: match set.pod_management {
+                PodManagement::OrderedReady => "OrderedReady",
+                PodManagement::Parallel => "Parallel",
+            },
+            update_strategy: set.strategy.name().to_owned(),
+            partition: rolling.and_then(|rolling| rolling.partition),
+            max_unavailable: rolling
+                .and_then(|rolling| rolling.max_unavailable.as_ref())
+                .map(|bound| match bound {
+                    IntOrPercent::Int(count) => count.to_string(),
+                    IntOrPercent::Text(text) => text.clone(),
+                }),
+            min_ready_seconds: set.min_ready_seconds,
+            current_revision: status.current_revision.to_string(),
+            update_revision: status.update_revision.to_string(),
+            status: plan.snapshot.status.to_json(has_available_replicas(
+                &plan.snapshot.status,
+                &plan.conditions.rules,
+            )),
+            claim_templates: set
+                .claim_templates
+                .iter()
+                .map(|template| template.name.to_string())
+                .collect(),
+            pods,
+        }
+    }
+}
+
+/// What happens to pods by name, over all steps.
+struct Fates<'p> {
+    created: BTreeSet<&'p str>,
+    deleted: BTreeSet<&'p str>,
+}
+
+impl<'p> Fates<'p> {
+    fn new(plan: &'p Plan) -> Self {
+        let mut fates = Fates {
+            created: BTreeSet::new(),
+            deleted: BTreeSet::new(),
+        };
+        fates
+            .deleted
+            .extend(plan.deleted_by_others().map(|name| &**name));
+        for step in &plan.progression.steps {
+            let Action::Controller(writes) = &step.action else {
+                continue;
+            };
+            for write in writes {
+                if write.resource != Resource::Pods || write.refused.is_some() {
+                    continue;
+                }
+                match write.verb {
+                    Verb::Create => fates.created.insert(&write.name),
+                    Verb::Delete => fates.deleted.insert(&write.name),
+                    _ => false,
+                };
+            }
+        }
+        fates
+    }
+
+    fn pod(&self, plan: &Plan, pod: &Pod) -> SetPod {
+        SetPod {
+            name: pod.meta.name.to_string(),
+            revision: pod.revision.to_string(),
+            phase: pod.phase.name(),
+            ready: pod.is_running_and_ready(),
+            available: pod.is_available(plan.snapshot.set.min_ready_seconds, plan.conditions.now),
+            terminating: pod.is_terminating(),
+            owned: is_owned(plan, pod),
+            node: pod.node().map(str::to_owned),
+            waiting: pod.trouble.as_ref().map(|trouble| trouble.reason.clone()),
+            fate: self.of(plan, pod),
+        }
+    }
+
+    fn of(&self, plan: &Plan, pod: &Pod) -> Fate {
+        let set = &plan.snapshot.set;
+        let name = &*pod.meta.name;
+        let end = plan.progression.world.snapshot().pods.get(name);
+        if self.created.contains(name) {
+            return Fate::Replaced;
+        }
+        if self.deleted.contains(name) || end.is_none() {
+            return Fate::Removed;
+        }
+        let owned_at_end = end.is_some_and(|pod| is_owned(plan, pod));
+        match (is_owned(plan, pod), owned_at_end) {
+            (true, false) => return Fate::Released,
+            (false, false) => return Fate::Foreign,
+            _ => {}
+        }
+        let ordinal = ordinal_of(name);
+        if !plan.conditions.rules.ordinals(set).contains(&ordinal) {
+            return Fate::Surplus;
+        }
+        if pod.revision != plan.next.status.update_revision {
+            let slot = ordinal - i64::from(set.start_ordinal);
+            return match &set.strategy {
+                Strategy::OnDelete(_) => Fate::OnDelete,
+                strategy if slot < i64::from(strategy.partition()) => Fate::HeldByPartition,
+                _ => Fate::Outdated,
+            };
+        }
+        if is_owned(plan, pod) {
+            Fate::Kept
+        } else {
+            Fate::Adopted
+        }
+    }
+}
+
+fn is_owned(plan: &Plan, pod: &Pod) -> bool {
+    pod.meta
+        .controller()
+        .is_some_and(|owner| owner.uid == plan.snapshot.set.meta.uid)
+}

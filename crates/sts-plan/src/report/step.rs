@@ -1,0 +1,94 @@
+//! Everything that follows, step by step.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::plan::Plan;
+use sts_controller::simulate::{Action, Step, StepWrite};
+
+/// One thing that happens.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReportStep {
+    /// Whole seconds since the beginning.
+    pub at: i64,
+    /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
+    /// creates, and `api-server` for the end of a set that nothing keeps.
+    pub actor: &'static str,
+    /// What happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`, `PodFailed`,
+    /// `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
+    /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
+    /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to
+    /// the set and stays.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event: Option<&'static str>,
+    /// To which object.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// Whether the writes run concurrently in reality; absent when they do not.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub concurrent: bool,
+    /// What a sync of the controller writes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub writes: Option<Vec<ReportWrite>>,
+}
+
+/// One request, as a step has it.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReportWrite {
+    /// `create`, `update`, `patch` or `delete`.
+    #[schemars(extend("enum" = ["create", "update", "patch", "delete"]))]
+    pub verb: &'static str,
+    /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
+    pub resource: &'static str,
+    /// The object's name.
+    pub name: String,
+    /// The revision of a pod that is created or deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub revision: Option<String>,
+    /// Why the API server refuses, where it does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub error: Option<&'static str>,
+}
+
+pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportStep {
+    let blank = ReportStep {
+        at: step.at.duration_since(plan.conditions.now).as_secs(),
+        actor: step.action.actor(),
+        event: None,
+        name: None,
+        concurrent: false,
+        writes: None,
+    };
+    match &step.action {
+        Action::Controller(writes) => ReportStep {
+            concurrent: concurrent && writes.len() > 1,
+            writes: Some(writes.iter().map(report_write).collect()),
+            ..blank
+        },
+        Action::Pod(event, pod) => ReportStep {
+            event: Some(event.name()),
+            name: Some(pod.to_string()),
+            ..blank
+        },
+        Action::ClaimRemoved(claim) => ReportStep {
+            event: Some("ClaimRemoved"),
+            name: Some(claim.to_string()),
+            ..blank
+        },
+        Action::Object(_, event, name) => ReportStep {
+            event: Some(event.name()),
+            name: Some(name.to_string()),
+            ..blank
+        },
+    }
+}
+
+fn report_write(write: &StepWrite) -> ReportWrite {
+    ReportWrite {
+        verb: write.verb.name(),
+        resource: write.resource.name(),
+        name: write.name.to_string(),
+        revision: write.revision.as_ref().map(ToString::to_string),
+        error: write.refused.as_ref().map(|refusal| refusal.name()),
+    }
+}

@@ -1,0 +1,358 @@
+//! What has become of a plan, as a program reads it.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::{API_VERSION, Metadata};
+use crate::diff::{
+    Comparison, Difference, FieldDifference, Now, Prediction, Stale, StepState, Verdict,
+};
+use sts_controller::object::Snapshot;
+
+/// What has become of one plan.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Verification {
+    /// `sts-plan/v1`.
+    pub api_version: &'static str,
+    /// `Verification`.
+    #[schemars(extend("const" = "Verification"))]
+    pub kind: &'static str,
+    /// The set as it is now, or as the plan has it where there is none.
+    pub metadata: Metadata,
+    /// The plan that is verified.
+    pub plan: VerifiedPlan,
+    /// The moment of the verification, RFC 3339.
+    pub now: String,
+    /// Whole seconds since the plan began.
+    pub elapsed_seconds: i64,
+    /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
+    pub verdict: &'static str,
+    /// How many of the plan's steps have happened.
+    pub done: usize,
+    /// The steps, and whether each has happened.
+    pub steps: Vec<VerifiedStep>,
+    /// The step that should have happened and has not; absent when nothing is late.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub late: Option<Late>,
+    /// Why the plan is stale; absent when it is not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stale: Option<StaleReason>,
+    /// What happened otherwise, the first and most telling one first; empty unless diverged.
+    pub differences: Vec<ReportDifference>,
+    /// The objects that are not as they were read.
+    pub changed: Vec<ChangedObject>,
+    /// The whole in one line.
+    pub summary: String,
+}
+
+/// Several verifications.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VerificationList<'r> {
+    /// `sts-plan/v1`.
+    pub api_version: &'static str,
+    /// `VerificationList`.
+    #[schemars(extend("const" = "VerificationList"))]
+    pub kind: &'static str,
+    /// The verifications, in the order of the plans.
+    pub items: &'r [Verification],
+}
+
+impl<'r> VerificationList<'r> {
+    /// A list of verifications.
+    #[must_use]
+    pub fn new(items: &'r [Verification]) -> Self {
+        VerificationList {
+            api_version: API_VERSION,
+            kind: "VerificationList",
+            items,
+        }
+    }
+}
+
+/// The plan that is verified.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct VerifiedPlan {
+    /// When it began, RFC 3339.
+    pub now: String,
+    /// The set's resourceVersion that it was made from; absent when the set was never stored.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub resource_version: String,
+    /// `complete`, `blocked` or `livelock`.
+    pub result: String,
+    /// The plan in one line.
+    pub summary: String,
+}
+
+/// A step of the plan.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct VerifiedStep {
+    /// When it was predicted, in whole seconds since the plan began.
+    pub at: i64,
+    /// What, in a few words.
+    pub what: String,
+    /// `done`, `begun` or `open`.
+    pub state: &'static str,
+}
+
+/// A step that should have happened by now.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Late {
+    /// Which step, counted from 0.
+    pub step: usize,
+    /// What, in a few words.
+    pub what: String,
+    /// For how many seconds.
+    pub by_seconds: i64,
+}
+
+/// Why a plan is stale.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StaleReason {
+    /// `gone`, `replaced`, `beingDeleted` or `changed`.
+    pub reason: &'static str,
+    /// One sentence.
+    pub message: String,
+    /// The fields that are not as planned.
+    pub fields: Vec<StaleField>,
+}
+
+/// A field that is not as planned.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct StaleField {
+    /// Where: `spec.replicas`.
+    pub path: String,
+    /// What was planned; absent when nothing was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned: Option<String>,
+    /// What is there; absent when nothing is.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub found: Option<String>,
+}
+
+/// Something that happened otherwise than predicted.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ReportDifference {
+    /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
+    pub resource: &'static str,
+    /// The object's name.
+    pub name: String,
+    /// What was predicted of it.
+    pub predicted: String,
+    /// What was found.
+    pub found: String,
+    /// What is likely behind it.
+    pub cause: String,
+}
+
+/// An object that is not as it was read.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct ChangedObject {
+    /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
+    pub resource: &'static str,
+    /// The object's name.
+    pub name: String,
+    /// `gone`, `replaced` (another uid) or `modified` (another resourceVersion).
+    pub change: &'static str,
+}
+
+impl Verification {
+    /// The same, without the steps that have not happened.
+    #[must_use]
+    pub fn since(mut self) -> Self {
+        self.steps.retain(|step| step.state != "open");
+        self
+    }
+
+    /// The report of a comparison with the world as it was at `then`.
+    #[must_use]
+    pub fn new(
+        prediction: &Prediction,
+        comparison: &Comparison,
+        now: &Now<'_>,
+        then: Timestamp,
+    ) -> Self {
+        let steps = prediction.steps.iter().zip(&comparison.steps);
+        let stale = comparison
+            .stale
+            .as_ref()
+            .map(|stale| stale_reason(prediction, stale));
+        let late = comparison.overdue.map(|overdue| Late {
+            step: overdue.step,
+            what: prediction.steps[overdue.step].words(),
+            by_seconds: overdue.by,
+        });
+        let differences: Vec<ReportDifference> =
+            comparison.differences.iter().map(difference).collect();
+        let changed = comparison.changed.iter().map(|object| ChangedObject {
+            resource: object.kind.resource(),
+            name: object.name.to_string(),
+            change: object.change.name(),
+        });
+        Verification {
+            api_version: API_VERSION,
+            kind: "Verification",
+            metadata: metadata(prediction, now),
+            plan: VerifiedPlan {
+                now: prediction.begins.to_string(),
+                resource_version: prediction.resource_version.clone(),
+                result: prediction.result.clone(),
+                summary: prediction.summary.clone(),
+            },
+            now: then.to_string(),
+            elapsed_seconds: comparison.elapsed,
+            verdict: comparison.verdict.name(),
+            done: comparison.done(),
+            summary: summary(prediction, comparison, stale.as_ref()),
+            steps: steps
+                .map(|(step, state)| VerifiedStep {
+                    at: step.at,
+                    what: step.words(),
+                    state: match state {
+                        StepState::Done => "done",
+                        StepState::Begun => "begun",
+                        StepState::Open => "open",
+                    },
+                })
+                .collect(),
+            changed: changed.collect(),
+            late,
+            stale,
+            differences,
+        }
+    }
+}
+
+fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
+    match now {
+        Now::There(Snapshot { set, .. }) => Metadata {
+            namespace: set.meta.namespace.to_string(),
+            name: set.meta.name.to_string(),
+            uid: set.meta.uid.to_string(),
+            resource_version: set.meta.resource_version.to_string(),
+            generation: set.generation,
+            observed: BTreeMap::new(),
+        },
+        Now::Gone(_) => Metadata {
+            namespace: prediction.namespace.clone(),
+            name: prediction.name.clone(),
+            uid: String::new(),
+            resource_version: String::new(),
+            generation: 0,
+            observed: BTreeMap::new(),
+        },
+    }
+}
+
+fn difference(difference: &Difference) -> ReportDifference {
+    ReportDifference {
+        resource: difference.kind.resource(),
+        name: difference.name.to_string(),
+        predicted: difference.predicted.clone(),
+        found: difference.found.clone(),
+        cause: difference.cause.clone(),
+    }
+}
+
+fn stale_reason(prediction: &Prediction, stale: &Stale) -> StaleReason {
+    let (reason, message, fields) = match stale {
+        Stale::Gone => ("gone", "the StatefulSet is gone".to_owned(), &[][..]),
+        Stale::Replaced => (
+            "replaced",
+            "the StatefulSet was deleted and made again: it has another uid".to_owned(),
+            &[][..],
+        ),
+        Stale::BeingDeleted => (
+            "beingDeleted",
+            "the StatefulSet is being deleted".to_owned(),
+            &[][..],
+        ),
+        Stale::Changed(fields) => ("changed", changed_message(prediction, fields), &fields[..]),
+    };
+    StaleReason {
+        reason,
+        message,
+        fields: fields
+            .iter()
+            .map(|field| StaleField {
+                path: field.path.clone(),
+                planned: field.planned.clone(),
+                found: field.found.clone(),
+            })
+            .collect(),
+    }
+}
+
+fn changed_message(prediction: &Prediction, fields: &[FieldDifference]) -> String {
+    let shown = |value: &Option<String>| value.clone().unwrap_or_else(|| "its default".to_owned());
+    let one = |field: &FieldDifference| {
+        format!(
+            "{} is {}, and {} was planned",
+            field.path,
+            shown(&field.found),
+            shown(&field.planned)
+        )
+    };
+    let fields: Vec<String> = fields.iter().map(one).collect();
+    let who = if prediction.changed.is_empty() {
+        "somebody changed the specification"
+    } else {
+        "the specification is not the one that was planned"
+    };
+    format!("{who}: {}", fields.join("; "))
+}
+
+/// A verdict in one line.
+fn summary(
+    prediction: &Prediction,
+    comparison: &Comparison,
+    stale: Option<&StaleReason>,
+) -> String {
+    let (done, all) = (comparison.done(), comparison.steps.len());
+    let steps = format!("{done} of {all} steps have happened");
+    match comparison.verdict {
+        Verdict::Pending if prediction.changed.is_empty() => {
+            "Pending: the StatefulSet has not been created yet".to_owned()
+        }
+        Verdict::Pending if done == 0 => {
+            "Pending: the planned change has not been made yet".to_owned()
+        }
+        Verdict::Pending => format!("Pending: {steps}, and the next one is up to you"),
+        Verdict::OnTrack if comparison.overdue.is_some() => format!("On track, but late: {steps}"),
+        Verdict::OnTrack => format!("On track: {steps}"),
+        Verdict::Ahead => format!("Ahead: {steps}, faster than predicted"),
+        Verdict::Finished if all == 0 && prediction.result == "complete" => {
+            "Finished: nothing was to happen, and nothing has".to_owned()
+        }
+        Verdict::Finished if all == 0 => {
+            "Finished: nothing was to happen, nothing has, and the set is stuck as predicted"
+                .to_owned()
+        }
+        Verdict::Finished => format!(
+            "Finished: all {all} steps have happened{}",
+            match prediction.result.as_str() {
+                "complete" => "",
+                _ => ", and the set is stuck as predicted",
+            }
+        ),
+        Verdict::Diverged => match comparison.differences.first() {
+            Some(first) => format!(
+                "Diverged after {done} of {all} steps: {} {}: {}",
+                first.kind.word(),
+                first.name,
+                first.found
+            ),
+            None => format!("Diverged: {steps}"),
+        },
+        Verdict::Stale => match stale {
+            Some(stale) => format!("Stale: {}", stale.message),
+            None => "Stale".to_owned(),
+        },
+    }
+}

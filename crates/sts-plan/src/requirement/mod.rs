@@ -1,0 +1,111 @@
+//! What somebody requires of every moment of a rollout, such as `unavailable<=1`.
+
+mod census;
+mod parse;
+
+use std::ops::ControlFlow;
+
+use jiff::SignedDuration;
+
+use crate::plan::{Outcome, Plan};
+use sts_controller::simulate::{Action, Step, World, follow};
+
+pub use census::Census;
+pub use parse::{Quantity, Requirement, RequirementError};
+
+/// A requirement, and whether a plan meets it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Checked {
+    /// What is required.
+    pub requirement: Requirement,
+    /// Where it breaks first; `None` when it holds all the way.
+    pub broken: Option<Broken>,
+}
+
+/// Where a requirement breaks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Broken {
+    /// How long after the beginning.
+    pub at: SignedDuration,
+    /// The place of the step among those of the plan; `None` when it is broken before anything happens.
+    pub step: Option<usize>,
+    /// What happens there.
+    pub event: String,
+    /// What the quantity is then.
+    pub value: i64,
+}
+
+/// Holds a plan against requirements, at the beginning and after every step. A plan that the API server refuses meets
+/// none and breaks none: nothing happens.
+#[must_use]
+pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
+    if requirements.is_empty() || matches!(plan.outcome, Outcome::Rejected(_)) {
+        return Vec::new();
+    }
+    let mut checked: Vec<Checked> = requirements
+        .iter()
+        .map(|requirement| Checked {
+            requirement: requirement.clone(),
+            broken: None,
+        })
+        .collect();
+    let (world, before) = plan.beginning();
+    let mut census = Census::of(&world);
+    let mut steps = before.len();
+    let mut judge = |world: &World, census: &Census, step: Option<usize>, event: &[Step]| {
+        for one in checked.iter_mut().filter(|one| one.broken.is_none()) {
+            let value = census.count(one.requirement.quantity, world);
+            if !one.requirement.holds(value, world) {
+                one.broken = Some(Broken {
+                    at: world.now().duration_since(plan.conditions.now),
+                    step,
+                    event: tell(event),
+                    value,
+                });
+            }
+        }
+    };
+    judge(&world, &census, before.len().checked_sub(1), &before);
+    follow(world, &plan.conditions.rules, &mut |world, happened| {
+        census.update(world, happened);
+        let step = steps;
+        steps += happened.len();
+        judge(world, &census, Some(step), happened);
+        ControlFlow::Continue(())
+    });
+    checked
+}
+
+/// What happens in these steps, in a few words.
+#[must_use]
+pub fn tell(steps: &[Step]) -> String {
+    let Some(step) = steps.first() else {
+        return "before anything happens".to_owned();
+    };
+    match &step.action {
+        Action::Controller(writes) => {
+            let told: Vec<String> = writes
+                .iter()
+                .filter(|write| write.refused.is_none())
+                .map(|write| {
+                    format!(
+                        "{} {}/{}",
+                        write.verb.name(),
+                        write.resource.name(),
+                        write.name
+                    )
+                })
+                .collect();
+            const SHOWN: usize = 3;
+            let more = told.len().saturating_sub(SHOWN);
+            let shown = told[..told.len() - more].join(", ");
+            match more {
+                0 => format!("controller: {shown}"),
+                _ => format!("controller: {shown} and {more} more"),
+            }
+        }
+        Action::Pod(event, pod) => format!("{} {pod}", event.name()),
+        Action::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),
+        Action::Object(actor, event, name) => format!("{}: {} {name}", actor.name(), event.name()),
+    }
+}

@@ -1,0 +1,214 @@
+//! One requirement: a quantity, a comparison, a bound.
+
+use std::fmt;
+use std::str::FromStr;
+
+use thiserror::Error;
+
+use sts_controller::simulate::World;
+
+/// What is required of every moment, such as `unavailable<=1` or `ready>=75%`.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Requirement {
+    /// What is counted.
+    pub quantity: Quantity,
+    comparison: Comparison,
+    bound: i64,
+    /// Whether the bound is a percentage of `spec.replicas`.
+    percent: bool,
+}
+
+/// What can be counted of a set's pods at a moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantity {
+    /// Pods that run, are ready, and are not being deleted.
+    Ready,
+    /// Those of them that have been ready for `minReadySeconds`.
+    Available,
+    /// `spec.replicas` without the available ones; never below zero.
+    Unavailable,
+    /// Pods that are being deleted.
+    Terminating,
+    /// Pods that exist, those being deleted included.
+    Replicas,
+    /// Pods of the update revision.
+    Updated,
+    /// Different revisions among the pods that exist.
+    RevisionMix,
+}
+
+impl Quantity {
+    /// All of them.
+    pub const ALL: [Quantity; 7] = [
+        Quantity::Ready,
+        Quantity::Available,
+        Quantity::Unavailable,
+        Quantity::Terminating,
+        Quantity::Replicas,
+        Quantity::Updated,
+        Quantity::RevisionMix,
+    ];
+
+    /// The quantity's name in a requirement.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Quantity::Ready => "ready",
+            Quantity::Available => "available",
+            Quantity::Unavailable => "unavailable",
+            Quantity::Terminating => "terminating",
+            Quantity::Replicas => "replicas",
+            Quantity::Updated => "updated",
+            Quantity::RevisionMix => "revision-mix",
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Comparison {
+    AtMost,
+    AtLeast,
+    Below,
+    Above,
+    Equal,
+}
+
+/// In the order in which they are looked for: the longer ones first.
+const COMPARISONS: [(&str, Comparison); 5] = [
+    ("<=", Comparison::AtMost),
+    (">=", Comparison::AtLeast),
+    ("==", Comparison::Equal),
+    ("<", Comparison::Below),
+    (">", Comparison::Above),
+];
+
+/// The text is no requirement.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+pub enum RequirementError {
+    /// There is no comparison in it.
+    #[error(
+        "{0:?} compares nothing: write a requirement such as unavailable<=1, with <=, >=, ==, < or >"
+    )]
+    NoComparison(String),
+    /// What it counts is not known.
+    #[error("{0:?} is nothing that can be required: there are {known}", known = known())]
+    UnknownQuantity(String),
+    /// The bound is no number.
+    #[error("{0:?} is no bound: write a number, or a percentage of the replicas such as 25%")]
+    WrongBound(String),
+}
+
+impl Requirement {
+    /// The signs that compare.
+    pub fn signs() -> impl Iterator<Item = &'static str> {
+        COMPARISONS.iter().map(|(sign, _)| *sign)
+    }
+}
+
+fn known() -> String {
+    Quantity::ALL.map(Quantity::name).join(", ")
+}
+
+impl FromStr for Requirement {
+    type Err = RequirementError;
+
+    fn from_str(text: &str) -> Result<Self, RequirementError> {
+        let found = COMPARISONS.iter().find_map(|(sign, comparison)| {
+            let (quantity, bound) = text.split_once(sign)?;
+            Some((quantity.trim(), *comparison, bound.trim()))
+        });
+        let (name, comparison, bound) =
+            found.ok_or_else(|| RequirementError::NoComparison(text.to_owned()))?;
+        let quantity = Quantity::ALL
+            .into_iter()
+            .find(|quantity| quantity.name() == name)
+            .ok_or_else(|| RequirementError::UnknownQuantity(name.to_owned()))?;
+        let (digits, percent) = match bound.strip_suffix('%') {
+            // Revisions are not counted in replicas.
+            Some(digits) if quantity != Quantity::RevisionMix => (digits, true),
+            _ => (bound, false),
+        };
+        let bound = digits
+            .parse::<u32>()
+            .map_err(|_| RequirementError::WrongBound(bound.to_owned()))?;
+        Ok(Requirement {
+            quantity,
+            comparison,
+            bound: i64::from(bound),
+            percent,
+        })
+    }
+}
+
+impl Requirement {
+    /// Whether so many are as many as there should be.
+    #[must_use]
+    pub fn holds(&self, value: i64, world: &World) -> bool {
+        let (value, bound) = if self.percent {
+            let replicas = i64::from(world.snapshot().set.replicas);
+            (value * 100, self.bound * replicas)
+        } else {
+            (value, self.bound)
+        };
+        match self.comparison {
+            Comparison::AtMost => value <= bound,
+            Comparison::AtLeast => value >= bound,
+            Comparison::Equal => value == bound,
+            Comparison::Below => value < bound,
+            Comparison::Above => value > bound,
+        }
+    }
+}
+
+impl fmt::Display for Requirement {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = COMPARISONS
+            .iter()
+            .find(|(_, comparison)| *comparison == self.comparison)
+            .map_or("", |(sign, _)| sign);
+        let percent = if self.percent { "%" } else { "" };
+        write!(out, "{}{sign}{}{percent}", self.quantity.name(), self.bound)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn requirements_read_and_show_alike() {
+        for text in [
+            "unavailable<=1",
+            "ready>=75%",
+            "revision-mix<3",
+            "terminating==0",
+            "available>2",
+            "replicas<=6",
+            "updated>=0",
+        ] {
+            assert_eq!(text.parse::<Requirement>().unwrap().to_string(), text);
+        }
+        assert_eq!(
+            " ready >= 2 ".parse::<Requirement>().unwrap().to_string(),
+            "ready>=2"
+        );
+    }
+
+    #[test]
+    fn what_is_no_requirement_says_why() {
+        for (text, part) in [
+            ("", "compares nothing"),
+            ("ready", "compares nothing"),
+            ("ready=2", "compares nothing"),
+            ("ripe>=2", "there are ready, available"),
+            ("ready>=two", "is no bound"),
+            ("ready>=-1", "is no bound"),
+            ("ready>=99999999999", "is no bound"),
+            ("revision-mix<=50%", "is no bound"),
+            ("ready<=>2", "is no bound"),
+        ] {
+            let error = text.parse::<Requirement>().unwrap_err().to_string();
+            assert!(error.contains(part), "{text}: {error}");
+        }
+    }
+}

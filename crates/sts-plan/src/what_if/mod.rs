@@ -1,0 +1,66 @@
+//! What is asked of a plan beyond what happens: whether requirements hold all the way and in every order, what if a pod
+//! fails, what if the partition were another.
+
+mod branches;
+mod exploration;
+mod partitions;
+
+use crate::plan::Plan;
+use crate::requirement;
+use crate::requirement::{Checked, Requirement};
+use sts_controller::simulate::Bounds;
+
+pub use branches::{Branch, Branches, Recovery};
+pub use exploration::{Explored, Verdict};
+pub use partitions::{Partition, Partitions, RestingPod};
+
+/// What is asked.
+#[derive(Debug, Clone, Default)]
+pub struct Questions {
+    /// What has to hold at every moment.
+    pub requirements: Vec<Requirement>,
+    /// How far to search every order of events; `None` not to.
+    pub explore: Option<Bounds>,
+    /// Whether to look at what becomes of the rollout if a pod never becomes ready.
+    pub branches: bool,
+    /// Whether to try every partition.
+    pub partitions: bool,
+}
+
+/// The answers.
+#[derive(Debug, Default)]
+pub struct Outlook {
+    /// Each requirement, and where it breaks.
+    pub requirements: Vec<Checked>,
+    /// What exploring found, if it was asked for.
+    pub exploration: Option<Explored>,
+    /// What becomes of the rollout if a pod never becomes ready, if that was asked for.
+    pub branches: Option<Branches>,
+    /// What every partition would come to, if that was asked for.
+    pub partitions: Option<Partitions>,
+}
+
+impl Outlook {
+    /// Answers what is asked of a plan.
+    #[must_use]
+    pub fn of(plan: &Plan, questions: &Questions) -> Self {
+        let requirements = &questions.requirements;
+        Outlook {
+            requirements: requirement::check(plan, requirements),
+            exploration: questions
+                .explore
+                .map(|bounds| exploration::explore(plan, requirements, bounds)),
+            branches: questions.branches.then(|| branches::branches(plan)),
+            partitions: questions.partitions.then(|| partitions::partitions(plan)),
+        }
+    }
+
+    /// Whether something that was asked for is not so, or could not be shown to be though it was searched for.
+    #[must_use]
+    pub fn is_bad(&self) -> bool {
+        let breaks = |checked: &Checked| checked.broken.is_some();
+        let verdict = self.exploration.as_ref().map(Explored::verdict);
+        self.requirements.iter().any(breaks)
+            || matches!(verdict, Some(Verdict::Broken | Verdict::Unknown))
+    }
+}

@@ -1,0 +1,124 @@
+//! What every partition would come to: which pods are on which revision when the rollout is at rest, and what each
+//! would come back as.
+
+use std::sync::Arc;
+
+use crate::plan::{Conditions, Outcome, Plan};
+use sts_controller::object::Strategy;
+use sts_controller::simulate::Deed;
+
+/// Up to so many replicas every partition and every pod is tried.
+const ALL_OF: i32 = 20;
+/// How many partitions are tried of a larger set, and how many pods may be simulated over all of them: each costs as
+/// much as a plan.
+const MOST_PARTITIONS: i32 = 20;
+const MOST_PODS: i32 = 60_000;
+
+/// What the partitions come to.
+#[derive(Debug, Clone)]
+pub enum Partitions {
+    /// From the number of replicas down to 0, and how many of them were left out.
+    Tried(Vec<Partition>, usize),
+    /// There is nothing to try, for this reason.
+    Skipped(&'static str),
+}
+
+/// What one partition comes to.
+#[derive(Debug, Clone)]
+pub struct Partition {
+    /// `spec.updateStrategy.rollingUpdate.partition`.
+    pub partition: i32,
+    /// Whether it is the one that the plan has.
+    pub is_planned: bool,
+    /// How the rollout ends: `complete`, `blocked` or `livelock`.
+    pub result: &'static str,
+    /// The set's pods then, the highest ordinal first.
+    pub pods: Vec<RestingPod>,
+}
+
+/// A pod when the rollout is at rest.
+#[derive(Debug, Clone)]
+pub struct RestingPod {
+    /// Its name.
+    pub name: Arc<str>,
+    /// Its revision.
+    pub revision: Arc<str>,
+    /// The revision of the pod that takes its place when it is deleted; `None` when that was not tried, or none does.
+    pub comes_back_on: Option<Arc<str>>,
+}
+
+/// Tries every partition.
+pub(super) fn partitions(plan: &Plan) -> Partitions {
+    let set = &plan.snapshot.set;
+    if matches!(plan.outcome, Outcome::Rejected(_)) {
+        return Partitions::Skipped("the API server refuses the change, so nothing happens");
+    }
+    if !plan.deeds.is_empty() {
+        return Partitions::Skipped("pods or the set are deleted first: leave that out");
+    }
+    let Strategy::RollingUpdate(_) = &set.strategy else {
+        return Partitions::Skipped("the update strategy has no partition");
+    };
+    let planned = set.strategy.partition();
+    let replicas = set.replicas.max(0);
+    let mut tried: Vec<i32> = if replicas <= ALL_OF {
+        (0..=replicas).collect()
+    } else {
+        // Evenly spaced, with both ends, and the one that is planned.
+        let parts = (MOST_PODS / replicas).clamp(4, MOST_PARTITIONS);
+        let step = |part: i32| i64::from(part) * i64::from(replicas) / i64::from(parts);
+        let spaced = (0..=parts).map(|part| i32::try_from(step(part)).unwrap_or(replicas));
+        spaced.chain([planned.clamp(0, replicas)]).collect()
+    };
+    tried.sort_unstable();
+    tried.dedup();
+    let all = usize::try_from(replicas).unwrap_or(0) + 1;
+    let left_out = all - tried.len();
+    let tried = tried.into_iter().rev();
+    let tried = tried.map(|partition| try_out(plan, partition, planned));
+    Partitions::Tried(tried.collect(), left_out)
+}
+
+fn try_out(plan: &Plan, partition: i32, planned: i32) -> Partition {
+    let rolled = plan.with_partition(partition);
+    let end = &rolled.progression.world;
+    let mut pods: Vec<RestingPod> = rolled
+        .final_pods()
+        .map(|pod| RestingPod {
+            name: Arc::clone(&pod.meta.name),
+            revision: Arc::clone(&pod.revision),
+            comes_back_on: None,
+        })
+        .collect();
+    pods.sort_by_key(|pod| std::cmp::Reverse(sts_controller::controller::ordinal_of(&pod.name)));
+    let small = plan.snapshot.set.replicas <= ALL_OF;
+    // Of many neighbours of one revision the outermost are tried.
+    let outermost: Vec<bool> = (0..pods.len())
+        .map(|at| {
+            let differs = |other: Option<&RestingPod>| {
+                other.is_none_or(|other| other.revision != pods[at].revision)
+            };
+            differs(at.checked_sub(1).and_then(|at| pods.get(at))) || differs(pods.get(at + 1))
+        })
+        .collect();
+    let conditions = Conditions {
+        now: end.now(),
+        ..rolled.conditions.clone()
+    };
+    for (pod, outermost) in pods.iter_mut().zip(outermost) {
+        if small || outermost {
+            let deleted = Deed::DeletePod(Arc::clone(&pod.name));
+            let after = Plan::after(vec![deleted], end.snapshot().clone(), conditions.clone());
+            let successor = after.progression.world.snapshot().pods.get(&pod.name);
+            pod.comes_back_on = successor
+                .filter(|successor| !successor.is_terminating())
+                .map(|successor| Arc::clone(&successor.revision));
+        }
+    }
+    Partition {
+        partition,
+        is_planned: partition == planned,
+        result: rolled.outcome.name(),
+        pods,
+    }
+}

@@ -1,0 +1,122 @@
+//! What is assumed of the world besides the controller: contract section 5.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+use jiff::{SignedDuration, Timestamp};
+
+use super::duration::parse_duration;
+use sts_controller::simulate::{Assumption, Start};
+
+/// What is assumed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Assumptions")]
+pub struct Assumptions {
+    /// The moment at which the plan begins [default: the current time]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub now: Option<Timestamp>,
+
+    /// How long a new pod takes to become ready, or auto: as long as the set's own pods took
+    #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
+    pub ready_after: ReadyAfter,
+
+    /// How long a deleted pod takes to go, unless its grace period is shorter
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "5s")]
+    pub gone_after: SignedDuration,
+
+    /// Assume of every pod of that name: never-ready, never-gone, fails, ready-after:DURATION or
+    /// gone-after:DURATION; may be repeated
+    #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
+    pub assume: Vec<(String, Assumed)>,
+}
+
+/// `--ready-after`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadyAfter {
+    /// As long as the set's own pods took.
+    Auto,
+    /// That long.
+    Fixed(SignedDuration),
+}
+
+/// The right side of one `--assume`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Assumed {
+    /// The pod's start ends so.
+    Start(Start),
+    /// The pod stays terminating for ever.
+    NeverGone,
+    /// The pod is ready after that long.
+    ReadyAfter(SignedDuration),
+    /// The pod is gone after that long.
+    GoneAfter(SignedDuration),
+}
+
+impl Assumptions {
+    /// What is assumed of each pod, by name.
+    #[must_use]
+    pub fn by_pod(&self) -> BTreeMap<String, Assumption> {
+        let mut assumptions: BTreeMap<String, Assumption> = BTreeMap::new();
+        for (pod, assumed) in &self.assume {
+            let assumption = assumptions.entry(pod.clone()).or_default();
+            match assumed {
+                Assumed::Start(start) => assumption.start = *start,
+                Assumed::NeverGone => assumption.never_gone = true,
+                Assumed::ReadyAfter(after) => assumption.ready_after = Some(*after),
+                Assumed::GoneAfter(after) => assumption.gone_after = Some(*after),
+            }
+        }
+        assumptions
+    }
+}
+
+fn parse_time(text: &str) -> Result<Timestamp, String> {
+    text.parse()
+        .map_err(|_| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
+}
+
+/// `30s`, or `auto`.
+pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
+    match text {
+        "auto" => Ok(ReadyAfter::Auto),
+        other => parse_duration(other).map(ReadyAfter::Fixed),
+    }
+}
+
+/// `web-1=never-ready`.
+pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
+    let known = "never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION";
+    let (pod, what) = text
+        .split_once('=')
+        .filter(|(pod, _)| !pod.is_empty())
+        .ok_or_else(|| format!("write POD=WHAT, where WHAT is {known}"))?;
+    let assumed = match what.split_once(':') {
+        None if what == "never-ready" => Assumed::Start(Start::NeverReady),
+        None if what == "never-gone" => Assumed::NeverGone,
+        None if what == "fails" => Assumed::Start(Start::Fails),
+        Some(("ready-after", after)) => Assumed::ReadyAfter(parse_duration(after)?),
+        Some(("gone-after", after)) => Assumed::GoneAfter(parse_duration(after)?),
+        _ => return Err(format!("{what:?} is no assumption: there are {known}")),
+    };
+    Ok((pod.to_owned(), assumed))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn assumptions_name_a_pod() {
+        assert!(parse_assumption("web-1=never-ready").is_ok());
+        assert!(parse_assumption("web-1=ready-after:2m").is_ok());
+        for text in [
+            "web-1",
+            "=fails",
+            "web-1=never",
+            "web-1=fails:1s",
+            "web-1=ready-after:x",
+        ] {
+            assert!(parse_assumption(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! What somebody is about to do: contract section 3.
+
+use clap::{Args, ValueEnum, ValueHint};
+use serde_json::Value;
+
+use sts_controller::apiserver::apply::Path;
+use sts_controller::simulate::Cascade;
+
+/// The change.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Change")]
+pub struct Change {
+    /// Plan what applying this file would do (- is standard input): as kubectl apply, defaulted and validated
+    /// by the live server in a dry run, or with -f as the API server of the version does it
+    #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
+    pub apply: Option<String>,
+
+    /// Who merges and checks what is applied: server, by a dry run, which admission takes part in, or local;
+    /// server for a live cluster, local with -f
+    #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
+    pub apply_mode: Option<ApplyMode>,
+
+    /// Change spec.replicas
+    #[arg(long, value_name = "N")]
+    pub replicas: Option<i32>,
+
+    /// Change the partition of the rolling update
+    #[arg(long, value_name = "N")]
+    pub partition: Option<i32>,
+
+    /// Change maxUnavailable of the rolling update
+    #[arg(long, value_name = "N|P%")]
+    pub max_unavailable: Option<String>,
+
+    /// Change spec.minReadySeconds
+    #[arg(long, value_name = "N")]
+    pub min_ready_seconds: Option<i32>,
+
+    /// Change the type of the update strategy
+    #[arg(long, value_name = "TYPE", value_enum)]
+    pub update_strategy: Option<StrategyType>,
+
+    /// Change an image; the container may be left out where there is one; may be repeated
+    #[arg(long, value_name = "[CONTAINER=]IMAGE", value_parser = parse_image)]
+    pub image: Vec<(Option<String>, String)>,
+
+    /// Change what `kubectl rollout restart` changes
+    #[arg(long)]
+    pub restart: bool,
+
+    /// Change the template to that of this revision, as `kubectl rollout undo` does; 0 is the one before
+    #[arg(long, value_name = "N")]
+    pub to_revision: Option<i64>,
+
+    /// Change any other field: PATH in dots and brackets, VALUE as YAML; may be repeated
+    #[arg(long, value_name = "PATH=VALUE", value_parser = parse_set)]
+    pub set: Vec<(Path, Value)>,
+
+    /// Plan what comes of deleting this pod; may be repeated
+    #[arg(long, value_name = "POD")]
+    pub delete_pod: Vec<String>,
+
+    /// Plan what comes of deleting the set, with this cascade; with --apply, of creating it anew after that
+    #[arg(
+        long,
+        value_name = "CASCADE",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "background"
+    )]
+    pub delete: Option<DeleteCascade>,
+}
+
+impl Change {
+    /// What of the change contradicts itself, in a sentence.
+    #[must_use]
+    pub fn contradiction(&self) -> Option<String> {
+        if self.apply.is_some() && self.to_revision.is_some() {
+            return Some(
+                "--apply and --to-revision each bring a whole pod template: leave one of them out"
+                    .to_owned(),
+            );
+        }
+        let delete = self.delete?;
+        if self.apply.is_some() {
+            return (delete == DeleteCascade::Foreground).then(|| {
+                "--delete=foreground leaves the set in place until its pods are gone, so --apply would change a \
+                 set that is being deleted: plan the two one after the other, or use background or orphan"
+                    .to_owned()
+            });
+        }
+        let fields = [
+            ("--replicas", self.replicas.is_some()),
+            ("--partition", self.partition.is_some()),
+            ("--max-unavailable", self.max_unavailable.is_some()),
+            ("--min-ready-seconds", self.min_ready_seconds.is_some()),
+            ("--update-strategy", self.update_strategy.is_some()),
+            ("--image", !self.image.is_empty()),
+            ("--restart", self.restart),
+            ("--to-revision", self.to_revision.is_some()),
+            ("--set", !self.set.is_empty()),
+        ];
+        let given: Vec<&str> = fields
+            .iter()
+            .filter(|(_, given)| *given)
+            .map(|(flag, _)| *flag)
+            .collect();
+        (!given.is_empty()).then(|| {
+            format!(
+                "--delete leaves no set for {} to change: leave one of them out, or give the set that is to \
+                 take its place with --apply",
+                given.join(", ")
+            )
+        })
+    }
+}
+
+/// `--delete`: the names that `kubectl delete --cascade` has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum DeleteCascade {
+    /// The set goes at once; its pods follow.
+    Background,
+    /// The pods go first, then the set.
+    Foreground,
+    /// The set goes; its pods, claims and revisions stay.
+    Orphan,
+}
+
+impl From<DeleteCascade> for Cascade {
+    fn from(cascade: DeleteCascade) -> Self {
+        match cascade {
+            DeleteCascade::Background => Cascade::Background,
+            DeleteCascade::Foreground => Cascade::Foreground,
+            DeleteCascade::Orphan => Cascade::Orphan,
+        }
+    }
+}
+
+/// `--apply-mode`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ApplyMode {
+    /// The live server, by a dry run.
+    Server,
+    /// This program.
+    Local,
+}
+
+/// `--update-strategy`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[value(rename_all = "PascalCase")]
+pub enum StrategyType {
+    /// Pods are replaced from the top.
+    RollingUpdate,
+    /// Pods are replaced when somebody deletes them.
+    OnDelete,
+}
+
+impl StrategyType {
+    /// The type's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StrategyType::RollingUpdate => "RollingUpdate",
+            StrategyType::OnDelete => "OnDelete",
+        }
+    }
+}
+
+/// Reads `app=nginx:1.27` or `nginx:1.27`. An image may hold an equals sign nowhere.
+fn parse_image(text: &str) -> Result<(Option<String>, String), String> {
+    let (container, image) = match text.split_once('=') {
+        Some((container, image)) => (Some(container.to_owned()), image),
+        None => (None, text),
+    };
+    if image.is_empty() || container.as_deref() == Some("") {
+        return Err("write IMAGE or CONTAINER=IMAGE".to_owned());
+    }
+    Ok((container, image.to_owned()))
+}
+
+/// Reads `spec.replicas=3`. An equals sign within brackets belongs to the path.
+fn parse_set(text: &str) -> Result<(Path, Value), String> {
+    let mut depth = 0;
+    let end = text.find(|character: char| {
+        depth += i32::from(character == '[') - i32::from(character == ']');
+        character == '=' && depth == 0
+    });
+    let (path, value) = end
+        .map(|end| (&text[..end], &text[end + 1..]))
+        .ok_or_else(|| "write PATH=VALUE, such as spec.replicas=3".to_owned())?;
+    let path = path.parse::<Path>().map_err(|error| error.to_string())?;
+    let value = kubectl_manifest::read_value(value).map_err(|error| error.to_string())?;
+    Ok((path, value))
+}

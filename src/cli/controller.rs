@@ -1,0 +1,41 @@
+//! Whose behaviour is predicted: contract section 4.
+
+use std::collections::BTreeMap;
+
+use clap::Args;
+
+use sts_controller::version::{Gates, Version, VersionError};
+
+/// Whose behaviour is predicted.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Controller")]
+pub struct Controller {
+    /// The controller's version: 1.NN is its last patch, 1.NN.P that patch
+    #[arg(long, value_name = "1.NN[.P]", value_parser = parse_version)]
+    pub kubernetes_version: Option<Version>,
+
+    /// Feature gates of the controller: A=true,B=false
+    #[arg(long, value_name = "GATES", value_parser = parse_gates)]
+    pub feature_gates: Vec<BTreeMap<String, bool>>,
+}
+
+impl Controller {
+    /// All feature gates that were given, later ones over earlier ones.
+    #[must_use]
+    pub fn gates(&self) -> BTreeMap<String, bool> {
+        self.feature_gates
+            .iter()
+            .flatten()
+            .map(|(name, on)| (name.clone(), *on))
+            .collect()
+    }
+}
+
+fn parse_version(text: &str) -> Result<Version, String> {
+    text.parse()
+        .map_err(|error: VersionError| error.to_string())
+}
+
+fn parse_gates(text: &str) -> Result<BTreeMap<String, bool>, String> {
+    Gates::parse(text).map_err(|error| error.to_string())
+}

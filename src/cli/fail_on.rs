@@ -1,0 +1,127 @@
+//! What makes a run fail: contract section 7. The exit code is read off the reports that are printed.
+
+use std::fmt;
+use std::str::FromStr;
+
+use crate::cli::exit::Exit;
+use sts_plan::lint;
+use sts_plan::lint::Severity;
+use sts_plan::report::{Finding, Report};
+
+/// One word of `--fail-on`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailOn {
+    /// A set never gets where it should be.
+    Blocked,
+    /// The API server would refuse the change.
+    Rejected,
+    /// A finding of this severity or above.
+    Severity(Severity),
+    /// A finding of the rule with this id.
+    Rule(&'static str),
+    /// Claims go with what they hold: STS003, at warning or above.
+    DataLoss,
+    /// For some time no pod is ready: STS023.
+    Downtime,
+    /// More pods are down than a PodDisruptionBudget allows: STS015 and STS016.
+    Pdb,
+}
+
+/// The words that are no ids.
+const WORDS: [(&str, FailOn); 8] = [
+    ("blocked", FailOn::Blocked),
+    ("rejected", FailOn::Rejected),
+    ("data-loss", FailOn::DataLoss),
+    ("downtime", FailOn::Downtime),
+    ("pdb", FailOn::Pdb),
+    ("error", FailOn::Severity(Severity::Error)),
+    ("warning", FailOn::Severity(Severity::Warning)),
+    ("info", FailOn::Severity(Severity::Info)),
+];
+
+/// All that there is to fail on, each with what it means where that is not the word itself: the words, and the ids
+/// of rules.
+pub fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
+    let ids = lint::RULES.iter().map(|rule| (rule.id, rule.title));
+    WORDS.iter().map(|(word, _)| (*word, "")).chain(ids)
+}
+
+impl FromStr for FailOn {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let word = WORDS.iter().find(|(word, _)| *word == text);
+        if let Some((_, found)) = word {
+            return Ok(*found);
+        }
+        let rule = lint::rule(text).map(|rule| FailOn::Rule(rule.id));
+        rule.ok_or_else(|| {
+            let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
+            format!(
+                "{text:?} is nothing to fail on: there are {}, and the ids of rules ({} to {})",
+                words.join(", "),
+                lint::RULES[0].id,
+                lint::RULES[lint::RULES.len() - 1].id,
+            )
+        })
+    }
+}
+
+impl fmt::Display for FailOn {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let FailOn::Rule(id) = self {
+            return out.write_str(id);
+        }
+        let word = WORDS.iter().find(|(_, word)| word == self);
+        out.write_str(word.map_or("", |(word, _)| word))
+    }
+}
+
+impl FailOn {
+    /// What a report comes to under this word, and why; `None` when it does not concern it.
+    fn judge(self, report: &Report) -> Option<(Exit, String)> {
+        let result = report.outcome.result;
+        let found = |wanted: &dyn Fn(&Finding) -> bool| {
+            let finding = report.findings.iter().find(|finding| wanted(finding))?;
+            Some((
+                Exit::Finding,
+                format!("{} {}", finding.severity, finding.id),
+            ))
+        };
+        let at_least = |finding: &Finding, least: Severity| {
+            let mut above = Severity::ALL.iter().filter(|severity| **severity >= least);
+            above.any(|severity| severity.name() == finding.severity)
+        };
+        match self {
+            FailOn::Blocked => {
+                matches!(result, "blocked" | "livelock").then(|| (Exit::Blocked, result.to_owned()))
+            }
+            FailOn::Rejected => (result == "rejected").then(|| (Exit::Rejected, result.to_owned())),
+            FailOn::Severity(least) => found(&|finding| at_least(finding, least)),
+            FailOn::Rule(id) => found(&|finding| finding.id == id),
+            FailOn::DataLoss => {
+                found(&|finding| finding.id == "STS003" && at_least(finding, Severity::Warning))
+            }
+            FailOn::Downtime => found(&|finding| finding.id == "STS023"),
+            FailOn::Pdb => found(&|finding| matches!(finding.id, "STS015" | "STS016")),
+        }
+    }
+}
+
+/// What the reports come to under these words: the worst exit code, and a line for each reason:
+/// `pdb: warning STS015 on prod/web`.
+#[must_use]
+pub fn judge(words: &[FailOn], reports: &[Report]) -> (Exit, Vec<String>) {
+    let mut worst = Exit::Done;
+    let mut reasons = Vec::new();
+    for report in reports {
+        let set = &report.metadata;
+        for word in words {
+            if let Some((exit, why)) = word.judge(report) {
+                worst = worst.worse(exit);
+                reasons.push(format!("{word}: {why} on {}/{}", set.namespace, set.name));
+            }
+        }
+    }
+    (worst, reasons)
+}

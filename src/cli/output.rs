@@ -1,0 +1,91 @@
+//! What is printed, and what the exit code tells: contract sections 2 and 7.
+
+use std::path::PathBuf;
+
+use clap::{ArgAction, Args, ValueEnum, ValueHint};
+
+use crate::output::{Asked, UnknownFormat};
+
+/// What is printed.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Output {
+    /// The output's format: table, wide, json, yaml, name, summary, jsonpath=TEMPLATE, jsonpath-file=FILE,
+    /// custom-columns=SPEC, custom-columns-file=FILE, junit, sarif, github, markdown, svg or html
+    ///
+    /// With -w and for verify: table, json or yaml.
+    ///
+    /// A template sees the plan, or a list of several (.items). Templates and columns are those of kubectl, but for
+    /// this: {.*} takes the members of an object by name, which kubectl takes in any order; characters that steer a
+    /// terminal are written out there; columns are as wide as a terminal shows them; --no-headers counts for a file
+    /// of columns too.
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
+    pub output: Asked,
+
+    /// Write the plan to a file as well, in a format of its own. Repeatable
+    #[arg(long, value_name = "FORMAT=PATH", value_parser = parse_out)]
+    pub out: Vec<(Asked, PathBuf)>,
+
+    /// Leave table headers out
+    #[arg(long)]
+    pub no_headers: bool,
+
+    /// When to use colours
+    #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
+    pub color: Color,
+
+    /// Say more: full names, every step, what of the input was skipped
+    #[arg(short, long, action = ArgAction::SetTrue)]
+    pub verbose: bool,
+
+    /// Write the plan to this file as well, as JSON: `verify PATH` tells later what has become of it
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub save: Option<PathBuf>,
+
+    /// Let the exit code tell how the plan ends
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+}
+
+/// `--color`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Color {
+    /// On a terminal that wants them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
+
+fn parse_format(text: &str) -> Result<Asked, String> {
+    text.parse()
+        .map_err(|error: UnknownFormat| error.to_string())
+}
+
+/// A format and a path. What is a template may have signs of equality of its own; then the last one parts the two.
+fn parse_out(text: &str) -> Result<(Asked, PathBuf), String> {
+    let name = text.split('=').next().unwrap_or_default();
+    let parts = match Asked::takes_template(name) {
+        true => text
+            .rsplit_once('=')
+            .filter(|(format, _)| format.contains('=')),
+        false => text.split_once('='),
+    };
+    let Some((format, path)) = parts else {
+        let form = if Asked::takes_template(name) {
+            format!("{name}=...=PATH, such as {name}=...=plan.txt")
+        } else {
+            "FORMAT=PATH, such as json=plan.json".to_owned()
+        };
+        return Err(format!("write {form}"));
+    };
+    let format = parse_format(format)?;
+    match path {
+        "" => Err("there is no path: write FORMAT=PATH, such as json=plan.json".to_owned()),
+        "-" => Err(format!(
+            "standard output is what -o is for: write -o {format}"
+        )),
+        path => Ok((format, path.into())),
+    }
+}

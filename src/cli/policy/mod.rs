@@ -1,0 +1,187 @@
+//! `--policy FILE`: the gates, requirements, ignores and assumptions of a repository, in a file of their own.
+//!
+//! Each key stands for the flag of its name. A flag that is given takes the place of the key altogether.
+
+mod value;
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::Path;
+
+use schemars::JsonSchema;
+use serde::Deserialize;
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::cli::fail_on::FailOn;
+use crate::cli::{Args, Assumed, ReadyAfter};
+use sts_controller::version::Version;
+use sts_plan::lint::Silence;
+use sts_plan::requirement::Requirement;
+use value::Parsed;
+
+/// More than any policy is long.
+const LONGEST: u64 = 1 << 20;
+
+/// A policy.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+#[schemars(title = "Policy")]
+pub struct Policy {
+    /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, a severity (info, warning, error: that one
+    /// and above), or the id of a rule.
+    #[schemars(with = "Option<Vec<String>>")]
+    fail_on: Option<Vec<Parsed<FailOn>>>,
+    /// What has to hold at every moment of a rollout, such as unavailable<=1.
+    #[schemars(with = "Option<Vec<String>>")]
+    require: Option<Vec<Parsed<Requirement>>>,
+    /// The ids of rules whose findings are not mentioned.
+    #[schemars(with = "Option<Vec<String>>")]
+    ignore: Option<Vec<Parsed<Silence>>>,
+    /// What is assumed of the world and of the controller.
+    assumptions: Assumptions,
+}
+
+/// What is assumed of the world and of the controller.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct Assumptions {
+    /// How long a new pod takes to become ready, such as 30s; or auto.
+    #[schemars(with = "Option<String>")]
+    ready_after: Option<Parsed<ReadyAfter>>,
+    /// How long a deleted pod takes to go, such as 10s.
+    #[schemars(with = "Option<String>")]
+    gone_after: Option<Parsed<value::Duration>>,
+    /// What is assumed of single pods, such as web-1=never-ready.
+    #[schemars(with = "Option<Vec<String>>")]
+    assume: Option<Vec<Parsed<(String, Assumed)>>>,
+    /// The controller's version, such as 1.30.
+    #[schemars(with = "Option<String>")]
+    kubernetes_version: Option<Parsed<Version>>,
+    /// Feature gates of the controller.
+    feature_gates: Option<BTreeMap<String, bool>>,
+}
+
+/// Why a policy cannot be used.
+#[derive(Debug, Error)]
+pub enum PolicyError {
+    /// The file cannot be read.
+    #[error("{path}: {error}")]
+    File {
+        /// The file.
+        path: String,
+        /// Why.
+        error: std::io::Error,
+    },
+    /// The file is longer than any policy.
+    #[error("{path}: more than {LONGEST} bytes: this is no policy")]
+    TooLong {
+        /// The file.
+        path: String,
+    },
+    /// What it says is wrong.
+    #[error("{path}: line {line}: {problem}")]
+    Content {
+        /// The file.
+        path: String,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+impl Policy {
+    /// Reads a policy.
+    ///
+    /// # Errors
+    /// When the file cannot be read, has a key that no policy has, or a value that the flag of that name would refuse.
+    pub fn read(path: &Path) -> Result<Self, PolicyError> {
+        let failed = |error| PolicyError::File {
+            path: path.display().to_string(),
+            error,
+        };
+        let mut text = String::new();
+        let file = std::fs::File::open(path).map_err(failed)?;
+        let read = file.take(LONGEST + 1).read_to_string(&mut text);
+        if read.map_err(failed)? as u64 > LONGEST {
+            return Err(PolicyError::TooLong {
+                path: path.display().to_string(),
+            });
+        }
+        Policy::parse(&path.display().to_string(), &text)
+    }
+
+    fn parse(path: &str, text: &str) -> Result<Self, PolicyError> {
+        // A file with nothing but comments asks for nothing.
+        let parsed = serde_yaml::from_str::<Option<Policy>>(text);
+        parsed.map(Option::unwrap_or_default).map_err(|error| {
+            let line = error.location().map_or(1, |at| at.line());
+            let problem = error.to_string();
+            // The place stands in front.
+            let problem = match problem.rfind(" at line ") {
+                Some(at) => &problem[..at],
+                None => &problem,
+            };
+            PolicyError::Content {
+                path: path.to_owned(),
+                line,
+                problem: problem.to_owned(),
+            }
+        })
+    }
+
+    /// Sets the arguments that the command line leaves open. `given` tells of the id of an argument whether it was
+    /// given there.
+    pub fn fill(self, args: &mut Args, given: impl Fn(&str) -> bool) {
+        fn put<T>(place: &mut T, key: Option<T>, given: bool) {
+            if let (Some(key), false) = (key, given) {
+                *place = key;
+            }
+        }
+        fn all<T>(key: Option<Vec<Parsed<T>>>) -> Option<Vec<T>> {
+            key.map(|values| values.into_iter().map(|value| value.0).collect())
+        }
+        let assumptions = self.assumptions;
+        put(&mut args.gate.fail_on, all(self.fail_on), given("fail_on"));
+        put(&mut args.gate.ignore, all(self.ignore), given("ignore"));
+        put(
+            &mut args.questions.require,
+            all(self.require),
+            given("require"),
+        );
+        put(
+            &mut args.assumptions.ready_after,
+            assumptions.ready_after.map(|after| after.0),
+            given("ready_after"),
+        );
+        put(
+            &mut args.assumptions.gone_after,
+            assumptions.gone_after.map(|after| after.0.0),
+            given("gone_after"),
+        );
+        put(
+            &mut args.assumptions.assume,
+            all(assumptions.assume),
+            given("assume"),
+        );
+        put(
+            &mut args.controller.kubernetes_version,
+            assumptions
+                .kubernetes_version
+                .map(|version| Some(version.0)),
+            given("kubernetes_version"),
+        );
+        put(
+            &mut args.controller.feature_gates,
+            assumptions.feature_gates.map(|gates| vec![gates]),
+            given("feature_gates"),
+        );
+    }
+}
+
+/// The JSON Schema of a policy.
+#[must_use]
+pub fn schema() -> Value {
+    schemars::schema_for!(Policy).to_value()
+}

@@ -1,0 +1,428 @@
+//! What may stand in each place, looked up where the rest of the command line points.
+
+use std::borrow::Cow;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::io;
+
+use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter as _};
+
+use super::live;
+use super::script::Shell;
+use crate::cli::Args;
+use crate::cli::fail_on;
+use crate::commands::verify;
+use crate::input;
+use crate::input::cluster::{Entries, Resource, entries};
+use crate::input::gather;
+use crate::input::{Loaded, Reader};
+use crate::output::{Asked, escape};
+use kubectl_manifest::Reading;
+use sts_controller::version::{Gates, Rules, Version};
+use sts_plan::lint;
+use sts_plan::requirement::{Quantity, Requirement};
+
+/// Words that stand for something else than a set, with what they do.
+const WORDS: [(&str, &str); 6] = [
+    ("completion", "Print a shell's completion script"),
+    ("explain", "Print what a finding means"),
+    ("rbac", "Print the role that a plan takes"),
+    ("schema", "Print the JSON Schema of a plan or a policy"),
+    (verify::COMMAND, "Say what has become of a saved plan"),
+    (
+        "versions",
+        "Print the Kubernetes versions and feature gates",
+    ),
+];
+/// What may be assumed of a pod.
+const ASSUMED: [(&str, &str); 5] = [
+    ("never-ready", "it never becomes ready"),
+    ("never-gone", "once deleted it stays terminating"),
+    ("fails", "it ends in phase Failed"),
+    ("ready-after:", "it is ready after that long"),
+    ("gone-after:", "it is gone after that long"),
+];
+
+/// What is looked for in a cluster.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Sought {
+    /// All sets of the namespace.
+    Sets,
+    /// The named sets.
+    NamedSets,
+    /// The named sets with the objects of a kind that are theirs.
+    Around(Resource),
+}
+
+/// Looks things up for one command line, when somebody asks.
+pub(super) struct Candidates {
+    args: Option<Args>,
+}
+
+impl Candidates {
+    pub(super) fn new(args: Option<Args>) -> Self {
+        Candidates { args }
+    }
+
+    /// The names of sets, and the words that may stand in the place of one.
+    pub(super) fn names(&self, current: &str) -> Vec<CompletionCandidate> {
+        let before = self.args.as_ref().map_or(&[][..], |args| &args.names);
+        let words: Vec<&str> = before.iter().map(String::as_str).collect();
+        match words[..] {
+            ["completion"] => return matching(current, Shell::ALL.map(|shell| (shell.name(), ""))),
+            ["schema"] => return matching(current, [("plan", ""), ("policy", "")]),
+            ["explain", ..] => return rules(current, "", &words),
+            [verify::COMMAND] => return PathCompleter::file().complete(OsStr::new(current)),
+            [
+                "completion" | "schema" | "rbac" | "versions" | verify::COMMAND,
+                ..,
+            ] => {
+                return Vec::new();
+            }
+            _ => {}
+        }
+        let words = before.is_empty().then_some(WORDS).into_iter().flatten();
+        let mut candidates = matching(current, words);
+        // A set may be written with its kind.
+        let prefix = current.find('/').map_or("", |slash| &current[..=slash]);
+        let loaded = self.loaded(Sought::Sets);
+        let sets = self.sets(&loaded);
+        let names = sets
+            .iter()
+            .filter(|(_, name)| !before.contains(name))
+            .map(|(namespace, name)| (format!("{prefix}{name}"), namespace.as_str()));
+        candidates.extend(matching(current, names));
+        candidates
+    }
+
+    /// Whether a file or folder stands in the place of the next name.
+    pub(super) fn name_is_a_path(&self) -> bool {
+        self.args
+            .as_ref()
+            .is_some_and(|args| args.names == [verify::COMMAND])
+    }
+
+    /// The namespaces of the cluster; those that have sets, where files are read.
+    pub(super) fn namespaces(&self, current: &str) -> Vec<CompletionCandidate> {
+        let namespaces: BTreeSet<String> = match self.cluster() {
+            Some(args) => live::ask(gather::access(args), |cluster| cluster.namespace_names())
+                .into_iter()
+                .flatten()
+                .collect(),
+            None => all_sets(&self.loaded(Sought::Sets))
+                .map(|(namespace, _)| namespace.to_owned())
+                .collect(),
+        };
+        matching(current, namespaces.iter().map(|name| (name, "")))
+    }
+
+    /// The contexts of the kubeconfigs.
+    pub(super) fn contexts(&self, current: &str) -> Vec<CompletionCandidate> {
+        self.entries(current, |entries| entries.contexts)
+    }
+
+    /// The clusters of the kubeconfigs.
+    pub(super) fn clusters(&self, current: &str) -> Vec<CompletionCandidate> {
+        self.entries(current, |entries| entries.clusters)
+    }
+
+    /// The users of the kubeconfigs.
+    pub(super) fn users(&self, current: &str) -> Vec<CompletionCandidate> {
+        self.entries(current, |entries| entries.users)
+    }
+
+    fn entries(
+        &self,
+        current: &str,
+        which: impl Fn(Entries) -> Vec<String>,
+    ) -> Vec<CompletionCandidate> {
+        let found = self.cluster().map(|args| entries(&gather::access(args)));
+        let names = found.and_then(Result::ok).map(which).unwrap_or_default();
+        matching(current, names.into_iter().map(|name| (name, "")))
+    }
+
+    /// The numbers of the revisions of the named sets, the newest first.
+    pub(super) fn revisions(&self, current: &str) -> Vec<CompletionCandidate> {
+        let gates = Gates::defaults(Version::NEWEST);
+        let rules = Rules::new(Version::NEWEST, &gates);
+        let mut numbers = BTreeMap::new();
+        let loaded = self.loaded(Sought::Around(Resource::REVISIONS));
+        for (namespace, name) in self.named_sets(&loaded) {
+            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
+                for revision in sts_controller::controller::list_revisions(&snapshot, &rules) {
+                    numbers.insert(revision.number, revision.meta.name.to_string());
+                }
+            }
+        }
+        let previous = ("0".to_owned(), "the one before".to_owned());
+        let newest_first = numbers
+            .into_iter()
+            .rev()
+            .map(|(number, name)| (number.to_string(), name));
+        matching(current, newest_first.chain([previous]))
+    }
+
+    /// The containers of the named sets, ready for their image.
+    pub(super) fn containers(&self, current: &str) -> Vec<CompletionCandidate> {
+        let mut containers = BTreeMap::new();
+        let loaded = self.loaded(Sought::NamedSets);
+        for (namespace, name) in self.named_sets(&loaded) {
+            let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) else {
+                continue;
+            };
+            let spec = &snapshot.set.template["spec"];
+            for container in spec["containers"].as_array().into_iter().flatten() {
+                if let Some(name) = container["name"].as_str() {
+                    let image = container["image"].as_str().unwrap_or_default();
+                    containers.insert(format!("{name}="), image.to_owned());
+                }
+            }
+        }
+        matching(current, containers)
+    }
+
+    /// A pod of the named sets, then what is assumed of it.
+    pub(super) fn assumptions(&self, current: &str) -> Vec<CompletionCandidate> {
+        match current.split_once('=') {
+            Some((pod, _)) => {
+                let assumed = ASSUMED.map(|(what, help)| (format!("{pod}={what}"), help));
+                matching(current, assumed)
+            }
+            None => matching(current, self.pod_names().map(|pod| (format!("{pod}="), ""))),
+        }
+    }
+
+    /// The pods of the named sets.
+    pub(super) fn pods(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, self.pod_names().map(|pod| (pod, "")))
+    }
+
+    /// A format, then the file that it is written to.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn outs(&self, current: &str) -> Vec<CompletionCandidate> {
+        let Some((format, path)) = current.split_once('=') else {
+            return matching(
+                current,
+                formats().map(|(name, help)| (format!("{}=", name.trim_end_matches('=')), help)),
+            );
+        };
+        // A template comes first, and may have signs of equality of its own.
+        if Asked::takes_template(format) {
+            return Vec::new();
+        }
+        let paths = PathCompleter::any().complete(OsStr::new(path));
+        let prefixed = paths
+            .into_iter()
+            .map(|path| path.add_prefix(format!("{format}=")));
+        prefixed.collect()
+    }
+
+    /// What a run may fail on.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn failures(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, fail_on::words())
+    }
+
+    /// The ids of rules, one after the other.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn ignored(&self, current: &str) -> Vec<CompletionCandidate> {
+        let (given, _) = listed(current);
+        rules(current, given, &given.split(',').collect::<Vec<_>>())
+    }
+
+    /// A quantity, and how it is compared.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn requirements(&self, current: &str) -> Vec<CompletionCandidate> {
+        let quantities = Quantity::ALL.into_iter().flat_map(|quantity| {
+            Requirement::signs().map(move |sign| (format!("{}{sign}", quantity.name()), ""))
+        });
+        matching(current, quantities)
+    }
+
+    /// The output formats.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn formats(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, formats())
+    }
+
+    /// The minors that are known, the newest first.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn versions(&self, current: &str) -> Vec<CompletionCandidate> {
+        let minors = sts_controller::version::minors().map(|minor| format!("1.{minor}"));
+        matching(current, minors.map(|minor| (minor, "")))
+    }
+
+    /// The gates of the chosen version, each with the value that it does not have by default.
+    pub(super) fn gates(&self, current: &str) -> Vec<CompletionCandidate> {
+        let version = self
+            .args
+            .as_ref()
+            .and_then(|args| args.controller.kubernetes_version)
+            .unwrap_or(Version::NEWEST);
+        let gates = Gates::defaults(version.or_newest());
+        let (before, _) = listed(current);
+        let others = gates.values().iter().map(|(name, on)| {
+            let help = if *on {
+                "on by default"
+            } else {
+                "off by default"
+            };
+            (format!("{before}{name}={}", !on), help)
+        });
+        matching(current, others)
+    }
+
+    /// The fields of a set that people change most and that have no flag of their own.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn paths(&self, current: &str) -> Vec<CompletionCandidate> {
+        let paths = [
+            "spec.podManagementPolicy=",
+            "spec.revisionHistoryLimit=",
+            "spec.ordinals.start=",
+            "spec.persistentVolumeClaimRetentionPolicy.whenScaled=",
+            "spec.persistentVolumeClaimRetentionPolicy.whenDeleted=",
+            "spec.template.spec.terminationGracePeriodSeconds=",
+        ];
+        matching(current, paths.map(|path| (path, "")))
+    }
+
+    /// The pods of the named sets.
+    fn pod_names(&self) -> impl Iterator<Item = String> {
+        let mut pods = BTreeSet::new();
+        let loaded = self.loaded(Sought::Around(Resource::PODS));
+        for (namespace, name) in self.named_sets(&loaded) {
+            if let Some(snapshot) = loaded.inventory.snapshot(&namespace, &name) {
+                let names = sts_plan::plan::pods_of(&snapshot).map(|pod| pod.meta.name.to_string());
+                pods.extend(names);
+            }
+        }
+        pods.into_iter()
+    }
+
+    /// The names of sets that the rest of the command line has, without their kind.
+    fn set_names(&self) -> Vec<String> {
+        let names = self.args.as_ref().map_or(&[][..], |args| &args.names);
+        let name = |given: &String| given.rsplit('/').next().map(str::to_owned);
+        names.iter().filter_map(name).collect()
+    }
+
+    /// The sets that the rest of the command line names; all of the namespace when it names none.
+    fn named_sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
+        let names = self.set_names();
+        let mut sets = self.sets(loaded);
+        sets.retain(|(_, name)| names.is_empty() || names.contains(name));
+        sets
+    }
+
+    /// The sets of the chosen namespace, by namespace and name.
+    fn sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
+        let namespace = self
+            .args
+            .as_ref()
+            .and_then(|args| args.selection.namespace.as_deref())
+            .filter(|namespace| !namespace.is_empty());
+        all_sets(loaded)
+            .filter(|(of_set, _)| namespace.is_none_or(|namespace| namespace == *of_set))
+            .map(|(namespace, name)| (namespace.to_owned(), name.to_owned()))
+            .collect()
+    }
+
+    /// The arguments, when they lead to a cluster.
+    fn cluster(&self) -> Option<&Args> {
+        let args = self.args.as_ref();
+        args.filter(|args| args.input.filename.is_empty())
+    }
+
+    /// The objects that the rest of the command line leads to: those of its files, else those of the cluster that
+    /// are looked for. Standard input is the user's, and not read.
+    fn loaded(&self, sought: Sought) -> Loaded {
+        let gates = Gates::defaults(Version::NEWEST);
+        let reader = Reader {
+            namespace: "default",
+            api: &Rules::new(Version::NEWEST, &gates).api,
+            all_new: false,
+        };
+        self.read(sought)
+            .and_then(|reading| input::load(reading, &reader).ok())
+            .unwrap_or_default()
+    }
+
+    fn read(&self, sought: Sought) -> Option<Reading> {
+        let args = self.args.as_ref()?;
+        let input = &args.input;
+        if !input.filename.is_empty() {
+            return input::files::read_paths(&input.filename, input.recursive, &mut io::empty())
+                .ok();
+        }
+        // All of a cluster would be far too much for that.
+        if args.selection.all_namespaces {
+            return None;
+        }
+        let (names, around) = match sought {
+            Sought::Sets => (Vec::new(), None),
+            Sought::NamedSets => (self.set_names(), None),
+            Sought::Around(resource) => (self.set_names(), Some(resource)),
+        };
+        live::ask(gather::access(args), move |cluster| {
+            cluster.glance(&names, around)
+        })
+    }
+}
+
+/// All sets, by namespace and name.
+fn all_sets(loaded: &Loaded) -> impl Iterator<Item = (&str, &str)> {
+    let stored = loaded
+        .inventory
+        .sets()
+        .map(|set| (&*set.meta.namespace, &*set.meta.name));
+    let manifests = loaded
+        .manifests
+        .iter()
+        .map(|manifest| (manifest.namespace.as_str(), manifest.name.as_str()));
+    stored.chain(manifests)
+}
+
+/// The output formats, with what they take.
+fn formats() -> impl Iterator<Item = (String, String)> {
+    // What comes after the sign of equality is not for anybody to guess.
+    Asked::names()
+        .into_iter()
+        .map(|name| match name.split_once('=') {
+            Some((name, takes)) => (format!("{name}="), takes.to_owned()),
+            None => (name, String::new()),
+        })
+}
+
+/// What stands before the last comma, with it, and what comes after.
+fn listed(current: &str) -> (&str, &str) {
+    let comma = current.rfind(',').map_or(0, |comma| comma + 1);
+    current.split_at(comma)
+}
+
+/// The rules that are not given yet, by id, after what is there already.
+fn rules(current: &str, prefix: &str, given: &[&str]) -> Vec<CompletionCandidate> {
+    let rules = lint::RULES.iter().filter(|rule| !given.contains(&rule.id));
+    matching(
+        current,
+        rules.map(|rule| (format!("{prefix}{}", rule.id), rule.title)),
+    )
+}
+
+/// The candidates that go on from what is there, with what they mean.
+fn matching<V: Into<String>, H: Into<String>>(
+    current: &str,
+    candidates: impl IntoIterator<Item = (V, H)>,
+) -> Vec<CompletionCandidate> {
+    candidates
+        .into_iter()
+        .map(|(value, help)| (value.into(), help.into()))
+        // Whatever would do something to a terminal is no name that anybody types.
+        .filter(|(value, _)| {
+            value.starts_with(current) && matches!(escape(value), Cow::Borrowed(_))
+        })
+        .map(|(value, help)| {
+            let help = (!help.is_empty()).then(|| escape(&help).into_owned().into());
+            CompletionCandidate::new(value).help(help)
+        })
+        .collect()
+}

@@ -1,0 +1,115 @@
+//! Completion of command lines: which words may come next, for the shells by name and for kubectl.
+//!
+//! There is one answer to that: the program's own arguments with the names of sets, pods, revisions and
+//! namespaces that the rest of the command line leads to: the files of `-f`, or a cluster, which is asked for no more
+//! than the lists that it takes, and not waited for long. A completion never fails out loud: where nothing can be
+//! read, nothing is offered.
+
+mod candidates;
+mod kubectl;
+mod live;
+mod script;
+
+use std::ffi::{OsStr, OsString};
+use std::io::Write;
+use std::path::Path;
+use std::sync::Arc;
+
+use clap::{ArgMatches, FromArgMatches, ValueHint};
+use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
+use clap_complete::env::CompleteEnv;
+
+use crate::cli::Args;
+use candidates::Candidates;
+
+pub use script::{Shell, UnknownShell, print_script};
+
+/// The variable by which a shell's script asks for candidates.
+const VARIABLE: &str = "STS_PLAN_COMPLETE";
+/// The executable that the scripts call.
+const EXECUTABLE: &str = "kubectl-sts_plan";
+/// The name by which kubectl looks for whoever completes this plugin.
+pub const KUBECTL_EXECUTABLE: &str = "kubectl_complete-sts_plan";
+/// What stands before the words where the program cannot be called by that name: the word of cobra's programs.
+const HIDDEN_WORD: &str = "__complete";
+
+/// Answers when a shell's script or kubectl asks for candidates. False when nobody does, and the program is to plan.
+///
+/// # Errors
+/// When the shell is not known, or the answer cannot be written.
+pub fn answer(
+    args: &[OsString],
+    folder: Option<&Path>,
+    stdout: &mut dyn Write,
+) -> anyhow::Result<bool> {
+    let program = args
+        .first()
+        .and_then(|program| Path::new(program).file_stem());
+    if program.is_some_and(|name| name == KUBECTL_EXECUTABLE) {
+        kubectl::answer(args.get(1..).unwrap_or_default(), folder, stdout)?;
+        return Ok(true);
+    }
+    if args.get(1).is_some_and(|word| word == HIDDEN_WORD) {
+        kubectl::answer(&args[2..], folder, stdout)?;
+        return Ok(true);
+    }
+    // A script calls: PROGRAM -- PROGRAM WORD...
+    let words = args.get(3..).unwrap_or_default().to_vec();
+    let answered = CompleteEnv::with_factory(|| command(&words))
+        .var(VARIABLE)
+        .try_complete(args.iter().cloned(), folder)?;
+    Ok(answered)
+}
+
+/// Candidates for an argument of which so much is there.
+type Lookup = fn(&Candidates, &str) -> Vec<CompletionCandidate>;
+
+/// The program's arguments, with what may be completed by looking.
+fn command(words: &[OsString]) -> clap::Command {
+    let candidates = Arc::new(Candidates::new(read_leniently(words)));
+    let name_hint = match candidates.name_is_a_path() {
+        true => ValueHint::FilePath,
+        false => ValueHint::Unknown,
+    };
+    let completers: [(&str, Lookup); 17] = [
+        ("names", Candidates::names),
+        ("namespace", Candidates::namespaces),
+        ("to_revision", Candidates::revisions),
+        ("image", Candidates::containers),
+        ("delete_pod", Candidates::pods),
+        ("context", Candidates::contexts),
+        ("cluster", Candidates::clusters),
+        ("user", Candidates::users),
+        ("out", Candidates::outs),
+        ("fail_on", Candidates::failures),
+        ("ignore", Candidates::ignored),
+        ("require", Candidates::requirements),
+        ("assume", Candidates::assumptions),
+        ("output", Candidates::formats),
+        ("kubernetes_version", Candidates::versions),
+        ("feature_gates", Candidates::gates),
+        ("set", Candidates::paths),
+    ];
+    let plain = crate::cli::command().mut_arg("names", |arg| arg.value_hint(name_hint));
+    completers
+        .into_iter()
+        .fold(plain, |command, (argument, complete)| {
+            let candidates = Arc::clone(&candidates);
+            let completer = ArgValueCompleter::new(move |current: &OsStr| {
+                let current = current.to_str().unwrap_or_default();
+                complete(&candidates, current)
+            });
+            command.mut_arg(argument, |arg| arg.add(completer))
+        })
+}
+
+/// What stands before the last word, which is being completed, as far as it can be understood.
+fn read_leniently(words: &[OsString]) -> Option<Args> {
+    let words = words.split_last().map_or(&[][..], |(_, before)| before);
+    let program = OsString::from(EXECUTABLE);
+    let matches: ArgMatches = crate::cli::command()
+        .ignore_errors(true)
+        .try_get_matches_from(std::iter::once(&program).chain(words))
+        .ok()?;
+    Args::from_arg_matches(&matches).ok()
+}

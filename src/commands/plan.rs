@@ -1,0 +1,277 @@
+//! The plans of all sets that were gathered, made on all cores. What is kept of each is its report: everything else
+//! goes when it is planned, so that many sets fit in memory.
+
+use std::collections::BTreeMap;
+use std::num::NonZero;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread;
+
+use anyhow::{Result, bail};
+
+use crate::cli::Args;
+use crate::cli::exit::Exit;
+use crate::input::LoadError;
+use crate::input::gather::Gathered;
+use crate::input::resolve;
+use crate::input::resolve::{Missing, NoTarget, Target};
+use crate::input::source_map;
+use crate::input::source_map::Places;
+use crate::output::{Format, Needs};
+use sts_plan::findings::{Findings, Noted};
+use sts_plan::plan::Plan;
+use sts_plan::report::{Report, Unplanned};
+use sts_plan::what_if::{Outlook, Questions};
+
+/// The most pods that are planned in one run: more than any cluster holds.
+const MAX_PODS: i64 = 200_000;
+/// From so many columns on a terminal is wide.
+const WIDE: usize = 140;
+/// The most replicas of a set whose failures are looked at without being asked for.
+const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
+
+/// What has been planned.
+pub struct Plans<'a> {
+    args: &'a Args,
+    /// What the formats want to see.
+    needs: Needs,
+    /// The reports for standard output, in the order of the sets.
+    pub reports: Vec<Report>,
+    /// The whole reports, where they are to be saved.
+    pub saved: Vec<Report>,
+    /// The sets that could not be planned, in their order.
+    pub errors: Vec<Unplanned>,
+    /// The error of the first of them.
+    first_error: Option<anyhow::Error>,
+    /// The worst end of any plan, as far as the exit code is to tell.
+    pub worst: Exit,
+    /// What is to be said besides.
+    pub warnings: Vec<String>,
+    /// How many objects of which other kinds were passed over.
+    pub skipped: BTreeMap<String, usize>,
+    /// The width of the terminal, if it goes to one.
+    width: Option<usize>,
+    findings: Findings,
+    places: Places,
+    missing: Mutex<Missing<'a>>,
+    pods: i64,
+}
+
+/// What is kept of a plan.
+struct Made {
+    report: Report,
+    saved: Option<Report>,
+    exit: Exit,
+    noted: Noted,
+    warnings: Vec<String>,
+    pods: i64,
+}
+
+impl<'a> Plans<'a> {
+    /// No plan yet. The width is that of the terminal, if the plans go to one.
+    #[must_use]
+    pub fn new(args: &'a Args, needs: Needs, width: Option<usize>) -> Self {
+        Plans {
+            args,
+            needs,
+            width,
+            reports: Vec::new(),
+            saved: Vec::new(),
+            errors: Vec::new(),
+            first_error: None,
+            worst: Exit::Done,
+            warnings: Vec::new(),
+            skipped: BTreeMap::new(),
+            findings: Findings::new(args.gate.silence()),
+            places: Places::default(),
+            missing: Mutex::new(Missing::new(args)),
+            pods: 0,
+        }
+    }
+
+    /// Plans what was gathered.
+    ///
+    /// # Errors
+    /// When nothing is to be planned, a manifest cannot be read, a change makes no sense whatever the set, or there
+    /// are too many pods. What is wrong with one set is kept, and the others are planned.
+    pub fn take(&mut self, gathered: &Gathered) -> Result<()> {
+        let (loaded, applied) = (&gathered.loaded, &gathered.applied);
+        self.places.take(loaded, applied);
+        let warnings = loaded.warnings.iter().chain(&applied.warnings);
+        self.warnings.extend(warnings.cloned());
+        for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
+            *self.skipped.entry(kind.clone()).or_default() += count;
+        }
+        let selected = resolve::select(self.args, loaded, applied)?;
+        for missing in selected.missing {
+            self.fail(missing);
+        }
+        let made = on_all_cores(&selected.targets, |target| self.plan(target, gathered));
+        for (target, made) in selected.targets.iter().zip(made) {
+            let made = match made {
+                Ok(made) => made,
+                // A manifest that cannot be read makes the input wrong, whatever else is in it.
+                Err(error) if error.is::<LoadError>() => return Err(error),
+                Err(error) => {
+                    self.fail(NoTarget {
+                        namespace: target.namespace().to_owned(),
+                        name: target.name().to_owned(),
+                        error,
+                    });
+                    continue;
+                }
+            };
+            self.pods += made.pods;
+            if self.pods > MAX_PODS {
+                bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
+            }
+            self.worst = self.worst.worse(made.exit);
+            self.warnings.extend(made.warnings);
+            self.warnings.extend(self.findings.note(made.noted));
+            self.saved.extend(made.saved);
+            self.reports.push(made.report);
+        }
+        Ok(())
+    }
+
+    /// Takes note of a set that cannot be planned.
+    fn fail(&mut self, set: NoTarget) {
+        self.worst = self.worst.worse(Exit::Error);
+        let message = format!("{:#}", set.error);
+        self.errors
+            .push(Unplanned::new(&set.namespace, &set.name, &message));
+        self.first_error.get_or_insert(set.error);
+    }
+
+    /// Adds what only all plans together tell.
+    ///
+    /// # Errors
+    /// When the one set that was asked for could not be planned, or something that was named is nowhere.
+    pub fn complete(&mut self) -> Result<()> {
+        if self.reports.is_empty()
+            && self.errors.len() == 1
+            && let Some(error) = self.first_error.take()
+        {
+            return Err(error);
+        }
+        self.errors.sort_by(|a, b| {
+            (&a.metadata.namespace, &a.metadata.name)
+                .cmp(&(&b.metadata.namespace, &b.metadata.name))
+        });
+        let missing = self.missing.get_mut();
+        let missing = missing.unwrap_or_else(std::sync::PoisonError::into_inner);
+        match missing.check() {
+            // It may be one of a set that is not planned.
+            Err(error) if !self.errors.is_empty() => self.warnings.push(format!("{error:#}")),
+            checked => checked?,
+        }
+        self.findings.complete(&mut self.reports);
+        self.findings.complete(&mut self.saved);
+        for report in self.reports.iter_mut().chain(&mut self.saved) {
+            self.places.fill_in(report);
+        }
+        Ok(())
+    }
+
+    fn plan(&self, target: &Target<'_>, gathered: &Gathered) -> Result<Made> {
+        let args = self.args;
+        let mut warnings = Vec::new();
+        let plan = resolve::plan(
+            target,
+            args,
+            &gathered.loaded,
+            &gathered.conditions,
+            &mut warnings,
+        )?;
+        let plan = plan.of(&gathered.source);
+        let questions = args.questions.asked();
+        let beside_steps = !questions.branches && has_room_for_branches(&plan, args, self.width);
+        let questions = Questions {
+            branches: questions.branches || beside_steps,
+            ..questions
+        };
+        let outlook = Outlook::of(&plan, &questions);
+        let pods = i64::from(plan.snapshot.set.replicas);
+        self.missing
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
+            .look_in(&plan);
+        let mut exit = Exit::Done;
+        if args.output.detailed_exitcode {
+            exit = Exit::of(&plan);
+        }
+        if outlook.is_bad() {
+            exit = exit.worse(Exit::Finding);
+        }
+        let report = match self.needs.objects {
+            true => Report::new(&plan),
+            false => Report::without_objects(&plan),
+        };
+        let report = match self.needs.looks {
+            true => report.with_looks(&plan),
+            false => report,
+        };
+        let lines = source_map::of_refusals(&plan, &gathered.applied);
+        let complete = |report: Report| {
+            report
+                .with_outlook(&plan, &outlook)
+                .with_refusals_at(&lines)
+        };
+        let save = args.output.save.is_some();
+        let saved = save.then(|| complete(Report::new(&plan)));
+        let report = complete(report);
+        Ok(Made {
+            report: Report {
+                branches_beside_steps: beside_steps,
+                ..report
+            },
+            saved,
+            exit,
+            noted: self.findings.of(&plan),
+            warnings,
+            pods,
+        })
+    }
+}
+
+/// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
+/// small that nobody waits for it.
+fn has_room_for_branches(plan: &Plan, args: &Args, width: Option<usize>) -> bool {
+    let format = args.output.output.plain();
+    matches!(format, Some(Format::Table | Format::Wide))
+        && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
+        && width.is_some_and(|width| width >= WIDE)
+}
+
+/// Does something with each item, on as many threads as there are cores, and gives the results in the order of the
+/// items.
+fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let cores = thread::available_parallelism().map_or(1, NonZero::get);
+    let threads = cores.min(items.len());
+    if threads < 2 {
+        return items.iter().map(work).collect();
+    }
+    let next = AtomicUsize::new(0);
+    let take_turns = || {
+        let mut done = Vec::new();
+        loop {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(index) else {
+                return done;
+            };
+            done.push((index, work(item)));
+        }
+    };
+    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
+        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(take_turns)).collect();
+        threads
+            .into_iter()
+            .flat_map(|thread| match thread.join() {
+                Ok(done) => done,
+                Err(panic) => std::panic::resume_unwind(panic),
+            })
+            .collect()
+    });
+    done.sort_by_key(|(index, _)| *index);
+    done.into_iter().map(|(_, result)| result).collect()
+}

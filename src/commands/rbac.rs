@@ -1,0 +1,140 @@
+//! `kubectl sts-plan rbac`: the smallest role with which the program sees all that it looks at.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use crate::input::cluster::{PERMISSIONS, Permission, Resource, Target};
+
+/// The name of the roles, of their bindings, and of the group that stands for whoever is not named.
+const NAME: &str = "sts-plan";
+
+/// Whom the role is for, and where.
+#[derive(Debug, Clone, Default)]
+pub struct Grant {
+    /// The namespace; `None` for all.
+    pub namespace: Option<String>,
+    /// A user, such as `jane` or `system:serviceaccount:ci:deployer`.
+    pub user: Option<String>,
+    /// Groups.
+    pub groups: Vec<String>,
+}
+
+/// Prints the roles and their bindings as YAML for `kubectl apply -f -`.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
+    let of_cluster = |permission: &Permission| match permission.target {
+        Target::Objects(resource) => !resource.namespaced,
+        Target::Path(_) => true,
+    };
+    writeln!(
+        out,
+        "# What kubectl sts-plan reads. It writes nothing. Without what is not marked as needed it plans all the\n\
+         # same, and says what it could not see. The verb watch is for -w."
+    )?;
+    let Some(namespace) = &grant.namespace else {
+        role(out, "ClusterRole", None, PERMISSIONS.iter())?;
+        note_on_apply(out)?;
+        return binding(out, "ClusterRole", None, grant);
+    };
+    let (cluster, namespaced): (Vec<&Permission>, Vec<&Permission>) = PERMISSIONS
+        .iter()
+        .partition(|permission| of_cluster(permission));
+    role(out, "Role", Some(namespace), namespaced.into_iter())?;
+    note_on_apply(out)?;
+    binding(out, "Role", Some(namespace), grant)?;
+    writeln!(
+        out,
+        "---\n# The rest is in no namespace, and none of it is needed: leave it out where that is too much."
+    )?;
+    role(out, "ClusterRole", None, cluster.into_iter())?;
+    binding(out, "ClusterRole", None, grant)
+}
+
+fn role<'p>(
+    out: &mut dyn Write,
+    kind: &str,
+    namespace: Option<&str>,
+    permissions: impl Iterator<Item = &'p Permission>,
+) -> io::Result<()> {
+    head(out, kind, namespace)?;
+    writeln!(out, "rules:")?;
+    for permission in permissions {
+        let needed = if permission.needed { " (needed)" } else { "" };
+        writeln!(out, "# To {}{needed}.", permission.why)?;
+        match permission.target {
+            Target::Objects(resource) => {
+                writeln!(out, "- apiGroups: [{}]", quoted(resource.group))?;
+                writeln!(out, "  resources: [{}]", resource.plural)?;
+            }
+            Target::Path(path) => writeln!(out, "- nonResourceURLs: [{path}]")?,
+        }
+        writeln!(out, "  verbs: [{}]", permission.verbs.join(", "))?;
+    }
+    Ok(())
+}
+
+/// A dry run needs the rights of what it stands for, which nobody should get unasked.
+fn note_on_apply(out: &mut dyn Write) -> io::Result<()> {
+    let sets = Resource::SETS;
+    writeln!(
+        out,
+        "# For --apply the API server is asked for dry runs, and wants the rights of real changes for them. Grant\n\
+         # them to those who may make such changes anyway; --apply-mode=local does without.\n\
+         # - apiGroups: [{}]\n#   resources: [{}]\n#   verbs: [create, patch]",
+        sets.group, sets.plural
+    )
+}
+
+fn binding(
+    out: &mut dyn Write,
+    role: &str,
+    namespace: Option<&str>,
+    grant: &Grant,
+) -> io::Result<()> {
+    writeln!(out, "---")?;
+    head(out, &format!("{role}Binding"), namespace)?;
+    writeln!(
+        out,
+        "roleRef: {{apiGroup: rbac.authorization.k8s.io, kind: {role}, name: {NAME}}}\nsubjects:"
+    )?;
+    if grant.user.is_none() && grant.groups.is_empty() {
+        writeln!(
+            out,
+            "# Nobody is named: put those here who plan, or name them with --as and --as-group."
+        )?;
+        return subject(out, "Group", NAME);
+    }
+    if let Some(user) = &grant.user {
+        subject(out, "User", user)?;
+    }
+    grant
+        .groups
+        .iter()
+        .try_for_each(|group| subject(out, "Group", group))
+}
+
+fn subject(out: &mut dyn Write, kind: &str, name: &str) -> io::Result<()> {
+    writeln!(
+        out,
+        "- {{apiGroup: rbac.authorization.k8s.io, kind: {kind}, name: {}}}",
+        quoted(name)
+    )
+}
+
+fn head(out: &mut dyn Write, kind: &str, namespace: Option<&str>) -> io::Result<()> {
+    let place = namespace
+        .map(|namespace| format!(", namespace: {}", quoted(namespace)))
+        .unwrap_or_default();
+    writeln!(
+        out,
+        "apiVersion: rbac.authorization.k8s.io/v1\nkind: {kind}\nmetadata: {{name: {NAME}{place}}}"
+    )
+}
+
+/// A text as JSON has it, which YAML reads as the same text, whatever it looks like.
+fn quoted(text: &str) -> String {
+    Value::from(text).to_string()
+}

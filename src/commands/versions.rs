@@ -1,0 +1,53 @@
+//! `kubectl sts-plan versions`: what is known of which Kubernetes version.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use sts_controller::version::{GATES, Version, minors, turning_points};
+
+/// Prints the table: minor, patches where behaviour moved, gates with stage and default.
+///
+/// # Errors
+/// When `out` takes no more.
+pub fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
+    if headers {
+        writeln!(
+            out,
+            "{:<9}{:<22}FEATURE GATES",
+            "VERSION", "CHANGED IN PATCHES"
+        )?;
+    }
+    for minor in minors() {
+        let patches: Vec<String> = turning_points(minor)
+            .iter()
+            .map(|patch| format!(".{patch}"))
+            .collect();
+        let patches = if patches.is_empty() {
+            "-".to_owned()
+        } else {
+            patches.join(" ")
+        };
+        let gates = gates_of(minor);
+        let gates = if gates.is_empty() {
+            "-".to_owned()
+        } else {
+            gates.join(", ")
+        };
+        writeln!(out, "{:<9}{patches:<22}{gates}", format!("1.{minor}"))?;
+    }
+    Ok(())
+}
+
+/// The gates of a minor's last patch: name, value, stage.
+fn gates_of(minor: u32) -> Vec<String> {
+    let last = Version { minor, patch: None };
+    let names: BTreeSet<&str> = GATES.iter().map(|gate| gate.name).collect();
+    names
+        .into_iter()
+        .filter_map(|name| GATES.iter().find(|gate| gate.name == name))
+        .filter_map(|gate| {
+            gate.at(last)
+                .map(|(stage, on)| format!("{}={on} ({})", gate.name, stage.name()))
+        })
+        .collect()
+}

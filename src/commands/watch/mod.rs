@@ -1,0 +1,409 @@
+//! `-w`: the plan of a set, made anew whenever something of it changes, with what happened since the plan before
+//! against what that one predicted.
+//!
+//! ```text
+//! feed (watches of the API server) -> stock (the objects as they are) -> plan -> update -> desk (screen or lines)
+//! ```
+//!
+//! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being made anew:
+//! a set is said to be complete or blocked only of a world that has been seen whole and has been quiet for a while.
+
+mod desk;
+mod feed;
+mod screen;
+mod sent;
+mod stock;
+
+use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use futures::StreamExt as _;
+use jiff::Timestamp;
+use kube::runtime::watcher::Event;
+use tokio::time::{Instant, sleep_until};
+
+use crate::input::Reader;
+use crate::input::cluster::Link;
+use sts_controller::object::{Snapshot, Surroundings};
+use sts_plan::diff::{Now, Prediction, Stage, compare};
+use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
+use sts_plan::report::Verification;
+
+pub use desk::{Desk, Mode};
+use feed::{Brought, CLAIMS, Fed, KINDS, feed};
+pub use screen::Screen;
+use stock::Stock;
+
+/// Changes within this time make one update: at most five a second.
+const TOGETHER: Duration = Duration::from_millis(200);
+/// How long nothing may happen before the world is taken for what it is: the kinds are watched apart, and what
+/// happens to one may be seen before what it came of.
+const QUIET: Duration = Duration::from_secs(1);
+
+/// What is watched, and what its plans are made under.
+pub struct Subject {
+    /// The set's namespace.
+    pub namespace: String,
+    /// The set's name.
+    pub name: String,
+    /// The set's uid.
+    pub uid: String,
+    /// What the plans are made under, but for the moment.
+    pub conditions: Conditions,
+    /// What reading the cluster came to.
+    pub source: Arc<Source>,
+    /// What is around the set, as it was when the watch began.
+    pub surroundings: Arc<Surroundings>,
+}
+
+/// How a watch ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The set is where its specification wants it.
+    Complete,
+    /// It is not, and nothing more will happen.
+    Blocked,
+    /// The set is gone; whether it was on its way out when it was last seen.
+    Gone {
+        /// It was being deleted in the foreground, so that its plan said as much.
+        foreseen: bool,
+    },
+    /// Time is up.
+    TimedOut,
+    /// Somebody has seen enough.
+    Interrupted,
+}
+
+/// Whoever is told what the watch sees.
+pub trait Audience {
+    /// The current time.
+    fn now(&self) -> Timestamp;
+
+    /// A new plan, with what has become of the one before.
+    ///
+    /// # Errors
+    /// When it cannot be shown.
+    fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>>;
+
+    /// Something is wrong, and tried again.
+    ///
+    /// # Errors
+    /// When it cannot be said.
+    fn note(&mut self, text: &str) -> Result<()>;
+}
+
+/// Watches a set until it is complete, blocked or gone, or the time is up.
+///
+/// # Errors
+/// When the set or what is around it may not be watched, the first lists do not come, or nobody can be told.
+pub async fn watch(
+    link: &Link,
+    subject: &Subject,
+    timeout: Option<Duration>,
+    audience: &mut dyn Audience,
+) -> Result<Ended> {
+    let start = Instant::now();
+    let deadline = timeout.and_then(|timeout| start.checked_add(timeout));
+    let patience = link
+        .patience()
+        .and_then(|patience| start.checked_add(patience));
+    let mut feed = feed(link, &subject.namespace, &subject.name);
+    let mut watching = Watching::new(subject, start);
+    let interrupted = interrupted();
+    tokio::pin!(interrupted);
+    loop {
+        let first_lists = patience.filter(|_| !watching.stock.is_filled());
+        let moments = [
+            deadline,
+            first_lists,
+            watching.next_look(),
+            watching.ends_at(),
+            watching.wake,
+        ];
+        let next = moments.into_iter().flatten().min();
+        let idle = async {
+            match next {
+                Some(next) => sleep_until(next).await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            fed = feed.next() => match fed {
+                Some(Fed { brought: Brought::Unauthorized, .. }) => {
+                    return Err(link.unauthorized().into());
+                }
+                Some(fed) => watching.take(fed, audience)?,
+                None => bail!("the watches of {}/{} have ended", subject.namespace, subject.name),
+            },
+            () = idle => {}
+            () = &mut interrupted => return Ok(Ended::Interrupted),
+        }
+        let now = Instant::now();
+        if !watching.stock.is_filled() && patience.is_some_and(|patience| now >= patience) {
+            bail!(
+                "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
+                link.server()
+            );
+        }
+        if let Some(ended) = watching.look_if_due(now, audience)? {
+            return Ok(ended);
+        }
+        if deadline.is_some_and(|deadline| now >= deadline) {
+            return Ok(Ended::TimedOut);
+        }
+    }
+}
+
+/// Waits until somebody has seen enough.
+async fn interrupted() {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        // Whoever ends the program finds the terminal as it was.
+        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminate.recv() => {}
+            }
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+}
+
+/// What was shown last.
+struct Shown {
+    prediction: Option<Prediction>,
+    /// What decides whether there is anything new to show.
+    fingerprint: String,
+    /// Whether it was said already that something is late.
+    late: bool,
+}
+
+/// A watch in progress.
+struct Watching<'w> {
+    subject: &'w Subject,
+    stock: Stock,
+    /// When something changed that was not looked at yet.
+    changed: bool,
+    /// When the next update may be at the earliest.
+    earliest: Instant,
+    shown: Option<Shown>,
+    /// How the watch ends, if nothing happens until then.
+    ending: Option<(Ended, Instant)>,
+    /// When something that was predicted is late, if nothing happens until then.
+    wake: Option<Instant>,
+    /// Whether the set was on its way out when it was last seen.
+    leaving: bool,
+    /// Failures in a row, by kind.
+    failures: [u32; KINDS.len()],
+}
+
+impl<'w> Watching<'w> {
+    fn new(subject: &'w Subject, start: Instant) -> Self {
+        Watching {
+            subject,
+            stock: Stock::new(&subject.name, &subject.uid),
+            changed: false,
+            earliest: start,
+            shown: None,
+            ending: None,
+            wake: None,
+            leaving: false,
+            failures: [0; KINDS.len()],
+        }
+    }
+
+    /// Takes in what a watch brought.
+    fn take(&mut self, fed: Fed, audience: &mut dyn Audience) -> Result<()> {
+        let Fed { kind, brought } = fed;
+        match brought {
+            Brought::Event(event) => {
+                // A list that begins has not come yet.
+                if !matches!(*event, Event::Init) {
+                    self.failures[kind] = 0;
+                }
+                self.changed |= self.stock.take(kind, *event);
+            }
+            Brought::Unauthorized => {}
+            Brought::Forbidden(_) if kind == CLAIMS => {
+                self.changed |= !self.stock.is_filled();
+                self.stock.do_without(kind);
+            }
+            Brought::Forbidden(message) => bail!(
+                "not allowed to list and watch {} in namespace {:?}, which -w needs: {message}",
+                KINDS[kind],
+                self.subject.namespace
+            ),
+            Brought::Trouble(message) => {
+                self.failures[kind] += 1;
+                // A watch that breaks off once goes on without a word.
+                if self.failures[kind] == 2 {
+                    audience.note(&format!(
+                        "cannot watch {}: {message}; trying again",
+                        KINDS[kind]
+                    ))?;
+                }
+            }
+        }
+        if self.changed {
+            self.ending = None;
+        }
+        Ok(())
+    }
+
+    /// When what changed is to be looked at.
+    fn next_look(&self) -> Option<Instant> {
+        let may = self.changed && self.stock.is_filled() && !self.stock.is_refilled();
+        may.then_some(self.earliest)
+    }
+
+    fn ends_at(&self) -> Option<Instant> {
+        let (_, at) = self.ending.filter(|_| !self.stock.is_refilled())?;
+        Some(at)
+    }
+
+    /// Looks if it is time to, and tells how the watch ends if it does.
+    fn look_if_due(&mut self, now: Instant, audience: &mut dyn Audience) -> Result<Option<Ended>> {
+        let late = self.wake.is_some_and(|wake| now >= wake);
+        if late {
+            self.wake = None;
+        }
+        if self.next_look().is_some_and(|at| now >= at) || (late && self.next_look().is_none()) {
+            self.changed = false;
+            self.earliest = now + TOGETHER;
+            if let Some(gone) = self.look(now, audience)? {
+                return Ok(Some(gone));
+            }
+        }
+        let over = self.ends_at().is_some_and(|at| now >= at) && !self.changed;
+        Ok(self.ending.filter(|_| over).map(|(ended, _)| ended))
+    }
+
+    /// Plans anew, and shows it if there is anything to show.
+    fn look(&mut self, now: Instant, audience: &mut dyn Audience) -> Result<Option<Ended>> {
+        let moment = audience.now();
+        let Subject {
+            namespace,
+            name,
+            uid,
+            conditions,
+            ..
+        } = self.subject;
+        let reader = Reader {
+            namespace,
+            api: &conditions.rules.api,
+            all_new: false,
+        };
+        let snapshot = self.stock.inventory(&reader)?.snapshot(namespace, name);
+        let Some(snapshot) = snapshot.filter(|snapshot| *snapshot.set.meta.uid == **uid) else {
+            return Ok(Some(Ended::Gone {
+                foreseen: self.leaving,
+            }));
+        };
+        self.leaving = snapshot.set.is_terminating();
+        let conditions = Conditions {
+            now: moment,
+            ..conditions.clone()
+        };
+        let plan = Plan::new(snapshot, conditions).of(&self.subject.source);
+        let plan = Plan {
+            surroundings: Arc::clone(&self.subject.surroundings),
+            ..plan
+        };
+        let shown = self.shown.as_ref();
+        let prediction = shown.and_then(|shown| shown.prediction.as_ref());
+        let since = prediction.map(|prediction| {
+            let there = Now::There(&plan.snapshot);
+            let found = compare(prediction, &there, moment);
+            let mut since = Verification::new(prediction, &found, &there, moment).since();
+            if !since.steps.is_empty() {
+                // What follows on a late step is as late as that one, and has only just become possible.
+                since.late = None;
+            }
+            since
+        });
+        let fingerprint = fingerprint(&plan);
+        let is_late = since.as_ref().is_some_and(|since| since.late.is_some());
+        let is_new = shown.is_none_or(|shown| shown.fingerprint != fingerprint);
+        let newly_late = is_late && shown.is_some_and(|shown| !shown.late);
+        if is_new || newly_late {
+            let next = audience.update(&plan, since.as_ref())?;
+            if is_new {
+                self.wake = next.as_ref().and_then(|next| late_at(next, now));
+                self.shown = Some(Shown {
+                    prediction: next,
+                    fingerprint,
+                    late: false,
+                });
+            } else if let Some(shown) = &mut self.shown {
+                shown.late = true;
+            }
+        }
+        self.ending = ending(&plan).map(|ended| (ended, now + QUIET));
+        Ok(None)
+    }
+}
+
+/// How a world ends that goes on as planned, if this is its end.
+fn ending(plan: &Plan) -> Option<Ended> {
+    match &plan.outcome {
+        Outcome::Livelock => Some(Ended::Blocked),
+        _ if !plan.progression.steps.is_empty() => None,
+        // A set on its way out is not where anybody wants it before it is gone.
+        Outcome::Complete => (!plan.snapshot.set.is_terminating()).then_some(Ended::Complete),
+        Outcome::Blocked(_) | Outcome::Rejected(_) => Some(Ended::Blocked),
+    }
+}
+
+/// When the first step of a plan is late.
+fn late_at(prediction: &Prediction, now: Instant) -> Option<Instant> {
+    let first = prediction.steps.first()?;
+    let after = prediction.late_after(first).unsigned_abs() + Duration::from_secs(1);
+    now.checked_add(after)
+}
+
+/// What decides whether two worlds make one update: everything that the plan or the screen shows of them but for
+/// moments and versions.
+fn fingerprint(plan: &Plan) -> String {
+    let snapshot: &Snapshot = &plan.snapshot;
+    let set = &snapshot.set;
+    let mut print = format!(
+        "{} {} {:?} {}\n",
+        set.generation,
+        set.is_terminating(),
+        snapshot.status,
+        plan.outcome.name()
+    );
+    let min_ready = plan.conditions.rules.min_ready_seconds(set);
+    for pod in pods_of(snapshot) {
+        // Writing to a string does not fail.
+        let _ = writeln!(
+            print,
+            "{} {} {:?} {:?} {} {:?} {}",
+            pod.meta.name,
+            pod.meta.uid,
+            Stage::of(pod),
+            pod.phase,
+            pod.revision,
+            pod.trouble.as_ref().map(|trouble| &trouble.reason),
+            pod.is_available(min_ready, plan.conditions.now)
+        );
+    }
+    for claim in snapshot.claims.values() {
+        let meta = &claim.meta;
+        let _ = writeln!(
+            print,
+            "{} {} {}",
+            meta.name,
+            meta.uid,
+            meta.is_terminating()
+        );
+    }
+    for revision in snapshot.revisions.keys() {
+        let _ = writeln!(print, "{revision}");
+    }
+    print
+}

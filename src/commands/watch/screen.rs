@@ -1,0 +1,76 @@
+//! Whoever looks at a watch: plans become text, and text goes to the desk.
+
+use std::collections::BTreeSet;
+use std::io::Write;
+
+use anyhow::{Context, Result};
+use jiff::Timestamp;
+
+use super::Audience;
+use super::desk::Desk;
+use crate::output::{Format, Style, escape, render_update};
+use sts_plan::diff::Prediction;
+use sts_plan::findings::Findings;
+use sts_plan::lint::Silence;
+use sts_plan::plan::Plan;
+use sts_plan::report::{Report, Update, Verification};
+
+/// A desk with all that it takes to fill it.
+pub struct Screen<'s> {
+    /// Where updates go.
+    pub desk: Desk<'s>,
+    /// Where notes go that belong to no update.
+    pub stderr: &'s mut dyn Write,
+    /// The format of updates.
+    pub format: Format,
+    /// How text may look at this moment.
+    pub style: &'s dyn Fn() -> Style,
+    /// The one clock.
+    pub clock: fn() -> Timestamp,
+    /// The rules that are not to be mentioned.
+    pub silence: Silence,
+    /// The warnings that were given already.
+    pub told: BTreeSet<String>,
+    /// What is to be done next or why nothing is, as of the last update.
+    pub headline: String,
+}
+
+impl Audience for Screen<'_> {
+    fn now(&self) -> Timestamp {
+        (self.clock)()
+    }
+
+    fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
+        let mut findings = Findings::new(self.silence.clone());
+        let warnings = findings.note(findings.of(plan));
+        let mut report = Report::new(plan);
+        findings.complete(std::slice::from_mut(&mut report));
+        for warning in warnings {
+            if self.told.insert(warning.clone()) {
+                self.note(&warning)?;
+            }
+        }
+        let value = serde_json::to_value(&report).context("cannot make JSON of the plan")?;
+        // A plan of which nothing can be said later is shown all the same.
+        let prediction = Prediction::from_json(&value).ok();
+        let update = Update {
+            plan: &report,
+            since,
+        };
+        let mut text = Vec::new();
+        render_update(self.format, &update, &(self.style)(), &mut text)
+            .and_then(|()| self.desk.show(text))
+            .context("cannot write the plan")?;
+        self.headline.clone_from(&report.next.summary);
+        Ok(prediction)
+    }
+
+    fn note(&mut self, text: &str) -> Result<()> {
+        let text = escape(text);
+        let shown = self.desk.note(&text).context("cannot write the plan")?;
+        if !shown {
+            writeln!(self.stderr, "warning: {text}").context("cannot write a warning")?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,158 @@
+//! `--apply` against a live server: what would be stored, in its own words, by a dry run.
+//!
+//! The patch of `kubectl apply` is worked out here, three ways as kubectl does it, and sent as a JSON merge patch
+//! from the stored object to the merged one. That leads to the same object as kubectl's strategic merge patch,
+//! and works on servers of any age. Server-side apply would not do: it asks for the ownership of fields, which
+//! `kubectl apply` does not.
+
+use http::Method;
+use serde_json::{Map, Value};
+
+use sts_controller::apiserver::apply::{Cause, Verdict};
+
+use super::connect::{Cluster, Link};
+use super::error::{ClusterError, asked};
+use super::request::{Failure, Question, Status};
+use super::resource::{Resource, encoded};
+
+/// What is put to the server.
+#[derive(Debug, Clone, Copy)]
+pub struct Proposal<'p> {
+    /// The namespace.
+    pub namespace: &'p str,
+    /// The name.
+    pub name: &'p str,
+    /// The set as it is stored, if it is.
+    pub stored: Option<&'p Value>,
+    /// The set as kubectl would have it stored.
+    pub wanted: &'p Value,
+}
+
+/// A verdict, and what the server remarks on.
+#[derive(Debug)]
+pub struct Answered {
+    /// Whether it would be stored.
+    pub verdict: Verdict,
+    /// The server's warnings, in its own words.
+    pub warnings: Vec<String>,
+}
+
+impl Cluster {
+    /// Asks the server what it would store. Nothing is stored.
+    ///
+    /// # Errors
+    /// When it cannot be asked, or may not, or cannot do dry runs.
+    pub fn dry_run(&self, proposal: Proposal<'_>) -> Result<Answered, ClusterError> {
+        self.block_on(self.link().dry_run(proposal))
+    }
+}
+
+impl Link {
+    async fn dry_run(&self, proposal: Proposal<'_>) -> Result<Answered, ClusterError> {
+        let Proposal {
+            namespace,
+            name,
+            stored,
+            wanted,
+        } = proposal;
+        let sets = Resource::SETS.path(Some(namespace));
+        // As `kubectl apply` does it: unknown fields are refused.
+        let query = "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation=Strict";
+        let question = match stored {
+            Some(stored) => Question {
+                method: Method::PATCH,
+                uri: format!("{sets}/{}?{query}", encoded(name)),
+                accept: "application/json",
+                body: Some((
+                    "application/merge-patch+json",
+                    merge_patch(stored, wanted).to_string().into_bytes(),
+                )),
+                asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
+            },
+            None => Question {
+                method: Method::POST,
+                uri: format!("{sets}?{query}"),
+                accept: "application/json",
+                body: Some(("application/json", wanted.to_string().into_bytes())),
+                asked: asked("create", Resource::SETS, Some(namespace), Some(name)),
+            },
+        };
+        let (answer, warnings) = match self.ask_with_warnings(&question).await {
+            Ok(answer) => answer,
+            Err(Failure::Status(status)) if is_refusal(&status) => {
+                return Ok(Answered {
+                    warnings: status.warnings.clone(),
+                    verdict: refused(status),
+                });
+            }
+            Err(Failure::Status(status)) if status.code < 500 && status.code != 401 => {
+                return Err(ClusterError::NoDryRun {
+                    asked: question.asked,
+                    code: status.code,
+                    message: status.message,
+                });
+            }
+            Err(failure) => return Err(self.error(&question, failure)),
+        };
+        Ok(Answered {
+            verdict: Verdict::Accepted(answer),
+            warnings,
+        })
+    }
+}
+
+/// Whether it is the change that is refused, and not whoever asks, nor the asking.
+fn is_refusal(status: &Status) -> bool {
+    match status.code {
+        400 => !status.message.contains("does not support dry run"),
+        // Authorization names the verb; admission does not.
+        403 => !["cannot patch resource", "cannot create resource"]
+            .iter()
+            .any(|words| status.message.contains(words)),
+        // A namespace that does not exist.
+        404 => status.details["kind"] == "namespaces",
+        422 => true,
+        _ => false,
+    }
+}
+
+fn refused(status: Status) -> Verdict {
+    let causes = status.details["causes"].as_array().into_iter().flatten();
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let causes = causes
+        .map(|cause| Cause {
+            field: text(&cause["field"]),
+            reason: text(&cause["reason"]),
+            message: text(&cause["message"]),
+        })
+        .collect();
+    Verdict::Refused {
+        message: status.message,
+        causes,
+    }
+}
+
+/// The JSON merge patch (RFC 7386) that makes `wanted` of `stored`. What only the server writes is left alone.
+fn merge_patch(stored: &Value, wanted: &Value) -> Value {
+    let (Value::Object(stored), Value::Object(wanted)) = (stored, wanted) else {
+        return wanted.clone();
+    };
+    let mut patch = Map::new();
+    for (name, value) in wanted {
+        match stored.get(name) {
+            Some(old) if old == value => {}
+            Some(old @ Value::Object(_)) if value.is_object() => {
+                patch.insert(name.clone(), merge_patch(old, value));
+            }
+            // Within a patch, null takes away what is not there.
+            None if value.is_null() => {}
+            _ => {
+                patch.insert(name.clone(), value.clone());
+            }
+        }
+    }
+    for name in stored.keys().filter(|name| !wanted.contains_key(*name)) {
+        patch.insert(name.clone(), Value::Null);
+    }
+    Value::Object(patch)
+}

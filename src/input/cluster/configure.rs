@@ -1,0 +1,194 @@
+//! What flags, kubeconfigs and the environment amount to: one server, and who asks it.
+
+use http::Uri;
+use kube::Config;
+use kube::client::RustlsTlsError;
+use kube::config::AuthInfo;
+use rustls::Error as TlsError;
+use rustls::pki_types::ServerName;
+
+use super::access::Access;
+use super::certificate;
+use super::credentials::{Credentials, Identity, about};
+use super::entry::{Cluster, Impersonate, User};
+use super::error::ClusterError;
+use super::handshake::WAY_ROUND;
+use super::kubeconfig::{Chosen, choose, merged};
+use super::proxy::proxy;
+use super::renew::renew;
+use super::request::chain;
+use super::token::is_outdated;
+use kubectl_manifest::go_base64;
+
+/// What the kubeconfigs choose, or the account of a pod where they choose nothing. The namespace is that of the
+/// flags, else of what was chosen, else `default`.
+pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
+    let chosen = choose(&merged(access)?, access)?;
+    let nothing = chosen.context.is_empty() && chosen.cluster.server.is_empty();
+    let account = access.service_account.as_ref();
+    let account = account.filter(|account| nothing && account.is_there());
+    let mut chosen = match account {
+        // An address alone is another cluster's.
+        Some(account) if access.server.is_none() => account.chosen(),
+        _ => chosen,
+    };
+    if let Some(namespace) = &access.namespace {
+        chosen.namespace.clone_from(namespace);
+    }
+    if chosen.namespace.is_empty() {
+        "default".clone_into(&mut chosen.namespace);
+    }
+    Ok(chosen)
+}
+
+/// The configuration of a client, without what only requests show. Runs the credential plugin if there is one.
+pub(super) fn configure(access: &Access) -> Result<(Config, Credentials), ClusterError> {
+    let chosen = access.over(found(access)?)?;
+    let cluster = chosen.cluster;
+    if cluster.server.is_empty() {
+        return Err(ClusterError::NoCluster(place(access, &chosen.context)));
+    }
+    let url = address(&cluster.server)?;
+    let mut config = Config::new(url.clone());
+    config.default_namespace = chosen.namespace;
+    config.proxy_url = proxy(&url, Some(&cluster.proxy_url), &access.proxies)?;
+    config.disable_compression = cluster.disable_compression;
+    if url.scheme_str() != Some("https") {
+        let user = chosen.auth.unwrap_or_default();
+        config.root_cert = Some(Vec::new());
+        config.auth_info = shown(None, user.impersonate)?;
+        return Ok((config, Credentials::open(&chosen.user)));
+    }
+    trust(&mut config, &cluster)?;
+    let user = current(chosen.auth?, &chosen.user, access)?;
+    let impersonate = user.impersonate.clone();
+    let (credentials, identity) = Credentials::of(&chosen.user, user, &cluster, access.unattended)?;
+    config.auth_info = shown(identity, impersonate)?;
+    Ok((config, credentials))
+}
+
+/// The user, after kubectl renewed an OpenID login that has ended.
+fn current(user: User, name: &str, access: &Access) -> Result<User, ClusterError> {
+    if access.unattended || !is_outdated(&user) {
+        return Ok(user);
+    }
+    let renewed = renew(access);
+    // It may have been renewed and failed at something else, which is to be seen.
+    let user = access.over(found(access)?)?.auth?;
+    match renewed {
+        Err(why) if is_outdated(&user) => {
+            let problem = format!(
+                "the id-token of its OpenID auth-provider has expired, and {why}; log in again"
+            );
+            Err(ClusterError::Credentials(about(name, &problem)))
+        }
+        _ => Ok(user),
+    }
+}
+
+/// How the server is known to be the right one.
+fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
+    const AUTHORITY: &str = "certificate authority";
+    config.accept_invalid_certs = cluster.insecure;
+    let name = &cluster.tls_server_name;
+    if !name.is_empty() {
+        if ServerName::try_from(name.as_str()).is_err() {
+            let problem = format!(
+                "{name:?} is no name that a server can have: correct --tls-server-name, or tls-server-name in the kubeconfig"
+            );
+            return Err(ClusterError::Access(problem));
+        }
+        config.tls_server_name = Some(name.clone());
+    }
+    if !cluster.authority.is_given() {
+        // Those that this machine trusts; it need not trust any where nothing is checked.
+        config.root_cert = cluster.insecure.then(Vec::new);
+        return Ok(());
+    }
+    if cluster.insecure {
+        let problem = "the cluster has a certificate authority and insecure-skip-tls-verify, which kubectl refuses together: remove one of the two from the kubeconfig, or give --insecure-skip-tls-verify";
+        return Err(ClusterError::Access(problem.to_owned()));
+    }
+    let pem = certificate::read(&cluster.authority, AUTHORITY).map_err(ClusterError::Access)?;
+    let certificates = certificate::authorities(&pem).map_err(|why| {
+        let place = certificate::place(&cluster.authority, AUTHORITY);
+        ClusterError::Access(format!("{place} {why}"))
+    })?;
+    config.root_cert = Some(certificates);
+    Ok(())
+}
+
+/// What a client shows by itself: its certificate, and as whom it wants to act.
+fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, ClusterError> {
+    if as_whom.user.is_empty()
+        && (!as_whom.uid.is_empty() || !as_whom.groups.is_empty() || !as_whom.extra.is_empty())
+    {
+        let problem = "the user has as-groups, as-uid or as-user-extra and nobody to act as: give as in the kubeconfig, or --as";
+        return Err(ClusterError::Access(problem.to_owned()));
+    }
+    let given = |text: String| (!text.is_empty()).then_some(text);
+    let mut auth = AuthInfo {
+        impersonate: given(as_whom.user),
+        impersonate_uid: given(as_whom.uid),
+        impersonate_groups: (!as_whom.groups.is_empty()).then_some(as_whom.groups),
+        impersonate_user_extra: (!as_whom.extra.is_empty())
+            .then(|| as_whom.extra.into_iter().collect()),
+        ..AuthInfo::default()
+    };
+    if let Some(identity) = identity {
+        auth.client_certificate_data = Some(go_base64::encode(&identity.certificate));
+        auth.client_key_data = Some(go_base64::encode(&identity.key).into());
+    }
+    Ok(auth)
+}
+
+fn address(server: &str) -> Result<Uri, ClusterError> {
+    let wrong = || {
+        ClusterError::Access(format!(
+            "{server:?} is no address of a server: write https://HOST:PORT"
+        ))
+    };
+    let url: Uri = server.parse().map_err(|_| wrong())?;
+    let named = !url.host().unwrap_or_default().is_empty();
+    let known = matches!(url.scheme_str(), Some("http" | "https"));
+    if named && known {
+        Ok(url)
+    } else {
+        Err(wrong())
+    }
+}
+
+/// Where no cluster is named.
+fn place(access: &Access, context: &str) -> String {
+    if !context.is_empty() {
+        return format!("context {context:?}");
+    }
+    let files = access
+        .kubeconfigs
+        .iter()
+        .map(|file| file.display().to_string());
+    let files: Vec<String> = files.collect();
+    match files.as_slice() {
+        [] => "no kubeconfig".to_owned(),
+        files => format!("the kubeconfig ({})", files.join(", ")),
+    }
+}
+
+/// Why no client can be made.
+pub(super) fn cannot_begin(error: &kube::Error) -> ClusterError {
+    let problem = match error {
+        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(TlsError::InconsistentKeys(_))) => {
+            "the client key is not that of the client certificate: give the two that belong together"
+                .to_owned()
+        }
+        kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(_)) => format!(
+            "the client key is of a kind that cannot be used here (RSA of at least 2048 bits, ECDSA P-256 or P-384, and Ed25519 can); {WAY_ROUND}"
+        ),
+        kube::Error::RustlsTls(RustlsTlsError::AddRootCertificate(_)) => {
+            "this machine trusts no authority at all: name that of the server with --certificate-authority, or in the kubeconfig"
+                .to_owned()
+        }
+        _ => format!("cannot connect: {}", chain(error).join(": ")),
+    };
+    ClusterError::Access(problem)
+}

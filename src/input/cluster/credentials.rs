@@ -1,0 +1,342 @@
+//! Who asks, and what is shown to the server to prove it.
+//!
+//! The order in which ways to prove it count is kubectl's, and so is this: nothing is shown to a server that is
+//! reached without TLS, and no plugin is run for one.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
+
+use http::header::AUTHORIZATION;
+use http::{HeaderValue, Request, Response, StatusCode};
+use jiff::Timestamp;
+use kube::Client;
+use kube::client::Body;
+use thiserror::Error;
+use tokio::sync::Mutex as AsyncMutex;
+use tower::BoxError;
+
+use super::certificate;
+use super::entry::{Cluster, User};
+use super::error::ClusterError;
+use super::plugin::{Issued, Plugin};
+use super::token::{end_of_token, id_token};
+use kubectl_manifest::go_base64;
+
+/// What is shown to a server, whoever asks.
+#[derive(Default)]
+pub(super) struct Credentials {
+    /// The user's name; empty without one.
+    user: String,
+    source: Source,
+    /// The end of the client certificate, where it tells one.
+    certificate: Option<Option<Timestamp>>,
+    /// Whether the server is reached without TLS.
+    open: bool,
+}
+
+/// Where the header of a request comes from.
+#[derive(Default)]
+enum Source {
+    #[default]
+    Nobody,
+    Fixed(HeaderValue),
+    /// A token that somebody else keeps fresh; the last one that could be read counts.
+    File(PathBuf, Mutex<HeaderValue>),
+    /// The token that a plugin gave, and when it ends.
+    Plugin(Arc<Plugin>, AsyncMutex<(HeaderValue, Option<Timestamp>)>),
+}
+
+/// A client certificate and its key, in PEM.
+pub(super) struct Identity {
+    pub(super) certificate: Vec<u8>,
+    pub(super) key: Vec<u8>,
+}
+
+/// Why credentials could not be had in the middle of a run.
+#[derive(Debug, Error)]
+#[error("{0}")]
+pub(super) struct NoCredentials(pub(super) String);
+
+impl Credentials {
+    /// For a server that is reached without TLS.
+    pub(super) fn open(user: &str) -> Self {
+        Credentials {
+            user: user.to_owned(),
+            open: true,
+            ..Credentials::default()
+        }
+    }
+
+    /// Those of a user. Runs the credential plugin if that is how the user logs in; one that is `unattended` has
+    /// nobody to speak to.
+    pub(super) fn of(
+        name: &str,
+        user: User,
+        cluster: &Cluster,
+        unattended: bool,
+    ) -> Result<(Self, Option<Identity>), ClusterError> {
+        prove(name, user, cluster, unattended)
+            .map_err(|problem| ClusterError::Credentials(about(name, &problem)))
+    }
+
+    /// That the client certificate has expired, if it has, and what to do.
+    pub(super) fn expired_certificate(&self) -> Option<String> {
+        let end = self.certificate.flatten()?;
+        let whose = self.whose();
+        (end <= Timestamp::now()).then(|| {
+            format!("the client certificate{whose} expired on {end}: renew it, or log in again")
+        })
+    }
+
+    /// ` of user "u"`, where the user has a name.
+    fn whose(&self) -> String {
+        match self.user.as_str() {
+            "" => String::new(),
+            user => format!(" of user {user:?}"),
+        }
+    }
+
+    /// Why a server may not accept these, and what to do.
+    pub(super) fn doubt(&self) -> String {
+        let now = Timestamp::now();
+        let whose = self.whose();
+        if self.open {
+            return "none are shown to a server without TLS: give its https:// address".to_owned();
+        }
+        if let Some(expired) = self.expired_certificate() {
+            return expired;
+        }
+        let header = match &self.source {
+            Source::Nobody if self.certificate.is_none() => {
+                return format!(
+                    "there are none{whose}: log in, or choose a user with --context, --user or --token"
+                );
+            }
+            Source::Fixed(header) => Some(header.clone()),
+            Source::File(_, last) => last.lock().ok().map(|last| last.clone()),
+            Source::Nobody | Source::Plugin(..) => None,
+        };
+        let end = header.as_ref().and_then(|header| {
+            let token = header.to_str().ok()?.strip_prefix("Bearer ")?;
+            end_of_token(token)
+        });
+        match end {
+            Some(end) if end <= now => format!(
+                "the token{whose} expired on {end}: log in again, or give another with --token"
+            ),
+            _ => "they may have expired; log in again, or choose others with --context, --user or --token".to_owned(),
+        }
+    }
+
+    /// Sends a request with what proves who asks. A token that a plugin gave and the server does not accept is asked
+    /// for once more.
+    pub(super) async fn send(
+        &self,
+        client: Client,
+        mut request: Request<Body>,
+    ) -> Result<Response<Body>, BoxError> {
+        let Some(shown) = self.header().await? else {
+            return Ok(client.send(request).await?);
+        };
+        let mut again = match self.source {
+            Source::Plugin(..) => copy(&request),
+            _ => None,
+        };
+        request.headers_mut().insert(AUTHORIZATION, shown.clone());
+        let response = client.send(request).await?;
+        if response.status() == StatusCode::UNAUTHORIZED
+            && let Some(mut again) = again.take()
+            && let Some(fresh) = self.renewed(&shown).await?
+        {
+            again.headers_mut().insert(AUTHORIZATION, fresh);
+            return Ok(client.send(again).await?);
+        }
+        Ok(response)
+    }
+
+    /// The header of the next request.
+    async fn header(&self) -> Result<Option<HeaderValue>, NoCredentials> {
+        match &self.source {
+            Source::Nobody => Ok(None),
+            Source::Fixed(header) => Ok(Some(header.clone())),
+            Source::File(file, last) => {
+                let fresh = std::fs::read_to_string(file).ok();
+                let fresh = fresh.filter(|token| !token.trim().is_empty());
+                let fresh = fresh.and_then(|token| bearer(token.trim()).ok());
+                let Ok(mut last) = last.lock() else {
+                    return Ok(fresh);
+                };
+                if let Some(fresh) = fresh {
+                    *last = fresh;
+                }
+                Ok(Some(last.clone()))
+            }
+            Source::Plugin(_, token) => {
+                let (header, until) = token.lock().await.clone();
+                match until {
+                    Some(until) if until <= Timestamp::now() => {
+                        let fresh = self.renewed(&header).await?;
+                        Ok(Some(fresh.unwrap_or(header)))
+                    }
+                    _ => Ok(Some(header)),
+                }
+            }
+        }
+    }
+
+    /// Another token than the one that was shown: somebody else's run of the plugin may have brought it already.
+    async fn renewed(&self, shown: &HeaderValue) -> Result<Option<HeaderValue>, NoCredentials> {
+        let Source::Plugin(plugin, token) = &self.source else {
+            return Ok(None);
+        };
+        let mut token = token.lock().await;
+        if token.0 == *shown {
+            let plugin = Arc::clone(plugin);
+            let run = tokio::task::spawn_blocking(move || plugin.run()).await;
+            let problem = |problem: String| NoCredentials(about(&self.user, &problem));
+            let issued = run.map_err(|error| error.to_string()).flatten();
+            let issued = issued.map_err(problem)?;
+            if let Some(fresh) = &issued.token {
+                *token = (bearer(fresh).map_err(problem)?, issued.until);
+            }
+        }
+        Ok((token.0 != *shown).then(|| token.0.clone()))
+    }
+}
+
+/// A problem with the user of a name.
+pub(super) fn about(user: &str, problem: &str) -> String {
+    match user {
+        "" => problem.to_owned(),
+        user => format!("user {user:?}: {problem}"),
+    }
+}
+
+fn prove(
+    name: &str,
+    user: User,
+    cluster: &Cluster,
+    unattended: bool,
+) -> Result<(Credentials, Option<Identity>), String> {
+    let token = !user.token.is_empty() || !user.token_file.is_empty();
+    let password = !user.username.is_empty() || !user.password.is_empty();
+    if token && password {
+        return Err("it has a token and a password, of which kubectl takes only one: remove the other, or give --token".to_owned());
+    }
+    if user.exec.is_some() && user.provider.is_some() {
+        return Err("it has a plugin (exec) and an auth-provider, of which kubectl takes only one: remove the other".to_owned());
+    }
+    let mut certificate = None;
+    let mut identity = None;
+    if user.certificate.is_given() {
+        let (end, read) = identify(&user)?;
+        (certificate, identity) = (Some(end), Some(read));
+    }
+    let source = if !user.token_file.is_empty() {
+        token_file(&user)?
+    } else if token {
+        Source::Fixed(bearer(&user.token)?)
+    } else if password {
+        let both = format!("{}:{}", user.username, user.password);
+        Source::Fixed(header("Basic", &go_base64::encode(both.as_bytes()))?)
+    } else if let Some(provider) = &user.provider {
+        Source::Fixed(bearer(&id_token(provider)?)?)
+    } else if let Some(exec) = user.exec.filter(|_| identity.is_none()) {
+        let plugin = Plugin::new(exec, cluster, unattended)?;
+        let Issued {
+            token,
+            certificate: issued,
+            until,
+        } = plugin.run()?;
+        if let Some((text, key)) = issued {
+            let what = "the client certificate that the plugin gave";
+            let end =
+                certificate::client(text.as_bytes()).map_err(|why| format!("{what} {why}"))?;
+            certificate::key(key.as_bytes())
+                .map_err(|why| format!("the client key that the plugin gave {why}"))?;
+            certificate = Some(end);
+            identity = Some(Identity {
+                certificate: text.into_bytes(),
+                key: key.into_bytes(),
+            });
+        }
+        match token {
+            Some(token) => {
+                let token = (bearer(&token)?, until);
+                Source::Plugin(Arc::new(plugin), AsyncMutex::new(token))
+            }
+            None => Source::Nobody,
+        }
+    } else {
+        Source::Nobody
+    };
+    let credentials = Credentials {
+        user: name.to_owned(),
+        source,
+        certificate,
+        open: false,
+    };
+    Ok((credentials, identity))
+}
+
+/// The client certificate with its key, and its end.
+fn identify(user: &User) -> Result<(Option<Timestamp>, Identity), String> {
+    const CERTIFICATE: &str = "client certificate";
+    const KEY: &str = "client key";
+    if !user.key.is_given() {
+        let place = certificate::place(&user.certificate, CERTIFICATE);
+        return Err(format!(
+            "{place} is of no use without its key: name it with --client-key, or put it into the kubeconfig"
+        ));
+    }
+    let identity = Identity {
+        certificate: certificate::read(&user.certificate, CERTIFICATE)?,
+        key: certificate::read(&user.key, KEY)?,
+    };
+    let end = certificate::client(&identity.certificate).map_err(|why| {
+        format!(
+            "{} {why}",
+            certificate::place(&user.certificate, CERTIFICATE)
+        )
+    })?;
+    certificate::key(&identity.key)
+        .map_err(|why| format!("{} {why}", certificate::place(&user.key, KEY)))?;
+    Ok((end, identity))
+}
+
+/// A file with a token; without one, the token itself is used until there is one.
+fn token_file(user: &User) -> Result<Source, String> {
+    let file = &user.token_file;
+    let token = match std::fs::read_to_string(file) {
+        Ok(token) if !token.trim().is_empty() => token.trim().to_owned(),
+        _ if !user.token.is_empty() => user.token.clone(),
+        Ok(_) => return Err(format!("the token file {file} is empty: log in again")),
+        Err(error) => {
+            return Err(format!(
+                "the token file {file} cannot be read ({error}): log in again, or give a token with --token"
+            ));
+        }
+    };
+    Ok(Source::File(file.into(), Mutex::new(bearer(&token)?)))
+}
+
+fn bearer(token: &str) -> Result<HeaderValue, String> {
+    header("Bearer", token)
+}
+
+fn header(scheme: &str, secret: &str) -> Result<HeaderValue, String> {
+    let mut value = HeaderValue::try_from(format!("{scheme} {secret}")).map_err(|_| {
+        "its token holds characters that no header may have: check it for line breaks".to_owned()
+    })?;
+    value.set_sensitive(true);
+    Ok(value)
+}
+
+/// The same request once more, where its body can be had twice.
+fn copy(request: &Request<Body>) -> Option<Request<Body>> {
+    let mut copy = Request::new(request.body().try_clone()?);
+    *copy.method_mut() = request.method().clone();
+    *copy.uri_mut() = request.uri().clone();
+    *copy.headers_mut() = request.headers().clone();
+    Some(copy)
+}

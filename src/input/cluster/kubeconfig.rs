@@ -1,0 +1,366 @@
+//! Kubeconfig files: found, merged and chosen from as kubectl does it.
+//!
+//! They hold secrets, so no message quotes them: it names the file and the line or the entry, and no more.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::access::Access;
+use super::entry::{Cluster, Context, Kubeconfig, User};
+use super::error::ClusterError;
+use super::similar;
+use kubectl_manifest;
+
+/// More than any kubeconfig.
+const MAX_SIZE: u64 = 64 << 20;
+
+/// The files merged: what the first file says of a name, counts. Files that are not there are passed over, unless
+/// one was named by itself.
+pub(super) fn merged(access: &Access) -> Result<Kubeconfig, ClusterError> {
+    let mut merged = Kubeconfig::default();
+    for file in &access.kubeconfigs {
+        let Some(next) = read(file, access.kubeconfig_must_exist)? else {
+            continue;
+        };
+        if merged.current_context.is_empty() {
+            merged.current_context = next.current_context;
+        }
+        add(&mut merged.contexts, next.contexts);
+        add(&mut merged.clusters, next.clusters);
+        add(&mut merged.users, next.users);
+    }
+    Ok(merged)
+}
+
+/// Takes in the entries whose names are new.
+fn add<T>(entries: &mut Vec<(String, T)>, more: Vec<(String, T)>) {
+    for (name, entry) in more {
+        if find(entries, &name).is_none() {
+            entries.push((name, entry));
+        }
+    }
+}
+
+fn find<'e, T>(entries: &'e [(String, T)], name: &str) -> Option<&'e T> {
+    let mut named = entries.iter().filter(|(given, _)| given == name);
+    named.next().map(|(_, entry)| entry)
+}
+
+fn wrong(file: &Path, problem: String) -> ClusterError {
+    ClusterError::Kubeconfig {
+        file: file.display().to_string(),
+        problem,
+    }
+}
+
+/// A kubeconfig, with the paths in it made absolute; `None` where there is no such file and none is needed.
+fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ClusterError> {
+    let bytes = match std::fs::metadata(file).and_then(|metadata| {
+        if metadata.len() > MAX_SIZE {
+            let kind = io::ErrorKind::FileTooLarge;
+            return Err(io::Error::new(
+                kind,
+                "it is far too large to be a kubeconfig",
+            ));
+        }
+        std::fs::read(file)
+    }) {
+        Ok(bytes) => bytes,
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => return Ok(None),
+        Err(error) => return Err(wrong(file, format!("cannot be read: {error}"))),
+    };
+    let value = kubectl_manifest::read_document(&bytes).map_err(|line| {
+        let problem = format!("line {line} is not what kubectl would read: correct it there");
+        wrong(file, problem)
+    })?;
+    if value.is_null() {
+        return Ok(Some(Kubeconfig::default()));
+    }
+    let folder = file.parent().unwrap_or(Path::new(""));
+    let config = Kubeconfig::read(&value, folder).map_err(|problem| wrong(file, problem))?;
+    Ok(Some(config))
+}
+
+/// The names of what kubeconfigs have, each list in the order of the files.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Entries {
+    /// The contexts.
+    pub contexts: Vec<String>,
+    /// The clusters.
+    pub clusters: Vec<String>,
+    /// The users.
+    pub users: Vec<String>,
+}
+
+/// What there is to choose from.
+///
+/// # Errors
+/// What is wrong with the kubeconfigs.
+pub fn entries(access: &Access) -> Result<Entries, ClusterError> {
+    fn names<T>(entries: Vec<(String, T)>) -> Vec<String> {
+        entries.into_iter().map(|(name, _)| name).collect()
+    }
+    let merged = merged(access)?;
+    Ok(Entries {
+        contexts: names(merged.contexts),
+        clusters: names(merged.clusters),
+        users: names(merged.users),
+    })
+}
+
+/// What is used of a kubeconfig. Names are empty where there is none.
+pub(super) struct Chosen {
+    pub(super) context: String,
+    pub(super) namespace: String,
+    pub(super) cluster: Cluster,
+    pub(super) user: String,
+    /// That user; an error where there is none of that name, which matters only where one has to be somebody.
+    pub(super) auth: Result<User, ClusterError>,
+}
+
+/// The context, the cluster and the user that the flags or the kubeconfig choose.
+pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ClusterError> {
+    let name = access.context.as_ref().unwrap_or(&config.current_context);
+    let context = match name.as_str() {
+        "" => Context::default(),
+        name => get("context", name, &config.contexts)?,
+    };
+    let cluster_name = access.cluster.as_ref().unwrap_or(&context.cluster);
+    let cluster = match cluster_name.as_str() {
+        "" => Cluster::default(),
+        name => match get("cluster", name, &config.clusters) {
+            // An address of its own needs no cluster of that name.
+            Err(_) if access.server.is_some() && access.cluster.is_none() => Cluster::default(),
+            found => found?,
+        },
+    };
+    let user_name = access.user.as_ref().unwrap_or(&context.user);
+    let auth = match user_name.as_str() {
+        "" => Ok(User::default()),
+        name => match get("user", name, &config.users) {
+            Err(error) if access.user.is_some() => return Err(error),
+            found => found,
+        },
+    };
+    Ok(Chosen {
+        context: name.clone(),
+        namespace: context.namespace.clone(),
+        cluster,
+        user: user_name.clone(),
+        auth,
+    })
+}
+
+/// The entry of a name.
+fn get<T: Clone>(
+    what: &'static str,
+    name: &str,
+    entries: &[(String, T)],
+) -> Result<T, ClusterError> {
+    find(entries, name)
+        .cloned()
+        .ok_or_else(|| ClusterError::NoSuchEntry {
+            what,
+            name: name.to_owned(),
+            there: there(name, entries),
+        })
+}
+
+/// What to say to somebody who named an entry that is not there.
+fn there<T>(name: &str, entries: &[(String, T)]) -> String {
+    const SHOWN: usize = 20;
+    let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
+    if let Some(near) = similar::near(name, &names) {
+        return format!("did you mean {near}?");
+    }
+    names.sort_unstable();
+    let more = names.len().saturating_sub(SHOWN);
+    names.truncate(SHOWN);
+    match (names.as_slice(), more) {
+        ([], _) => "there is none at all".to_owned(),
+        ([only], _) => format!("there is {only}"),
+        (names, 0) => format!("there are {}", names.join(", ")),
+        (names, more) => format!("there are {} and {more} more", names.join(", ")),
+    }
+}
+
+/// The files that kubectl would read: the one that is named, else those of `KUBECONFIG`, else that of the home.
+#[must_use]
+pub fn kubeconfig_files(
+    named: Option<&Path>,
+    listed: Option<&std::ffi::OsStr>,
+    home: Option<&Path>,
+) -> Vec<PathBuf> {
+    if let Some(named) = named {
+        return vec![named.to_owned()];
+    }
+    let listed: Vec<PathBuf> = listed
+        .map(|listed| {
+            std::env::split_paths(listed)
+                .filter(|path| !path.as_os_str().is_empty())
+                .collect()
+        })
+        .unwrap_or_default();
+    if !listed.is_empty() {
+        return listed;
+    }
+    home.map(|home| home.join(".kube").join("config"))
+        .into_iter()
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::process::Command;
+
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    /// Numbers that look random, and are the same each time.
+    struct Dice(u64);
+
+    impl Dice {
+        fn below(&mut self, end: usize) -> usize {
+            self.0 = self
+                .0
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1);
+            (self.0 >> 33) as usize % end
+        }
+
+        fn of<T: Clone>(&mut self, items: &[T]) -> T {
+            items[self.below(items.len())].clone()
+        }
+
+        /// Entries with some of the names, each with some of the fields.
+        fn entries(&mut self, what: &str, fields: &[(&str, Vec<Value>)]) -> Value {
+            let names = ["a", "b", "c"].iter().filter(|_| self.below(3) > 0);
+            let names: Vec<&str> = names.copied().collect();
+            let entries = names.iter().map(|name| {
+                let mut entry = json!({"name": name});
+                if self.below(8) > 0 {
+                    entry[what] = json!({});
+                    for (field, values) in fields {
+                        if self.below(2) == 0 {
+                            entry[what][field] = self.of(values);
+                        }
+                    }
+                }
+                entry
+            });
+            let entries: Vec<Value> = entries.collect();
+            self.of(&[Value::Null, entries.clone().into(), entries.into()])
+        }
+
+        fn kubeconfig(&mut self) -> Value {
+            let texts = || vec![json!("x"), json!("y"), json!(""), Value::Null];
+            let paths = || {
+                vec![
+                    json!("ca.crt"),
+                    json!("../k/ca.crt"),
+                    json!("/etc/ca"),
+                    json!(""),
+                ]
+            };
+            let data = || vec![json!("eA=="), json!("eQ=="), json!("")];
+            let flags = || vec![json!(true), json!(false), Value::Null];
+            let exec = json!({"apiVersion": "client.authentication.k8s.io/v1", "command": "./login",
+                "args": ["a", "b"], "env": [{"name": "A", "value": "1"}], "interactiveMode": "Never",
+                "installHint": "get it", "provideClusterInfo": true});
+            let bare = json!({"apiVersion": "client.authentication.k8s.io/v1beta1", "command": "login",
+                "args": null, "env": null, "interactiveMode": "IfAvailable"});
+            let groups = || vec![json!(["g", "h"]), json!([]), Value::Null];
+            let mut config = json!({
+                "clusters": self.entries("cluster", &[
+                    ("server", texts()), ("certificate-authority", paths()),
+                    ("certificate-authority-data", data()), ("insecure-skip-tls-verify", flags()),
+                    ("tls-server-name", texts()), ("proxy-url", texts()), ("disable-compression", flags()),
+                ]),
+                "contexts": self.entries("context", &[
+                    ("cluster", texts()), ("user", texts()), ("namespace", texts()),
+                ]),
+                "users": self.entries("user", &[
+                    ("token", texts()), ("tokenFile", paths()), ("username", texts()), ("password", texts()),
+                    ("client-certificate", paths()), ("client-certificate-data", data()),
+                    ("client-key", paths()), ("client-key-data", data()),
+                    ("as", texts()), ("as-uid", texts()), ("as-groups", groups()),
+                    ("as-user-extra", vec![json!({"k": ["v"]}), Value::Null]),
+                    ("exec", vec![exec, bare, Value::Null]),
+                    ("auth-provider", vec![json!({"name": "oidc", "config": {"id-token": "t"}}), json!({"name": "gcp", "config": null})]),
+                ]),
+            });
+            for (field, values) in [
+                ("current-context", texts()),
+                ("kind", vec![json!("Config"), json!("")]),
+                ("apiVersion", vec![json!("v1"), json!("")]),
+            ] {
+                if self.below(2) == 0 {
+                    config[field] = self.of(&values);
+                }
+            }
+            config
+        }
+    }
+
+    fn sorted(mut config: Kubeconfig) -> Kubeconfig {
+        config.contexts.sort_by(|(a, _), (b, _)| a.cmp(b));
+        config.clusters.sort_by(|(a, _), (b, _)| a.cmp(b));
+        config.users.sort_by(|(a, _), (b, _)| a.cmp(b));
+        config
+    }
+
+    #[test]
+    fn files_are_merged_as_kubectl_merges_them() {
+        let folder = std::env::temp_dir().join(format!("sts-plan-merge-{}", std::process::id()));
+        std::fs::create_dir_all(folder.join("sub")).unwrap();
+        let mut dice = Dice(2026);
+        let mut compared = 0;
+        for round in 0..24 {
+            let names = ["one", "sub/two", "missing", "three", "one"];
+            let files: Vec<PathBuf> = (0..=dice.below(4))
+                .map(|_| folder.join(dice.of(&names)))
+                .collect();
+            for file in &files {
+                if !file.ends_with("missing") {
+                    std::fs::write(file, dice.kubeconfig().to_string()).unwrap();
+                }
+            }
+            let list = std::env::join_paths(&files).unwrap();
+            let view = Command::new("kubectl")
+                .args(["config", "view", "--raw", "-o", "json"])
+                .env("KUBECONFIG", list)
+                .output();
+            let Ok(view) = view else {
+                println!("kubeconfigs were not compared: there is no kubectl here");
+                break;
+            };
+            let ours = merged(&Access {
+                kubeconfigs: files,
+                ..Access::default()
+            });
+            let said = String::from_utf8_lossy(&view.stderr);
+            let theirs: Option<Value> = serde_json::from_slice(&view.stdout).ok();
+            match (ours, theirs) {
+                (Ok(ours), Some(theirs)) if view.status.success() => {
+                    let theirs = Kubeconfig::read(&theirs, Path::new("")).unwrap();
+                    // It prints paths as they are written.
+                    let mut ours = format!("{:?}", sorted(ours));
+                    for place in [folder.join("sub/"), folder.join("")] {
+                        ours = ours.replace(place.to_str().unwrap(), "");
+                    }
+                    assert_eq!(
+                        ours,
+                        format!("{:?}", sorted(theirs)),
+                        "round {round}: {said}"
+                    );
+                    compared += 1;
+                }
+                (Err(_), _) if !view.status.success() => {}
+                (ours, _) => panic!("round {round}: {:?}: {said}", ours.err()),
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+        println!("{compared} sets of kubeconfigs are the same to kubectl");
+    }
+}

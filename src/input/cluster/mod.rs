@@ -1,0 +1,52 @@
+//! Reading a live cluster. Nothing is ever written to one: see [`ReadOnly`].
+//!
+//! ```text
+//! kubeconfig -> access -> configure -> connect -> request -> list -> read -> the reader of manifests
+//! ```
+//!
+//! What the server sends goes as it is through the reader that files go through, so that an object and a dump of it
+//! are the same to the planner.
+//!
+//! A list is whole or it is an error: a page that is cut off, refused or late is asked for again as kubectl would
+//! (the module `request`), a list that expires in the middle begins anew, and whatever is still wrong after that ends the run.
+
+mod access;
+mod apply;
+mod certificate;
+mod configure;
+mod connect;
+mod credentials;
+mod entry;
+mod error;
+mod gates;
+mod handshake;
+mod kubeconfig;
+mod list;
+mod names;
+mod page;
+mod permission;
+mod plugin;
+mod progress;
+mod proxy;
+mod read;
+mod read_only;
+mod renew;
+mod request;
+mod resource;
+mod service_account;
+mod similar;
+mod token;
+mod version;
+
+pub use access::Access;
+pub use apply::{Answered, Proposal};
+pub use connect::{Cluster, Link, namespace_of};
+pub use error::ClusterError;
+pub use kubeconfig::{Entries, entries, kubeconfig_files};
+pub use permission::{PERMISSIONS, Permission, Target};
+pub use progress::Progress;
+pub use proxy::Proxies;
+pub use read::{Intake, Scope, Seen, Unseen};
+pub use read_only::{Guarded, ReadOnly, is_read_only};
+pub use resource::Resource;
+pub use service_account::ServiceAccount;

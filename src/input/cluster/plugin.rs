@@ -1,0 +1,216 @@
+//! Credential plugins: programs that say who their user is.
+//!
+//! A plugin speaks to its user through the terminal, so its stderr is the program's own, and its stdin too where that
+//! is a terminal and the plugin may ask; what is piped into the program is never a plugin's to read. What it prints
+//! holds secrets, and no message quotes it.
+
+use std::io::{ErrorKind, IsTerminal as _};
+use std::process::{Command, Stdio};
+
+use jiff::Timestamp;
+use serde_json::{Value, json};
+
+use super::certificate;
+use super::entry::{Cluster, Exec};
+use kubectl_manifest;
+use kubectl_manifest::go_base64;
+
+/// The versions of the protocol that kubectl speaks.
+const VERSIONS: [&str; 2] = [
+    "client.authentication.k8s.io/v1",
+    "client.authentication.k8s.io/v1beta1",
+];
+
+/// A plugin, ready to be run.
+pub(super) struct Plugin {
+    exec: Exec,
+    /// The cluster, for plugins that want to know it.
+    cluster: Option<Value>,
+    /// Whether there is nobody to speak to.
+    unattended: bool,
+}
+
+/// What a plugin says.
+#[derive(Default)]
+pub(super) struct Issued {
+    pub(super) token: Option<String>,
+    /// A certificate and its key, in PEM.
+    pub(super) certificate: Option<(String, String)>,
+    /// When it ends.
+    pub(super) until: Option<Timestamp>,
+}
+
+impl Plugin {
+    /// # Errors
+    /// What kubectl would refuse about it.
+    pub(super) fn new(exec: Exec, cluster: &Cluster, unattended: bool) -> Result<Self, String> {
+        if exec.command.is_empty() {
+            return Err("its exec has no command: name the plugin".to_owned());
+        }
+        let plugin = |problem: &str| Err(format!("plugin {:?}: {problem}", exec.command));
+        if !VERSIONS.contains(&exec.api_version.as_str()) {
+            return plugin(&format!(
+                "its exec has the apiVersion {:?}, which kubectl does not speak: give {} if the plugin knows it, or install a newer one",
+                exec.api_version, VERSIONS[0]
+            ));
+        }
+        if !["", "Never", "IfAvailable", "Always"].contains(&exec.interactive_mode.as_str()) {
+            return plugin(
+                "its interactiveMode has to be Never, IfAvailable or Always: correct it in the kubeconfig",
+            );
+        }
+        let cluster = match exec.provide_cluster_info {
+            true => Some(about(cluster)?),
+            false => None,
+        };
+        Ok(Plugin {
+            exec,
+            cluster,
+            unattended,
+        })
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Why there are no credentials, and what to do.
+    pub(super) fn run(&self) -> Result<Issued, String> {
+        let exec = &self.exec;
+        self.issued()
+            .map_err(|problem| format!("plugin {:?}: {problem}", exec.command))
+    }
+
+    fn issued(&self) -> Result<Issued, String> {
+        let exec = &self.exec;
+        let terminal = !self.unattended && std::io::stdin().is_terminal();
+        let interactive = terminal && exec.interactive_mode != "Never";
+        if !terminal && exec.interactive_mode == "Always" {
+            return Err("it has to ask somebody (its interactiveMode is Always), and standard input is no terminal: run this in a terminal, and give manifests by file name".to_owned());
+        }
+        let mut spec = json!({"interactive": interactive});
+        if let Some(cluster) = &self.cluster {
+            spec["cluster"] = cluster.clone();
+        }
+        let told = json!({"apiVersion": exec.api_version, "kind": "ExecCredential", "spec": spec});
+        let mut command = Command::new(&exec.command);
+        command
+            .args(&exec.args)
+            .envs(
+                exec.env
+                    .iter()
+                    .filter(|(name, _)| is_variable(name))
+                    .cloned(),
+            )
+            .env("KUBERNETES_EXEC_INFO", told.to_string())
+            .stderr(match self.unattended {
+                true => Stdio::null(),
+                false => Stdio::inherit(),
+            })
+            .stdin(match interactive {
+                true => Stdio::inherit(),
+                false => Stdio::null(),
+            });
+        let output = command.output().map_err(|error| match error.kind() {
+            ErrorKind::NotFound => format!("it is not installed{}", self.hint()),
+            ErrorKind::PermissionDenied => {
+                format!("it may not be run: make it executable{}", self.hint())
+            }
+            _ => format!("it cannot be run ({error}){}", self.hint()),
+        })?;
+        if !output.status.success() {
+            return Err(format!(
+                "it failed ({}): see what it printed above, log in again, or use another user",
+                output.status
+            ));
+        }
+        self.read(&output.stdout)
+    }
+
+    /// What the kubeconfig says to those who do not have the plugin.
+    fn hint(&self) -> String {
+        let words: Vec<&str> = self.exec.install_hint.split_whitespace().collect();
+        match words.as_slice() {
+            [] => ": install it, or use another user".to_owned(),
+            words => format!(": {}", words.join(" ")),
+        }
+    }
+
+    fn read(&self, printed: &[u8]) -> Result<Issued, String> {
+        let none = || {
+            "it printed no ExecCredential with a status: run it by hand to see what it prints, or log in again".to_owned()
+        };
+        let credential = kubectl_manifest::read_document(printed).map_err(|_| none())?;
+        if credential["kind"] != "ExecCredential" || !credential["status"].is_object() {
+            return Err(none());
+        }
+        if credential["apiVersion"] != self.exec.api_version.as_str() {
+            return Err(format!(
+                "it answers in another apiVersion than {}, which its exec has: correct that in the kubeconfig",
+                self.exec.api_version
+            ));
+        }
+        let status = &credential["status"];
+        let text = |name: &str| match &status[name] {
+            Value::Null => Ok(None),
+            Value::String(text) if text.is_empty() => Ok(None),
+            Value::String(text) => Ok(Some(text.clone())),
+            _ => Err(format!(
+                "it printed a {name} that is no text: run it by hand to see what it prints"
+            )),
+        };
+        let certificate = match (text("clientCertificateData")?, text("clientKeyData")?) {
+            (Some(certificate), Some(key)) => Some((certificate, key)),
+            (None, None) => None,
+            _ => {
+                return Err("it printed a client certificate without its key, or a key without its certificate: both are needed".to_owned());
+            }
+        };
+        let until = match text("expirationTimestamp")? {
+            None => None,
+            Some(time) => Some(time.parse().map_err(|_| {
+                "it printed an expirationTimestamp that is no time: write 2026-01-01T00:00:00Z"
+                    .to_owned()
+            })?),
+        };
+        let token = text("token")?;
+        if token.is_none() && certificate.is_none() {
+            return Err(
+                "it printed neither a token nor a client certificate: log in again".to_owned(),
+            );
+        }
+        Ok(Issued {
+            token,
+            certificate,
+            until,
+        })
+    }
+}
+
+/// Whether there can be a variable of that name.
+fn is_variable(name: &str) -> bool {
+    !name.is_empty() && !name.contains(['=', '\0'])
+}
+
+/// The cluster, as plugins are told of it.
+fn about(cluster: &Cluster) -> Result<Value, String> {
+    let mut told = json!({"server": cluster.server});
+    let mut tell = |name: &str, value: Value| told[name] = value;
+    if !cluster.tls_server_name.is_empty() {
+        tell("tls-server-name", cluster.tls_server_name.as_str().into());
+    }
+    if cluster.insecure {
+        tell("insecure-skip-tls-verify", true.into());
+    }
+    if cluster.authority.is_given() {
+        let pem = certificate::read(&cluster.authority, "certificate authority")?;
+        tell("certificate-authority-data", go_base64::encode(&pem).into());
+    }
+    if !cluster.proxy_url.is_empty() {
+        tell("proxy-url", cluster.proxy_url.as_str().into());
+    }
+    if cluster.disable_compression {
+        tell("disable-compression", true.into());
+    }
+    tell("config", cluster.for_plugins.clone().unwrap_or_default());
+    Ok(told)
+}

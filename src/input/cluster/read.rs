@@ -1,0 +1,460 @@
+//! One set with what is around it, or all sets of a namespace, or of the cluster.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use futures::future::{join, join_all, try_join, try_join_all};
+use serde_json::Value;
+
+use super::connect::{Cluster, Link};
+use super::error::ClusterError;
+use super::list::{Listed, NoList, Query};
+use super::permission::{PERMISSIONS, Permission, Target};
+use super::progress::Progress;
+use super::resource::Resource;
+use crate::input::{Object, receive};
+use sts_controller::object::{Meta, Neighbour, Pool};
+use sts_controller::version::ApiRules;
+use sts_controller::version::Version;
+
+/// Which sets are read, and with them what their controller may meet.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Scope {
+    /// The sets of these names in a namespace. Those that need not exist are passed over if they do not.
+    Names {
+        /// The namespace.
+        namespace: String,
+        /// The names.
+        names: Vec<String>,
+        /// Whether each must be there. Where several are named, those that are not are told apart.
+        must_exist: bool,
+    },
+    /// The sets of a namespace whose labels match a selector, if there is one.
+    Every {
+        /// The namespace.
+        namespace: String,
+        /// As `-l` has it.
+        selector: Option<String>,
+        /// Whether it is one of many: what is of the cluster is left out then, and events, for which no row has room.
+        one_of_many: bool,
+    },
+    /// No sets, but what is around those of all namespaces.
+    Cluster,
+}
+
+/// How objects are taken in.
+pub struct Intake<'i> {
+    /// What the API server fills in.
+    pub api: &'i ApiRules,
+    /// Who is told how far it is.
+    pub progress: &'i Progress,
+}
+
+/// How many namespaces are read at the same time.
+const AT_ONCE: usize = 8;
+
+impl Scope {
+    /// Whether objects of a kind are read along with the sets.
+    fn has_use_for(&self, resource: Resource) -> bool {
+        match self {
+            Scope::Names { .. } => true,
+            Scope::Every {
+                selector,
+                one_of_many,
+                ..
+            } => match resource {
+                // The sets themselves are asked for otherwise; those that the selector leaves out may still be in
+                // the way of the others.
+                Resource::SETS => selector.is_some(),
+                Resource::EVENTS => !one_of_many,
+                _ => resource.namespaced || !one_of_many,
+            },
+            Scope::Cluster => !resource.namespaced && resource != Resource::VOLUMES,
+        }
+    }
+
+    /// The namespace that it is of; `None` for the cluster.
+    #[must_use]
+    pub fn namespace(&self) -> Option<&str> {
+        match self {
+            Scope::Names { namespace, .. } | Scope::Every { namespace, .. } => Some(namespace),
+            Scope::Cluster => None,
+        }
+    }
+}
+
+/// What was read of a cluster.
+#[derive(Debug, Default)]
+pub struct Seen {
+    /// The objects, those of one kind and name once.
+    pub objects: Vec<Object>,
+    /// The `resourceVersion` of each list that was read, by resource and namespace.
+    pub versions: BTreeMap<String, String>,
+    /// What could not be seen.
+    pub unseen: BTreeSet<Unseen>,
+    /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
+    pub absent: Absent,
+}
+
+impl Seen {
+    /// Takes in what was read besides.
+    pub fn extend(&mut self, other: Seen) {
+        self.objects.extend(other.objects);
+        self.versions.extend(other.versions);
+        self.unseen.extend(other.unseen);
+        self.absent.extend(other.absent);
+    }
+}
+
+/// Errors for sets, by namespace and name.
+pub type Absent = BTreeMap<(String, String), ClusterError>;
+
+/// Feature gates by name, and whether they are on.
+pub type Gates = BTreeMap<String, bool>;
+
+/// Something that may not be read, without which a plan can still be made.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unseen {
+    /// What was asked, such as `list pods in namespace "prod"`.
+    pub asked: String,
+    /// What that makes uncertain.
+    pub uncertain: &'static str,
+}
+
+impl Cluster {
+    /// The server's version and its feature gates by name: `None` where they may not be read, or it does not tell.
+    ///
+    /// # Errors
+    /// When the server does not answer, or with a version that is not known.
+    pub fn controller(&self) -> Result<(Option<Version>, Option<Gates>), ClusterError> {
+        let link = self.link();
+        // The metrics are long, so they are asked for at the same time.
+        self.block_on(async {
+            let (version, gates) = join(link.version(), link.gates()).await;
+            Ok((version?, gates?))
+        })
+    }
+
+    /// The namespaces that have sets whose labels match, in order, each with the names of those.
+    ///
+    /// # Errors
+    /// When the server cannot be asked, or sets may not be read.
+    pub fn namespaces(
+        &self,
+        selector: Option<&str>,
+        progress: &Progress,
+    ) -> Result<Vec<(String, Vec<String>)>, ClusterError> {
+        let query = Query {
+            resource: Resource::SETS,
+            namespace: None,
+            selector,
+        };
+        let link = self.link();
+        let listed = link.list(query, |set| {
+            progress.read();
+            let text = |name: &str| set["metadata"][name].as_str().map(str::to_owned);
+            Ok(text("namespace").zip(text("name")))
+        });
+        let listed = self.block_on(progress.during(listed));
+        let mut namespaces: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (namespace, name) in needed(query, listed)?.items {
+            namespaces.entry(namespace).or_default().push(name);
+        }
+        Ok(namespaces.into_iter().collect())
+    }
+
+    /// Reads several scopes, some at the same time.
+    ///
+    /// # Errors
+    /// That of the first which cannot be read.
+    pub fn read_all(&self, scopes: &[Scope], intake: &Intake<'_>) -> Result<Seen, ClusterError> {
+        let mut seen = Seen::default();
+        self.read_each(scopes, intake, |_, one| {
+            seen.extend(one?);
+            Ok(())
+        })?;
+        Ok(seen)
+    }
+
+    /// Reads several scopes, some at the same time, and hands on what each came to, in their order. Where something
+    /// may not be read that is needed, that is for whoever takes it to judge.
+    ///
+    /// # Errors
+    /// Any other error, and that of whoever takes them.
+    pub fn read_each(
+        &self,
+        scopes: &[Scope],
+        intake: &Intake<'_>,
+        mut take: impl FnMut(&Scope, Result<Seen, ClusterError>) -> Result<(), ClusterError>,
+    ) -> Result<(), ClusterError> {
+        let link = self.link();
+        for some in scopes.chunks(AT_ONCE) {
+            let all = some.iter().map(|scope| async move {
+                match link.read(scope, intake).await {
+                    Err(error @ ClusterError::Forbidden { .. }) => Ok(Err(error)),
+                    Err(error) => Err(error),
+                    Ok(seen) => Ok(Ok(seen)),
+                }
+            });
+            let all = self.block_on(intake.progress.during(try_join_all(all)))?;
+            some.iter()
+                .zip(all)
+                .try_for_each(|(scope, one)| take(scope, one))?;
+        }
+        Ok(())
+    }
+}
+
+impl Link {
+    /// Reads sets with what is around them.
+    ///
+    /// # Errors
+    /// When a set is not there, the server cannot be asked, or sets, pods or revisions may not be read.
+    async fn read(&self, scope: &Scope, intake: &Intake<'_>) -> Result<Seen, ClusterError> {
+        match scope {
+            Scope::Names {
+                namespace,
+                names,
+                must_exist,
+            } => {
+                let sets = self.sets(namespace, names, *must_exist, intake);
+                let ((sets, absent), mut around) =
+                    try_join(sets, self.around(scope, intake)).await?;
+                around.pass_over(names, &sets);
+                Ok(Seen {
+                    absent,
+                    ..around.with(sets)
+                })
+            }
+            Scope::Cluster => Ok(self.around(scope, intake).await?.with(Vec::new())),
+            Scope::Every {
+                namespace,
+                selector,
+                ..
+            } => {
+                let query = Query {
+                    resource: Resource::SETS,
+                    namespace: Some(namespace),
+                    selector: selector.as_deref(),
+                };
+                let sets = self.needed(query, intake);
+                let (sets, mut around) = try_join(sets, self.around(scope, intake)).await?;
+                around.note(query, sets.version);
+                around.leave_out(&sets.items);
+                Ok(around.with(sets.items))
+            }
+        }
+    }
+
+    /// The sets of these names, and the errors for those that must be there and are not.
+    async fn sets(
+        &self,
+        namespace: &str,
+        names: &[String],
+        must_exist: bool,
+        intake: &Intake<'_>,
+    ) -> Result<(Vec<Object>, Absent), ClusterError> {
+        let answers = names
+            .iter()
+            .map(|name| self.get(Resource::SETS, namespace, name));
+        let (mut sets, mut absent) = (Vec::new(), Absent::new());
+        for (name, answer) in names.iter().zip(join_all(answers).await) {
+            match answer? {
+                Some(set) => sets.extend(receive(set, intake.api)?),
+                None if must_exist => {
+                    let error = self.no_such_set(namespace, name).await;
+                    // Nobody waits for what is around nothing.
+                    if let [_] = names {
+                        return Err(error);
+                    }
+                    absent.insert((namespace.to_owned(), name.clone()), error);
+                }
+                None => {}
+            }
+        }
+        Ok((sets, absent))
+    }
+
+    /// The error for a set that is not there, with those that are and have a similar name.
+    async fn no_such_set(&self, namespace: &str, name: &str) -> ClusterError {
+        let query = Query {
+            resource: Resource::SETS,
+            namespace: Some(namespace),
+            selector: None,
+        };
+        let there = self.list(query, |set| {
+            Ok(set["metadata"]["name"].as_str().map(str::to_owned))
+        });
+        let hint = match there.await {
+            Ok(there) => super::similar::hint(name, &there.items),
+            // It is the missing set that matters.
+            Err(_) => String::new(),
+        };
+        ClusterError::NoSuchSet {
+            namespace: namespace.to_owned(),
+            name: name.to_owned(),
+            hint,
+        }
+    }
+
+    /// Everything around the sets: of their namespace, or of all, and of the cluster.
+    async fn around(&self, scope: &Scope, intake: &Intake<'_>) -> Result<Around, ClusterError> {
+        let lists = PERMISSIONS.iter().filter_map(|permission| {
+            let Target::Objects(resource) = permission.target else {
+                return None;
+            };
+            let query = Query {
+                resource,
+                namespace: scope.namespace().filter(|_| resource.namespaced),
+                selector: None,
+            };
+            scope.has_use_for(resource).then_some(async move {
+                let listed = self.list_if_allowed(permission, query, intake).await;
+                listed.map(|listed| (query, listed))
+            })
+        });
+        let mut around = Around::default();
+        for (query, listed) in try_join_all(lists).await? {
+            match listed {
+                Ok(listed) => around.take(query, listed),
+                Err(unseen) => {
+                    around.unseen.insert(unseen);
+                }
+            }
+        }
+        Ok(around)
+    }
+
+    /// A list that the plan may do without; what is unseen then.
+    async fn list_if_allowed(
+        &self,
+        permission: &Permission,
+        query: Query<'_>,
+        intake: &Intake<'_>,
+    ) -> Result<Result<Listed<Object>, Unseen>, ClusterError> {
+        // A set is needed, but not those that nobody asked for.
+        if permission.needed && query.resource != Resource::SETS {
+            return self.needed(query, intake).await.map(Ok);
+        }
+        let mut listed = self.list(query, keep(intake)).await;
+        if matches!(listed, Err(NoList::Unknown)) && query.resource == Resource::BUDGETS {
+            let old = Query {
+                resource: Resource::OLD_BUDGETS,
+                ..query
+            };
+            listed = self.list(old, keep(intake)).await;
+        }
+        match listed {
+            Ok(listed) => Ok(Ok(listed)),
+            Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unseen {
+                asked,
+                uncertain: permission.uncertain,
+            })),
+            // Where a kind is not served there is none of it.
+            Err(NoList::Unknown) => Ok(Ok(Listed {
+                items: Vec::new(),
+                version: String::new(),
+            })),
+            Err(NoList::Error(error)) => Err(error),
+        }
+    }
+
+    /// A list without which there is no plan.
+    async fn needed(
+        &self,
+        query: Query<'_>,
+        intake: &Intake<'_>,
+    ) -> Result<Listed<Object>, ClusterError> {
+        needed(query, self.list(query, keep(intake)).await)
+    }
+}
+
+/// A list without which there is no plan.
+pub(super) fn needed<T>(
+    query: Query<'_>,
+    listed: Result<Listed<T>, NoList>,
+) -> Result<Listed<T>, ClusterError> {
+    listed.map_err(|error| match error {
+        NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
+        NoList::Unknown => ClusterError::Refused {
+            asked: query.asked(),
+            code: 404,
+            message: "the server does not know them".to_owned(),
+            tries: 1,
+        },
+        NoList::Error(error) => error,
+    })
+}
+
+/// What is around sets.
+#[derive(Default)]
+struct Around {
+    objects: Vec<Object>,
+    versions: BTreeMap<String, String>,
+    unseen: BTreeSet<Unseen>,
+}
+
+impl Around {
+    fn take(&mut self, query: Query<'_>, listed: Listed<Object>) {
+        self.note(query, listed.version);
+        self.objects.extend(listed.items);
+    }
+
+    fn note(&mut self, query: Query<'_>, version: String) {
+        if !version.is_empty() {
+            self.versions.insert(query.resource.to_string(), version);
+        }
+    }
+
+    /// Leaves out sets that were read already.
+    fn leave_out(&mut self, sets: &[Object]) {
+        let names: BTreeSet<&str> = sets.iter().map(|set| &*set.meta().name).collect();
+        self.objects.retain(|object| {
+            !matches!(object, Object::Set(..)) || !names.contains(&*object.meta().name)
+        });
+    }
+
+    /// Leaves out what has nothing to do with the sets of these names, of which these are there already.
+    fn pass_over(&mut self, names: &[String], sets: &[Object]) {
+        self.leave_out(sets);
+        self.objects.retain(|object| match object {
+            Object::Pod(_) | Object::Revision(_) | Object::Claim(_) => {
+                names.iter().any(|name| may_meet(name, sets, object.meta()))
+            }
+            Object::Neighbour(Neighbour::Event(event)) => {
+                names.iter().any(|name| event.name.contains(name.as_str()))
+            }
+            Object::Set(..) | Object::Neighbour(_) => true,
+        });
+    }
+
+    fn with(self, sets: Vec<Object>) -> Seen {
+        Seen {
+            objects: sets.into_iter().chain(self.objects).collect(),
+            versions: self.versions,
+            unseen: self.unseen,
+            absent: Absent::new(),
+        }
+    }
+}
+
+/// Reads the objects of a list as they come in, so that no more than a page of them is there as it was sent.
+fn keep(intake: &Intake<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
+    let mut pool = Pool::default();
+    move |value| {
+        let mut object = receive(value, intake.api)?;
+        intake.progress.read();
+        if let Some(object) = &mut object {
+            object.share(&mut pool);
+        }
+        Ok(object)
+    }
+}
+
+/// Whether the controller of the set with that name may meet an object: one of these sets owns it, nobody does, or
+/// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
+fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
+    let Some(owner) = object.controller() else {
+        return true;
+    };
+    sets.iter().any(|set| owner.uid == set.meta().uid) || object.name.contains(name)
+}

@@ -1,0 +1,35 @@
+//! Which Kubernetes the server is of.
+
+use super::connect::Link;
+use super::error::ClusterError;
+use super::request::{Failure, Question};
+use sts_controller::version::{Version, VersionError};
+
+impl Link {
+    /// The server's version; `None` where it may not be asked.
+    pub(super) async fn version(&self) -> Result<Option<Version>, ClusterError> {
+        let asked = "get the server's version".to_owned();
+        let question = Question::get("/version".to_owned(), asked);
+        let answer = match self.ask_json(&question).await {
+            Ok(answer) => answer,
+            Err(Failure::Status(status)) if status.code == 403 => return Ok(None),
+            Err(failure) => return Err(self.error(&question, failure)),
+        };
+        let text = |name: &str| answer[name].as_str().unwrap_or_default();
+        let git = text("gitVersion");
+        let version = git.parse::<Version>().or_else(|error| match error {
+            // Some builds have no version but the two numbers; vendors add a plus to the second.
+            VersionError::Malformed(_) => {
+                let short = format!("{}.{}", text("major"), text("minor").trim_end_matches('+'));
+                short
+                    .parse()
+                    .map_err(|_| VersionError::Malformed(git.to_owned()))
+            }
+            other => Err(other),
+        });
+        version.map(Some).map_err(|error| ClusterError::Version {
+            server: self.server().to_owned(),
+            error,
+        })
+    }
+}

@@ -1,0 +1,124 @@
+//! Which files to read, as `kubectl -f` chooses them.
+
+use std::fs;
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+
+use kubectl_manifest::excerpt;
+use kubectl_manifest::{ReadError, Reading, read};
+
+/// What stands for a file name where something was read from standard input.
+pub const STANDARD_INPUT: &str = "standard input";
+
+/// More than anyone's manifests; a device that never ends should not fill the memory.
+const MAX_SIZE: u64 = 512 << 20;
+const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+
+/// Reads what `-f` names, in its order: files whatever they are called, the `.json`, `.yaml` and `.yml` files of
+/// directories by name (and of directories within if `recursive`), and standard input for `-`.
+///
+/// # Errors
+///
+/// The first file that cannot be read, a directory without a file to read, a `-` that is given twice.
+pub fn read_paths(
+    paths: &[String],
+    recursive: bool,
+    stdin: &mut dyn Read,
+) -> Result<Reading, ReadError> {
+    let mut reading = Reading::default();
+    let mut stdin = Some(stdin);
+    for path in paths {
+        let wrong = |problem: &str| ReadError::Path {
+            path: excerpt(path),
+            problem: problem.into(),
+        };
+        if path == "-" {
+            let stdin = stdin
+                .take()
+                .ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
+            let bytes = read_all(stdin).map_err(|error| wrong(&why(&error)))?;
+            reading.extend(read(STANDARD_INPUT, &bytes)?);
+            continue;
+        }
+        if path.starts_with("http://") || path.starts_with("https://") {
+            return Err(wrong("URLs are not read: download the file first"));
+        }
+        let metadata = fs::metadata(path).map_err(|error| wrong(&why(&error)))?;
+        let files = if metadata.is_dir() {
+            list(Path::new(path), recursive)?
+        } else {
+            vec![PathBuf::from(path)]
+        };
+        if files.is_empty() {
+            return Err(wrong(
+                "no manifest is in this directory: files must end with .json, .yaml or .yml",
+            ));
+        }
+        for file in files {
+            let name = file.to_string_lossy();
+            let bytes = fs::File::open(&file).and_then(|file| read_all(&mut { file }));
+            let bytes = bytes.map_err(|error| ReadError::Path {
+                path: excerpt(&name),
+                problem: why(&error),
+            })?;
+            reading.extend(read(&name, &bytes)?);
+        }
+    }
+    Ok(reading)
+}
+
+/// The manifests of a directory, in the order of their names. Links to directories are not followed, so that no walk
+/// is endless.
+fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
+    let mut files = Vec::new();
+    // What is left to look at, the next one last.
+    let mut left = vec![(root.to_owned(), true)];
+    while let Some((path, is_directory)) = left.pop() {
+        if !is_directory {
+            if path
+                .extension()
+                .is_some_and(|extension| EXTENSIONS.iter().any(|known| extension == *known))
+            {
+                files.push(path);
+            }
+            continue;
+        }
+        if path != root && !recursive {
+            continue;
+        }
+        let wrong = |error: &io::Error| ReadError::Path {
+            path: excerpt(&path.to_string_lossy()),
+            problem: why(error),
+        };
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(&path).map_err(|error| wrong(&error))? {
+            let entry = entry.map_err(|error| wrong(&error))?;
+            let is_directory = entry.file_type().map_err(|error| wrong(&error))?.is_dir();
+            entries.push((entry.path(), is_directory));
+        }
+        entries.sort_by(|a, b| b.0.file_name().cmp(&a.0.file_name()));
+        left.append(&mut entries);
+    }
+    Ok(files)
+}
+
+fn read_all(source: &mut dyn Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > MAX_SIZE {
+        return Err(io::Error::new(
+            io::ErrorKind::FileTooLarge,
+            "the file is larger than 512 MiB: split it",
+        ));
+    }
+    Ok(bytes)
+}
+
+fn why(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "the path does not exist: check its name".into(),
+        io::ErrorKind::PermissionDenied => "the file may not be read: check its permissions".into(),
+        io::ErrorKind::IsADirectory => "this is a directory: name it without a link".into(),
+        _ => error.to_string(),
+    }
+}

@@ -1,0 +1,233 @@
+//! All objects of an input, sorted by what they are, and the snapshot of each set among them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sts_controller::controller::parent_and_ordinal;
+use sts_controller::object::{
+    Claim, Meta, Neighbour, Pod, Pool, Revision, Set, Snapshot, Status, Surroundings,
+};
+
+/// The objects of one namespace, indexed by what a set asks for.
+#[derive(Debug, Default)]
+struct Namespace {
+    sets: BTreeMap<Arc<str>, (Arc<Set>, Arc<Status>)>,
+    pods: BTreeMap<Arc<str>, Arc<Pod>>,
+    claims: BTreeMap<Arc<str>, Arc<Claim>>,
+    revisions: BTreeMap<Arc<str>, Arc<Revision>>,
+    /// Names of pods by the uid of their controller; those without one under the empty uid.
+    pods_by_owner: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+    /// Names of pods by the set name that theirs begins with.
+    pods_by_parent: BTreeMap<String, Vec<Arc<str>>>,
+    /// Names of revisions by the uid of their controller; those without one under the empty uid.
+    revisions_by_owner: BTreeMap<Arc<str>, Vec<Arc<str>>>,
+}
+
+/// All objects of an input.
+#[derive(Debug, Default)]
+pub struct Inventory {
+    namespaces: BTreeMap<Arc<str>, Namespace>,
+    /// Shared with the plans.
+    surroundings: Arc<Surroundings>,
+}
+
+/// An object that the planner reads.
+#[derive(Debug)]
+pub enum Object {
+    /// A StatefulSet with its stored status.
+    Set(Set, Status),
+    /// A pod.
+    Pod(Pod),
+    /// A claim.
+    Claim(Claim),
+    /// A revision.
+    Revision(Revision),
+    /// An object of another kind, which no sync reads.
+    Neighbour(Neighbour),
+}
+
+impl Object {
+    /// Its metadata.
+    #[must_use]
+    pub fn meta(&self) -> &Meta {
+        match self {
+            Object::Set(set, _) => &set.meta,
+            Object::Pod(pod) => &pod.meta,
+            Object::Claim(claim) => &claim.meta,
+            Object::Revision(revision) => &revision.meta,
+            Object::Neighbour(neighbour) => neighbour.meta(),
+        }
+    }
+
+    /// Shares with others what they have as well.
+    pub fn share(&mut self, pool: &mut Pool) {
+        match self {
+            Object::Pod(pod) => pod.share(pool),
+            Object::Claim(claim) => pool.share(&mut claim.meta),
+            // Of these there are few.
+            Object::Set(..) | Object::Revision(_) | Object::Neighbour(_) => {}
+        }
+    }
+}
+
+impl Inventory {
+    /// Takes an object in. False when one of that kind and name is there already, and stays; only a neighbour
+    /// takes the place of the one that is there.
+    pub fn insert(&mut self, object: Object) -> bool {
+        let meta = object.meta();
+        let name = Arc::clone(&meta.name);
+        let owner = meta
+            .controller()
+            .map_or_else(|| Arc::from(""), |owner| Arc::clone(&owner.uid));
+        let namespace = self
+            .namespaces
+            .entry(Arc::clone(&meta.namespace))
+            .or_default();
+        match object {
+            Object::Set(set, status) => {
+                let set = Arc::new(set);
+                let stored = (Arc::clone(&set), Arc::new(status));
+                let new = insert_new(&mut namespace.sets, name, stored);
+                if new {
+                    Arc::make_mut(&mut self.surroundings).insert_set(&set);
+                }
+                new
+            }
+            Object::Claim(claim) => insert_new(&mut namespace.claims, name, Arc::new(claim)),
+            Object::Pod(pod) => {
+                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::new(pod));
+                if new {
+                    if let Some((parent, _)) = parent_and_ordinal(&name) {
+                        let namesakes = namespace.pods_by_parent.entry(parent.to_owned());
+                        namesakes.or_default().push(Arc::clone(&name));
+                    }
+                    namespace.pods_by_owner.entry(owner).or_default().push(name);
+                }
+                new
+            }
+            Object::Revision(revision) => {
+                let revision = Arc::new(revision);
+                let new = insert_new(&mut namespace.revisions, Arc::clone(&name), revision);
+                if new {
+                    namespace
+                        .revisions_by_owner
+                        .entry(owner)
+                        .or_default()
+                        .push(name);
+                }
+                new
+            }
+            Object::Neighbour(neighbour) => {
+                Arc::make_mut(&mut self.surroundings).insert(neighbour);
+                true
+            }
+        }
+    }
+
+    /// Puts the neighbours that somebody is about to apply over those that are there.
+    pub fn overlay(&mut self, applied: &Inventory) {
+        Arc::make_mut(&mut self.surroundings).overlay(&applied.surroundings);
+    }
+
+    /// What is around the sets, for whoever wants to know more than their controller does.
+    #[must_use]
+    pub fn surroundings(&self) -> Arc<Surroundings> {
+        Arc::clone(&self.surroundings)
+    }
+
+    /// Every set, by namespace and name.
+    pub fn sets(&self) -> impl Iterator<Item = &Arc<Set>> {
+        self.namespaces
+            .values()
+            .flat_map(|namespace| namespace.sets.values().map(|(set, _)| set))
+    }
+
+    /// A set with the objects that its controller may meet; `None` when there is no such set.
+    #[must_use]
+    pub fn snapshot(&self, namespace: &str, name: &str) -> Option<Snapshot> {
+        let (set, status) = self.namespaces.get(namespace)?.sets.get(name)?;
+        Some(self.around(Arc::clone(set), Arc::clone(status)))
+    }
+
+    /// A set, which need not be among the objects, with those that its controller may meet.
+    #[must_use]
+    pub fn around(&self, set: Arc<Set>, status: Arc<Status>) -> Snapshot {
+        let nothing = Namespace::default();
+        let namespace = self.namespaces.get(&set.meta.namespace).unwrap_or(&nothing);
+        let name = Arc::clone(&set.meta.name);
+        let owners = [Arc::clone(&set.meta.uid), Arc::from("")];
+        let owned = |index: &BTreeMap<Arc<str>, Vec<Arc<str>>>| -> Vec<Arc<str>> {
+            owners
+                .iter()
+                .filter_map(|uid| index.get(uid))
+                .flatten()
+                .map(Arc::clone)
+                .collect()
+        };
+        let namesakes = namespace
+            .pods_by_parent
+            .get(&*name)
+            .into_iter()
+            .flatten()
+            .map(Arc::clone);
+        let mut claims = BTreeMap::new();
+        for template in set.claim_templates.iter() {
+            let prefix = format!("{}-{name}-", template.name);
+            let from = Arc::<str>::from(prefix.as_str());
+            let named = namespace.claims.range(from..);
+            claims.extend(
+                named
+                    .take_while(|(name, _)| name.starts_with(&prefix))
+                    .filter(|(name, _)| {
+                        name[prefix.len()..]
+                            .bytes()
+                            .all(|byte| byte.is_ascii_digit())
+                    })
+                    .map(|(name, claim)| (Arc::clone(name), Arc::clone(claim))),
+            );
+        }
+        let prefix = format!("{name}-");
+        let namesake_revisions = namespace
+            .revisions
+            .range(Arc::<str>::from(prefix.as_str())..)
+            .map(|(name, _)| Arc::clone(name))
+            .take_while(|name| name.starts_with(&prefix));
+        let pods = owned(&namespace.pods_by_owner).into_iter().chain(namesakes);
+        let revisions = owned(&namespace.revisions_by_owner)
+            .into_iter()
+            .chain(namesake_revisions);
+        Snapshot {
+            pods: pick(&namespace.pods, pods),
+            claims,
+            // What planning makes of them is to go with the plan.
+            revisions: pick(&namespace.revisions, revisions)
+                .into_iter()
+                .map(|(name, revision)| (name, Arc::new(revision.fresh())))
+                .collect(),
+            set,
+            status,
+        }
+    }
+}
+
+fn insert_new<T>(map: &mut BTreeMap<Arc<str>, T>, name: Arc<str>, value: T) -> bool {
+    match map.entry(name) {
+        std::collections::btree_map::Entry::Vacant(entry) => {
+            entry.insert(value);
+            true
+        }
+        std::collections::btree_map::Entry::Occupied(_) => false,
+    }
+}
+
+fn pick<T>(
+    all: &BTreeMap<Arc<str>, Arc<T>>,
+    names: impl Iterator<Item = Arc<str>>,
+) -> BTreeMap<Arc<str>, Arc<T>> {
+    names
+        .filter_map(|name| {
+            all.get(&name)
+                .map(|object| (Arc::clone(&name), Arc::clone(object)))
+        })
+        .collect()
+}

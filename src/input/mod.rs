@@ -1,0 +1,15 @@
+//! Turning files, standard input or a live cluster into a snapshot of each set.
+
+pub mod cluster;
+pub mod files;
+pub mod gather;
+mod inventory;
+pub mod live;
+mod objects;
+pub mod resolve;
+pub mod source_map;
+
+pub use inventory::{Inventory, Object};
+pub use objects::{
+    LoadError, Loaded, Reader, SetManifest, check_size, load, place_of, read_set, receive,
+};

@@ -1,0 +1,431 @@
+//! From manifests to objects: which kinds are read, what a manifest that was never stored would become, and
+//! which line is wrong.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use super::inventory::{Inventory, Object};
+use kubectl_manifest::{Manifest, PathSegment, Place, Reading};
+use sts_controller::apiserver::apply::Verdict;
+use sts_controller::apiserver::schema;
+use sts_controller::object::{
+    Claim, FieldError, Labels, NeighbourKind, Pod, Revision, Set, Status,
+};
+use sts_controller::version::ApiRules;
+
+/// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
+const MAX_REPLICAS: i32 = 20_000;
+/// The deepest nesting that an object of the API reaches is far below this.
+const MAX_DEPTH: usize = 200;
+
+/// How manifests are read.
+#[derive(Debug, Clone)]
+pub struct Reader<'r> {
+    /// The namespace of objects that name none.
+    pub namespace: &'r str,
+    /// What the API server fills in.
+    pub api: &'r ApiRules,
+    /// Whether every set is a manifest to be applied, even one that comes from a cluster.
+    pub all_new: bool,
+}
+
+/// What was loaded.
+#[derive(Debug, Default)]
+pub struct Loaded {
+    /// The objects that are planned with.
+    pub inventory: Inventory,
+    /// Sets that were never stored: what becomes of them is for the API server to say.
+    pub manifests: Vec<SetManifest>,
+    /// Where each object stands, by namespace and what it is, such as `pod/web-0`.
+    pub places: BTreeMap<(String, String), Place>,
+    /// Sets that cannot be planned, by namespace and name, each with why: those that were asked for and are not
+    /// there, and those around which something may not be read or asked.
+    pub unplannable: BTreeMap<(String, String), String>,
+    /// What was read otherwise than it looks, or dropped, in sentences with places.
+    pub warnings: Vec<String>,
+    /// How many objects of which other kinds were passed over.
+    pub skipped: BTreeMap<String, usize>,
+}
+
+/// A manifest of a set, as somebody would apply it.
+#[derive(Debug)]
+pub struct SetManifest {
+    /// The set's namespace.
+    pub namespace: String,
+    /// The set's name.
+    pub name: String,
+    /// The set's labels.
+    pub labels: Labels,
+    /// What a live server said to it, where one was asked.
+    pub verdict: Option<Verdict>,
+    manifest: Manifest,
+}
+
+impl SetManifest {
+    /// The manifest itself.
+    #[must_use]
+    pub fn value(&self) -> &Value {
+        &self.manifest.value
+    }
+
+    /// Where the field with that path stands.
+    #[must_use]
+    pub fn place_of(&self, path: &str) -> Place {
+        place_of(&self.manifest, path)
+    }
+
+    /// What is wrong with the manifest, with the place of the first wrong field.
+    #[must_use]
+    pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
+        wrong_field(&self.manifest, Kind::Set, errors)
+    }
+
+    /// Something else that is wrong with the field with that path.
+    #[must_use]
+    pub fn wrong_at(&self, path: &str, problem: String) -> LoadError {
+        wrong(&self.manifest, Kind::Set, problem, &segments(path))
+    }
+}
+
+/// Why the input cannot be planned with.
+#[derive(Debug, Error)]
+pub enum LoadError {
+    /// A field is wrong.
+    #[error("{place}: {what} {problem}")]
+    Object {
+        /// Where.
+        place: Place,
+        /// Kind and name.
+        what: String,
+        /// What is wrong, and what to do.
+        problem: String,
+    },
+    /// Two objects have one kind and name.
+    #[error("{second}: {what} stands there already: {first}; remove one of the two")]
+    Twice {
+        /// Kind and name.
+        what: String,
+        /// Where it stands first.
+        first: Place,
+        /// Where it stands again.
+        second: Place,
+    },
+}
+
+/// Sorts manifests into objects.
+///
+/// # Errors
+/// The first object that is wrong in itself, or that stands there twice.
+pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> {
+    let mut loaded = Loaded {
+        warnings: reading.warnings.iter().map(ToString::to_string).collect(),
+        ..Loaded::default()
+    };
+    for mut manifest in reading.manifests {
+        let Some(kind) = kind_of(&manifest)? else {
+            let kind = manifest.value["kind"]
+                .as_str()
+                .unwrap_or_default()
+                .to_owned();
+            *loaded.skipped.entry(kind).or_default() += 1;
+            continue;
+        };
+        check_depth(&manifest, kind)?;
+        let namespace = if kind.is_namespaced() {
+            set_namespace(&mut manifest.value, reader.namespace)
+        } else {
+            String::new()
+        };
+        let name = name_of(&manifest.value).to_owned();
+        if name.is_empty() {
+            return Err(nameless(&manifest, kind));
+        }
+        let key = (namespace.clone(), object(kind.name(), &name));
+        let place = manifest.place.clone();
+        if let Some(first) = loaded.places.insert(key, place) {
+            return Err(LoadError::Twice {
+                what: what(&manifest.value, kind),
+                first,
+                second: manifest.place.clone(),
+            });
+        }
+        if kind == Kind::Set && (reader.all_new || !is_stored(&manifest.value)) {
+            let labels = labels_of(&manifest.value);
+            loaded.manifests.push(SetManifest {
+                namespace,
+                name,
+                labels,
+                verdict: None,
+                manifest,
+            });
+        } else {
+            let object = read(&mut manifest, kind, reader.api)?;
+            loaded.inventory.insert(object);
+        }
+    }
+    Ok(loaded)
+}
+
+/// An object as findings name it, such as `pod/web-0`.
+fn object(kind: &str, name: &str) -> String {
+    format!("{}/{name}", kind.to_ascii_lowercase())
+}
+
+/// The labels of an object whose types nobody has looked at yet.
+fn labels_of(value: &Value) -> Labels {
+    let labels = value["metadata"]["labels"]
+        .as_object()
+        .into_iter()
+        .flatten();
+    labels
+        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
+        .collect()
+}
+
+fn is_stored(value: &Value) -> bool {
+    value["metadata"]["uid"]
+        .as_str()
+        .is_some_and(|uid| !uid.is_empty())
+}
+
+/// The kinds that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Set,
+    Pod,
+    Claim,
+    Revision,
+    /// What no sync reads.
+    Neighbour(NeighbourKind),
+}
+
+impl Kind {
+    fn is_namespaced(self) -> bool {
+        match self {
+            Kind::Neighbour(kind) => kind.is_namespaced(),
+            _ => true,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Set => "StatefulSet",
+            Kind::Pod => "Pod",
+            Kind::Claim => "PersistentVolumeClaim",
+            Kind::Revision => "ControllerRevision",
+            Kind::Neighbour(kind) => kind.name(),
+        }
+    }
+}
+
+/// Which of the kinds a manifest is; a version of them that is not served any more is an error.
+fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
+    let text = |name: &str| manifest.value[name].as_str().unwrap_or_default();
+    let (kind, group, version) = match text("kind") {
+        "StatefulSet" => (Kind::Set, "apps/", "apps/v1"),
+        "ControllerRevision" => (Kind::Revision, "apps/", "apps/v1"),
+        "Pod" => (Kind::Pod, "v1", "v1"),
+        "PersistentVolumeClaim" => (Kind::Claim, "v1", "v1"),
+        other => return Ok(NeighbourKind::of(other, text("apiVersion")).map(Kind::Neighbour)),
+    };
+    match text("apiVersion") {
+        given if given == version => Ok(Some(kind)),
+        given if given.starts_with(group) => {
+            let problem = format!("is of {given}, which is not served any more: write {version}");
+            Err(wrong(
+                manifest,
+                kind,
+                problem,
+                &[PathSegment::Key("apiVersion")],
+            ))
+        }
+        // Somebody else's kind of the same name.
+        _ => Ok(None),
+    }
+}
+
+fn name_of(value: &Value) -> &str {
+    value["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+fn what(value: &Value, kind: Kind) -> String {
+    let name: String = name_of(value)
+        .chars()
+        .flat_map(char::escape_debug)
+        .collect();
+    format!("{} {name}", kind.name()).trim_end().to_owned()
+}
+
+fn wrong(manifest: &Manifest, kind: Kind, problem: String, path: &[PathSegment<'_>]) -> LoadError {
+    let place = Place {
+        line: manifest.line_of(path),
+        ..manifest.place.clone()
+    };
+    LoadError::Object {
+        place,
+        what: what(&manifest.value, kind),
+        problem,
+    }
+}
+
+fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadError {
+    let Some(first) = errors.first() else {
+        return wrong(manifest, kind, "cannot be read".to_owned(), &[]);
+    };
+    let more = match errors.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    wrong(
+        manifest,
+        kind,
+        format!("is wrong at {first}{more}"),
+        &segments(&first.path),
+    )
+}
+
+/// Where the field with that path stands in a manifest of any kind.
+#[must_use]
+pub fn place_of(manifest: &Manifest, path: &str) -> Place {
+    Place {
+        line: manifest.line_of(&segments(path)),
+        ..manifest.place.clone()
+    }
+}
+
+/// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
+fn segments(path: &str) -> Vec<PathSegment<'_>> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (key, after) = inner.split_once(']').unwrap_or((inner, ""));
+            segments.push(
+                key.parse()
+                    .map_or(PathSegment::Key(key), PathSegment::Index),
+            );
+            rest = after.strip_prefix('.').unwrap_or(after);
+        } else {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            segments.push(PathSegment::Key(&rest[..end]));
+            let after = &rest[end..];
+            rest = after.strip_prefix('.').unwrap_or(after);
+        }
+    }
+    segments
+}
+
+/// Nothing that the planner copies or compares may be so deep that doing so exhausts the stack.
+fn check_depth(manifest: &Manifest, kind: Kind) -> Result<(), LoadError> {
+    let mut level: Vec<&Value> = vec![&manifest.value];
+    for _ in 0..MAX_DEPTH {
+        let mut below = Vec::new();
+        for value in level {
+            match value {
+                Value::Object(members) => below.extend(members.values()),
+                Value::Array(items) => below.extend(items),
+                _ => {}
+            }
+        }
+        if below.is_empty() {
+            return Ok(());
+        }
+        level = below;
+    }
+    let problem =
+        format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
+    Err(wrong(manifest, kind, problem, &[]))
+}
+
+/// Gives an object without a namespace the one that it belongs to; returns the object's.
+fn set_namespace(value: &mut Value, default: &str) -> String {
+    let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else {
+        return default.to_owned();
+    };
+    match metadata.get("namespace").and_then(Value::as_str) {
+        Some(namespace) if !namespace.is_empty() => namespace.to_owned(),
+        _ if metadata
+            .get("namespace")
+            .is_none_or(|value| value.is_null() || value == "") =>
+        {
+            metadata.insert("namespace".into(), Value::from(default));
+            default.to_owned()
+        }
+        // Of a wrong type, which the typed reading reports.
+        _ => default.to_owned(),
+    }
+}
+
+/// Reads what a server sent, as if it stood in a file; `None` for an object of a kind that is not planned with.
+///
+/// # Errors
+/// What is wrong with it.
+pub fn receive(value: Value, api: &ApiRules) -> Result<Option<Object>, LoadError> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let metadata = &value["metadata"];
+    let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
+    let place = format!("the cluster's {namespace}/{name}");
+    let mut manifest = Manifest::received(value, &place);
+    let Some(kind) = kind_of(&manifest)? else {
+        return Ok(None);
+    };
+    check_depth(&manifest, kind)?;
+    if name.is_empty() {
+        return Err(nameless(&manifest, kind));
+    }
+    read(&mut manifest, kind, api).map(Some)
+}
+
+fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
+    let problem = "has no metadata.name: give it one";
+    wrong(manifest, kind, problem.to_owned(), &[])
+}
+
+/// The object that a manifest of a kind is.
+fn read(manifest: &mut Manifest, kind: Kind, api: &ApiRules) -> Result<Object, LoadError> {
+    if kind == Kind::Set {
+        // Stored objects stay as they are: a server newer than this program may know more fields. Their types
+        // are looked at all the same, since dumps are edited by hand.
+        schema::normalize(&manifest.value, schema::stateful_set(), api.minor)
+            .map_err(|errors| wrong_field(manifest, kind, &errors))?;
+    }
+    let mut take = || std::mem::take(&mut manifest.value);
+    let read = match kind {
+        Kind::Set => read_set(take()),
+        Kind::Pod => Pod::from_json(take()).map(Object::Pod),
+        Kind::Claim => Claim::from_json(take()).map(Object::Claim),
+        Kind::Revision => Revision::from_json(&take()).map(Object::Revision),
+        Kind::Neighbour(kind) => kind.read(&manifest.value).map(Object::Neighbour),
+    };
+    read.map_err(|error| wrong_field(manifest, kind, &[error]))
+}
+
+/// A set and its status from the form in which they are stored.
+///
+/// # Errors
+/// A value of a wrong type.
+pub fn read_set(value: Value) -> Result<Object, FieldError> {
+    let status = Status::of_set(&value)?;
+    let set = Set::from_json(value)?;
+    Ok(Object::Set(set, status))
+}
+
+/// Whether a set is small enough to be planned.
+///
+/// # Errors
+/// That it wants too many replicas.
+pub fn check_size(set: &Set) -> Result<(), FieldError> {
+    if set.replicas > MAX_REPLICAS {
+        return Err(FieldError {
+            path: "spec.replicas".to_owned(),
+            message: format!(
+                "{} replicas are wanted, and at most {MAX_REPLICAS} are planned",
+                set.replicas
+            ),
+        });
+    }
+    Ok(())
+}

@@ -1,0 +1,89 @@
+//! What is deleted before the controller looks: `--delete-pod` and `--delete`.
+
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use crate::cli::Args;
+use sts_controller::apiserver::apply::FieldChange;
+use sts_controller::object::{Pod, Snapshot};
+use sts_controller::simulate::Cascade;
+use sts_plan::plan::{Plan, belongs, pods_of};
+
+/// The pods of a set that are to be deleted, each once, in the order in which they were named.
+pub(super) fn deleted_pods<'s>(
+    args: &'s Args,
+    snapshot: &'s Snapshot,
+) -> impl Iterator<Item = &'s Arc<Pod>> {
+    let names = &args.change.delete_pod;
+    let first = names
+        .iter()
+        .enumerate()
+        .filter(|(at, name)| !names[..*at].contains(name));
+    let pods = first.filter_map(|(_, name)| snapshot.pods.get(name.as_str()));
+    pods.filter(|pod| belongs(snapshot, pod))
+}
+
+/// What is deleted, as the change of a plan lists it.
+pub(super) fn deletions(args: &Args, snapshot: &Snapshot) -> Vec<FieldChange> {
+    let pods = deleted_pods(args, snapshot);
+    let mut out: Vec<FieldChange> = pods
+        .map(|pod| FieldChange::deletion("pod", &pod.meta.name, None))
+        .collect();
+    let cascade = args.change.delete.map(Cascade::from);
+    out.extend(cascade.map(|cascade| {
+        let policy = Some(cascade.policy());
+        FieldChange::deletion("statefulset", &snapshot.set.meta.name, policy)
+    }));
+    out
+}
+
+/// Whether something else than a deletion's cascade keeps the set when it is deleted.
+pub(super) fn has_finalizers(snapshot: &Snapshot) -> bool {
+    !snapshot.set.finalizers().is_empty()
+}
+
+/// The pods that are to be deleted and that no set has had so far.
+pub struct Missing<'a> {
+    names: Vec<&'a str>,
+    known: Vec<String>,
+}
+
+impl<'a> Missing<'a> {
+    /// All of them.
+    #[must_use]
+    pub fn new(args: &'a Args) -> Self {
+        Missing {
+            names: args.change.delete_pod.iter().map(String::as_str).collect(),
+            known: Vec::new(),
+        }
+    }
+
+    /// Takes out those that this plan's set has.
+    pub fn look_in(&mut self, plan: &Plan) {
+        if self.names.is_empty() {
+            return;
+        }
+        for pod in pods_of(&plan.snapshot) {
+            self.names.retain(|name| *name != &*pod.meta.name);
+            self.known.push(pod.meta.name.to_string());
+        }
+    }
+
+    /// Fails if there is any left.
+    pub fn check(&self) -> Result<()> {
+        const SHOWN: usize = 8;
+        let Some(name) = self.names.first() else {
+            return Ok(());
+        };
+        let there = match self.known.len() {
+            0 => "there are none".to_owned(),
+            known => format!(
+                "there are {}{}",
+                self.known[..known.min(SHOWN)].join(", "),
+                if known > SHOWN { ", ..." } else { "" }
+            ),
+        };
+        bail!("--delete-pod {name}: no set that is planned has such a pod; {there}")
+    }
+}

@@ -1,0 +1,525 @@
+//! Which sets are planned, and what somebody is about to do to each.
+
+mod deletions;
+mod successor;
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result, anyhow, bail};
+use serde_json::Value;
+
+use crate::cli::Args;
+use crate::input::{Loaded, Object, SetManifest, check_size, read_set};
+use sts_controller::apiserver::apply;
+use sts_controller::apiserver::apply::{
+    ChangeError, Edit, FieldChange, Request, template_of_revision,
+};
+use sts_controller::controller::list_revisions;
+use sts_controller::object::{FieldError, Labels, Selector, Set, Snapshot};
+use sts_controller::simulate::{Cascade, Deed};
+use sts_plan::plan::{Conditions, Plan};
+
+pub use deletions::Missing;
+use deletions::{deleted_pods, deletions, has_finalizers};
+use successor::{before_successor, is_way_round, way_round};
+
+/// The kinds that a set's name may be given with.
+const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
+
+/// A set to plan: as it is stored, as somebody is about to apply it, or both.
+pub struct Target<'l> {
+    namespace: String,
+    name: String,
+    stored: Option<&'l Arc<Set>>,
+    manifest: Option<&'l SetManifest>,
+    /// Whether the manifest is applied; otherwise it is created as it is.
+    applied: bool,
+}
+
+impl Target<'_> {
+    /// The set's namespace.
+    #[must_use]
+    pub fn namespace(&self) -> &str {
+        &self.namespace
+    }
+
+    /// The set's name.
+    #[must_use]
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The set's labels, as they are stored if they are.
+    fn labels(&self) -> &Labels {
+        static NONE: Labels = Labels::new();
+        match (self.stored, self.manifest) {
+            (Some(set), _) => &set.meta.labels,
+            (None, Some(manifest)) => &manifest.labels,
+            (None, None) => &NONE,
+        }
+    }
+}
+
+/// The sets that were asked for.
+pub struct Selected<'l> {
+    /// Those that can be planned, by namespace and name, or as they were named.
+    pub targets: Vec<Target<'l>>,
+    /// Those that cannot.
+    pub missing: Vec<NoTarget>,
+}
+
+/// A set that cannot be planned.
+#[derive(Debug)]
+pub struct NoTarget {
+    /// Its namespace; empty where it was only named, and may be in any.
+    pub namespace: String,
+    /// Its name.
+    pub name: String,
+    /// Why.
+    pub error: anyhow::Error,
+}
+
+/// The sets that were asked for. With something to apply and no names, those are what it is about.
+///
+/// # Errors
+/// When the flags contradict each other, a selector is none, or nothing was found where nothing was named.
+pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Selected<'l>> {
+    if let Some(contradiction) = args.change.contradiction() {
+        bail!("{contradiction}");
+    }
+    let selector: Option<Selector> = args
+        .selection
+        .selector
+        .as_deref()
+        .map(|text| text.parse().with_context(|| format!("--selector {text:?}")))
+        .transpose()?;
+    let namespace = args
+        .selection
+        .namespace
+        .as_deref()
+        .filter(|_| !args.selection.all_namespaces);
+    let mut candidates = all(loaded, applied);
+    candidates.retain(|target| {
+        namespace.is_none_or(|namespace| target.namespace == namespace)
+            && selector
+                .as_ref()
+                .is_none_or(|selector| selector.matches(target.labels()))
+    });
+    let unplannable = || loaded.unplannable.iter().chain(&applied.unplannable);
+    let mut missing: Vec<NoTarget> = unplannable()
+        .map(|((namespace, name), why)| NoTarget {
+            namespace: namespace.clone(),
+            name: name.clone(),
+            error: anyhow!("{why}"),
+        })
+        .collect();
+    candidates.retain(|target| {
+        let is_it = |no: &NoTarget| no.namespace == target.namespace && no.name == target.name;
+        !missing.iter().any(is_it)
+    });
+    if args.names.is_empty() {
+        if !applied.manifests.is_empty() {
+            candidates.retain(|target| target.applied);
+        }
+        if candidates.is_empty() && missing.is_empty() {
+            bail!("{}", nothing_found(args, loaded, applied));
+        }
+        return Ok(Selected {
+            targets: candidates,
+            missing,
+        });
+    }
+    let mut targets = Vec::new();
+    for name in set_names(&args.names)? {
+        let (found, rest): (Vec<_>, Vec<_>) = candidates
+            .into_iter()
+            .partition(|target| target.name == name);
+        candidates = rest;
+        let why = match <[_; 1]>::try_from(found) {
+            Ok([target]) => {
+                targets.push(target);
+                continue;
+            }
+            Err(none) if none.is_empty() => {
+                let named = |name_of: &str| name_of == name;
+                if missing.iter().any(|no| named(&no.name))
+                    || targets
+                        .iter()
+                        .any(|target: &Target<'_>| named(&target.name))
+                {
+                    continue;
+                }
+                not_found(&name, namespace, loaded, applied)
+            }
+            Err(several) => {
+                let namespaces: Vec<&str> =
+                    several.iter().map(|target| &*target.namespace).collect();
+                format!(
+                    "StatefulSet {name:?} is in several namespaces ({}): choose one with -n",
+                    namespaces.join(", ")
+                )
+            }
+        };
+        missing.push(NoTarget {
+            namespace: namespace.unwrap_or_default().to_owned(),
+            name,
+            error: anyhow!(why),
+        });
+    }
+    Ok(Selected { targets, missing })
+}
+
+/// Every set of the input, by namespace and name.
+fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
+    let mut targets: Vec<Target<'l>> = loaded
+        .inventory
+        .sets()
+        .map(|set| Target {
+            namespace: set.meta.namespace.to_string(),
+            name: set.meta.name.to_string(),
+            stored: Some(set),
+            manifest: None,
+            applied: false,
+        })
+        .collect();
+    let created = loaded.manifests.iter().map(|manifest| (manifest, false));
+    for (manifest, applied) in
+        created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
+    {
+        let is_it = |target: &&mut Target<'_>| {
+            target.namespace == manifest.namespace && target.name == manifest.name
+        };
+        // What is applied comes after what a file says is there.
+        match targets.iter_mut().find(is_it) {
+            Some(target) => (target.manifest, target.applied) = (Some(manifest), applied),
+            None => targets.push(Target {
+                namespace: manifest.namespace.clone(),
+                name: manifest.name.clone(),
+                stored: None,
+                manifest: Some(manifest),
+                applied,
+            }),
+        }
+    }
+    targets.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+    targets
+}
+
+/// The names of sets without the kinds that they may be given with.
+pub fn set_names(given: &[String]) -> Result<Vec<String>> {
+    given
+        .iter()
+        .map(|text| match text.split_once('/') {
+            None => Ok(text.clone()),
+            Some((kind, name)) if SET_KINDS.contains(&kind.to_ascii_lowercase().as_str()) => {
+                Ok(name.to_owned())
+            }
+            Some((kind, _)) => Err(anyhow!(
+                "{text:?} is no StatefulSet: {kind:?} is another kind; write a name, or sts/NAME"
+            )),
+        })
+        .collect()
+}
+
+fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded, applied: &Loaded) -> String {
+    let there: Vec<String> = all(loaded, applied)
+        .iter()
+        .take(5)
+        .map(|target| format!("{}/{}", target.namespace, target.name))
+        .collect();
+    let within = namespace
+        .map(|namespace| format!(" in namespace {namespace:?}"))
+        .unwrap_or_default();
+    let there = if there.is_empty() {
+        "none at all".to_owned()
+    } else {
+        there.join(", ")
+    };
+    format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
+}
+
+fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
+    let all = all(loaded, applied).len();
+    if all > 0 {
+        let mut filters = Vec::new();
+        filters.extend(
+            args.selection
+                .namespace
+                .as_ref()
+                .map(|namespace| format!("-n {namespace}")),
+        );
+        filters.extend(
+            args.selection
+                .selector
+                .as_ref()
+                .map(|selector| format!("-l {selector}")),
+        );
+        let filters = filters.join(" ");
+        let place = if args.input.filename.is_empty() {
+            "there"
+        } else {
+            "of the input"
+        };
+        return match all {
+            1 => format!("the one StatefulSet {place} does not match {filters}"),
+            _ => format!("none of the {all} StatefulSets {place} matches {filters}"),
+        };
+    }
+    let kinds: Vec<&str> = loaded
+        .skipped
+        .keys()
+        .chain(applied.skipped.keys())
+        .map(String::as_str)
+        .collect();
+    if kinds.is_empty() && args.input.filename.is_empty() {
+        let place = if args.selection.all_namespaces {
+            "cluster"
+        } else {
+            "namespace: choose another with -n, or all with -A"
+        };
+        return format!("there is no StatefulSet in the {place}");
+    }
+    if kinds.is_empty() {
+        return "there is no StatefulSet in the input".to_owned();
+    }
+    let skipped: usize = loaded
+        .skipped
+        .values()
+        .chain(applied.skipped.values())
+        .sum();
+    let objects = match skipped {
+        1 => "1 object of another kind".to_owned(),
+        _ => format!("{skipped} objects of other kinds"),
+    };
+    format!(
+        "there is no StatefulSet in the input, only {objects} ({})",
+        kinds.join(", ")
+    )
+}
+
+/// The plan of a target. What the API server would remark on is added to `warnings`.
+pub fn plan(
+    target: &Target<'_>,
+    args: &Args,
+    loaded: &Loaded,
+    conditions: &Conditions,
+    warnings: &mut Vec<String>,
+) -> Result<Plan> {
+    let plan = plan_alone(target, args, loaded, conditions, warnings)?;
+    Ok(Plan {
+        surroundings: loaded.inventory.surroundings(),
+        ..plan
+    })
+}
+
+fn plan_alone(
+    target: &Target<'_>,
+    args: &Args,
+    loaded: &Loaded,
+    conditions: &Conditions,
+    warnings: &mut Vec<String>,
+) -> Result<Plan> {
+    let stored = target
+        .stored
+        .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
+    let edits = edits(args, stored.as_ref(), conditions)?;
+    let cascade = args.change.delete.map(Cascade::from);
+    if let (None, Some(_)) = (&stored, cascade) {
+        bail!(
+            "--delete: StatefulSet {}/{} is not stored in the input, so there is nothing to delete",
+            target.namespace,
+            target.name
+        );
+    }
+    if let (Some(snapshot), None, true) = (&stored, target.manifest, edits.is_empty()) {
+        check_size(&snapshot.set).map_err(|error| {
+            anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name)
+        })?;
+        return Ok(done(args, snapshot.clone(), Vec::new(), None, conditions));
+    }
+    let outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
+        .map_err(|error| located(target, error))?;
+    let place = |path: &str| {
+        target
+            .manifest
+            .map(|manifest| format!("{}: ", manifest.place_of(path)))
+            .unwrap_or_default()
+    };
+    for unknown in &outcome.unknown {
+        let place = place(&unknown.path);
+        warnings.push(format!(
+            "{place}field dropped, as the API server drops it: {unknown}"
+        ));
+    }
+    let remarks = outcome.warnings.iter();
+    warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
+
+    let wrong = |error: FieldError| match target.manifest {
+        Some(manifest) => anyhow::Error::from(manifest.wrong_fields(&[error])),
+        None => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
+    };
+    let Object::Set(set, status) = read_set(outcome.set).map_err(wrong)? else {
+        bail!("{} is not a set", target.name)
+    };
+    // It can be read, so it is not the input that is wrong.
+    check_size(&set).map_err(|error| anyhow!("{:#}", wrong(error)))?;
+    let changed = Arc::new(set);
+    let around = |status| loaded.inventory.around(Arc::clone(&changed), status);
+    let base = match (&stored, cascade) {
+        (None, _) => around(Arc::default()),
+        (Some(snapshot), None) => snapshot.clone(),
+        (Some(snapshot), Some(_)) => before_successor(loaded, snapshot, &changed),
+    };
+    if !outcome.refused.is_empty() {
+        let mut changes = deletions(args, &base);
+        changes.extend(outcome.changes);
+        let way_round = stored
+            .filter(|_| cascade.is_none() && is_way_round(&outcome.refused))
+            .and_then(|stored| way_round(target, args, &stored, loaded, conditions));
+        let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused);
+        return Ok(Plan { way_round, ..plan });
+    }
+    if cascade.is_some() {
+        if has_finalizers(&base) {
+            bail!(
+                "StatefulSet {}/{} has finalizers of its own, so its name is not free when it is deleted: plan \
+                 --delete alone",
+                target.namespace,
+                target.name
+            );
+        }
+        let plan = done(args, base, outcome.changes, Some(changed), conditions);
+        return Ok(Plan {
+            dropped: outcome.dropped,
+            ..plan
+        });
+    }
+    let status = match &stored {
+        Some(snapshot) => Arc::clone(&snapshot.status),
+        None => Arc::new(status),
+    };
+    // The claims that a snapshot holds are those of the claim templates, which cannot change.
+    let snapshot = Snapshot {
+        set: changed,
+        status,
+        ..base
+    };
+    let plan = done(args, snapshot, outcome.changes, None, conditions);
+    Ok(Plan {
+        dropped: outcome.dropped,
+        ..plan
+    })
+}
+
+/// What the API server makes of the set that somebody wants.
+fn submit(
+    target: &Target<'_>,
+    stored: Option<&Snapshot>,
+    cascade: Option<Cascade>,
+    edits: Vec<Edit>,
+    conditions: &Conditions,
+) -> Result<apply::Outcome, ChangeError> {
+    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
+    let object = stored.map(|snapshot| snapshot.set.object.open());
+    let object = object.as_deref();
+    match (target.manifest, object) {
+        (Some(manifest), Some(object)) if cascade.is_some() => {
+            apply::recreate(object, Some(manifest.value()), &edits, version, gates)
+        }
+        (
+            Some(SetManifest {
+                verdict: Some(verdict),
+                ..
+            }),
+            object,
+        ) => {
+            let manifest = target.manifest.map_or(&Value::Null, SetManifest::value);
+            apply::answered(object, manifest, verdict, edits, version, gates)
+        }
+        (Some(manifest), None) if !target.applied => {
+            apply::create(manifest.value(), &edits, version, gates)
+        }
+        (manifest, object) => {
+            let manifest = manifest.map(|manifest| manifest.value().clone());
+            apply::change(object, &Request { manifest, edits }, version, gates)
+        }
+    }
+}
+
+/// The plan after everything that somebody does, with the list of it.
+fn done(
+    args: &Args,
+    snapshot: Snapshot,
+    changes: Vec<FieldChange>,
+    successor: Option<Arc<Set>>,
+    conditions: &Conditions,
+) -> Plan {
+    let mut change = deletions(args, &snapshot);
+    change.extend(changes);
+    let mut deeds: Vec<Deed> = deleted_pods(args, &snapshot)
+        .map(|pod| Deed::DeletePod(Arc::clone(&pod.meta.name)))
+        .collect();
+    let cascade = args.change.delete.map(Cascade::from);
+    deeds.extend(cascade.map(Deed::DeleteSet));
+    deeds.extend(successor.map(Deed::CreateSet));
+    let plan = Plan::after(deeds, snapshot, conditions.clone());
+    Plan { change, ..plan }
+}
+
+/// What is wrong with a change, at the place of the manifest where that is known.
+fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
+    match (&error, target.manifest) {
+        (ChangeError::WrongType(errors), Some(manifest)) => manifest.wrong_fields(errors).into(),
+        (ChangeError::NoMergeKey { path, .. }, Some(manifest)) => manifest
+            .wrong_at(path, format!("cannot be applied: {error}"))
+            .into(),
+        _ => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
+    }
+}
+
+/// The changes of single fields that were asked for, in the order of the contract.
+fn edits(args: &Args, stored: Option<&Snapshot>, conditions: &Conditions) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    if let Some(number) = args.change.to_revision {
+        let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
+        let revisions: Vec<_> = list_revisions(snapshot, &conditions.rules)
+            .into_iter()
+            .map(Arc::clone)
+            .collect();
+        let template = template_of_revision(&revisions, number)
+            .with_context(|| format!("--to-revision {number}"))?;
+        edits.push(Edit::ToRevision((*template).clone()));
+    }
+    edits.extend(args.change.replicas.map(Edit::Replicas));
+    // The type first: the partition belongs to the block that comes with it.
+    edits.extend(
+        args.change
+            .update_strategy
+            .map(|kind| Edit::UpdateStrategy(kind.name().to_owned())),
+    );
+    edits.extend(args.change.partition.map(Edit::Partition));
+    edits.extend(
+        args.change
+            .max_unavailable
+            .clone()
+            .map(Edit::MaxUnavailable),
+    );
+    edits.extend(args.change.min_ready_seconds.map(Edit::MinReadySeconds));
+    edits.extend(
+        args.change
+            .image
+            .iter()
+            .map(|(container, image)| Edit::Image {
+                container: container.clone(),
+                image: image.clone(),
+            }),
+    );
+    if args.change.restart {
+        edits.push(Edit::Restart(conditions.now.to_string()));
+    }
+    edits.extend(args.change.set.iter().map(|(path, value)| Edit::Set {
+        path: path.clone(),
+        value: value.clone(),
+    }));
+    Ok(edits)
+}

@@ -1,0 +1,63 @@
+//! A set that takes the place of one that is deleted without its pods.
+
+use std::sync::Arc;
+
+use super::{Target, edits, has_finalizers};
+use crate::cli::Args;
+use crate::input::{Loaded, Object, read_set};
+use sts_controller::apiserver::apply;
+use sts_controller::apiserver::validation::{Refused, RefusedKind};
+use sts_controller::object::{Set, Snapshot};
+use sts_controller::simulate::{Cascade, Deed};
+use sts_plan::plan::{Conditions, Plan};
+
+/// What there is before the stored set is deleted. Its successor may know pods and claims that it did not.
+pub(super) fn before_successor(
+    loaded: &Loaded,
+    stored: &Snapshot,
+    successor: &Arc<Set>,
+) -> Snapshot {
+    let status = Arc::clone(&stored.status);
+    let mut both = loaded.inventory.around(Arc::clone(successor), status);
+    both.set = Arc::clone(&stored.set);
+    both.pods.extend(stored.pods.clone());
+    both.claims.extend(stored.claims.clone());
+    both.revisions.extend(stored.revisions.clone());
+    both
+}
+
+/// Whether a new set could have what the stored one may not be changed to.
+pub(super) fn is_way_round(refused: &[Refused]) -> bool {
+    refused
+        .iter()
+        .all(|refused| refused.kind == RefusedKind::Forbidden && refused.field == "spec")
+}
+
+/// What comes of deleting the set without its pods, and creating it as somebody wants it; `None` where the API
+/// server would not take it even then.
+pub(super) fn way_round(
+    target: &Target<'_>,
+    args: &Args,
+    stored: &Snapshot,
+    loaded: &Loaded,
+    conditions: &Conditions,
+) -> Option<Box<Plan>> {
+    if has_finalizers(stored) {
+        return None;
+    }
+    let edits = edits(args, Some(stored), conditions).ok()?;
+    let manifest = target.manifest.map(|manifest| manifest.value());
+    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
+    let object = &stored.set.object.open();
+    let outcome = apply::recreate(object, manifest, &edits, version, gates).ok()?;
+    if !outcome.refused.is_empty() {
+        return None;
+    }
+    let Object::Set(successor, _) = read_set(outcome.set).ok()? else {
+        return None;
+    };
+    let successor = Arc::new(successor);
+    let before = before_successor(loaded, stored, &successor);
+    let deeds = vec![Deed::DeleteSet(Cascade::Orphan), Deed::CreateSet(successor)];
+    Some(Box::new(Plan::after(deeds, before, conditions.clone())))
+}

@@ -1,0 +1,69 @@
+//! Where the objects of plans stand in files, so that whoever shows a problem can show it there.
+
+use std::collections::BTreeMap;
+
+use crate::input::files::STANDARD_INPUT;
+use crate::input::{Loaded, SetManifest};
+use kubectl_manifest::Place;
+use sts_plan::plan::{Outcome, Plan};
+use sts_plan::report::{Report, ReportSource};
+
+/// The places of all objects that files hold, by namespace and what they are, such as `pod/web-0`.
+#[derive(Debug, Default)]
+pub struct Places {
+    there: BTreeMap<(String, String), ReportSource>,
+    applied: BTreeMap<(String, String), ReportSource>,
+}
+
+impl Places {
+    /// Takes in what is there, and what is about to be applied.
+    pub fn take(&mut self, loaded: &Loaded, applied: &Loaded) {
+        self.there.extend(in_files(loaded));
+        self.applied.extend(in_files(applied));
+    }
+
+    /// Fills in where the set stands, and what its findings and obstacles are about. What is applied counts before
+    /// what is there: it is what its author looks at. A dump beside it is no place to mend anything.
+    pub fn fill_in(&self, report: &mut Report) {
+        let namespace = report.metadata.namespace.clone();
+        let set = (
+            namespace.clone(),
+            format!("statefulset/{}", report.metadata.name),
+        );
+        let is_applied = self.applied.contains_key(&set);
+        report.place(|object| {
+            let key = (namespace.clone(), object.to_owned());
+            let there = self.there.get(&key).filter(|_| !is_applied);
+            self.applied.get(&key).or(there).cloned()
+        });
+    }
+}
+
+fn in_files(loaded: &Loaded) -> impl Iterator<Item = ((String, String), ReportSource)> {
+    let places = loaded.places.iter();
+    places.filter_map(|(key, place)| Some((key.clone(), source(place)?)))
+}
+
+/// A place in a file; nothing for what a server sent or somebody piped in.
+fn source(place: &Place) -> Option<ReportSource> {
+    (place.line > 0 && &*place.file != STANDARD_INPUT).then(|| ReportSource {
+        file: place.file.to_string(),
+        line: place.line,
+    })
+}
+
+/// Where each field that is refused stands in the manifest of the set that is applied, in the order of the
+/// refusals; empty where no field is refused.
+#[must_use]
+pub fn of_refusals(plan: &Plan, applied: &Loaded) -> Vec<Option<ReportSource>> {
+    let Outcome::Rejected(refused) = &plan.outcome else {
+        return Vec::new();
+    };
+    let meta = &plan.snapshot.set.meta;
+    let is_it = |manifest: &&SetManifest| {
+        manifest.namespace == *meta.namespace && manifest.name == *meta.name
+    };
+    let manifest = applied.manifests.iter().find(is_it);
+    let place = |path: &str| source(&manifest?.place_of(path));
+    refused.iter().map(|refused| place(&refused.path)).collect()
+}

@@ -1,0 +1,124 @@
+//! What becomes of the rollout if a pod never becomes ready: one row a pod, or a column beside its step.
+
+use std::io::{self, Write};
+
+use super::screen::prose;
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table};
+use super::words::{count, elapsed, short_revision, spaced};
+use sts_plan::report::{Report, ReportBranch};
+
+const COLUMNS: [Column; 5] = [
+    column("POD", Give::Never),
+    column("ON REVISION", Give::Never),
+    column("IF IT NEVER GETS READY", Give::Second),
+    column("THEN READY", Give::First),
+    column("RECOVERY", Give::Never),
+];
+
+const fn column(header: &'static str, give: Give) -> Column {
+    Column { header, give }
+}
+
+/// Writes the table, if it was asked for.
+pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some(branches) = report
+        .branches
+        .as_ref()
+        .filter(|_| !report.branches_beside_steps)
+    else {
+        return Ok(());
+    };
+    writeln!(out)?;
+    if branches.items.is_empty() {
+        return prose("No pod has to become ready.", Tone::Plain, 0, style, out);
+    }
+    let mut rows: Vec<Row> = branches
+        .items
+        .iter()
+        .map(|branch| row(report, branch))
+        .collect();
+    if branches.left_out > 0 {
+        let more = spaced(branches.left_out);
+        let note = Row::Note(format!("… {more} more pods in between were not looked at"));
+        rows.insert(branches.items.len().div_ceil(2), note);
+    }
+    let table = Table {
+        columns: COLUMNS.to_vec(),
+        rows,
+    };
+    let set = report.metadata.name.as_str();
+    let table = table.within(style, std::iter::repeat(set), 0);
+    table.write(style, out)
+}
+
+fn row(report: &Report, branch: &ReportBranch) -> Row {
+    let set = &report.metadata.name;
+    let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
+    let ready: Vec<String> = branch
+        .ready
+        .iter()
+        .map(|(revision, pods)| format!("{pods} on {}", hash(revision)))
+        .collect();
+    let tone = match branch.result {
+        "complete" => Tone::Plain,
+        _ if branch.recovery == "revert-alone" => Tone::Busy,
+        _ => Tone::Bad,
+    };
+    Row::Cells(
+        tone,
+        vec![
+            escape(&branch.pod).into_owned(),
+            hash(&branch.revision),
+            stops(branch),
+            match ready.is_empty() {
+                true => "none".to_owned(),
+                false => ready.join(", "),
+            },
+            recovery(branch),
+        ],
+    )
+}
+
+/// Where it stops.
+fn stops(branch: &ReportBranch) -> String {
+    let at = elapsed(branch.ends_at);
+    match branch.result {
+        "complete" => "goes on without it".to_owned(),
+        "livelock" => "goes round for ever".to_owned(),
+        _ => match branch.outdated.len() {
+            0 => format!("stops at {at}, all others updated"),
+            left => format!("stops at {at}, {} not updated", count(left, "pod")),
+        },
+    }
+}
+
+fn recovery(branch: &ReportBranch) -> String {
+    match branch.recovery {
+        "revert-alone" => "a revert alone".to_owned(),
+        "revert-and-delete" => format!("revert, then delete {}", escape(&branch.pod)),
+        "delete-alone" => format!("delete {}", escape(&branch.pod)),
+        "not-needed" => "-".to_owned(),
+        _ => "neither revert nor deletion".to_owned(),
+    }
+}
+
+/// The same in the fewest words, for a column beside the step of the pod.
+pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> String {
+    let branches = report.branches.iter().flat_map(|branches| &branches.items);
+    let branch = branches
+        .filter(|branch| branch.pod == pod)
+        .find(|branch| revision.is_none_or(|revision| branch.revision == revision));
+    match branch {
+        None => "-".to_owned(),
+        Some(branch) if branch.result == "complete" => stops(branch),
+        Some(branch) => {
+            let left = match branch.outdated.len() {
+                0 => "stops".to_owned(),
+                1 => "stops, 1 stays old".to_owned(),
+                left => format!("stops, {left} stay old"),
+            };
+            format!("{left}; {}", recovery(branch))
+        }
+    }
+}

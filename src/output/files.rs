@@ -1,0 +1,115 @@
+//! Where plans are written, and in which formats: standard output, and a file for each `--out`.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Error, Result, bail};
+
+use crate::cli::Output;
+use crate::output;
+use crate::output::atomic;
+use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
+use sts_plan::report::ReportList;
+
+/// What was asked for, with every template read.
+pub struct Outputs {
+    shown: Printer,
+    files: Vec<(Printer, PathBuf)>,
+}
+
+impl Outputs {
+    /// Reads what was asked for.
+    ///
+    /// # Errors
+    /// When a template is wrong, its file cannot be read, or two outputs have one path.
+    pub fn new(args: &Output) -> Result<Self> {
+        let shown = printer(&args.output).with_context(|| format!("-o {}", args.output))?;
+        let mut paths = BTreeSet::new();
+        let mut files = Vec::new();
+        for (asked, path) in &args.out {
+            let flag = || format!("--out {asked}={}", path.display());
+            if !paths.insert(path) {
+                bail!(
+                    "{}: another output goes there: give each its own file",
+                    flag()
+                );
+            }
+            files.push((printer(asked).with_context(flag)?, path.clone()));
+        }
+        Ok(Outputs { shown, files })
+    }
+
+    /// What the reports have to have.
+    #[must_use]
+    pub fn needs(&self) -> Needs {
+        let files = self.files.iter().map(|(printer, _)| printer.needs());
+        files.fold(self.shown.needs(), Needs::or)
+    }
+
+    /// Whether what goes to standard output is for people at a terminal.
+    #[must_use]
+    pub fn has_colors(&self) -> bool {
+        self.shown.has_colors()
+    }
+
+    /// Writes everything. A template that fails leaves no file behind; files come first, since whoever reads
+    /// standard output may have seen enough of it.
+    ///
+    /// # Errors
+    /// When a template does not fit the plan, or something cannot be written.
+    pub fn write(
+        &self,
+        plans: ReportList<'_>,
+        style: &Style,
+        stdout: &mut dyn Write,
+    ) -> Result<()> {
+        let in_file = Style {
+            color: false,
+            width: None,
+            verbatim: true,
+            ..*style
+        };
+        let mut texts = Vec::new();
+        for (printer, path) in &self.files {
+            let mut text = Vec::new();
+            output::print(printer, plans, &in_file, &mut text)
+                .map_err(|error| explained(error, &path.to_string_lossy()))?;
+            texts.push((path, text));
+        }
+        for (path, text) in texts {
+            atomic::write_file(path, &text)
+                .with_context(|| format!("cannot write the plan to {}", path.display()))?;
+        }
+        let mut out = io::BufWriter::new(stdout);
+        output::print(&self.shown, plans, style, &mut out)
+            .map_err(|error| explained(error, "standard output"))?;
+        out.flush().context("cannot write the plan")
+    }
+}
+
+/// What went wrong while a plan was written.
+fn explained(error: io::Error, place: &str) -> Error {
+    let in_template = error
+        .get_ref()
+        .and_then(|within| within.downcast_ref::<TemplateError>());
+    match in_template {
+        Some(template) => Error::new(template.clone())
+            .context(format!("the template for {place} does not fit the plan")),
+        None => Error::new(error).context("cannot write the plan"),
+    }
+}
+
+fn printer(asked: &Asked) -> Result<Printer> {
+    Ok(match asked {
+        Asked::Plain(format) => Printer::Plain(*format),
+        Asked::JsonPath(template) => Printer::JsonPath(Template::new(template)?),
+        Asked::JsonPathFile(file) => Printer::JsonPath(Template::new(&read(file)?)?),
+        Asked::Columns(spec) => Printer::Columns(Columns::new(spec)?),
+        Asked::ColumnsFile(file) => Printer::Columns(Columns::of_file(&read(file)?)?),
+    })
+}
+
+fn read(file: &Path) -> Result<String> {
+    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+}

@@ -1,0 +1,66 @@
+//! `-o github`: annotations of a GitHub workflow, which show on the lines of a pull request.
+
+use std::io::{self, Write};
+
+use super::problem::{of_unplanned, problems, set_of};
+use super::style::escape;
+use sts_plan::report::{ReportList, ReportSource};
+
+/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for error in plans.errors {
+        let problem = of_unplanned(error);
+        let title = format!("{}: {}", escape(&error.set()), problem.title);
+        annotate(None, "error", &title, &problem.message, out)?;
+    }
+    for report in plans.items {
+        let set = set_of(report);
+        for problem in problems(report) {
+            let command = match problem.severity {
+                "error" => "error",
+                "warning" => "warning",
+                _ => "notice",
+            };
+            let mut lines = vec![problem.message];
+            lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+            let title = format!("{set}: {}", problem.title);
+            let source = problem.source.as_ref();
+            annotate(source, command, &title, &lines.join("\n"), out)?;
+        }
+        if report.outcome.result == "complete" {
+            let source = report.set.source.as_ref();
+            annotate(source, "notice", &set, &escape(&report.summary), out)?;
+        }
+    }
+    Ok(())
+}
+
+fn annotate(
+    source: Option<&ReportSource>,
+    command: &str,
+    title: &str,
+    message: &str,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let place = match source {
+        Some(source) => {
+            let file = escape(&source.file);
+            format!("file={},line={},", property(&file), source.line)
+        }
+        None => String::new(),
+    };
+    let (title, message) = (property(title), data(message));
+    writeln!(out, "::{command} {place}title={title}::{message}")
+}
+
+/// What stands after the colons.
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+/// What stands between the commas.
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}

@@ -1,0 +1,338 @@
+//! The part of the page on one set.
+
+use maud::{Markup, html};
+
+use super::diff::changes;
+use super::obstacles::obstacles;
+use super::story::{Cell, Row, Story};
+use crate::output::operations::{ClaimFate, operations};
+use crate::output::screen::{circles, facts};
+use crate::output::steps::{numbers, revisions, waits};
+use crate::output::style::Tone;
+use crate::output::svg;
+use crate::output::svg::{Palette, shown};
+use crate::output::telling;
+use crate::output::verdict::{headline, verdict};
+use crate::output::words::{count, cut, elapsed, short_revision, spaced};
+use sts_plan::report::timeline::Timeline;
+use sts_plan::report::{Finding, Report};
+
+/// How many rows a table has.
+pub(super) const ROWS: usize = 200;
+/// How many characters a value, and a sentence, may have.
+pub(super) const VALUE: usize = 4_000;
+
+/// `prod/web`.
+pub(super) fn name(report: &Report) -> String {
+    let metadata = &report.metadata;
+    let name = match metadata.namespace.as_str() {
+        "" => metadata.name.clone(),
+        namespace => format!("{namespace}/{}", metadata.name),
+    };
+    cut(&name, 160)
+}
+
+/// How much of a worry a plan is, as a class.
+pub(super) fn tone(report: &Report) -> &'static str {
+    match verdict(report).tone {
+        Tone::Bad => "bad",
+        Tone::Good => "good",
+        _ => "busy",
+    }
+}
+
+/// Everything about one set, the `index`-th of the page.
+pub(super) fn section(report: &Report, index: usize, most: usize) -> Markup {
+    let timeline = Timeline::new(report);
+    let palette = Palette::new(report, &timeline, index);
+    let story = Story::new(report, &timeline, &palette, most);
+    let id = |part: &str| format!("{part}-{index}");
+    html! {
+        section .plan id=(id("set")) aria-labelledby=(id("name")) {
+            (head(report, index))
+            (timeline_of(report, &story, index))
+            (happens(report))
+            (states(&story))
+            (changes(report))
+            (findings(&report.findings))
+            (steps(report, &story))
+            (grounds(report))
+            script type="application/json" .story { (story.data(report)) }
+        }
+    }
+}
+
+/// What it is, how it ends, what happens next and why, and what to do.
+fn head(report: &Report, index: usize) -> Markup {
+    let verdict = verdict(report);
+    html! {
+        header .head {
+            p .set {
+                strong id=(format!("name-{index}")) { (shown(&name(report))) }
+                " "
+                span .facts {
+                    "StatefulSet · " (shown(&facts(report).join(" · ")))
+                    " · Kubernetes " (shown(&report.kubernetes.version)) " (" (report.kubernetes.source) ")"
+                }
+            }
+            p .verdict.(tone(report)) { (verdict.capitalised()) }
+            h1 { (shown(&cut(&headline(report), VALUE))) }
+            @if report.outcome.result == "livelock" {
+                p { (shown(&circles(report))) }
+            }
+            (obstacles(report))
+            p .summary { (shown(&cut(&report.summary, VALUE))) }
+        }
+    }
+}
+
+/// The timeline, and what one goes through it with.
+fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
+    let chart = svg::chart::draw(report, index);
+    // The page has margins of its own.
+    let size = format!(
+        "{} 0 {} {}",
+        svg::px(svg::chart::MARGIN - 2.0),
+        svg::px(svg::chart::WIDTH - 2.0 * svg::chart::MARGIN + 4.0),
+        svg::px(chart.height)
+    );
+    let id = format!("chart-{index}");
+    html! {
+        div .stage {
+            div .scroll tabindex="0" role="region" aria-label="Timeline" {
+                svg .sts role="img" aria-labelledby=(id) viewBox=(size) {
+                    title id=(id) { (svg::description(report)) }
+                    (chart.markup)
+                }
+            }
+            @if story.steps > 0 {
+                div .controls hidden {
+                    div .buttons {
+                        button type="button" data-go="first" { "Start" }
+                        button type="button" data-go="back" { "Back" }
+                        button type="button" data-go="on" { "Next" }
+                        button type="button" data-go="last" { "End" }
+                    }
+                    input type="range" min="0" max=(story.told) value="0" step="1" aria-label="Step";
+                    p .keys { kbd { "←" } " " kbd { "→" } " " kbd { "Home" } " " kbd { "End" } }
+                }
+                div .now hidden {
+                    p .told aria-live="polite" {}
+                    ul .waits {}
+                    p .next data-end=(verdict(report).capitalised()) {}
+                }
+                @if story.told < story.steps {
+                    p .note {
+                        "The first " (spaced(story.told)) " of " (spaced(story.steps))
+                        " steps can be gone through one by one; the timeline shows all of them."
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A row for each thing that is done to a pod.
+fn happens(report: &Report) -> Markup {
+    let operations = operations(report, false);
+    if operations.is_empty() {
+        return html! {};
+    }
+    let numbers = numbers(&operations);
+    let short = |revision: &str| shown(short_revision(revision, &report.metadata.name));
+    html! {
+        h2 { "What happens" }
+        div .scroll.tall tabindex="0" role="region" aria-label="What happens" {
+            table .happens {
+                thead { tr {
+                    th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Pod" }
+                    th scope="col" { "Operation" } th scope="col" { "Revision" } th scope="col" { "Waits for" }
+                    th scope="col" { "Why" } th scope="col" { "Claims" }
+                } }
+                tbody {
+                    @for (operation, number) in operations.iter().zip(&numbers).take(ROWS) {
+                        @let [old, new] = revisions(operation);
+                        tr .bad[operation.never.is_some()] {
+                            td .number { (number) }
+                            td .number { (elapsed(operation.at)) }
+                            td { code { (shown(operation.pod)) } }
+                            td { (operation.word()) }
+                            td {
+                                @if let Some(old) = old { code { (short(old)) } " → " }
+                                @if let Some(new) = new { code { (short(new)) } }
+                            }
+                            td { (waits(operation)) }
+                            td { (operation.why(report)) }
+                            td {
+                                @for (fate, claim) in &operation.claims {
+                                    @match fate {
+                                        ClaimFate::Keep => span { "keeps " code { (shown(claim)) } " " },
+                                        ClaimFate::Create => span { "creates " code { (shown(claim)) } " " },
+                                        ClaimFate::Remove => strong .bad { "loses " code { (shown(claim)) } " " },
+                                    }
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+        @if operations.len() > ROWS {
+            p .note { "… and " (count(operations.len() - ROWS, "more operation")) "." }
+        }
+    }
+}
+
+/// How everything is now, at the step that is looked at, and at the end.
+fn states(story: &Story) -> Markup {
+    let groups = [
+        ("Pods", &story.pods, story.more_pods, "more pod"),
+        ("Claims", &story.claims, story.more_claims, "more claim"),
+        ("Status", &story.status, 0, ""),
+    ];
+    html! {
+        h2 { "State" }
+        div .scroll.tall tabindex="0" role="region" aria-label="State" {
+            table .states {
+                thead { tr {
+                    td {} th scope="col" { "Now" }
+                    @if story.steps > 0 {
+                        th .then scope="col" hidden { "At this step" }
+                        th scope="col" { "In the end" }
+                    }
+                } }
+                @for (title, rows, more, thing) in groups {
+                    @if !rows.is_empty() {
+                        tbody {
+                            tr .group { th colspan="4" scope="rowgroup" { (title) } }
+                            @for row in rows { (state(row, story.steps)) }
+                            @if more > 0 {
+                                tr { td .note colspan="4" { "… and " (count(more, thing)) "." } }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+fn state(row: &Row, last: usize) -> Markup {
+    let cell = |cell: Option<&Cell>| match cell {
+        Some(cell) => html! {
+            @if !cell.swatch.is_empty() { span .swatch.(cell.swatch) aria-hidden="true" {} }
+            (cell.text)
+        },
+        None => html! {},
+    };
+    let changes = row.at(0) != row.at(last);
+    html! {
+        tr .changes[changes] {
+            th scope="row" {
+                (row.name)
+                @if !row.note.is_empty() { span .why { (row.note) } }
+            }
+            td { (cell(row.at(0))) }
+            @if last > 0 {
+                td .then hidden {}
+                td { (cell(row.at(last))) }
+            }
+        }
+    }
+}
+
+fn findings(findings: &[Finding]) -> Markup {
+    html! {
+        @if !findings.is_empty() {
+            h2 { "Findings" }
+            ul .findings {
+                @for finding in findings.iter().take(ROWS) {
+                    li {
+                        span .severity.(finding.severity) { (finding.severity) } " "
+                        code { (finding.id) } " "
+                        @if !finding.object.is_empty() { code { (shown(&cut(&finding.object, VALUE))) } " " }
+                        (shown(&cut(&finding.message, VALUE)))
+                        @if !finding.docs.is_empty() { " " span .facts { (shown(&cut(&finding.docs, VALUE))) } }
+                    }
+                }
+            }
+            @if findings.len() > ROWS {
+                p .note { "… and " (count(findings.len() - ROWS, "more finding")) "." }
+            }
+        }
+    }
+}
+
+/// Every step with what the controller waits for after it.
+fn steps(report: &Report, story: &Story) -> Markup {
+    if report.steps.is_empty() {
+        return html! {};
+    }
+    let waits_after = |step: usize| {
+        let found = story.waits.binary_search_by_key(&step, |(step, _)| *step);
+        found.ok().map(|at| &story.waits[at].1)
+    };
+    html! {
+        details .steps open {
+            summary { h2 { "Every step" } }
+            div .scroll.tall tabindex="0" role="region" aria-label="Every step" {
+                table {
+                    thead { tr {
+                        th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Who" }
+                        th scope="col" { "What" } th scope="col" { "Then waits for" }
+                    } }
+                    tbody {
+                        @if let Some(waits) = waits_after(0) {
+                            tr data-step="0" {
+                                td .number { "0" } td .number { "0s" } td {} td {} td { (told(waits)) }
+                            }
+                        }
+                        @for (at, step) in report.steps.iter().take(story.told).enumerate() {
+                            tr data-step=(at + 1) {
+                                td .number { (at + 1) }
+                                td .number { (elapsed(step.at)) }
+                                td { (telling::actor(step)) }
+                                td { (telling::step(report, step)) }
+                                td { @if let Some(waits) = waits_after(at + 1) { (told(waits)) } }
+                            }
+                        }
+                    }
+                }
+            }
+            @if story.told < story.steps {
+                p .note { "… and " (count(story.steps - story.told, "more step")) "." }
+            }
+        }
+    }
+}
+
+fn told(waits: &[String]) -> Markup {
+    html! {
+        @for wait in waits.iter().take(3) { p { (cut(wait, VALUE)) } }
+        @if waits.len() > 3 { p .note { "… and " (count(waits.len() - 3, "more")) } }
+    }
+}
+
+/// What the plan goes by.
+fn grounds(report: &Report) -> Markup {
+    let kubernetes = &report.kubernetes;
+    html! {
+        @if !report.assumptions.is_empty() {
+            h2 { "Assuming that" }
+            ul .grounds { @for assumption in report.assumptions.iter().take(ROWS) {
+                li { (shown(&cut(assumption, VALUE))) }
+            } }
+        }
+        p .facts {
+            "From " (shown(&report.now)) " on."
+            @if !kubernetes.feature_gates.is_empty() {
+                " Feature gates: "
+                @for (at, (gate, value)) in kubernetes.feature_gates.iter().enumerate() {
+                    @if at > 0 { ", " }
+                    (gate) "=" (value)
+                }
+                "."
+            }
+        }
+    }
+}

@@ -1,0 +1,320 @@
+//! The states of everything at every step, for the script: as spans of steps, so that it grows with what
+//! happens and not with how often one looks.
+
+use std::collections::BTreeMap;
+
+use maud::{Markup, PreEscaped};
+use serde_json::{Value, json};
+
+use super::super::pods::fate;
+use super::super::svg::{Palette, shown, word};
+use super::super::telling;
+use super::super::words::{elapsed, short_revision, spaced};
+use sts_plan::report::timeline::{Lane, Span, State, Timeline};
+use sts_plan::report::{Fate, Report};
+
+/// How many pods, and how many claims, have a row.
+const ROWS: usize = 200;
+
+/// A row of the table of states: what it is about, and how that is from which step on.
+pub(super) struct Row {
+    /// The object's or the field's name.
+    pub(super) name: String,
+    /// What is worth knowing about it at any step; empty when nothing is.
+    pub(super) note: String,
+    /// From a step on, it is like this.
+    pub(super) cells: Vec<(usize, Cell)>,
+}
+
+/// How something is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Cell {
+    /// The classes of the swatch before the words; empty for none.
+    pub(super) swatch: String,
+    /// The words.
+    pub(super) text: String,
+}
+
+/// One plan as the page tells it.
+pub(super) struct Story {
+    /// How many steps are told one by one.
+    pub(super) told: usize,
+    /// How many there are.
+    pub(super) steps: usize,
+    pub(super) pods: Vec<Row>,
+    /// How many pods have no row.
+    pub(super) more_pods: usize,
+    pub(super) claims: Vec<Row>,
+    /// How many claims have no row.
+    pub(super) more_claims: usize,
+    pub(super) status: Vec<Row>,
+    /// After so many steps: what the controller waits for.
+    pub(super) waits: Vec<(usize, Vec<String>)>,
+}
+
+impl Story {
+    /// The story of a report, its first so many steps one by one.
+    pub(super) fn new(
+        report: &Report,
+        timeline: &Timeline<'_>,
+        palette: &Palette<'_>,
+        most: usize,
+    ) -> Self {
+        let steps = report.steps.len();
+        let told = steps.min(most);
+        let touched = |lane: &&Lane<'_>| {
+            timeline.lanes.len() <= ROWS
+                || lane
+                    .spans
+                    .iter()
+                    .any(|span| (1..=told).contains(&span.from.step))
+                || lane.spans.is_empty()
+        };
+        // Why a pod stays as it is, where that is not how it should be for ever.
+        let stays = report.set.pods.iter().filter(|pod| {
+            use Fate::{Foreign, HeldByPartition, OnDelete, Outdated, Surplus};
+            matches!(
+                pod.fate,
+                HeldByPartition | OnDelete | Outdated | Surplus | Foreign
+            )
+        });
+        let stays: BTreeMap<&str, String> = stays
+            .filter_map(|pod| Some((pod.name.as_str(), fate(report, pod).1?)))
+            .collect();
+        let pods: Vec<Row> = timeline
+            .lanes
+            .iter()
+            .filter(touched)
+            .take(ROWS)
+            .map(|lane| Row {
+                note: stays.get(lane.pod.as_str()).cloned().unwrap_or_default(),
+                ..pod(report, palette, lane)
+            })
+            .collect();
+        let (claims, more_claims) = claims(report);
+        Story {
+            told,
+            steps,
+            more_pods: timeline.lanes.len() - pods.len(),
+            pods,
+            claims,
+            more_claims,
+            status: status(report),
+            waits: waits(report, told),
+        }
+    }
+
+    /// What the script reads.
+    pub(super) fn data(&self, report: &Report) -> Markup {
+        let rows = |rows: &[Row]| -> Vec<Value> {
+            let cells = |row: &Row| -> Vec<Value> {
+                let cells = row.cells.iter();
+                cells
+                    .map(|(from, cell)| json!([from, cell.swatch, cell.text]))
+                    .collect()
+            };
+            rows.iter().map(|row| json!(cells(row))).collect()
+        };
+        let steps: Vec<Value> = report.steps[..self.told]
+            .iter()
+            .map(|step| {
+                json!([
+                    step.at,
+                    elapsed(step.at),
+                    telling::actor(step),
+                    telling::step(report, step)
+                ])
+            })
+            .collect();
+        let story = json!({
+            "steps": steps,
+            "count": spaced(self.steps),
+            "complete": self.told == self.steps,
+            "rows": [rows(&self.pods), rows(&self.claims), rows(&self.status)],
+            "waits": self.waits,
+        });
+        // Inside a script element no reference is read, so what could end it is written in JSON's own way.
+        let mut text = String::new();
+        for character in story.to_string().chars() {
+            match character {
+                '<' | '>' | '&' | '\u{2028}' | '\u{2029}' => {
+                    text.push_str(&format!("\\u{:04x}", u32::from(character)));
+                }
+                other => text.push(other),
+            }
+        }
+        PreEscaped(text)
+    }
+}
+
+/// How a pod is, step by step.
+fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
+    let absent = || plain("not there");
+    let mut cells: Vec<(usize, Cell)> = Vec::new();
+    if lane.spans.first().is_none_or(|span| span.from.step > 0) {
+        cells.push((0, absent()));
+    }
+    for (index, span) in lane.spans.iter().enumerate() {
+        cells.push((span.from.step, pod_cell(report, palette, span)));
+        let next = lane.spans.get(index + 1).map(|next| next.from.step);
+        if let Some(to) = span.to
+            && next != Some(to.step)
+        {
+            cells.push((to.step, absent()));
+        }
+    }
+    Row {
+        name: shown(&lane.pod),
+        note: String::new(),
+        cells,
+    }
+}
+
+fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> Cell {
+    let state = match span.state {
+        State::Available => "available",
+        State::Ready => "young",
+        State::Unready => "unready",
+        State::Failed => "failed",
+        State::Terminating => "going",
+    };
+    let mut text = word(report, span.state).to_owned();
+    if let Some(why) = span.why.filter(|_| span.state == State::Unready) {
+        text = format!("{text} ({})", shown(why));
+    }
+    let revision = short_revision(span.revision, &report.metadata.name);
+    if !revision.is_empty() {
+        text = format!("{text} · {}", shown(revision));
+    }
+    Cell {
+        swatch: format!("{state} v{}", palette.place(span.revision)),
+        text,
+    }
+}
+
+/// Which claims are there, step by step: read backwards from the end, which the report tells.
+fn claims(report: &Report) -> (Vec<Row>, usize) {
+    const THERE: &str = "there";
+    const GONE: &str = "not there";
+    let end = report.outcome.claims.iter();
+    let mut before: BTreeMap<&str, &'static str> = end.map(|claim| (&**claim, THERE)).collect();
+    let mut changes: BTreeMap<&str, Vec<(usize, &'static str)>> = BTreeMap::new();
+    for (index, step) in report.steps.iter().enumerate().rev() {
+        let mut note = |claim, becomes, was| {
+            changes.entry(claim).or_default().push((index + 1, becomes));
+            before.insert(claim, was);
+        };
+        match (step.event, &step.name) {
+            (Some("ClaimRemoved"), Some(claim)) => note(claim, GONE, THERE),
+            (Some("ClaimDeleted"), Some(claim)) => note(claim, "being deleted", THERE),
+            _ => {}
+        }
+        for write in step.writes.iter().flatten().rev() {
+            let created = (write.resource, write.verb) == ("persistentvolumeclaims", "create");
+            if created && write.error.is_none() {
+                note(&write.name, THERE, GONE);
+            }
+        }
+    }
+    // Those to which something happens come first where not all can be shown.
+    let mut names: Vec<&str> = before.keys().copied().collect();
+    if names.len() > ROWS {
+        names.sort_by_key(|claim| !changes.contains_key(claim));
+    }
+    let more = names.len().saturating_sub(ROWS);
+    names.truncate(ROWS);
+    let rows = names.iter().map(|claim| {
+        let first = before.get(claim).map(|is| (0, plain(is)));
+        let later = changes.get(claim).into_iter().flatten().rev();
+        let later = later.map(|(step, is)| (*step, plain(is)));
+        Row {
+            name: shown(claim),
+            note: String::new(),
+            cells: first.into_iter().chain(later).collect(),
+        }
+    });
+    (rows.collect(), more)
+}
+
+/// Words without a swatch.
+fn plain(text: &str) -> Cell {
+    Cell {
+        swatch: String::new(),
+        text: text.to_owned(),
+    }
+}
+
+/// After how many steps the set is gone for good.
+fn set_is_gone(report: &Report) -> Option<usize> {
+    let events = report.steps.iter().map(|step| step.event);
+    let is = |event| events.clone().rposition(|found| found == Some(event));
+    let removed = is("SetRemoved")?;
+    (is("SetCreated") < Some(removed)).then_some(removed + 1)
+}
+
+/// The fields of the status, step by step.
+fn status(report: &Report) -> Vec<Row> {
+    let gone = set_is_gone(report);
+    let mut rows: BTreeMap<&str, Vec<(usize, Cell)>> = BTreeMap::new();
+    let looks = report.looks.iter().map(|look| (look.steps, &look.status));
+    let last = (report.steps.len(), &report.outcome.status);
+    let all = std::iter::once((0, &report.set.status))
+        .chain(looks)
+        .chain([last]);
+    for (step, status) in all.filter(|(step, _)| gone.is_none_or(|gone| *step < gone)) {
+        for (field, value) in status.as_object().into_iter().flatten() {
+            let cell = match value {
+                Value::String(text) => plain(&shown(text)),
+                value => plain(&shown(&value.to_string())),
+            };
+            let cells = rows.entry(field).or_default();
+            // A field that comes later was not there before.
+            if cells.is_empty() && step > 0 {
+                cells.push((0, plain("")));
+            }
+            if cells.last().is_none_or(|(_, before)| *before != cell) {
+                cells.push((step, cell));
+            }
+        }
+    }
+    let row = |(name, mut cells): (&str, Vec<(usize, Cell)>)| {
+        cells.extend(gone.map(|gone| (gone, plain("gone"))));
+        Row {
+            name: shown(name),
+            note: String::new(),
+            cells,
+        }
+    };
+    rows.into_iter().map(row).collect()
+}
+
+/// What the controller waits for after each step after which it does not go on at once.
+fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
+    let mut waits: Vec<(usize, Vec<String>)> = Vec::new();
+    for look in report.looks.iter().filter(|look| look.steps <= told) {
+        let next = report.steps.get(look.steps);
+        if next.is_some_and(|next| next.actor == "controller") {
+            continue;
+        }
+        let holds = look
+            .holds
+            .iter()
+            .map(|hold| format!("{}: {}", hold.reason, hold.message));
+        let errors = look.error.iter().map(|error| format!("Error: {error}"));
+        let texts: Vec<String> = holds.chain(errors).map(|text| shown(&text)).collect();
+        match waits.last_mut() {
+            Some((step, last)) if *step == look.steps => *last = texts,
+            _ => waits.push((look.steps, texts)),
+        }
+    }
+    waits.retain(|(_, texts)| !texts.is_empty());
+    waits
+}
+
+impl Row {
+    /// How it is after so many steps.
+    pub(super) fn at(&self, step: usize) -> Option<&Cell> {
+        let until = self.cells.partition_point(|(from, _)| *from <= step);
+        self.cells.get(until.checked_sub(1)?).map(|(_, cell)| cell)
+    }
+}

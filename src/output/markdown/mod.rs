@@ -1,0 +1,287 @@
+//! `-o markdown`: a comment on a pull request. The verdict first, then what happens, the rest to unfold.
+
+mod obstacles;
+mod page;
+mod text;
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use super::operations::{ClaimFate, Operation, operations};
+use super::overview::{Standing, blocked_by, findings, next, ready, tally, worst_first};
+use super::steps::{numbers, revisions, waits};
+use super::style::{Style, escape};
+use super::verdict::verdict;
+use super::words::{count, cut, elapsed, short_revision, spaced};
+use obstacles::obstacles;
+use page::{Page, more};
+use sts_plan::report::{Change, FieldDiff, Finding, Report, ReportList};
+use text::{code, text};
+
+/// How many rows a table of operations has at most: a comment is read, not searched.
+const ROWS: usize = 100;
+/// How many columns a name, a sentence and a value may have.
+const NAME: usize = 120;
+const SENTENCE: usize = 600;
+const VALUE: usize = 300;
+/// Under how many bytes a further set is not begun.
+const TOO_LITTLE: usize = 12_000;
+
+/// Writes one plan as a comment, or several as one.
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut page = Page::new();
+    match plans.alone() {
+        Some(report) => {
+            let title = format!("### {}: {}\n\n", set(report), verdict(report).text());
+            page.push(&title);
+            plan(report, style, &mut page);
+        }
+        None => list(plans, style, &mut page),
+    }
+    if page.cut {
+        page.push(&format!(
+            "\nWhat was left out would not have fitted, or would not have been read: `-o json` has all of it \
+             (a comment takes {} characters).\n",
+            spaced(page::MOST)
+        ));
+    }
+    out.write_all(page.finish().as_bytes())
+}
+
+/// A row for each set, then each set to unfold.
+fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
+    let sorted = worst_first(plans.items);
+    page.push(&format!("### {}\n", tally(plans)));
+    if sorted.is_empty() && plans.errors.is_empty() {
+        return;
+    }
+    page.push(
+        "\n| Set | Ready | Ends | Next | Blocked by | Findings |\n|---|--:|---|---|---|---|\n",
+    );
+    let unplanned = plans.errors.iter().map(|error| {
+        let set = code(&cut(&error.set(), 2 * NAME));
+        let message = text(&cut(&error.outcome.message, SENTENCE));
+        format!("| {set} | - | **not planned** | - | {message} | - |\n")
+    });
+    let planned = sorted.iter().map(|(standing, report)| {
+        let told = |text_of: String| text(&cut(&text_of, NAME));
+        format!(
+            "| {} | {} | {} | {} | {} | {} |\n",
+            set(report),
+            ready(report),
+            verdict(report).text(),
+            told(next(*standing, report)),
+            told(blocked_by(*standing, report)),
+            findings(report)
+        )
+    });
+    // The other half is for what is behind the rows.
+    let whole = page.allow(page.left() / 2);
+    let left_out = page.rows(unplanned.chain(planned), usize::MAX);
+    page.allow_again(whole);
+    if left_out > 0 {
+        page.push(&format!("\n… and {}.\n", more(left_out, "set")));
+    }
+    let mut folded = 0;
+    for (_, report) in sorted.iter().filter(|(is, _)| *is != Standing::Done) {
+        if page.left() < TOO_LITTLE {
+            folded += 1;
+            page.cut = true;
+            continue;
+        }
+        page.push(&format!(
+            "\n<details><summary>{}: {}</summary>\n\n",
+            html(&full_name(report)),
+            verdict(report).text()
+        ));
+        let whole = page.allow(page.left() / 2);
+        plan(report, style, page);
+        page.allow_again(whole);
+        page.push("\n</details>\n");
+    }
+    if folded > 0 {
+        page.push(&format!(
+            "\n… and what happens to {}.\n",
+            more(folded, "set")
+        ));
+    }
+}
+
+/// Everything about one set but its name and its end.
+fn plan(report: &Report, style: &Style, page: &mut Page) {
+    page.push(&format!(
+        "**{}**\n",
+        text(&cut(&report.next.summary, SENTENCE))
+    ));
+    obstacles(report, page);
+    happens(report, style, page);
+    page.push(&format!("\n{}\n", text(&cut(&report.summary, SENTENCE))));
+    findings_of(&report.findings, page);
+    changes(&report.change, page);
+    for diff in &report.template_diff {
+        let title = format!(
+            "Template: {} to {} ({})",
+            html(&cut(&diff.from, NAME)),
+            html(&cut(&diff.to, NAME)),
+            count(diff.fields.len(), "field")
+        );
+        let rows = diff.fields.iter().map(field);
+        folded(&title, "field", rows, page);
+    }
+    let assumptions = report
+        .assumptions
+        .iter()
+        .map(|assumption| format!("- {}\n", text(&cut(assumption, SENTENCE))));
+    let title = count(report.assumptions.len(), "assumption");
+    folded(&title, "assumption", assumptions, page);
+}
+
+fn full_name(report: &Report) -> String {
+    let metadata = &report.metadata;
+    match metadata.namespace.as_str() {
+        "" => cut(&metadata.name, NAME),
+        namespace => format!("{}/{}", cut(namespace, NAME), cut(&metadata.name, NAME)),
+    }
+}
+
+fn set(report: &Report) -> String {
+    code(&full_name(report))
+}
+
+/// Text within an element, where Markdown is not read.
+fn html(foreign: &str) -> String {
+    text(foreign)
+}
+
+/// The table of what happens to each pod, and why.
+fn happens(report: &Report, style: &Style, page: &mut Page) {
+    let operations = operations(report, false);
+    if operations.is_empty() {
+        return;
+    }
+    page.push(
+        "\n| Step | When | Pod | Operation | Revision | Waits | Why |\n|--:|--:|---|---|---|---|---|\n",
+    );
+    let numbers = numbers(&operations);
+    let rows = operations
+        .iter()
+        .zip(&numbers)
+        .map(|(operation, number)| row(operation, *number, report, style));
+    let whole = page.allow(page.left() * 3 / 4);
+    let left_out = page.rows(rows, ROWS);
+    page.allow_again(whole);
+    if left_out > 0 {
+        page.push(&format!("\n… and {}.\n", more(left_out, "operation")));
+    }
+}
+
+fn row(operation: &Operation<'_>, number: usize, report: &Report, style: &Style) -> String {
+    let revision = |revision: &str| {
+        code(&match style.verbose {
+            true => cut(revision, NAME),
+            false => cut(short_revision(revision, &report.metadata.name), NAME),
+        })
+    };
+    let revisions: Vec<String> = revisions(operation)
+        .into_iter()
+        .flatten()
+        .map(revision)
+        .collect();
+    let mut what = operation.word().to_owned();
+    let lost: Vec<String> = operation
+        .claims
+        .iter()
+        .filter(|(fate, _)| *fate == ClaimFate::Remove)
+        .map(|(_, claim)| code(&cut(claim, NAME)))
+        .collect();
+    if !lost.is_empty() {
+        what.push_str(&format!(", **loses** {}", lost.join(" ")));
+    }
+    format!(
+        "| {number} | {} | {} | {what} | {} | {} | {} |\n",
+        elapsed(operation.at),
+        code(&cut(operation.pod, NAME)),
+        revisions.join(" → "),
+        waits(operation),
+        text(&cut(&operation.why(report), NAME))
+    )
+}
+
+/// A list to unfold.
+fn folded(title: &str, thing: &str, rows: impl ExactSizeIterator<Item = String>, page: &mut Page) {
+    if rows.len() == 0 {
+        return;
+    }
+    if !page.offer(&format!("\n<details><summary>{title}</summary>\n\n")) {
+        return;
+    }
+    match page.rows(rows, usize::MAX) {
+        0 => {}
+        left_out => page.push(&format!("\n… and {}.\n", more(left_out, thing))),
+    }
+    page.push("\n</details>\n");
+}
+
+fn findings_of(findings: &[Finding], page: &mut Page) {
+    let rows = findings.iter().map(|finding| {
+        let mut row = format!("- **{}** {}", finding.severity, finding.id);
+        if !finding.object.is_empty() {
+            row.push_str(&format!(" {}", code(&cut(&finding.object, NAME))));
+        }
+        row.push_str(&format!(": {}", text(&cut(&finding.message, SENTENCE))));
+        if !finding.docs.is_empty() {
+            row.push_str(&format!(" ({})", code(&cut(&finding.docs, VALUE))));
+        }
+        row.push('\n');
+        row
+    });
+    folded(&count(findings.len(), "finding"), "finding", rows, page);
+}
+
+fn changes(changes: &[Change], page: &mut Page) {
+    let rows = changes.iter().map(|change| {
+        if change.effect == "delete" {
+            return format!("- {} is deleted\n", code(&cut(&change.path, VALUE)));
+        }
+        let effect = match change.effect {
+            "rollout" => "makes a new revision",
+            "scale" => "scales",
+            "rejected" => "**rejected**",
+            _ => "makes no new revision",
+        };
+        lines(&change.path, effect, &change.old, &change.new)
+    });
+    folded(&count(changes.len(), "change"), "change", rows, page);
+}
+
+fn field(field: &FieldDiff) -> String {
+    lines(&field.path, "", &field.old, &field.new)
+}
+
+/// A field with its values as lines of a diff.
+fn lines(path: &str, effect: &str, old: &Option<Value>, new: &Option<Value>) -> String {
+    let effect = match effect {
+        "" => String::new(),
+        effect => format!(" {effect}"),
+    };
+    let value = |sign: char, value: &Option<Value>| {
+        let value = match value {
+            Some(Value::String(text)) => text.clone(),
+            Some(value) => value.to_string(),
+            None => return String::new(),
+        };
+        // Whatever it holds, it stays on its line, behind its sign.
+        format!("  {sign} {}\n", escape(&cut(&value, VALUE)))
+    };
+    let values = format!("{}{}", value('-', old), value('+', new));
+    let longest = values
+        .split(|character| character != '`')
+        .map(str::len)
+        .max();
+    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
+    format!(
+        "- {}{effect}\n\n  {fence}diff\n{values}  {fence}\n",
+        code(&cut(path, VALUE))
+    )
+}

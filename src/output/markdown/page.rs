@@ -1,0 +1,87 @@
+//! A page that must not get too long: what does not fit is counted.
+
+use crate::output::words::spaced;
+
+/// How long a comment GitHub takes, in characters, which are never more than bytes.
+pub(super) const MOST: usize = 65_536;
+/// What is kept free for the words that tell what was left out, and for closing what is open.
+const RESERVE: usize = 1_500;
+/// The most bytes of one row.
+const LONGEST_ROW: usize = 12_000;
+
+/// A page in the making.
+pub(super) struct Page {
+    out: String,
+    /// How many bytes of it may be used so far.
+    budget: usize,
+    /// Whether anything was left out.
+    pub(super) cut: bool,
+}
+
+impl Page {
+    pub(super) fn new() -> Self {
+        Page {
+            out: String::new(),
+            budget: MOST - RESERVE,
+            cut: false,
+        }
+    }
+
+    /// Lets what comes next use so much of the whole, and returns what was allowed before.
+    pub(super) fn allow(&mut self, bytes: usize) -> usize {
+        let before = self.budget;
+        self.budget = (self.out.len() + bytes).min(MOST - RESERVE);
+        before
+    }
+
+    /// Goes back to what [`Page::allow`] returned.
+    pub(super) fn allow_again(&mut self, budget: usize) {
+        self.budget = budget;
+    }
+
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.budget.saturating_sub(self.out.len())
+    }
+
+    /// Adds what has to be there. Its length is bounded by whoever calls.
+    pub(super) fn push(&mut self, text: &str) {
+        self.out.push_str(text);
+    }
+
+    /// Adds what may be left out. False when it does not fit.
+    pub(super) fn offer(&mut self, text: &str) -> bool {
+        let fits = text.len() <= self.left();
+        if fits {
+            self.out.push_str(text);
+        } else {
+            self.cut = true;
+        }
+        fits
+    }
+
+    /// Adds rows as long as they fit, then how many were left out. At most `most` of them.
+    pub(super) fn rows(&mut self, rows: impl Iterator<Item = String>, most: usize) -> usize {
+        let (mut shown, mut left_out) = (0, 0);
+        for row in rows {
+            let too_long = row.len() > LONGEST_ROW;
+            if left_out > 0 || shown == most || too_long || !self.offer(&row) {
+                left_out += 1;
+                self.cut = true;
+            } else {
+                shown += 1;
+            }
+        }
+        left_out
+    }
+
+    pub(super) fn finish(self) -> String {
+        self.out
+    }
+}
+
+/// `12 more operations`.
+pub(super) fn more(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} more {thing}{plural}", spaced(number))
+}

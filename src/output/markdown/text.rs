@@ -1,0 +1,113 @@
+//! Foreign text in Markdown: shown as it is, and doing nothing.
+
+use crate::output::style::escape;
+
+/// Text of foreign origin within a sentence or a cell. No character of it makes a link, a mention, an emphasis,
+/// an image, a formula, an emoji or an element, and none ends the cell.
+pub(super) fn text(foreign: &str) -> String {
+    let shown = escape(foreign);
+    let mut out = String::with_capacity(shown.len() + 16);
+    let mut before = ' ';
+    let mut characters = shown.chars().peekable();
+    while let Some(character) = characters.next() {
+        let next = characters.peek().copied();
+        match character {
+            // GitHub looks for these in what has been read already, so a break has to stay within the text.
+            '@' => out.push_str("@&#8203;"),
+            '#' => out.push_str("&#35;&#8203;"),
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '|' | '\\' | '`' | '*' | '_' | '[' | ']' | '~' | '$' | '!' | '"' => {
+                out.push_str(&format!("&#{};", u32::from(character)));
+            }
+            // A time and the end of a clause are harmless; an address or an emoji is not.
+            ':' if !(next.is_none_or(|next| next == ' ')
+                || (before.is_ascii_digit() && next.is_some_and(|next| next.is_ascii_digit()))) =>
+            {
+                out.push_str("&#58;");
+            }
+            // `GH-1` is issue 1.
+            '-' if next.is_some_and(|next| next.is_ascii_digit()) && ends_in_gh(&out) => {
+                out.push_str("-&#8203;");
+            }
+            '.' if before.eq_ignore_ascii_case(&'w') => out.push_str("&#46;"),
+            // At the beginning of a line these make lists and rules.
+            '-' | '+' | '=' if next == Some(' ') && out.trim_end().is_empty() => {
+                out.push_str(&format!("&#{};", u32::from(character)));
+            }
+            other => out.push(other),
+        }
+        before = character;
+    }
+    out
+}
+
+fn ends_in_gh(text: &str) -> bool {
+    let mut last = text.chars().rev().map(|last| last.to_ascii_lowercase());
+    last.next() == Some('h')
+        && last.next() == Some('g')
+        && last.next().is_none_or(|before| !before.is_alphanumeric())
+}
+
+/// Foreign text in the letters of a typewriter: a name or a value.
+pub(super) fn code(foreign: &str) -> String {
+    let is_plain = |character: char| {
+        character.is_ascii_alphanumeric() || " ._-/:=,()[]{}+%@#".contains(character)
+    };
+    let spaced = foreign.starts_with(' ') || foreign.ends_with(' ');
+    if foreign.is_empty() {
+        String::new()
+    } else if foreign.chars().all(is_plain) && !spaced {
+        format!("`{foreign}`")
+    } else {
+        format!("<code>{}</code>", text(foreign))
+    }
+}
+
+/// Foreign commands as a block that a shell takes, one a line.
+pub(super) fn commands(commands: &[String]) -> String {
+    let lines: Vec<_> = commands.iter().map(|command| escape(command)).collect();
+    let longest = lines
+        .iter()
+        .flat_map(|line| line.split(|character| character != '`'))
+        .map(str::len)
+        .max();
+    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
+    format!("{fence}sh\n{}\n{fence}\n", lines.join("\n"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn foreign_text_does_nothing() {
+        for (foreign, shown) in [
+            ("web-0 is ready, at 03:00:00", "web-0 is ready, at 03:00:00"),
+            ("@team #12", "@&#8203;team &#35;&#8203;12"),
+            ("a|b\nc", "a&#124;b&#92;nc"),
+            ("https://x www.x", "https&#58;//x www&#46;x"),
+            (
+                "<img src=x> ![x](y) **b** `c`",
+                "&lt;img src=x&gt; &#33;&#91;x&#93;(y) &#42;&#42;b&#42;&#42; &#96;c&#96;",
+            ),
+            ("- x", "&#45; x"),
+            ("gh-1, a high-0", "gh-&#8203;1, a high-0"),
+            (":smile:", "&#58;smile:"),
+        ] {
+            assert_eq!(text(foreign), shown);
+        }
+    }
+
+    #[test]
+    fn names_are_code() {
+        assert_eq!(code("web-0"), "`web-0`");
+        assert_eq!(code("a`b"), "<code>a&#96;b</code>");
+        assert_eq!(code(""), "");
+        assert_eq!(
+            commands(&["echo ```".to_owned()]),
+            "````sh\necho ```\n````\n"
+        );
+    }
+}

@@ -1,0 +1,125 @@
+//! Turning reports into text: one format a file.
+//!
+//! A renderer takes reports, a style and a writer. It decides nothing, and reads neither a clock nor the
+//! environment nor the terminal: whatever it should know of those is in the [`Style`].
+
+mod advice;
+pub mod atomic;
+mod branches;
+mod columns;
+pub mod files;
+mod format;
+mod github;
+mod html;
+mod json;
+mod jsonpath;
+mod junit;
+mod markdown;
+mod name;
+mod operations;
+mod outlook;
+mod overview;
+mod partitions;
+mod pods;
+mod problem;
+mod remedies;
+mod sarif;
+mod screen;
+mod steps;
+mod style;
+mod summary;
+mod svg;
+mod table;
+mod telling;
+mod tree;
+mod update;
+mod verdict;
+mod verification;
+mod words;
+mod yaml;
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use sts_plan::report::{ReportList, Verification};
+
+pub use columns::{Columns, ColumnsError};
+pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
+pub use jsonpath::{Template, TemplateError};
+pub use style::{Style, escape};
+pub use update::render_update;
+
+/// Writes plans in a format that may have a template. Templates see one plan, or a list of none or several.
+///
+/// # Errors
+/// When the writer fails, or a template does not fit the plan: then the error within is a [`TemplateError`].
+pub fn print(
+    printer: &Printer,
+    plans: ReportList<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match printer {
+        Printer::Plain(format) => render(*format, plans, style, out),
+        Printer::JsonPath(template) => {
+            let value = match plans.alone() {
+                Some(report) => serde_json::to_value(report)?,
+                None => serde_json::to_value(plans)?,
+            };
+            let text = template.text(&value, style.verbatim);
+            out.write_all(text.map_err(io::Error::other)?.as_bytes())
+        }
+        Printer::Columns(columns) => {
+            let planned = plans.items.iter().map(serde_json::to_value);
+            let unplanned = plans.errors.iter().map(serde_json::to_value);
+            let values: Result<Vec<Value>, _> = planned.chain(unplanned).collect();
+            columns.write(&values?, style, out)
+        }
+    }
+}
+
+/// Writes plans. One alone is a plan; none or several are a list, and one is too where another could not be planned.
+///
+/// # Errors
+/// When the writer fails.
+pub fn render(
+    format: Format,
+    plans: ReportList<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match (format, plans.alone()) {
+        (Format::Table, Some(report)) => screen::render(report, style, out),
+        (Format::Table, None) => overview::render(plans, style, out),
+        (Format::Wide, Some(report)) => screen::render_wide(report, style, out),
+        (Format::Wide, None) => overview::render_wide(plans, style, out),
+        (Format::Name, _) => name::render(plans.items, out),
+        (Format::Summary, _) => summary::render(plans, out),
+        (Format::Json, _) => json::render(plans, out),
+        (Format::Yaml, _) => yaml::render(plans, out),
+        (Format::Junit, _) => junit::render(plans, out),
+        (Format::Sarif, _) => sarif::render(plans, out),
+        (Format::Github, _) => github::render(plans, out),
+        (Format::Markdown, _) => markdown::render(plans, style, out),
+        (Format::Svg, _) => svg::render(plans, out),
+        (Format::Html, _) => html::render(plans, out),
+    }
+}
+
+/// Writes what has become of plans, as JSON or YAML where that is the format, and for people in any other.
+///
+/// # Errors
+/// When the writer fails.
+pub fn render_verifications(
+    format: Format,
+    found: &[Verification],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match format {
+        Format::Json => json::verifications(found, out),
+        Format::Yaml => yaml::verifications(found, out),
+        _ => verification::render(found, style, out),
+    }
+}

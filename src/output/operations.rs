@@ -1,0 +1,440 @@
+//! What happens to each pod, as one operation: a deletion, its end, the new pod and its readiness are one
+//! replacement to a reader, and six events to the simulator.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::style::escape;
+use sts_plan::report::{Report, ReportStep, ReportWrite};
+
+/// What is done to a pod, or to something else that is worth a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// It is made.
+    Create,
+    /// It goes.
+    Delete,
+    /// It goes, and another takes its place.
+    Replace,
+    /// Nothing is done to it, but something happens to it.
+    Wait,
+    /// Its identity, volumes or claims are brought in line.
+    Update,
+    /// It becomes the set's.
+    Adopt,
+    /// It is the set's no more.
+    Release,
+    /// A claim is made or goes, though no pod does.
+    Claim,
+    /// Another write, which only the verbose output shows.
+    Other,
+}
+
+/// What becomes of a claim.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum ClaimFate {
+    /// It stays.
+    Keep,
+    /// It goes.
+    Remove,
+    /// It is made.
+    Create,
+}
+
+/// One operation.
+#[derive(Debug, Clone)]
+pub(super) struct Operation<'r> {
+    /// Seconds since the beginning.
+    pub(super) at: i64,
+    /// The step that begins it.
+    pub(super) step: usize,
+    /// Whether all that begins with that step happens at once.
+    pub(super) concurrent: bool,
+    /// The pod; empty when it is about none.
+    pub(super) pod: &'r str,
+    /// What is done.
+    pub(super) kind: Kind,
+    /// Another write in words.
+    pub(super) words: String,
+    /// The revision before.
+    pub(super) old: Option<&'r str>,
+    /// The revision after.
+    pub(super) new: Option<&'r str>,
+    /// What is waited for, in order, with how long it takes.
+    pub(super) waits: Vec<(&'static str, i64)>,
+    /// What is waited for without end.
+    pub(super) never: Option<&'static str>,
+    /// What becomes of its claims.
+    pub(super) claims: Vec<(ClaimFate, String)>,
+    /// When the last thing happened.
+    since: i64,
+    /// Whether it is over but for its readiness.
+    created: bool,
+}
+
+impl Operation<'_> {
+    /// Whether a claim goes.
+    pub(super) fn loses_data(&self) -> bool {
+        self.claims
+            .iter()
+            .any(|(fate, _)| *fate == ClaimFate::Remove)
+    }
+
+    /// What is done, in a word.
+    pub(super) fn word(&self) -> &str {
+        match self.kind {
+            Kind::Create => "create",
+            Kind::Delete => "delete",
+            Kind::Replace => "replace",
+            Kind::Wait => "wait",
+            Kind::Update => "update",
+            Kind::Adopt => "adopt",
+            Kind::Release => "release",
+            Kind::Claim => "claim",
+            Kind::Other => &self.words,
+        }
+    }
+
+    /// Why it is done, in a few words.
+    pub(super) fn why(&self, report: &Report) -> String {
+        let set = &report.set;
+        let before = set.pods.iter().find(|pod| pod.name == self.pod);
+        let ended = before.filter(|pod| matches!(pod.phase, "Failed" | "Succeeded"));
+        let ordinal = self
+            .pod
+            .rsplit_once('-')
+            .and_then(|(_, at)| at.parse().ok());
+        let start = i64::from(set.start_ordinal);
+        let is_wanted =
+            ordinal.is_none_or(|at: i64| (start..start + i64::from(set.replicas)).contains(&at));
+        let by_others = report.steps.get(self.step).and_then(|step| {
+            let is_it = step.name.as_deref() == Some(self.pod);
+            step.event
+                .filter(|_| is_it)
+                .map(|event| (event, step.actor))
+        });
+        match by_others {
+            Some(("PodDeleted", "user")) => return "somebody deletes it".to_owned(),
+            Some(("PodDeleted", _)) => return "its set is deleted".to_owned(),
+            Some(("PodOrphaned", _)) => return "its set is deleted, and it stays".to_owned(),
+            _ => {}
+        }
+        match self.kind {
+            Kind::Replace | Kind::Delete if !is_wanted => {
+                format!("scaled away: {} wanted", count_of(set.replicas))
+            }
+            Kind::Replace | Kind::Delete if before.is_some_and(|pod| pod.terminating) => {
+                "it is being deleted".to_owned()
+            }
+            Kind::Replace | Kind::Delete => match ended {
+                Some(pod) => format!("it has ended in phase {}", pod.phase),
+                None if self.old.is_some() && self.old != self.new => {
+                    "its revision is outdated".to_owned()
+                }
+                None => "it has to be made again".to_owned(),
+            },
+            Kind::Create => "it is wanted and not there".to_owned(),
+            Kind::Wait => match before.and_then(|pod| pod.waiting.as_deref()) {
+                Some(reason) => escape(reason).into_owned(),
+                None => "it is not ready".to_owned(),
+            },
+            Kind::Update => "identity, volumes or claims are brought in line".to_owned(),
+            Kind::Adopt => "nobody owns it, and the selector matches".to_owned(),
+            Kind::Release => "the selector does not match it any more".to_owned(),
+            Kind::Claim if self.loses_data() => "its last owner is gone".to_owned(),
+            Kind::Claim => "a pod needs it".to_owned(),
+            Kind::Other => String::new(),
+        }
+    }
+
+    /// Notes the step that begins it.
+    fn begins(&mut self, index: usize, step: &ReportStep) {
+        self.at = step.at;
+        self.since = step.at;
+        self.step = index;
+        self.concurrent = step.concurrent;
+    }
+}
+
+fn count_of(replicas: i32) -> String {
+    super::words::count(usize::try_from(replicas).unwrap_or(0), "replica")
+}
+
+/// The operations of a report in the order in which they begin.
+pub(super) fn operations(report: &Report, verbose: bool) -> Vec<Operation<'_>> {
+    let mut merge = Merge::new(report, verbose);
+    for (index, step) in report.steps.iter().enumerate() {
+        merge.step(index, step);
+    }
+    merge.finish()
+}
+
+struct Merge<'r> {
+    report: &'r Report,
+    verbose: bool,
+    operations: Vec<Operation<'r>>,
+    /// The operation that events of a pod belong to.
+    latest: BTreeMap<&'r str, usize>,
+    /// The revision that each pod has.
+    revisions: BTreeMap<&'r str, &'r str>,
+    owned: BTreeSet<&'r str>,
+    /// Claims that were just made, for the pod that comes next.
+    made: BTreeSet<&'r str>,
+}
+
+impl<'r> Merge<'r> {
+    fn new(report: &'r Report, verbose: bool) -> Self {
+        let mut merge = Merge {
+            report,
+            verbose,
+            operations: Vec::new(),
+            latest: BTreeMap::new(),
+            revisions: BTreeMap::new(),
+            owned: BTreeSet::new(),
+            made: BTreeSet::new(),
+        };
+        for pod in &report.set.pods {
+            merge.revisions.insert(&pod.name, &pod.revision);
+            if !pod.owned {
+                continue;
+            }
+            merge.owned.insert(&pod.name);
+            if pod.terminating {
+                merge.begin(0, &pod.name, Kind::Delete);
+            } else if !pod.ready && !matches!(pod.phase, "Failed" | "Succeeded") {
+                merge.begin(0, &pod.name, Kind::Wait);
+            }
+        }
+        merge
+    }
+
+    /// Begins an operation that the pod's events belong to from now on.
+    fn begin(&mut self, at: i64, pod: &'r str, kind: Kind) -> &mut Operation<'r> {
+        let index = self.operations.len();
+        self.latest.insert(pod, index);
+        self.add(at, pod, kind)
+    }
+
+    fn add(&mut self, at: i64, pod: &'r str, kind: Kind) -> &mut Operation<'r> {
+        let index = self.operations.len();
+        self.operations.push(Operation {
+            at,
+            step: 0,
+            concurrent: false,
+            pod,
+            kind,
+            words: String::new(),
+            old: self.revisions.get(pod).copied(),
+            new: None,
+            waits: Vec::new(),
+            never: None,
+            claims: Vec::new(),
+            since: at,
+            created: false,
+        });
+        &mut self.operations[index]
+    }
+
+    fn latest(&mut self, pod: &str) -> Option<&mut Operation<'r>> {
+        let index = *self.latest.get(pod)?;
+        self.operations.get_mut(index)
+    }
+
+    fn step(&mut self, index: usize, step: &'r ReportStep) {
+        for write in step.writes.iter().flatten() {
+            self.write(index, step, write);
+        }
+        for claim in std::mem::take(&mut self.made) {
+            let operation = self.add(step.at, "", Kind::Claim);
+            operation.begins(index, step);
+            operation.claims.push((ClaimFate::Create, claim.to_owned()));
+        }
+        let (Some(event), Some(name)) = (step.event, step.name.as_deref()) else {
+            return;
+        };
+        match event {
+            "PodRemoved" => {
+                self.happened(step.at, name, "gone");
+                self.revisions.remove(name);
+            }
+            "PodReady" => self.happened(step.at, name, "ready"),
+            "PodFailed" => self.happened(step.at, name, "fails"),
+            "PodAvailable" => self.happened(step.at, name, "available"),
+            "ClaimRemoved" => self.claim_removed(step.at, name),
+            "PodDeleted" => self.deleted(index, step, name),
+            "PodOrphaned" => self.add(step.at, name, Kind::Release).begins(index, step),
+            event => self.event(index, step, event, name),
+        }
+    }
+
+    fn happened(&mut self, at: i64, pod: &'r str, what: &'static str) {
+        if self.latest(pod).is_none() {
+            self.begin(0, pod, Kind::Wait);
+        }
+        if let Some(operation) = self.latest(pod) {
+            operation.waits.push((what, at - operation.since));
+            operation.since = at;
+        }
+    }
+
+    fn claim_removed(&mut self, at: i64, claim: &'r str) {
+        let report = self.report;
+        let pod = report.set.claim_templates.iter().find_map(|template| {
+            let pod = claim.strip_prefix(template.as_str())?.strip_prefix('-')?;
+            self.latest.contains_key(pod).then_some(pod)
+        });
+        let operation = match pod.and_then(|pod| self.latest.get(pod).copied()) {
+            Some(index) => &mut self.operations[index],
+            None => self.add(at, "", Kind::Claim),
+        };
+        operation.claims.retain(|(_, name)| name != claim);
+        operation.claims.push((ClaimFate::Remove, claim.to_owned()));
+    }
+
+    fn write(&mut self, index: usize, step: &'r ReportStep, write: &'r ReportWrite) {
+        let name = write.name.as_str();
+        if write.error.is_some() {
+            return self.other(index, step, write);
+        }
+        match (write.resource, write.verb) {
+            ("pods", "create") => self.create(index, step, write),
+            ("pods", "delete") => self.deleted(index, step, name),
+            ("pods", "patch") => {
+                let kind = if self.owned.remove(name) {
+                    Kind::Release
+                } else {
+                    self.owned.insert(name);
+                    Kind::Adopt
+                };
+                self.add(step.at, name, kind).begins(index, step);
+            }
+            ("pods", "update") => self.add(step.at, name, Kind::Update).begins(index, step),
+            ("persistentvolumeclaims", "create") => {
+                self.made.insert(name);
+            }
+            _ => self.other(index, step, write),
+        }
+    }
+
+    /// A pod is deleted, by whomever.
+    fn deleted(&mut self, index: usize, step: &'r ReportStep, name: &'r str) {
+        let waits =
+            |operation: &Operation<'r>| operation.kind == Kind::Wait && operation.waits.is_empty();
+        let claims = self.claims(name);
+        let operation = match self.latest.get(name).copied() {
+            Some(latest) if waits(&self.operations[latest]) => &mut self.operations[latest],
+            _ => self.begin(step.at, name, Kind::Delete),
+        };
+        operation.kind = Kind::Delete;
+        operation.begins(index, step);
+        operation.claims = claims;
+    }
+
+    /// Another event, which is a row of its own only in the verbose output.
+    fn event(&mut self, index: usize, step: &'r ReportStep, event: &str, name: &str) {
+        if !self.verbose {
+            return;
+        }
+        let operation = self.add(step.at, "", Kind::Other);
+        operation.begins(index, step);
+        operation.words = format!("{} {event} {}", step.actor, escape(name));
+    }
+
+    fn create(&mut self, index: usize, step: &'r ReportStep, write: &'r ReportWrite) {
+        let at = step.at;
+        let name = write.name.as_str();
+        let mut claims = self.claims(name);
+        let operation = match self.latest.get(name).copied() {
+            Some(latest)
+                if self.operations[latest].kind == Kind::Delete
+                    && !self.operations[latest].created =>
+            {
+                let operation = &mut self.operations[latest];
+                operation.kind = Kind::Replace;
+                operation
+            }
+            _ => {
+                let operation = self.begin(at, name, Kind::Create);
+                operation.old = None;
+                operation.begins(index, step);
+                operation
+            }
+        };
+        operation.created = true;
+        operation.since = at;
+        operation.new = write.revision.as_deref();
+        // A claim that went with the old pod is told of together with the one that comes with the new pod.
+        claims.retain(|(fate, _)| *fate == ClaimFate::Create || operation.claims.is_empty());
+        operation.claims.retain(|(fate, old)| {
+            *fate == ClaimFate::Remove || !claims.iter().any(|(_, new)| new == old)
+        });
+        operation.claims.append(&mut claims);
+        self.revisions
+            .insert(name, write.revision.as_deref().unwrap_or_default());
+    }
+
+    /// The claims of a pod, those among them that were just made taken out of the waiting ones.
+    fn claims(&mut self, pod: &str) -> Vec<(ClaimFate, String)> {
+        let report = self.report;
+        let templates = report.set.claim_templates.iter();
+        templates
+            .map(|template| {
+                let claim = format!("{template}-{pod}");
+                match self.made.remove(claim.as_str()) {
+                    true => (ClaimFate::Create, claim),
+                    false => (ClaimFate::Keep, claim),
+                }
+            })
+            .collect()
+    }
+
+    /// A write that is a row of its own only in the verbose output.
+    fn other(&mut self, index: usize, step: &'r ReportStep, write: &'r ReportWrite) {
+        if !self.verbose {
+            return;
+        }
+        let is_pod = write.resource == "pods";
+        let pod = if is_pod { &write.name } else { "" };
+        let operation = self.add(step.at, pod, Kind::Other);
+        operation.begins(index, step);
+        operation.words = match (write.resource, write.verb) {
+            ("statefulsets/status", _) => "write status".to_owned(),
+            (_, verb) => verb.to_owned(),
+        };
+        match write.resource {
+            "controllerrevisions" => operation.new = Some(&write.name),
+            "persistentvolumeclaims" => {
+                operation.claims.push((ClaimFate::Keep, write.name.clone()));
+            }
+            _ => {}
+        }
+        if let Some(error) = write.error {
+            operation.words.push_str(&format!(", refused: {error}"));
+        }
+    }
+
+    fn finish(mut self) -> Vec<Operation<'r>> {
+        let outcome = &self.report.outcome;
+        // Only a world at rest is one in which what has not happened never will.
+        let at_rest = matches!(outcome.result, "blocked" | "complete");
+        let ready: BTreeMap<&str, bool> = outcome
+            .pods
+            .iter()
+            .map(|pod| (pod.name.as_str(), pod.ready))
+            .collect();
+        for index in self.latest.into_values().filter(|_| at_rest) {
+            let operation = &mut self.operations[index];
+            let end = ready.get(operation.pod).copied();
+            operation.never = match (operation.kind, end) {
+                (Kind::Delete, Some(_)) => Some("gone"),
+                (Kind::Create | Kind::Replace | Kind::Wait, Some(false)) => Some("ready"),
+                _ => None,
+            };
+        }
+        self.operations.retain(|operation| {
+            operation.kind != Kind::Wait || !operation.waits.is_empty() || operation.never.is_some()
+        });
+        self.operations
+            .sort_by_key(|operation| (operation.at, operation.step));
+        self.operations
+    }
+}

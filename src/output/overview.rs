@@ -1,0 +1,273 @@
+//! Many plans, one row each: those that are stuck first.
+
+use std::io::{self, Write};
+
+use super::operations::{Kind, operations};
+use super::screen::{facts, prose};
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table};
+use super::verdict::verdict;
+use super::words::{count, spaced};
+use sts_plan::report::{Report, ReportList, Unplanned};
+
+const COLUMNS: [Column; 5] = [
+    Column {
+        header: "NAMESPACE/NAME",
+        give: Give::Never,
+    },
+    Column {
+        header: "READY",
+        give: Give::Never,
+    },
+    Column {
+        header: "NEXT",
+        give: Give::Second,
+    },
+    Column {
+        header: "BLOCKED BY",
+        give: Give::Never,
+    },
+    Column {
+        header: "FINDINGS",
+        give: Give::First,
+    },
+];
+
+/// What the wide output has besides.
+const WIDE: [Column; 3] = [
+    Column {
+        header: "END",
+        give: Give::Second,
+    },
+    Column {
+        header: "STRATEGY",
+        give: Give::First,
+    },
+    Column {
+        header: "UPDATE REVISION",
+        give: Give::First,
+    },
+];
+
+/// How a set is doing, the worst first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Standing {
+    /// It does not get where it should.
+    Stuck,
+    /// There is something to do.
+    Busy,
+    /// There is nothing to do.
+    Done,
+}
+
+/// How the set of a report is doing.
+pub(super) fn standing(report: &Report) -> Standing {
+    let writes = report
+        .steps
+        .iter()
+        .flat_map(|step| step.writes.iter().flatten());
+    match report.outcome.result {
+        "complete" if writes.clone().any(|write| write.error.is_none()) => Standing::Busy,
+        "complete" if report.steps.iter().any(|step| step.actor == "user") => Standing::Busy,
+        "complete" => Standing::Done,
+        _ => Standing::Stuck,
+    }
+}
+
+/// Writes a row for each set.
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = worst_first(plans.items);
+    let rows = sorted
+        .iter()
+        .map(|(standing, report)| row(*standing, report))
+        .collect();
+    write(plans, COLUMNS.to_vec(), rows, style, out)
+}
+
+/// Writes a row for each set, with how its plan ends and what decides its course.
+pub(super) fn render_wide(
+    plans: ReportList<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let sorted = worst_first(plans.items);
+    let mut columns = COLUMNS.to_vec();
+    columns.extend(WIDE);
+    let rows = sorted
+        .iter()
+        .map(|(standing, report)| match row(*standing, report) {
+            Row::Cells(tone, mut cells) => {
+                cells.extend(wide(report));
+                Row::Cells(tone, cells)
+            }
+            other => other,
+        })
+        .collect();
+    write(plans, columns, rows, style, out)
+}
+
+fn wide(report: &Report) -> [String; 3] {
+    let verdict = verdict(report);
+    let facts = facts(report);
+    [
+        verdict.text(),
+        facts.get(1..).unwrap_or_default().join(" "),
+        escape(&report.set.update_revision).into_owned(),
+    ]
+}
+
+/// Writes the rows of all plans below those of the sets that have none.
+fn write(
+    plans: ReportList<'_>,
+    columns: Vec<Column>,
+    rows: Vec<Row>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let unplanned = plans.errors.iter().map(told);
+    let rows: Vec<Row> = unplanned.chain(rows).collect();
+    if !rows.is_empty() {
+        let none = plans.errors.iter().map(|_| "");
+        let sorted = worst_first(plans.items).into_iter();
+        let sets = none.chain(sorted.map(|(_, report)| report.metadata.name.as_str()));
+        let table = Table { columns, rows };
+        table.within(style, sets, 1).write(style, out)?;
+    }
+    let mut tally = tally(plans);
+    // The column of findings is the first to go where there is no room.
+    let grave = of_severity(plans.items, &["error", "warning"]);
+    if !grave.is_empty() {
+        tally.push_str(&format!("; {}", grave.join(", ")));
+    }
+    let bad = !plans.errors.is_empty() || plans.items.iter().any(is_stuck);
+    let tone = if bad { Tone::Bad } else { Tone::Strong };
+    prose(&tally, tone, 2, style, out)
+}
+
+/// The row of a set that could not be planned.
+fn told(error: &Unplanned) -> Row {
+    Row::Told(
+        Tone::Bad,
+        escape(&error.set()).into_owned(),
+        format!("error: {}", escape(&error.outcome.message)),
+    )
+}
+
+fn is_stuck(report: &Report) -> bool {
+    standing(report) == Standing::Stuck
+}
+
+/// How many sets are doing how: `3 sets: 1 stuck, 1 with work to do, 1 with nothing to do`.
+pub(super) fn tally(plans: ReportList<'_>) -> String {
+    let of = |wanted: Standing| {
+        let standings = plans.items.iter().map(standing);
+        standings.filter(|standing| *standing == wanted).count()
+    };
+    let unplanned = match plans.errors.len() {
+        0 => String::new(),
+        number => format!("{} not planned, ", spaced(number)),
+    };
+    format!(
+        "{}: {unplanned}{} stuck, {} with work to do, {} with nothing to do",
+        count(plans.items.len() + plans.errors.len(), "set"),
+        of(Standing::Stuck),
+        of(Standing::Busy),
+        of(Standing::Done)
+    )
+}
+
+/// The plans with how they are doing: those that are stuck first, then by name.
+pub(super) fn worst_first(reports: &[Report]) -> Vec<(Standing, &Report)> {
+    let mut sorted: Vec<(Standing, &Report)> = reports
+        .iter()
+        .map(|report| (standing(report), report))
+        .collect();
+    sorted.sort_by_key(|(standing, report)| {
+        let metadata = &report.metadata;
+        (*standing, &metadata.namespace, &metadata.name)
+    });
+    sorted
+}
+
+/// What a stuck set is stuck at.
+pub(super) fn blocked_by(standing: Standing, report: &Report) -> String {
+    match (standing, report.outcome.blocked_by.first()) {
+        (Standing::Stuck, Some(first)) => {
+            let pod = first.pod.as_deref().unwrap_or_default();
+            format!("{} {}", first.reason, escape(pod))
+                .trim_end()
+                .to_owned()
+        }
+        (Standing::Stuck, None) => report.outcome.result.to_owned(),
+        _ => "-".to_owned(),
+    }
+}
+
+/// How many of the wanted pods are ready, such as `2/3`.
+pub(super) fn ready(report: &Report) -> String {
+    let pods = &report.set.pods;
+    let ready = pods.iter().filter(|pod| pod.owned && pod.ready).count();
+    format!("{ready}/{}", report.set.replicas)
+}
+
+fn row(standing: Standing, report: &Report) -> Row {
+    let metadata = &report.metadata;
+    let tone = match standing {
+        Standing::Stuck => Tone::Bad,
+        Standing::Busy => Tone::Busy,
+        Standing::Done => Tone::Plain,
+    };
+    let cells = vec![
+        format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name)),
+        ready(report),
+        next(standing, report),
+        blocked_by(standing, report),
+        findings(report),
+    ];
+    Row::Cells(tone, cells)
+}
+
+/// The first thing that is done to a pod, and how many others follow.
+pub(super) fn next(standing: Standing, report: &Report) -> String {
+    let operations = operations(report, false);
+    let mut done = operations
+        .iter()
+        .filter(|operation| operation.kind != Kind::Wait);
+    match (done.next(), standing) {
+        (Some(first), _) => {
+            let what = match first.pod {
+                "" => "claims".into(),
+                pod => escape(pod),
+            };
+            match done.count() {
+                0 => format!("{} {what}", first.word()),
+                more => format!("{} {what} (+{})", first.word(), spaced(more)),
+            }
+        }
+        (None, Standing::Busy) => "update status".to_owned(),
+        (None, _) => "-".to_owned(),
+    }
+}
+
+pub(super) fn findings(report: &Report) -> String {
+    let parts = of_severity(std::slice::from_ref(report), &["error", "warning", "info"]);
+    if parts.is_empty() {
+        "-".to_owned()
+    } else {
+        parts.join(", ")
+    }
+}
+
+/// How many findings of these severities there are, of each that there is.
+fn of_severity(reports: &[Report], severities: &[&'static str]) -> Vec<String> {
+    let parts = severities.iter().filter_map(|severity| {
+        let found = reports.iter().flat_map(|report| &report.findings);
+        let number = found.filter(|found| found.severity == *severity).count();
+        match (number, *severity) {
+            (0, _) => None,
+            (number, "info") => Some(format!("{} info", spaced(number))),
+            (number, severity) => Some(count(number, severity)),
+        }
+    });
+    parts.collect()
+}

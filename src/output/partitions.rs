@@ -1,0 +1,107 @@
+//! What every partition would come to: its pods by revision, and what they come back as.
+
+use std::io::{self, Write};
+
+use super::pods::compact;
+use super::screen::prose;
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table};
+use super::words::{short_revision, spaced};
+use sts_plan::report::{Report, ReportPartition, ReportRestingPod};
+
+const COLUMNS: [Column; 4] = [
+    column("PARTITION"),
+    column("AT REST"),
+    column("REVISION"),
+    column("RESTARTED THEN, COMES BACK ON"),
+];
+/// How many columns and lines the pods of one row may take.
+const ROOM: usize = 48;
+const LINES: usize = 4;
+
+const fn column(header: &'static str) -> Column {
+    Column {
+        header,
+        give: Give::Never,
+    }
+}
+
+/// Writes the table, if it was asked for.
+pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let Some(partitions) = &report.partitions else {
+        return Ok(());
+    };
+    writeln!(out)?;
+    if let Some(why) = partitions.skipped {
+        return prose(&format!("No partitions: {why}."), Tone::Busy, 2, style, out);
+    }
+    let rows = partitions.items.iter();
+    let mut rows: Vec<Row> = rows
+        .flat_map(|partition| rows_of(report, partition, style))
+        .collect();
+    if partitions.left_out > 0 {
+        let more = spaced(partitions.left_out);
+        rows.push(Row::Note(format!(
+            "… {more} more partitions in between were not tried"
+        )));
+    }
+    let table = Table {
+        columns: COLUMNS.to_vec(),
+        rows,
+    };
+    let set = report.metadata.name.as_str();
+    let table = table.within(style, std::iter::repeat(set), 1);
+    table.write(style, out)
+}
+
+fn rows_of(report: &Report, partition: &ReportPartition, style: &Style) -> Vec<Row> {
+    let set = &report.metadata.name;
+    let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
+    let planned = if partition.planned { " (planned)" } else { "" };
+    let mut label = format!("{}{planned}", partition.partition);
+    if partition.result != "complete" {
+        label.push_str(&format!(" {}", partition.result.to_uppercase()));
+    }
+    let tone = if partition.planned {
+        Tone::Strong
+    } else {
+        Tone::Plain
+    };
+    let tone = if partition.result == "complete" {
+        tone
+    } else {
+        Tone::Bad
+    };
+    let alike = |a: &ReportRestingPod, b: &ReportRestingPod| a.revision == b.revision;
+    let mut rows = Vec::new();
+    for pods in partition.pods.chunk_by(alike) {
+        let mut back: Vec<String> = pods
+            .iter()
+            .filter_map(|pod| pod.comes_back_on.as_deref())
+            .map(hash)
+            .collect();
+        back.dedup();
+        let back = match back.is_empty() {
+            true => "does not come back".to_owned(),
+            false => back.join(", then "),
+        };
+        let names: Vec<&str> = pods.iter().map(|pod| pod.name.as_str()).collect();
+        let room = style.width.map_or(ROOM, |width| ROOM.min(width / 3));
+        let mut rest = Some((hash(&pods[0].revision), back));
+        for line in compact(&names, room, LINES) {
+            let (revision, back) = rest.take().unwrap_or_default();
+            rows.push(Row::Cells(
+                tone,
+                vec![std::mem::take(&mut label), line, revision, back],
+            ));
+        }
+    }
+    if rows.is_empty() {
+        let nothing = ["no pods", "-", "-"].map(str::to_owned);
+        rows.push(Row::Cells(
+            tone,
+            std::iter::once(label).chain(nothing).collect(),
+        ));
+    }
+    rows
+}

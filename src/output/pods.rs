@@ -1,0 +1,337 @@
+//! The pods of a set by revision: who is there, and what becomes of them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table, columns_of};
+use super::words::{spaced, without_set, wrap};
+use sts_plan::report::{Fate, Report, SetPod};
+
+/// How many lines the pods of one row may take.
+const LINES: usize = 4;
+/// How many columns a list of pods may take when the terminal does not say.
+const LONG: usize = 100;
+/// How narrow states may be before names give way.
+const NARROW: usize = 16;
+
+const COLUMNS: [Column; 3] = [
+    Column {
+        header: "REVISION",
+        give: Give::Never,
+    },
+    Column {
+        header: "PODS",
+        give: Give::Never,
+    },
+    Column {
+        header: "STATE",
+        give: Give::Never,
+    },
+];
+
+/// What the pods of a row have in common, in the order in which rows stand: the update revision first.
+#[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Group<'r> {
+    place: Place,
+    revision: &'r str,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Place {
+    Update,
+    Current,
+    Other,
+}
+
+/// How some pods of a group are: in which tone to say it, the words, and their names.
+type State<'r> = (Tone, String, Vec<&'r str>);
+
+/// The table of pods; `None` when there is none to tell of.
+pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
+    let mut groups: BTreeMap<Group<'_>, Vec<State<'_>>> = BTreeMap::new();
+    let mut put = |revision, tone, state: String, pod| {
+        let states = groups.entry(group(report, revision)).or_default();
+        match states.iter_mut().find(|(_, known, _)| *known == state) {
+            Some((_, _, pods)) => pods.push(pod),
+            None => states.push((tone, state, vec![pod])),
+        }
+    };
+    // From the highest ordinal down, as updates go.
+    for pod in report.set.pods.iter().rev() {
+        let (tone, state) = state(report, pod);
+        put(&pod.revision, tone, state, pod.name.as_str());
+    }
+    let created = created(report);
+    for (pod, revision) in created.iter().rev() {
+        put(revision, Tone::Busy, "will be created".to_owned(), pod);
+    }
+    let missing = missing(report, &created);
+    let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
+
+    let mut rows: Vec<(Tone, [String; 2], Vec<&str>)> = Vec::new();
+    for (group, states) in groups {
+        for (tone, state, pods) in states {
+            rows.push((tone, [label(report, &group), state], pods));
+        }
+    }
+    if !missing.is_empty() {
+        let state = "missing, never created".to_owned();
+        rows.push((Tone::Bad, ["(none)".to_owned(), state], missing));
+    }
+    if rows.is_empty() {
+        return None;
+    }
+    let lines = if style.verbose { usize::MAX } else { LINES };
+    let mut room = Room::new(&rows, lines, style);
+    let shortened: Vec<Vec<String>>;
+    if room.is_crowded && !style.verbose {
+        let short = |name: &str| without_set(name, &report.metadata.name);
+        let names = rows
+            .iter()
+            .map(|(.., pods)| pods.iter().map(|pod| short(pod)));
+        shortened = names.map(Iterator::collect).collect();
+        for ((_, [revision, _], pods), short_pods) in rows.iter_mut().zip(&shortened) {
+            *revision = short(revision);
+            *pods = short_pods.iter().map(String::as_str).collect();
+        }
+        room = Room::new(&rows, lines, style);
+    }
+    let mut table = Vec::new();
+    for (tone, [revision, state], pods) in rows {
+        let mut revision = Some(revision);
+        let mut pods = compact(&pods, room.pods, lines).into_iter();
+        let mut states = wrap(&state, room.states, 0).into_iter();
+        loop {
+            let beside = (pods.next(), states.next());
+            if beside == (None, None) {
+                break;
+            }
+            let cells = [revision.take(), beside.0, beside.1];
+            table.push(Row::Cells(
+                tone,
+                cells.map(Option::unwrap_or_default).to_vec(),
+            ));
+        }
+    }
+    Some(Table {
+        columns: COLUMNS.to_vec(),
+        rows: table,
+    })
+}
+
+/// How many columns pods and states may take: states share what revisions and single names leave, and names get what
+/// then is left.
+struct Room {
+    pods: usize,
+    states: Option<usize>,
+    /// Whether so little is left for states that they would stand in more lines than anybody wants to read.
+    is_crowded: bool,
+}
+
+impl Room {
+    fn new(rows: &[(Tone, [String; 2], Vec<&str>)], lines: usize, style: &Style) -> Self {
+        let revisions = rows
+            .iter()
+            .map(|(_, [revision, _], _)| columns_of(revision));
+        let names = rows.iter().flat_map(|(.., pods)| compact(pods, 0, lines));
+        let longest_name = names.map(|name| columns_of(&name)).max().unwrap_or(0);
+        let states = rows.iter().map(|(_, [_, state], _)| columns_of(state));
+        let longest_state = states.max().unwrap_or(0);
+        let room = style
+            .width
+            .map(|width| width.saturating_sub(revisions.max().unwrap_or(0) + 4));
+        let states = room.map(|room| room.saturating_sub(longest_name));
+        let taken = states.map_or(longest_state, |room| longest_state.min(room));
+        Room {
+            pods: room.map_or(LONG, |room| room.saturating_sub(taken)),
+            states,
+            is_crowded: taken < longest_state.min(NARROW),
+        }
+    }
+}
+
+pub(super) fn group<'r>(report: &Report, revision: &'r str) -> Group<'r> {
+    let place = if revision == report.set.update_revision {
+        Place::Update
+    } else if revision == report.set.current_revision {
+        Place::Current
+    } else {
+        Place::Other
+    };
+    Group { place, revision }
+}
+
+pub(super) fn label(report: &Report, group: &Group<'_>) -> String {
+    let revision = escape(group.revision);
+    match group.place {
+        _ if revision.is_empty() => "(no revision)".to_owned(),
+        Place::Update if report.set.update_revision == report.set.current_revision => {
+            format!("{revision} (current)")
+        }
+        Place::Update => format!("{revision} (update)"),
+        Place::Current => format!("{revision} (current)"),
+        Place::Other => format!("{revision} (other)"),
+    }
+}
+
+/// What becomes of a pod, in words; none when it stays as it is and should.
+pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
+    let fine = pod.ready && !pod.terminating;
+    match pod.fate {
+        Fate::Kept if fine => (Tone::Good, None),
+        Fate::Kept => (Tone::Busy, None),
+        Fate::Replaced if pod.terminating => (Tone::Busy, Some("will be created again".to_owned())),
+        Fate::Replaced => (Tone::Busy, Some("will be replaced".to_owned())),
+        Fate::Removed if pod.terminating => (Tone::Busy, None),
+        Fate::Removed => (Tone::Busy, Some("will be deleted".to_owned())),
+        Fate::Adopted => (Tone::Busy, Some("will be adopted".to_owned())),
+        Fate::Released => (Tone::Busy, Some("will be released".to_owned())),
+        Fate::HeldByPartition => {
+            let partition = report.set.partition.unwrap_or(0);
+            (Tone::Plain, Some(format!("held by partition {partition}")))
+        }
+        Fate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
+        Fate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
+        Fate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
+        Fate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
+    }
+}
+
+pub(super) fn state(report: &Report, pod: &SetPod) -> (Tone, String) {
+    let is = condition(pod);
+    let (tone, becomes) = fate(report, pod);
+    let tone = if pod.waiting.is_some() && !pod.ready {
+        Tone::Bad
+    } else {
+        tone
+    };
+    (
+        tone,
+        becomes.map_or_else(|| is.clone(), |becomes| format!("{is}, {becomes}")),
+    )
+}
+
+fn condition(pod: &SetPod) -> String {
+    match (&pod.waiting, pod.phase) {
+        _ if pod.terminating => "terminating".to_owned(),
+        _ if pod.ready => "ready".to_owned(),
+        (_, phase @ ("Failed" | "Succeeded")) => phase.to_lowercase(),
+        (Some(reason), _) => escape(reason).into_owned(),
+        (None, "Running" | "") => "not ready".to_owned(),
+        (None, phase) => format!("not ready ({})", phase.to_lowercase()),
+    }
+}
+
+/// The pods that are not there and will be, by ordinal, with the revision that they come on.
+pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
+    let there: BTreeSet<&str> = report
+        .set
+        .pods
+        .iter()
+        .map(|pod| pod.name.as_str())
+        .collect();
+    let mut seen = BTreeSet::new();
+    let writes = report
+        .steps
+        .iter()
+        .flat_map(|step| step.writes.iter().flatten());
+    let mut created: Vec<(&str, &str)> = writes
+        .filter(|write| write.resource == "pods" && write.verb == "create")
+        .filter(|write| write.error.is_none() && !there.contains(write.name.as_str()))
+        .filter(|write| seen.insert(write.name.as_str()))
+        .map(|write| {
+            let revision = write.revision.as_deref().unwrap_or_default();
+            (write.name.as_str(), revision)
+        })
+        .collect();
+    created.sort_by_key(|(pod, _)| ordinal(pod));
+    created
+}
+
+/// The pods that should be there and never will, highest ordinal first.
+pub(super) fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> {
+    if !matches!(report.outcome.result, "blocked" | "livelock") {
+        return Vec::new();
+    }
+    let set = &report.set;
+    let known: BTreeSet<&str> = set
+        .pods
+        .iter()
+        .map(|pod| pod.name.as_str())
+        .chain(created.iter().map(|(pod, _)| *pod))
+        .collect();
+    let start = i64::from(set.start_ordinal);
+    (start..start + i64::from(set.replicas))
+        .rev()
+        .map(|ordinal| format!("{}-{ordinal}", report.metadata.name))
+        .filter(|pod| !known.contains(pod.as_str()))
+        .collect()
+}
+
+fn ordinal(pod: &str) -> Option<i64> {
+    pod.rsplit_once('-')?.1.parse().ok()
+}
+
+/// How long a run of neighbours must be to be written as first..last.
+const RUN: usize = 4;
+
+/// Names with runs of neighbouring ordinals put together, in lines of `room` columns but of at least one name;
+/// what does not fit into so many lines is counted.
+pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
+    let neighbours = |a: &str, b: &str| {
+        let parent = |pod: &str| pod.rsplit_once('-').map(|(parent, _)| parent.to_owned());
+        match (ordinal(a), ordinal(b)) {
+            (Some(a_at), Some(b_at)) => a_at.checked_sub(1) == Some(b_at) && parent(a) == parent(b),
+            _ => false,
+        }
+    };
+    let mut out = vec![String::new()];
+    let mut shown = 0;
+    let mut put = |token: String, pods: usize| {
+        let full = out.len() == lines;
+        let Some(line) = out.last_mut() else { return };
+        if line.is_empty() {
+            line.push_str(&token);
+        } else if columns_of(line) + 1 + columns_of(&token) <= room {
+            line.push(' ');
+            line.push_str(&token);
+        } else if full {
+            return;
+        } else {
+            out.push(token);
+        }
+        shown += pods;
+    };
+    for run in pods.chunk_by(|a, b| neighbours(a, b)) {
+        match run {
+            [highest, .., lowest] if run.len() >= RUN => {
+                put(
+                    format!("{}..{}", escape(lowest), escape(highest)),
+                    run.len(),
+                );
+            }
+            _ => run.iter().for_each(|pod| put(escape(pod).into_owned(), 1)),
+        }
+    }
+    if let Some(more @ 1..) = pods.len().checked_sub(shown) {
+        out.push(format!("… {} more", spaced(more)));
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::compact;
+
+    #[test]
+    fn names_are_put_together_but_never_cut() {
+        let pods: Vec<String> = (0..9998).rev().map(|at| format!("web-{at}")).collect();
+        let pods: Vec<&str> = pods.iter().map(String::as_str).collect();
+        assert_eq!(compact(&pods, 80, 4), ["web-0..web-9997"]);
+        assert_eq!(compact(&pods[..2], 80, 4), ["web-9997 web-9996"]);
+        let apart = ["web-8", "web-6", "web-4"];
+        assert_eq!(compact(&apart, 80, 4), ["web-8 web-6 web-4"]);
+        assert_eq!(compact(&apart, 11, 4), ["web-8 web-6", "web-4"]);
+        assert_eq!(compact(&apart, 1, 2), ["web-8", "web-6", "… 1 more"]);
+    }
+}

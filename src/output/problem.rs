@@ -1,0 +1,181 @@
+//! What is wrong with a plan, one by one, for formats that list problems: how it ends, requirements that break, and
+//! findings.
+
+use super::screen::circles;
+use super::style::escape;
+use super::words::elapsed;
+use sts_plan::report::{Finding, Report, ReportRequirement, ReportSource, Unplanned};
+
+/// Something that is wrong, or worth knowing.
+#[derive(Clone)]
+pub(super) struct Problem {
+    /// The rule that it breaks: one of [`RULES`], or the id of a finding.
+    pub(super) rule: &'static str,
+    /// `info`, `warning` or `error`.
+    pub(super) severity: &'static str,
+    /// What it is called, in a few words.
+    pub(super) title: String,
+    /// One sentence.
+    pub(super) message: String,
+    /// Commands that help.
+    pub(super) remedy: Vec<String>,
+    /// What it is about, such as `pod/web-0`.
+    pub(super) object: String,
+    /// Where that stands, or else the set.
+    pub(super) source: Option<ReportSource>,
+}
+
+/// The rules that are no findings, with what breaks them.
+pub(super) const RULES: [(&str, &str); 6] = [
+    ("error", "The set cannot be planned"),
+    ("blocked", "The rollout stops and does not go on by itself"),
+    ("livelock", "The rollout goes round in circles"),
+    ("rejected", "The API server would refuse the change"),
+    ("requirement", "A requirement does not hold all the way"),
+    (
+        "exploration",
+        "Something goes wrong in some order of events",
+    ),
+];
+
+/// That a set could not be planned.
+pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
+    Problem {
+        rule: "error",
+        severity: "error",
+        title: "not planned".to_owned(),
+        message: escape(&error.outcome.message).into_owned(),
+        remedy: Vec::new(),
+        object: format!("statefulset/{}", escape(&error.metadata.name)),
+        source: None,
+    }
+}
+
+/// How the plan ends, where that is not as it should be. It breaks the rule that found so, unless that is silent.
+pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
+    let outcome = &report.outcome;
+    let rule = match outcome.result {
+        "complete" => return Vec::new(),
+        "livelock" => "livelock",
+        "rejected" => "rejected",
+        _ => "blocked",
+    };
+    let finding = report.findings.iter().find(|found| says_how_it_ends(found));
+    let problem = Problem {
+        rule: finding.map_or(rule, |finding| finding.id),
+        ..error(report, rule)
+    };
+    if rule == "livelock" {
+        return vec![Problem {
+            title: format!("never comes to rest after {}", elapsed(outcome.at)),
+            message: circles(report),
+            ..problem
+        }];
+    }
+    let obstacles = outcome.blocked_by.iter().map(|obstacle| {
+        let pod = obstacle.pod.as_deref().map(escape);
+        let title = format!(
+            "{rule}: {} {}",
+            obstacle.reason,
+            pod.as_deref().unwrap_or_default()
+        );
+        let remedy = obstacle.remedy.iter();
+        let source = obstacle.source.as_ref();
+        Problem {
+            title: title.trim_end().to_owned(),
+            message: escape(&obstacle.message).into_owned(),
+            remedy: remedy.map(|command| escape(command).into_owned()).collect(),
+            object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),
+            source: source.or(report.set.source.as_ref()).cloned(),
+            ..problem.clone()
+        }
+    });
+    obstacles.collect()
+}
+
+/// Whether a finding says no more than how the plan ends.
+fn says_how_it_ends(finding: &Finding) -> bool {
+    matches!(finding.id, "STS001" | "STS004")
+}
+
+/// A problem of the set, of which nothing is said yet.
+fn error(report: &Report, rule: &'static str) -> Problem {
+    Problem {
+        rule,
+        severity: "error",
+        title: String::new(),
+        message: String::new(),
+        remedy: Vec::new(),
+        object: format!("statefulset/{}", escape(&report.metadata.name)),
+        source: report.set.source.clone(),
+    }
+}
+
+/// What is wrong with a requirement; `None` when it holds.
+pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
+    let broken = requirement.broken_at.as_ref()?;
+    Some(Problem {
+        title: format!("requirement {}", escape(&requirement.text)),
+        message: format!(
+            "{} does not hold: it is {} after {}, at: {}",
+            escape(&requirement.text),
+            broken.value,
+            elapsed(broken.at),
+            escape(&broken.event)
+        ),
+        ..error(report, "requirement")
+    })
+}
+
+/// What searching every order came to, where something is wrong in one.
+pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
+    let exploration = report.exploration.as_ref()?;
+    (exploration.verdict == "broken").then(|| Problem {
+        title: "exploration".to_owned(),
+        message: escape(&exploration.summary).into_owned(),
+        ..error(report, "exploration")
+    })
+}
+
+/// What is worth knowing besides how the plan ends.
+pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
+    let ends = !of_outcome(report).is_empty();
+    let findings = report.findings.iter();
+    let findings = findings.filter(|finding| !(ends && says_how_it_ends(finding)));
+    let findings = findings.map(|finding| Problem {
+        severity: finding.severity,
+        title: format!("{} {}", finding.id, escape(&finding.object))
+            .trim_end()
+            .to_owned(),
+        message: escape(&finding.message).into_owned(),
+        object: escape(&finding.object).into_owned(),
+        source: finding
+            .source
+            .as_ref()
+            .or(report.set.source.as_ref())
+            .cloned(),
+        ..error(report, finding.id)
+    });
+    findings.collect()
+}
+
+/// All of it, what is worst first.
+pub(super) fn problems(report: &Report) -> Vec<Problem> {
+    let mut problems = of_outcome(report);
+    let requirements = report.requirements.iter();
+    problems.extend(requirements.filter_map(|requirement| of_requirement(report, requirement)));
+    problems.extend(of_exploration(report));
+    problems.extend(of_findings(report));
+    problems.sort_by_key(|problem| match problem.severity {
+        "error" => 0,
+        "warning" => 1,
+        _ => 2,
+    });
+    problems
+}
+
+/// The set, as `NAMESPACE/NAME`.
+pub(super) fn set_of(report: &Report) -> String {
+    let metadata = &report.metadata;
+    format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name))
+}

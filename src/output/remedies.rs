@@ -1,0 +1,236 @@
+//! What keeps a set from getting where it should, and what to do about it.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use super::screen::prose;
+use super::style::{Style, Tone, escape};
+use super::words::{spaced, wrap_command};
+use sts_plan::report::{Report, ReportObstacle, ReportRemedy};
+
+/// How many obstacles are told of.
+const SHOWN: usize = 5;
+/// How many facts and how many remedies are told of each.
+const FACTS: usize = 5;
+const FIXES: usize = 2;
+/// How many commands of one remedy are shown.
+const COMMANDS: usize = 6;
+/// Where the text below a command begins.
+const INDENT: usize = 8;
+
+/// Writes each obstacle with its facts and its remedies. `word` and `after` begin the first line.
+pub(super) fn write(
+    report: &Report,
+    word: &str,
+    after: &str,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let outcome = &report.outcome;
+    if outcome.result == "rejected" {
+        return refusals(report, word, style, out);
+    }
+    let mut told = BTreeSet::new();
+    for (at, obstacle) in outcome.blocked_by.iter().take(SHOWN).enumerate() {
+        let message = escape(&obstacle.message);
+        if at > 0 {
+            prose(&format!("  and {message}"), Tone::Bad, 4, style, out)?;
+        } else if !says(report, obstacle) {
+            let text = format!("{word}{after}: {message}");
+            prose(&text, Tone::Bad, 2, style, out)?;
+        }
+        facts(&obstacle.evidence, style, out)?;
+        if style.verbose && at == 0 && obstacle.ends_by_itself == Some(false) {
+            let text = "  Nothing that is to come ends this.";
+            prose(text, Tone::Plain, 4, style, out)?;
+        }
+        remedies(obstacle, &mut told, style, out)?;
+    }
+    left_out(report, out)
+}
+
+/// Writes which fields are refused, then what the server says of that, and last the way round.
+fn refusals(report: &Report, word: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let refused = &report.outcome.blocked_by;
+    let names_fields = tells_more_than_the_server(report);
+    for (at, obstacle) in refused.iter().take(SHOWN).enumerate() {
+        let message = escape(&obstacle.message);
+        if at > 0 {
+            prose(&format!("  and {message}"), Tone::Bad, 4, style, out)?;
+        } else if names_fields {
+            prose(&format!("{word}: {message}"), Tone::Bad, 2, style, out)?;
+        }
+    }
+    left_out(report, out)?;
+    if names_fields {
+        let said = report.next.summary.trim_start_matches("REJECTED: ");
+        let text = format!("  Server: {}", escape(said));
+        prose(&text, Tone::Plain, INDENT, style, out)?;
+    }
+    for obstacle in refused.iter().take(SHOWN) {
+        facts(&obstacle.evidence, style, out)?;
+    }
+    // The way round is told once for all refusals, with what comes of it where that could be tried.
+    if let Some(tried) = refused.iter().find(|it| !it.remedies.is_empty()) {
+        return remedies(tried, &mut BTreeSet::new(), style, out);
+    }
+    let all = refused.iter().flat_map(|obstacle| &obstacle.remedy);
+    let mut all: Vec<String> = all.cloned().collect();
+    // Claims are grown before the set is deleted, whichever refusal tells of that.
+    all.sort_by_key(|command| !command.contains(" patch pvc "));
+    commands("Try:", &all, "", style, out)
+}
+
+fn left_out(report: &Report, out: &mut dyn Write) -> io::Result<()> {
+    match report.outcome.blocked_by.len().checked_sub(SHOWN) {
+        Some(more @ 1..) => writeln!(out, "  and {} more (-o json)", spaced(more)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether it is known which fields a refusal is about, which the server does not say. Then that comes first.
+pub(super) fn tells_more_than_the_server(report: &Report) -> bool {
+    let first = report.outcome.blocked_by.first();
+    report.outcome.result == "rejected" && first.is_some_and(|first| !says(report, first))
+}
+
+/// Whether the headline says what the obstacle does.
+pub(super) fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
+    let headline = report.next.summary.to_lowercase();
+    headline.contains(&obstacle.message.to_lowercase())
+}
+
+/// The facts behind a wait: in one paragraph, or in the verbose output in a line each.
+pub(super) fn facts(evidence: &[String], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if style.verbose {
+        for fact in evidence {
+            prose(&format!("  - {}", escape(fact)), Tone::Plain, 4, style, out)?;
+        }
+        return Ok(());
+    }
+    let facts = evidence.iter().take(FACTS);
+    let facts: Vec<_> = facts.map(|fact| escape(fact)).collect();
+    if facts.is_empty() {
+        return Ok(());
+    }
+    let text = format!("  Facts: {}", facts.join("; "));
+    prose(&text, Tone::Plain, INDENT, style, out)
+}
+
+fn remedies<'r>(
+    obstacle: &'r ReportObstacle,
+    told: &mut BTreeSet<&'r [String]>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    if let (None, [way_round]) = (obstacle.ends_by_itself, obstacle.remedies.as_slice()) {
+        // A refusal: what else there is to type is in the order of its commands.
+        commands("Try:", &way_round.commands, "", style, out)?;
+        return explain(way_round, style, out);
+    }
+    let fixes = |it: &&ReportRemedy| it.helps && !it.looks;
+    let helped = obstacle.remedies.iter().any(|it| fixes(&it));
+    let Some(look) = obstacle.remedies.iter().find(|remedy| remedy.looks) else {
+        let label = if helped { "Look:" } else { "Try:" };
+        let first = &obstacle.remedy[..obstacle.remedy.len().min(1)];
+        commands(label, first, "", style, out)?;
+        return others(obstacle, told, style, out);
+    };
+    if told.insert(&look.commands) {
+        commands("Look:", &look.commands, "", style, out)?;
+        if !helped || style.verbose {
+            explain(look, style, out)?;
+        }
+    }
+    others(obstacle, told, style, out)
+}
+
+/// What could be done besides looking: what helps, the smallest first, and what people would try in vain.
+fn others<'r>(
+    obstacle: &'r ReportObstacle,
+    told: &mut BTreeSet<&'r [String]>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut fixes = 0;
+    for remedy in obstacle.remedies.iter().filter(|remedy| !remedy.looks) {
+        if remedy.helps {
+            fixes += 1;
+        }
+        // What does not help is worth a word where people would try it: a change of the template alone.
+        let in_vain = remedy.commands.iter().all(|command| is_template(command));
+        let shown = if remedy.helps {
+            fixes <= FIXES
+        } else {
+            in_vain
+        };
+        if !(shown || style.verbose) || !told.insert(&remedy.commands) {
+            continue;
+        }
+        if remedy.helps || style.verbose {
+            let label = if remedy.helps { "Fix:" } else { "Not:" };
+            commands(label, &remedy.commands, "", style, out)?;
+            explain(remedy, style, out)?;
+        } else {
+            commands("Not:", &remedy.commands, " (not enough)", style, out)?;
+        }
+    }
+    Ok(())
+}
+
+fn is_template(command: &str) -> bool {
+    command.starts_with("kubectl rollout undo") || command.starts_with("kubectl apply")
+}
+
+fn explain(remedy: &ReportRemedy, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let effect = escape(&remedy.effect);
+    let text = match remedy.precondition.as_str() {
+        "" => effect.into_owned(),
+        precondition => format!("if {}: {effect}", escape(precondition)),
+    };
+    let margin = " ".repeat(INDENT);
+    prose(&format!("{margin}{text}"), Tone::Plain, INDENT, style, out)?;
+    match remedy.risk.as_str() {
+        "" => Ok(()),
+        risk => {
+            let text = format!("{margin}risk: {}", escape(risk));
+            prose(&text, Tone::Busy, INDENT, style, out)
+        }
+    }
+}
+
+/// Commands below one another, and a remark after the last.
+fn commands(
+    label: &str,
+    commands: &[String],
+    remark: &str,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    // A set of many pods may need as many commands.
+    let shown = if style.verbose { usize::MAX } else { COMMANDS };
+    for (at, command) in commands.iter().take(shown).enumerate() {
+        let label = if at == 0 { label } else { "" };
+        let command = format!("  {label:<5} {}", escape(command));
+        let mut lines = wrap_command(&command, style.width, INDENT);
+        if let Some(last) = lines.last_mut()
+            && at + 1 == commands.len()
+        {
+            last.push_str(remark);
+        }
+        for line in lines {
+            writeln!(out, "{line}")?;
+        }
+    }
+    match commands.len().checked_sub(shown) {
+        Some(more @ 1..) => {
+            writeln!(
+                out,
+                "{}and {} more like these (-v)",
+                " ".repeat(INDENT),
+                spaced(more)
+            )
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,198 @@
+//! `-o sarif`: results of static analysis, 2.1.0, as code hosts show them. What GitHub asks for beyond the schema is
+//! there too: it refuses a whole file for one result without a place, and shows the title and the help of each rule.
+
+use std::collections::{BTreeMap, btree_map::Entry};
+use std::fmt::Write as _;
+use std::io::{self, Write};
+
+use serde_json::{Value, json};
+
+use super::problem::{Problem, RULES, of_unplanned, problems, set_of};
+use super::style::escape;
+use sts_plan::lint;
+use sts_plan::report::ReportList;
+
+const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
+
+/// Writes one run with a result for each problem.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let unplanned = plans.errors.iter().map(|error| {
+        let set = escape(&error.set()).into_owned();
+        (set, vec![of_unplanned(error)])
+    });
+    let planned = plans
+        .items
+        .iter()
+        .map(|report| (set_of(report), problems(report)));
+    let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
+    let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
+    for problem in found.iter().flat_map(|(_, problems)| problems) {
+        rules.entry(problem.rule).or_insert_with(|| rule(problem));
+    }
+    let mut results = Vec::new();
+    let mut prints = Fingerprints::default();
+    for (set, problems) in &found {
+        for problem in problems {
+            let mut result = result(set, problem, &mut prints);
+            result["ruleIndex"] = json!(rules.keys().position(|id| *id == problem.rule));
+            results.push(result);
+        }
+    }
+    let log = json!({
+        "$schema": SCHEMA,
+        "version": "2.1.0",
+        "runs": [{
+            "tool": {"driver": {
+                "name": "kubectl-sts-plan",
+                "semanticVersion": env!("CARGO_PKG_VERSION"),
+                "rules": rules.values().collect::<Vec<_>>(),
+            }},
+            "results": results,
+        }],
+    });
+    let text = serde_json::to_string_pretty(&log)?;
+    writeln!(out, "{text}")
+}
+
+/// A rule with its title and its help: the page of a finding, or a line for how a plan may end.
+fn rule(problem: &Problem) -> Value {
+    let Some(found) = lint::rule(problem.rule) else {
+        let known = RULES.iter().find(|(id, _)| *id == problem.rule);
+        let title = known.map_or(problem.rule, |(_, title)| title);
+        return json!({
+            "id": problem.rule,
+            "name": problem.rule,
+            "shortDescription": {"text": title},
+            "fullDescription": {"text": title},
+            "help": {"text": format!("{title}.")},
+            "defaultConfiguration": {"level": "error"},
+            "properties": {"tags": ["statefulset"]},
+        });
+    };
+    json!({
+        "id": found.id,
+        "name": found.name,
+        "shortDescription": {"text": found.title},
+        "fullDescription": {"text": found.why},
+        "help": {"text": lint::page(found), "markdown": markdown(found)},
+        "helpUri": found.links.first().copied().unwrap_or_default(),
+        "properties": {"tags": ["statefulset"]},
+    })
+}
+
+/// The page of a rule, with its commands set apart.
+fn markdown(rule: &lint::Rule) -> String {
+    let mut text = format!("{}\n\n**What to do**\n\n", rule.why);
+    let mut is_in_code = false;
+    for line in rule.remedy.lines() {
+        if line.starts_with(' ') != is_in_code {
+            is_in_code = !is_in_code;
+            text.push_str("```\n");
+        }
+        text.push_str(line.trim());
+        text.push('\n');
+    }
+    if is_in_code {
+        text.push_str("```\n");
+    }
+    text.push_str(&format!(
+        "\n**Kubernetes versions**\n\n{}\n\n**Read on**\n\n",
+        lint::versions(rule)
+    ));
+    for link in rule.links {
+        text.push_str(&format!("- <{link}>\n"));
+    }
+    text
+}
+
+fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
+    let mut lines = vec![format!("{set}: {}", problem.message)];
+    lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+    let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule, problem.object));
+    let place = match &problem.source {
+        Some(source) => place(&address(&source.file), source.line),
+        // There is no such file; but there is a name to find the result by.
+        None => place(&uri(&format!("{set}/{}", problem.object), "/"), 1),
+    };
+    let mut fingerprints = json!({"stsPlan/v1": fingerprint});
+    if problem.source.is_none() {
+        // The only one that GitHub looks at. Where there is a file, its upload action works it out of the line,
+        // and complains of any other.
+        fingerprints["primaryLocationLineHash"] = json!(fingerprint);
+    }
+    json!({
+        "ruleId": problem.rule,
+        "level": level(problem),
+        "message": {"text": lines.join("\n")},
+        "locations": [{
+            "physicalLocation": place,
+            "logicalLocations": [{
+                "fullyQualifiedName": format!("{set}: {}", problem.object),
+                "kind": "resource",
+            }],
+        }],
+        "partialFingerprints": fingerprints,
+    })
+}
+
+/// What tells the same result from others in one run and the next: all about it that does not change with every
+/// line and second, and a number where that is the same for several.
+#[derive(Default)]
+struct Fingerprints {
+    given: BTreeMap<String, usize>,
+}
+
+impl Fingerprints {
+    fn of(&mut self, about: String) -> String {
+        match self.given.entry(about) {
+            Entry::Vacant(entry) => {
+                let first = entry.key().clone();
+                entry.insert(1);
+                first
+            }
+            Entry::Occupied(mut entry) => {
+                *entry.get_mut() += 1;
+                format!("{}:{}", entry.key(), entry.get())
+            }
+        }
+    }
+}
+
+fn level(problem: &Problem) -> &'static str {
+    match problem.severity {
+        "error" => "error",
+        "warning" => "warning",
+        _ => "note",
+    }
+}
+
+fn place(uri: &str, line: usize) -> Value {
+    json!({
+        "artifactLocation": {"uri": uri},
+        "region": {"startLine": line},
+    })
+}
+
+/// The address of a file: relative to where it was named from, which in CI is the top of the repository.
+fn address(file: &str) -> String {
+    let path = uri(file, "/");
+    match path.strip_prefix('/') {
+        Some(_) => format!("file://{path}"),
+        None => path.strip_prefix("./").unwrap_or(&path).to_owned(),
+    }
+}
+
+/// Text as a part of a URI: everything but letters, digits, a few signs and those in `kept` in percent.
+fn uri(text: &str, kept: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for byte in text.bytes() {
+        let plain = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
+        if plain || kept.as_bytes().contains(&byte) {
+            out.push(char::from(byte));
+        } else {
+            // Writing to a string does not fail.
+            let _ = write!(out, "%{byte:02X}");
+        }
+    }
+    out
+}

@@ -1,0 +1,303 @@
+//! The screen of one plan: what happens next and why in the first two lines, the whole in the last.
+
+use std::io::{self, Write};
+
+use super::operations::operations;
+use super::style::{Style, Tone, escape};
+use super::table::Table;
+use super::words::{count, cut, elapsed, flow, spaced, wrap};
+use super::{outlook, pods, remedies, steps, tree};
+use sts_plan::report::{Finding, Report};
+
+/// How many obstacles and changes are told of.
+const SHOWN: usize = 5;
+
+/// Writes the screen of a plan.
+pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    write(report, pods::table(report, style), style, out)
+}
+
+/// Writes the screen of a plan with a tree of its objects, and names in full.
+pub(super) fn render_wide(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let style = Style {
+        full_names: true,
+        ..*style
+    };
+    write(report, Some(tree::table(report, &style)), &style, out)
+}
+
+fn write(
+    report: &Report,
+    objects: Option<Table>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    title(report, style, out)?;
+    headline(report, style, out)?;
+    obstacles(report, style, out)?;
+    // Harm that is done stands where everybody looks.
+    for finding in report.findings.iter().filter(|it| is_harm(report, it)) {
+        tell(finding, style, out)?;
+    }
+    changes(report, style, out)?;
+    if let Some(table) = objects {
+        writeln!(out)?;
+        table.write(style, out)?;
+    }
+    steps::write(report, style, out)?;
+    outlook::write(report, style, out)?;
+    notes(report, style, out)?;
+    let tone = match report.outcome.result {
+        "complete" => Tone::Strong,
+        _ => Tone::Bad,
+    };
+    writeln!(out)?;
+    prose(&escape(&report.summary), tone, 2, style, out)
+}
+
+/// Lines of prose in one tone.
+pub(super) fn prose(
+    text: &str,
+    tone: Tone,
+    indent: usize,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    for line in wrap(text, style.width, indent) {
+        writeln!(out, "{}", style.paint(tone, &line))?;
+    }
+    Ok(())
+}
+
+/// Which set, and what about it decides the order of things.
+fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let metadata = &report.metadata;
+    let mut name = escape(&metadata.name).into_owned();
+    if !metadata.namespace.is_empty() {
+        name = format!("{}/{name}", escape(&metadata.namespace));
+    }
+    let facts = facts(report);
+    let kubernetes = &report.kubernetes;
+    let version = format!("Kubernetes {}", escape(&kubernetes.version));
+    let source = format!("{version} ({})", kubernetes.source);
+    let gates = kubernetes.feature_gates_set.iter();
+    let gates: Vec<String> = gates
+        .map(|(gate, value)| format!("{gate}={value}"))
+        .collect();
+    let lines = |kind: &[&'static str], version: &str| {
+        let first = std::iter::once(name.as_str()).chain(kind.iter().copied());
+        let facts = first.chain(facts.iter().map(String::as_str));
+        let facts = facts
+            .chain([version])
+            .chain(gates.iter().map(String::as_str));
+        flow(facts, "  ", "", style.width, 2)
+    };
+    // What a reader misses least goes first: the answer should stand in the second line.
+    let choices = [
+        lines(&["StatefulSet"], &source),
+        lines(&[], &source),
+        lines(&[], &version),
+    ];
+    let [.., last] = &choices;
+    let lines = choices
+        .iter()
+        .find(|lines| lines.len() == 1)
+        .unwrap_or(last);
+    for line in lines {
+        match line.strip_prefix(&name) {
+            Some(rest) => writeln!(out, "{}{rest}", style.paint(Tone::Strong, &name))?,
+            None => writeln!(out, "{line}")?,
+        }
+    }
+    Ok(())
+}
+
+/// What decides the order of things: replicas, strategy, and how far apart pods come.
+pub(super) fn facts(report: &Report) -> Vec<String> {
+    let set = &report.set;
+    let mut strategy = escape(&set.update_strategy).into_owned();
+    if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
+        strategy.push_str(&format!(" partition={partition}"));
+    }
+    if let Some(bound) = &set.max_unavailable {
+        strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
+    }
+    let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");
+    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_owned()];
+    if set.start_ordinal != 0 {
+        facts.push(format!("start={}", set.start_ordinal));
+    }
+    if set.min_ready_seconds != 0 {
+        facts.push(format!("minReady={}s", set.min_ready_seconds));
+    }
+    facts
+}
+
+/// What happens next, or why nothing does.
+fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if remedies::tells_more_than_the_server(report) {
+        return Ok(());
+    }
+    let tone = match report.outcome.result {
+        "complete" if report.steps.is_empty() => Tone::Good,
+        "complete" => Tone::Strong,
+        _ if report.next.summary.starts_with("Next:") => Tone::Strong,
+        _ => Tone::Bad,
+    };
+    prose(&escape(&report.next.summary), tone, 2, style, out)?;
+    // Of what the plan never gets past, the obstacles tell.
+    let told = |message: &str| report.next.summary.to_lowercase().contains(message);
+    let mut waits = report.next.holds.iter();
+    match waits.find(|hold| told(&hold.message.to_lowercase())) {
+        Some(wait) if wait.ends_by_itself == Some(true) => {
+            remedies::facts(&wait.evidence, style, out)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// What keeps the set from getting where it should, and what to do about it.
+fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let outcome = &report.outcome;
+    let after = match outcome.at {
+        0 => String::new(),
+        at => format!(" after {}", elapsed(at)),
+    };
+    if outcome.result == "livelock" {
+        let text = format!("LIVELOCK{after}: {}", circles(report));
+        prose(&text, Tone::Bad, 2, style, out)?;
+    }
+    let word = if outcome.result == "rejected" {
+        "REJECTED"
+    } else {
+        "BLOCKED"
+    };
+    remedies::write(report, word, &after, style, out)
+}
+
+/// What goes round in circles.
+pub(super) fn circles(report: &Report) -> String {
+    // The last thing to happen is part of the circle; all before it may be the way there.
+    match operations(report, false)
+        .last()
+        .filter(|last| !last.pod.is_empty())
+    {
+        Some(last) => format!("{} is deleted and made again without end", escape(last.pod)),
+        None => "the same writes come again without end".to_owned(),
+    }
+}
+
+/// What somebody changes.
+fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let shown = if style.verbose {
+        report.change.len()
+    } else {
+        SHOWN
+    };
+    for change in report.change.iter().take(shown) {
+        let value = |value: &Option<serde_json::Value>| match value {
+            Some(serde_json::Value::String(text)) => escape(text).into_owned(),
+            Some(value) => escape(&value.to_string()).into_owned(),
+            None => "(none)".to_owned(),
+        };
+        if change.effect == "delete" {
+            let policy = change
+                .new
+                .as_ref()
+                .and_then(|new| new["propagationPolicy"].as_str());
+            let policy = policy.map(|policy| format!(" ({})", escape(&policy.to_lowercase())));
+            let path = escape(&change.path);
+            let text = format!("Change: {path} is deleted{}", policy.unwrap_or_default());
+            prose(&text, Tone::Busy, 2, style, out)?;
+            continue;
+        }
+        let effect = match change.effect {
+            "rollout" => "makes a new revision",
+            "scale" => "scales",
+            "rejected" => "REJECTED: it may not be changed",
+            _ => "makes no new revision",
+        };
+        let value = |of| cut(&value(of), if style.verbose { usize::MAX } else { 40 });
+        let text = format!(
+            "Change: {} {} -> {} ({effect})",
+            escape(&change.path),
+            value(&change.old),
+            value(&change.new)
+        );
+        let tone = match change.effect {
+            "rejected" => Tone::Bad,
+            _ => Tone::Plain,
+        };
+        prose(&text, tone, 2, style, out)?;
+    }
+    match report.change.len().checked_sub(shown) {
+        Some(more @ 1..) => writeln!(out, "Change: {} more (-v)", spaced(more)),
+        _ => Ok(()),
+    }
+}
+
+/// Whether the verdict and its remedies have told of a finding already, at more length.
+fn is_told(report: &Report, finding: &Finding) -> bool {
+    match finding.id {
+        "STS001" | "STS004" => true,
+        "STS002" => report.outcome.result == "blocked",
+        _ => false,
+    }
+}
+
+fn is_harm(report: &Report, finding: &Finding) -> bool {
+    finding.severity == "error" && !is_told(report, finding)
+}
+
+fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let tone = match finding.severity {
+        "error" => Tone::Bad,
+        "warning" => Tone::Busy,
+        _ => Tone::Plain,
+    };
+    let mut text = format!("{} {}", finding.severity, finding.id);
+    if !finding.object.is_empty() {
+        text.push_str(&format!(" {}", escape(&finding.object)));
+    }
+    text.push_str(&format!(": {}", escape(&finding.message)));
+    if style.verbose && !finding.docs.is_empty() {
+        text.push_str(&format!(" ({})", escape(&finding.docs)));
+    }
+    prose(&text, tone, 2, style, out)
+}
+
+/// What is assumed, and what is worth knowing besides.
+fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    if !report.assumptions.is_empty() {
+        writeln!(out)?;
+        let title = "Assuming that";
+        prose(title, Tone::Faint, 0, style, out)?;
+        for assumption in &report.assumptions {
+            prose(
+                &format!("  {}", escape(assumption)),
+                Tone::Faint,
+                4,
+                style,
+                out,
+            )?;
+        }
+    }
+    let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
+        .findings
+        .iter()
+        .filter(|it| !is_harm(report, it) && (style.verbose || !is_told(report, it)))
+        .partition(|finding| style.verbose || finding.severity != "info");
+    if !shown.is_empty() || !rest.is_empty() {
+        writeln!(out)?;
+    }
+    for finding in shown {
+        tell(finding, style, out)?;
+    }
+    let mut ids: Vec<&str> = rest.iter().map(|finding| finding.id).collect();
+    ids.dedup();
+    if !ids.is_empty() {
+        let text = format!("Good to know: {} (-v says more)", ids.join(", "));
+        prose(&text, Tone::Faint, 2, style, out)?;
+    }
+    Ok(())
+}

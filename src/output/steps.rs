@@ -1,0 +1,265 @@
+//! The steps of a plan, one row an operation.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use super::branches;
+use super::operations::{ClaimFate, Kind, Operation, operations};
+use super::screen::prose;
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Row, Table};
+use super::words::{elapsed, short_revision, spaced};
+use sts_plan::report::Report;
+
+/// How many rows a list may have before its middle is left out.
+const ROWS: usize = 40;
+/// How many revisions are told of.
+const SHOWN: usize = 5;
+
+const COLUMNS: [Column; 7] = [
+    column("STEP", Give::Never),
+    column("WHEN", Give::Never),
+    column("POD", Give::Never),
+    column("OPERATION", Give::Never),
+    column("REVISION", Give::Never),
+    column("WAIT FOR", Give::Second),
+    column("CLAIMS", Give::First),
+];
+
+const fn column(header: &'static str, give: Give) -> Column {
+    Column { header, give }
+}
+
+/// Writes one row an operation.
+pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let operations = operations(report, style.verbose);
+    let numbers = numbers(&operations);
+    let branches = report.branches.is_some() && report.branches_beside_steps;
+    let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
+        let operations = operations.iter().zip(&numbers);
+        operations
+            .map(|(operation, number)| {
+                let mut cells = cells(operation, *number, short);
+                if branches {
+                    cells.push(branches::in_short(report, operation.pod, operation.new));
+                }
+                Row::Cells(tone(operation), cells)
+            })
+            .collect()
+    };
+    let mut columns = COLUMNS.to_vec();
+    if branches {
+        columns.push(column("IF IT NEVER GETS READY", Give::Never));
+    }
+    if operations.iter().any(Operation::loses_data) {
+        // What is lost must be seen; how long it takes gives way before it does.
+        for column in &mut columns {
+            column.give = match column.give {
+                Give::First => Give::Second,
+                Give::Second => Give::First,
+                Give::Never => Give::Never,
+            };
+        }
+    }
+    let hash = |revision: &str| short_revision(revision, &report.metadata.name).to_owned();
+    let full_names = style.verbose || style.full_names;
+    let whole = rows(&|revision| match full_names {
+        true => revision.to_owned(),
+        false => hash(revision),
+    });
+    let mut table = Table {
+        columns,
+        rows: whole,
+    };
+    if !full_names
+        && style
+            .width
+            .is_some_and(|width| table.natural_width(style) > width)
+    {
+        // The pods above have the names in full.
+        let hashes: BTreeSet<String> = known_revisions(report, &operations).map(hash).collect();
+        table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
+    }
+    let set = report.metadata.name.as_str();
+    let mut table = table.within(style, std::iter::repeat(set), 1);
+    let rows = &mut table.rows;
+    if rows.len() > ROWS && !style.verbose {
+        let (head, tail) = (ROWS / 2, ROWS - ROWS / 2 - 1);
+        let cut = head..rows.len() - tail;
+        let more = spaced(cut.len());
+        rows.splice(
+            cut,
+            [Row::Note(format!(
+                "… {more} more pods like these (-v shows all)"
+            ))],
+        );
+    }
+    if !rows.is_empty() && report.outcome.result == "livelock" {
+        rows.push(Row::Note("… and so on without end".to_owned()));
+    }
+    if !rows.is_empty() {
+        writeln!(out)?;
+        table.write(style, out)?;
+    }
+    if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
+        let text = "Rows of one step happen at the same time.";
+        prose(text, Tone::Faint, 0, style, out)?;
+    }
+    history(report, style, out)
+}
+
+/// The step that each operation is; several that happen at once are one step.
+pub(super) fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
+    let mut number = 0;
+    let mut last: Option<&Operation<'_>> = None;
+    operations
+        .iter()
+        .map(|operation| {
+            let together = last.is_some_and(|last| {
+                last.concurrent && operation.concurrent && last.step == operation.step
+            });
+            if !together {
+                number += 1;
+            }
+            last = Some(operation);
+            number
+        })
+        .collect()
+}
+
+/// All revisions that an abbreviation could be of.
+fn known_revisions<'r>(
+    report: &'r Report,
+    operations: &'r [Operation<'r>],
+) -> impl Iterator<Item = &'r str> {
+    let set = &report.set;
+    let pods = set.pods.iter().map(|pod| pod.revision.as_str());
+    let named = [set.current_revision.as_str(), &set.update_revision];
+    let changed = operations
+        .iter()
+        .flat_map(|operation| [operation.old, operation.new]);
+    pods.chain(named).chain(changed.flatten())
+}
+
+/// The shortest beginning of a hash that no other one shares, but not too short to be recognised.
+fn abbreviation(hash: &str, hashes: &BTreeSet<String>) -> String {
+    const LEAST: usize = 4;
+    let ends = hash.char_indices().map(|(at, _)| at).skip(LEAST);
+    let mut beginnings = ends.map(|end| &hash[..end]);
+    let unique = beginnings.find(|beginning| {
+        let sharing = hashes.iter().filter(|other| other.starts_with(beginning));
+        sharing.count() <= 1
+    });
+    unique.unwrap_or(hash).to_owned()
+}
+
+/// The revision that an operation leads from, where it leads to another one, and the one that matters.
+pub(super) fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
+    match (operation.kind, operation.old, operation.new) {
+        (Kind::Replace, Some(old), Some(new)) if old != new => [Some(old), Some(new)],
+        (Kind::Replace | Kind::Create | Kind::Other, _, Some(new)) => [None, Some(new)],
+        (_, old, _) => [None, old],
+    }
+}
+
+fn tone(operation: &Operation<'_>) -> Tone {
+    match operation.never {
+        Some(_) => Tone::Bad,
+        None if operation.loses_data() => Tone::Busy,
+        None => Tone::Plain,
+    }
+}
+
+fn cells(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> String) -> Vec<String> {
+    let revision = |revision: &str| escape(&short(revision)).into_owned();
+    let revisions = revisions(operation).map(|told| told.map(revision));
+    let revisions: Vec<String> = revisions.into_iter().flatten().collect();
+    let revisions = revisions.join(" -> ");
+    let or_dash = |text: &str| match text {
+        "" => "-".to_owned(),
+        text => escape(text).into_owned(),
+    };
+    vec![
+        number.to_string(),
+        elapsed(operation.at),
+        or_dash(operation.pod),
+        operation.word().to_owned(),
+        or_dash(&revisions),
+        waits(operation),
+        claims(operation),
+    ]
+}
+
+/// What is waited for, each with how long it takes: `gone 5s, ready 22s`.
+pub(super) fn waits(operation: &Operation<'_>) -> String {
+    let mut waits: Vec<String> = operation
+        .waits
+        .iter()
+        .map(|(what, seconds)| format!("{what} {}", elapsed(*seconds)))
+        .collect();
+    waits.extend(operation.never.map(|never| format!("never {never}")));
+    waits.join(", ")
+}
+
+fn claims(operation: &Operation<'_>) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    for claims in operation.claims.chunk_by(|(a, _), (b, _)| a == b) {
+        let word = match (operation.kind, claims.first()) {
+            (Kind::Other, _) | (_, None) => "",
+            (_, Some((ClaimFate::Keep, _))) => "keep ",
+            (_, Some((ClaimFate::Remove, _))) => "remove ",
+            (_, Some((ClaimFate::Create, _))) => "create ",
+        };
+        let names: Vec<_> = claims.iter().map(|(_, name)| escape(name)).collect();
+        parts.push(format!("{word}{}", names.join(" ")));
+    }
+    parts.join(", ")
+}
+
+/// What becomes of the recorded revisions, in one line.
+fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let of = |verb: &str| {
+        let writes = report
+            .steps
+            .iter()
+            .flat_map(|step| step.writes.iter().flatten());
+        let written = writes
+            .filter(|write| write.resource == "controllerrevisions" && write.verb == verb)
+            .filter(|write| write.error.is_none())
+            .map(|write| write.name.as_str());
+        let collected = report
+            .steps
+            .iter()
+            .filter(|step| verb == "delete" && step.event == Some("RevisionRemoved"))
+            .filter_map(|step| step.name.as_deref());
+        let mut told = BTreeSet::new();
+        let names = written.chain(collected).filter(|name| told.insert(*name));
+        let names: Vec<_> = names.map(escape).collect();
+        match names.len().checked_sub(SHOWN) {
+            Some(more @ 1..) => {
+                format!("{} and {} more", names[..SHOWN].join(", "), spaced(more))
+            }
+            _ => names.join(", "),
+        }
+    };
+    let parts: Vec<String> = [
+        ("create", "recorded"),
+        ("update", "made the newest"),
+        ("delete", "dropped"),
+    ]
+    .iter()
+    .map(|(verb, word)| (of(verb), word))
+    .filter(|(names, _)| !names.is_empty())
+    .map(|(names, word)| format!("{word} {names}"))
+    .collect();
+    if parts.is_empty() {
+        return Ok(());
+    }
+    prose(
+        &format!("Revisions: {}", parts.join("; ")),
+        Tone::Faint,
+        2,
+        style,
+        out,
+    )
+}

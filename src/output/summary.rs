@@ -1,0 +1,20 @@
+//! `-o summary`: a line for each set, for scripts that look for words.
+
+use std::io::{self, Write};
+
+use super::style::escape;
+use sts_plan::report::ReportList;
+
+/// Writes `NAMESPACE/NAME: SUMMARY` for each set, however many there are.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    for error in plans.errors {
+        let (set, summary) = (error.set(), escape(&error.summary));
+        writeln!(out, "{}: {summary}", escape(&set))?;
+    }
+    for report in plans.items {
+        let metadata = &report.metadata;
+        let (namespace, name) = (escape(&metadata.namespace), escape(&metadata.name));
+        writeln!(out, "{namespace}/{name}: {}", escape(&report.summary))?;
+    }
+    Ok(())
+}

@@ -1,0 +1,342 @@
+//! The chart of one set: lanes, what the controller waits for, unavailable pods, and the time.
+
+use maud::{Markup, html};
+
+use super::palette::Palette;
+use super::rows::{Row, rows};
+use super::scale::Scale;
+use super::text::{mark, px, shown};
+use super::{crowd, legend};
+use crate::output::words::{count, cut, elapsed, spaced};
+use sts_plan::report::timeline::{Span, State, Timeline, Wait, waits};
+use sts_plan::report::{Report, ReportHold};
+
+/// How wide a picture is.
+pub(in crate::output) const WIDTH: f64 = 960.0;
+/// How far its contents are from its edges.
+pub(in crate::output) const MARGIN: f64 = 16.0;
+/// How wide a character of a name is.
+const CHARACTER: f64 = 6.7;
+/// How high the curve of unavailable pods is.
+const CURVE: f64 = 44.0;
+
+/// How many waits are drawn however short they are.
+const WAITS: usize = 120;
+
+/// A drawing and how high it is.
+pub(in crate::output) struct Chart {
+    pub(in crate::output) markup: Markup,
+    pub(in crate::output) height: f64,
+}
+
+/// Draws the chart of a report, the `index`-th of its document.
+pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
+    let timeline = Timeline::new(report);
+    let palette = Palette::new(report, &timeline, index);
+    let rows = rows(&timeline);
+    let labels: Vec<String> = rows.iter().map(|row| row.label(&timeline)).collect();
+    let longest = labels.iter().map(|label| label.chars().count()).max();
+    let gutter = (longest.unwrap_or(0).max(12) as f64 * CHARACTER + 12.0).min(220.0);
+    let scale = Scale::new(MARGIN + gutter, WIDTH - MARGIN, timeline.end);
+    let pitch = match rows.len() {
+        0..=24 => 22.0,
+        _ => 16.0,
+    };
+    let mut waits = waits(report);
+    let all_waits = waits.len();
+    if all_waits > WAITS {
+        waits.retain(|wait| scale.x_or_edge(wait.to) - scale.x(wait.from) >= 6.0);
+    }
+    let top = if waits.is_empty() { 6.0 } else { 30.0 };
+    let bottom = top + pitch * rows.len() as f64;
+    let curve = bottom + 18.0;
+    let axis = curve + CURVE + 4.0;
+    let (legend, legend_height) = legend::draw(report, &timeline, &palette, &rows, axis + 34.0);
+    let mut notes = notes(report, &timeline, &rows, waits.is_empty());
+    if waits.len() < all_waits {
+        notes.push(format!(
+            "{} of the controller are too short to be drawn.",
+            count(all_waits - waits.len(), "wait")
+        ));
+    }
+    let notes_top = axis + 34.0 + legend_height + 12.0;
+    let markup = html! {
+        (palette.patterns())
+        (grid(&scale, if waits.is_empty() { top } else { 6.0 }, axis))
+        @if !waits.is_empty() {
+            text .faint x=(px(MARGIN)) y="19" { "waits for" }
+            @for wait in &waits { (wait_line(wait, report, &scale)) }
+        }
+        @for (at, row) in rows.iter().enumerate() {
+            @let y = top + pitch * at as f64;
+            g {
+                title { (row.title(&timeline)) }
+                text .mono x=(px(MARGIN)) y=(px(y + pitch / 2.0 + 4.0)) { (labels[at]) }
+                line .lane x1=(px(scale.left)) x2=(px(scale.edge)) y1=(px(y + pitch / 2.0)) y2=(px(y + pitch / 2.0)) {}
+                (row_of(row, report, &timeline, &palette, &scale, y + 3.0, pitch - 6.0))
+            }
+        }
+        (unavailable(&timeline, &scale, curve))
+        line .cursor x1=(px(scale.left)) x2=(px(scale.left)) y1="0" y2=(px(axis))
+            data-left=(px(scale.left)) data-right=(px(scale.right)) data-end=(scale.end) {}
+        (legend)
+        @for (at, note) in notes.iter().enumerate() {
+            text .faint x=(px(MARGIN)) y=(px(notes_top + 16.0 * at as f64)) { (note) }
+        }
+    };
+    Chart {
+        markup,
+        height: notes_top + 16.0 * notes.len() as f64 + 4.0,
+    }
+}
+
+/// The marks of the time, and where nothing happens any more.
+fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
+    html! {
+        rect .tail x=(px(scale.right)) y=(px(top)) width=(px(scale.edge - scale.right)) height=(px(axis - top)) {}
+        @if scale.end > 0 {
+            @for at in scale.marks() {
+                line .grid x1=(px(scale.x(at))) x2=(px(scale.x(at))) y1=(px(top)) y2=(px(axis)) {}
+                text .faint.middle x=(px(scale.x(at))) y=(px(axis + 14.0)) { (mark(at)) }
+            }
+            text .middle x=(px(scale.right)) y=(px(axis + 14.0)) { (mark(scale.end)) }
+            text .faint.last x=(px(scale.edge)) y=(px(axis + 14.0)) { "then" }
+        } @else {
+            text .faint x=(px(scale.left)) y=(px(axis + 14.0)) { "from now on" }
+        }
+        line .axis x1=(px(scale.left)) x2=(px(scale.edge)) y1=(px(axis)) y2=(px(axis)) {}
+        line .end x1=(px(scale.right)) x2=(px(scale.right)) y1=(px(top)) y2=(px(axis)) {}
+    }
+}
+
+/// What the controller waits for: a line as long as it does, and what it is where there is room for it.
+fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
+    let (from, to) = (scale.x(wait.from), scale.x_or_edge(wait.to));
+    let stuck = wait.to.is_none() && report.outcome.result == "blocked";
+    let class = if stuck { "wait stuck" } else { "wait" };
+    let (short, whole) = match (wait.hold(), &wait.look.error) {
+        (Some(hold), _) => (waited_for(hold), hold.message.as_str()),
+        (None, Some(error)) => ("an error".to_owned(), error.as_str()),
+        (None, None) => return html! {},
+    };
+    let short = if stuck {
+        format!("{short}: never")
+    } else {
+        short
+    };
+    let wide = 5.8 * short.chars().count() as f64 + 4.0;
+    let title = match wait.to {
+        Some(to) => format!("{} to {}: {whole}", elapsed(wait.from), elapsed(to)),
+        None => format!("from {} on: {whole}", elapsed(wait.from)),
+    };
+    // In a narrow tail the words stand before the line's end.
+    let inside = wide <= to - from - 2.0;
+    let before = stuck && !inside && wide <= to - scale.left;
+    html! {
+        g class=(class) {
+            title { (shown(&title)) }
+            path d=(format!("M{} 22V26H{}V22", px(from + 0.5), px((to - 0.5).max(from + 1.0)))) {}
+            @if inside {
+                text x=(px(from + 3.0)) y="19" { (shown(&short)) }
+            } @else if before {
+                text .last x=(px(to)) y="19" { (shown(&short)) }
+            }
+        }
+    }
+}
+
+/// What a hold waits for, in a few words.
+pub(in crate::output) fn waited_for(hold: &ReportHold) -> String {
+    let pod = cut(hold.pod.as_deref().unwrap_or("the set"), 40);
+    match hold.reason {
+        "WaitingForPodTermination" | "ScaleDownWaitingForTermination" | "PodFailed" => {
+            format!("{pod} gone")
+        }
+        "WaitingForPodReady" | "ScaleDownWaitingForReady" => format!("{pod} ready"),
+        "WaitingForPodAvailable" | "ScaleDownWaitingForAvailable" => format!("{pod} available"),
+        "UpdateWaitingForPod" => format!("{pod} healthy"),
+        "UnavailableBudgetSpent" => format!("budget, {pod}"),
+        "StaleClaim" | "ClaimBeingDeleted" => format!("claim of {pod}"),
+        "NameTaken" => format!("name of {pod}"),
+        "PodUpdateRefused" => format!("update of {pod}"),
+        "SetBeingDeleted" => "set being deleted".to_owned(),
+        other => format!("{other} {pod}"),
+    }
+}
+
+fn row_of(
+    row: &Row,
+    report: &Report,
+    timeline: &Timeline<'_>,
+    palette: &Palette<'_>,
+    scale: &Scale,
+    top: f64,
+    height: f64,
+) -> Markup {
+    let lanes = &timeline.lanes[row.lanes.clone()];
+    match lanes {
+        [first, ..] if row.alike => html! {
+            @for span in &first.spans {
+                (span_of(span, report, palette, scale, top, height))
+            }
+        },
+        _ => crowd::draw(lanes, palette, scale, top - 2.0, height + 4.0),
+    }
+}
+
+fn span_of(
+    span: &Span<'_>,
+    report: &Report,
+    palette: &Palette<'_>,
+    scale: &Scale,
+    top: f64,
+    height: f64,
+) -> Markup {
+    let (from, to) = (
+        scale.x(span.from.at),
+        scale.x_or_edge(span.to.map(|to| to.at)),
+    );
+    if span.to.is_some_and(|to| to.at == span.from.at) {
+        return html! {};
+    }
+    let until = match span.to {
+        Some(to) => format!("to {}", elapsed(to.at)),
+        None => "on".to_owned(),
+    };
+    let revision = match span.revision {
+        "" => String::new(),
+        revision => format!(", {revision}"),
+    };
+    let title = format!(
+        "{}{revision}, from {} {until}",
+        legend::word(report, span.state),
+        elapsed(span.from.at)
+    );
+    let place = palette.place(span.revision);
+    html! {
+        g {
+            title { (shown(&title)) }
+            (bar(span.state, &palette.fill(span.revision), place, from, to, top, height))
+        }
+    }
+}
+
+/// A time of a pod: tall and full when it is available, low and hollow when it is not.
+pub(super) fn bar(
+    state: State,
+    fill: &str,
+    place: usize,
+    from: f64,
+    to: f64,
+    top: f64,
+    height: f64,
+) -> Markup {
+    // Neighbours do not touch, and what is short can still be seen.
+    let (x, width) = (from + 0.5, (to - from - 1.0).max(1.0));
+    let (low, lower) = (top + height * 0.25, height * 0.5);
+    match state {
+        State::Available => html! {
+            rect .bar fill=(fill) x=(px(x)) y=(px(top)) width=(px(width)) height=(px(height)) rx="2" {}
+        },
+        State::Ready => html! {
+            rect .bar.young fill=(fill) x=(px(x)) y=(px(top)) width=(px(width)) height=(px(height)) rx="2" {}
+        },
+        State::Unready | State::Terminating | State::Failed => {
+            let class = match state {
+                State::Terminating => format!("hollow k{place} going"),
+                State::Failed => "hollow failed".to_owned(),
+                _ => format!("hollow k{place}"),
+            };
+            html! {
+                rect class=(class) fill=(fill) x=(px(x + 0.75)) y=(px(low)) width=(px((width - 1.5).max(0.5)))
+                    height=(px(lower)) rx="2" {}
+                @if state == State::Failed && width >= 9.0 {
+                    @let (cx, cy) = (x + width / 2.0, low + lower / 2.0);
+                    path .failed d=(format!("M{} {}L{} {}M{} {}L{} {}",
+                        px(cx - 2.0), px(cy - 2.0), px(cx + 2.0), px(cy + 2.0),
+                        px(cx - 2.0), px(cy + 2.0), px(cx + 2.0), px(cy - 2.0))) {}
+                }
+            }
+        }
+    }
+}
+
+/// How many of the wanted pods are not available.
+fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
+    let points = timeline.unavailable();
+    let most = points.iter().map(|(_, count)| *count).max().unwrap_or(0);
+    let level = |count: usize| top + CURVE - (CURVE - 2.0) * count as f64 / most.max(1) as f64;
+    // Of what happens within a pixel the worst counts.
+    let mut columns: Vec<(f64, usize)> = Vec::new();
+    for (index, (at, count)) in points.iter().enumerate() {
+        let x = scale.x(*at);
+        let before = index.checked_sub(1).map_or(0, |before| points[before].1);
+        match columns.last_mut() {
+            Some((last, worst)) if x - *last < 1.0 => *worst = (*worst).max(*count),
+            _ if timeline.lanes.len() > 100 => columns.push((x, before.max(*count))),
+            _ => columns.push((x, *count)),
+        }
+    }
+    if let (Some(last), Some((_, count))) = (columns.last_mut(), points.last())
+        && last.1 != *count
+    {
+        let x = last.0 + 1.0;
+        columns.push((x, *count));
+    }
+    let places: Vec<(f64, f64)> = columns
+        .iter()
+        .map(|(x, count)| (*x, level(*count)))
+        .collect();
+    let line = crowd::stairs(&places, scale.edge, 'M');
+    let floor = px(top + CURVE);
+    let area = format!("{line}V{floor}H{}Z", px(scale.left));
+    let title = format!(
+        "at most {} unavailable at a time",
+        count(most, "wanted pod")
+    );
+    html! {
+        g {
+            title { (title) }
+            text .faint x=(px(MARGIN)) y=(px(top + CURVE / 2.0 + 4.0)) { "unavailable" }
+            text .faint.last x=(px(scale.left - 6.0)) y=(px(top + CURVE + 2.0)) { "0" }
+            @if most > 0 {
+                text .faint.last x=(px(scale.left - 6.0)) y=(px(top + 6.0)) { (spaced(most)) }
+                line .grid x1=(px(scale.left)) x2=(px(scale.edge)) y1=(px(level(most))) y2=(px(level(most))) {}
+            }
+            path .area d=(area) {}
+            path .curve d=(line) {}
+        }
+    }
+}
+
+/// What the picture does not show as it is.
+fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool) -> Vec<String> {
+    let mut notes = Vec::new();
+    let pods = count(timeline.lanes.len(), "pod");
+    if rows.iter().any(|row| !row.alike) {
+        notes.push(format!(
+            "{pods} in {}: how much of a row is filled is how many of its pods are available.",
+            count(rows.len(), "group")
+        ));
+    } else if rows.len() < timeline.lanes.len() {
+        notes.push(format!(
+            "{pods} in {}: neighbours to which the same happens share one.",
+            count(rows.len(), "row")
+        ));
+    }
+    let looked = report.looks.last().map_or(0, |look| look.steps);
+    if !no_waits && looked < report.steps.len() {
+        notes.push(format!(
+            "What the controller waits for is shown for the first {} of {} steps.",
+            spaced(looked),
+            spaced(report.steps.len())
+        ));
+    }
+    if report.outcome.result == "livelock" {
+        notes.push("It goes on like this without end.".to_owned());
+    }
+    if report.outcome.result == "rejected" {
+        notes.push("The change is refused, so nothing happens.".to_owned());
+    }
+    notes
+}

@@ -1,0 +1,97 @@
+//! What colours, patterns and shapes stand for.
+
+use std::collections::BTreeSet;
+
+use maud::{Markup, html};
+
+use super::chart::{MARGIN, WIDTH, bar};
+use super::palette::{KINDS, Palette};
+use super::rows::Row;
+use super::text::{middle_cut, px, shown};
+use crate::output::words::short_revision;
+use sts_plan::report::Report;
+use sts_plan::report::timeline::{State, Timeline};
+
+const SWATCH: f64 = 22.0;
+const LINE: f64 = 20.0;
+/// A fill that is of no revision, and can be seen in light and in dark.
+const NEUTRAL: &str = "#7a8796";
+/// How wide a character is, at most.
+const CHARACTER: f64 = 6.3;
+
+/// Draws the legend from `top` on; its height comes back with it.
+pub(super) fn draw(
+    report: &Report,
+    timeline: &Timeline<'_>,
+    palette: &Palette<'_>,
+    rows: &[Row],
+    top: f64,
+) -> (Markup, f64) {
+    let mut entries: Vec<(Markup, String)> = Vec::new();
+    let used: BTreeSet<&str> = timeline
+        .lanes
+        .iter()
+        .flat_map(|lane| &lane.spans)
+        .map(|span| span.revision)
+        .collect();
+    for (place, revision) in palette.revisions.iter().enumerate() {
+        if !used.contains(revision) {
+            continue;
+        }
+        let swatch =
+            html! { rect .bar fill=(palette.fill_at(place)) width="22" height="12" rx="2" {} };
+        let hash = short_revision(revision, &report.metadata.name);
+        let hash = match hash {
+            "" => "no revision".to_owned(),
+            hash => shown(&middle_cut(hash, 40)),
+        };
+        let role = match place {
+            0 => " (the template's)",
+            KINDS => " and others",
+            _ => "",
+        };
+        entries.push((swatch, format!("{hash}{role}")));
+    }
+    // A row of many pods shows how many are available, and no other state.
+    let states: BTreeSet<State> = rows
+        .iter()
+        .filter(|row| row.alike)
+        .flat_map(|row| &timeline.lanes[row.lanes.clone()])
+        .flat_map(|lane| &lane.spans)
+        .map(|span| span.state)
+        .collect();
+    for state in states {
+        let swatch = bar(state, NEUTRAL, KINDS + 1, 0.0, SWATCH, 0.0, 12.0);
+        entries.push((swatch, word(report, state).to_owned()));
+    }
+    let (mut x, mut y) = (MARGIN, top);
+    let mut drawn = Vec::new();
+    for (swatch, text) in entries {
+        let wide = SWATCH + 7.0 + CHARACTER * text.chars().count() as f64 + 20.0;
+        if x + wide > WIDTH - MARGIN && x > MARGIN {
+            x = MARGIN;
+            y += LINE;
+        }
+        drawn.push(html! {
+            g transform=(format!("translate({} {})", px(x), px(y))) {
+                (swatch)
+                text .faint x=(px(SWATCH + 7.0)) y="10" { (text) }
+            }
+        });
+        x += wide;
+    }
+    let markup = html! { @for entry in &drawn { (entry) } };
+    (markup, y - top + LINE)
+}
+
+/// How a pod is, in words.
+pub(in crate::output) fn word(report: &Report, state: State) -> &'static str {
+    match state {
+        State::Available if report.set.min_ready_seconds == 0 => "ready",
+        State::Available => "available",
+        State::Ready => "ready, not yet available",
+        State::Unready => "not ready",
+        State::Failed => "failed",
+        State::Terminating => "terminating",
+    }
+}

@@ -1,0 +1,187 @@
+//! `-o svg`: a timeline. A lane a pod, what the controller waits for above, how many pods are unavailable below.
+
+pub(super) mod chart;
+mod crowd;
+mod legend;
+mod palette;
+mod rows;
+mod scale;
+mod text;
+
+use std::io::{self, Write};
+
+use maud::{Markup, PreEscaped, html};
+
+use super::overview::worst_first;
+use super::screen::facts;
+use super::style::Tone;
+use super::verdict::{headline, verdict};
+use super::words::{count, cut, wrap};
+pub(super) use legend::word;
+pub(super) use palette::Palette;
+use sts_plan::report::{Report, ReportList, Unplanned};
+pub(super) use text::{px, shown};
+
+use chart::{Chart, MARGIN, WIDTH};
+
+/// The colours and letters of a chart, in light and in dark.
+pub(super) const CSS: &str = include_str!("chart.css");
+/// How many sets are drawn below one another.
+const SETS: usize = 40;
+/// How many columns a line of words has.
+const COLUMNS: usize = 138;
+/// How many lines the headline of a set has.
+const LINES: usize = 3;
+/// How far apart they are.
+const LINE: f64 = 17.0;
+
+/// Draws one plan, or several below one another, those that are stuck first.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    let sorted = worst_first(plans.items);
+    let (drawn, named) = (SETS.min(sorted.len()), SETS.min(plans.errors.len()));
+    let mut y = 0.0;
+    let mut panels = Vec::new();
+    for error in &plans.errors[..named] {
+        let panel = unplanned(error);
+        panels.push(html! {
+            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
+        });
+        y += panel.height;
+    }
+    for (index, (_, report)) in sorted.iter().take(SETS).enumerate() {
+        let panel = panel(report, index);
+        panels.push(html! {
+            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
+        });
+        y += panel.height;
+    }
+    let more = sorted.len() - drawn + plans.errors.len() - named;
+    if more > 0 || panels.is_empty() {
+        let text = match more {
+            0 => "no set".to_owned(),
+            more => format!("… and {} that are not drawn", count(more, "more set")),
+        };
+        panels.push(html! {
+            text .faint x=(px(MARGIN)) y=(px(y + 20.0)) { (text) }
+        });
+        y += 36.0;
+    }
+    let title = match plans.alone() {
+        Some(report) => format!("{}: {}", name(report), verdict(report).text()),
+        None => count(plans.items.len(), "plan"),
+    };
+    let document = html! {
+        svg .sts xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"
+            width=(px(WIDTH)) height=(px(y)) viewBox=(format!("0 0 {} {}", px(WIDTH), px(y))) {
+            title #title { (shown(&title)) }
+            desc #desc {
+                @for error in &plans.errors[..named] {
+                    (shown(&cut(&format!("{}: not planned: {}", error.set(), error.outcome.message), 600))) ". "
+                }
+                @for (_, report) in sorted.iter().take(SETS) { (description(report)) ". " }
+            }
+            style { (PreEscaped(CSS)) }
+            rect .paper width="100%" height="100%" {}
+            @for panel in &panels { (panel) }
+        }
+    };
+    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+    writeln!(out, "{}", document.into_string())
+}
+
+/// `prod/web`, as far as it fits.
+fn name(report: &Report) -> String {
+    let metadata = &report.metadata;
+    let name = match metadata.namespace.as_str() {
+        "" => metadata.name.clone(),
+        namespace => format!("{namespace}/{}", metadata.name),
+    };
+    cut(&name, 80)
+}
+
+/// What decides the order of things, with the version that decides it.
+fn all_facts(report: &Report) -> String {
+    let version = format!("Kubernetes {}", report.kubernetes.version);
+    let mut facts = facts(report);
+    facts.push(version);
+    facts.join(" · ")
+}
+
+/// What the picture shows, for whoever does not see it.
+pub(super) fn description(report: &Report) -> String {
+    let mut sentences = vec![name(report), report.next.summary.clone()];
+    let obstacles = report.outcome.blocked_by.iter().take(3);
+    sentences.extend(obstacles.map(|obstacle| obstacle.message.clone()));
+    sentences.push(report.summary.clone());
+    shown(&cut(&sentences.join(". "), 1_000))
+}
+
+/// A set of which there is nothing to draw: its name, and why.
+fn unplanned(error: &Unplanned) -> Chart {
+    let lines = lines(&error.outcome.message);
+    let markup = html! {
+        text x=(px(MARGIN)) y="30" {
+            tspan .mono.name { (shown(&cut(&error.set(), 80))) }
+        }
+        text .verdict.bad x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { "Not planned" }
+        (headlines(&lines))
+    };
+    Chart {
+        markup,
+        height: top(&lines),
+    }
+}
+
+/// A sentence in lines, as far as there is room for it.
+fn lines(sentence: &str) -> Vec<String> {
+    let mut lines = wrap(&shown(sentence), Some(COLUMNS), 0);
+    if lines.len() > LINES {
+        lines.truncate(LINES);
+        if let Some(last) = lines.last_mut() {
+            last.push_str(" …");
+        }
+    }
+    lines.iter().map(|line| cut(line, COLUMNS + 2)).collect()
+}
+
+/// Lines below a set's name and how its plan ends.
+fn headlines(lines: &[String]) -> Markup {
+    html! {
+        @for (at, line) in lines.iter().enumerate() {
+            text .headline x=(px(MARGIN)) y=(px(30.0 + LINE * (at + 2) as f64 + 3.0)) { (line) }
+        }
+    }
+}
+
+/// How far down the lines go.
+fn top(lines: &[String]) -> f64 {
+    30.0 + LINE * (lines.len() + 1) as f64 + 8.0
+}
+
+/// One set: its name, what happens next, and its chart.
+fn panel(report: &Report, index: usize) -> Chart {
+    let verdict = verdict(report);
+    let lines = lines(&headline(report));
+    let tone = match verdict.tone {
+        Tone::Bad => "bad",
+        Tone::Good => "good",
+        _ => "",
+    };
+    let top = top(&lines);
+    let chart = chart::draw(report, index);
+    let markup = html! {
+        text x=(px(MARGIN)) y="30" {
+            tspan .mono.name { (shown(&name(report))) }
+            tspan .faint dx="12" { (shown(&cut(&all_facts(report), 100))) }
+        }
+        text .verdict.(tone) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) {
+            (verdict.capitalised())
+        }
+        (headlines(&lines))
+        g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
+    };
+    Chart {
+        markup,
+        height: top + chart.height,
+    }
+}

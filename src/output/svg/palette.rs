@@ -1,0 +1,70 @@
+//! Which revision has which colour and pattern.
+
+use maud::{Markup, html};
+
+use sts_plan::report::Report;
+use sts_plan::report::timeline::Timeline;
+
+/// How many revisions can be told apart; all others look the same.
+pub(super) const KINDS: usize = 4;
+
+/// The revisions of a picture: the one that the template asks for first.
+pub(in crate::output) struct Palette<'r> {
+    /// By name.
+    pub(in crate::output) revisions: Vec<&'r str>,
+    /// What tells the patterns of several pictures in one document apart.
+    index: usize,
+}
+
+impl<'r> Palette<'r> {
+    pub(in crate::output) fn new(
+        report: &'r Report,
+        timeline: &Timeline<'r>,
+        index: usize,
+    ) -> Self {
+        let spans = timeline.lanes.iter().flat_map(|lane| &lane.spans);
+        let mut revisions = vec![report.set.update_revision.as_str()];
+        for revision in spans.map(|span| span.revision) {
+            if !revisions.contains(&revision) && revisions.len() <= KINDS {
+                revisions.push(revision);
+            }
+        }
+        Palette { revisions, index }
+    }
+
+    /// The place of a revision, the last one for all that have no place of their own.
+    pub(in crate::output) fn place(&self, revision: &str) -> usize {
+        let place = self.revisions.iter().position(|known| *known == revision);
+        place.unwrap_or(KINDS).min(KINDS)
+    }
+
+    /// What a bar of a revision is filled with.
+    pub(super) fn fill(&self, revision: &str) -> String {
+        self.fill_at(self.place(revision))
+    }
+
+    pub(super) fn fill_at(&self, place: usize) -> String {
+        format!("url(#p{}-{place})", self.index)
+    }
+
+    /// The patterns, to be defined once.
+    pub(super) fn patterns(&self) -> Markup {
+        html! {
+            defs {
+                @for place in 0..self.revisions.len() {
+                    pattern id=(format!("p{}-{place}", self.index)) width="8" height="8"
+                        patternUnits="userSpaceOnUse" {
+                        rect width="8" height="8" class=(format!("r{place}")) {}
+                        @match place {
+                            0 => {}
+                            1 => path .gap d="M-2 2 2-2M0 8 8 0M6 10 10 6" {},
+                            2 => { circle .dot cx="2" cy="2" r="1.2" {} circle .dot cx="6" cy="6" r="1.2" {} }
+                            3 => path .gap d="M0 2H8M0 6H8" {},
+                            _ => path .gap d="M0 0 8 8M8 0 0 8" {},
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

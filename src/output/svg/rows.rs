@@ -1,0 +1,116 @@
+//! Which lanes are drawn, and which of them as one.
+
+use std::ops::Range;
+
+use super::text::{middle_cut, shown};
+use crate::output::words::spaced;
+use sts_plan::report::timeline::{Lane, Timeline};
+
+/// Up to so many pods have a lane each whatever happens to them.
+const FEW: usize = 24;
+/// How many rows are drawn.
+const MOST: usize = 60;
+/// How many neighbours at least make one row.
+const RUN: usize = 3;
+/// Into how many groups a crowd is parted.
+const GROUPS: usize = 40;
+/// How many columns a name has.
+const COLUMNS: usize = 26;
+
+/// One row of a chart.
+pub(super) struct Row {
+    /// Its pods, as a range of the timeline's lanes.
+    pub(super) lanes: Range<usize>,
+    /// Whether all of them share one life; else each has its own.
+    pub(super) alike: bool,
+}
+
+/// The rows of a timeline: a lane each where that can be read; else neighbours with the same life are one; else
+/// neighbours are, whatever their lives.
+pub(super) fn rows(timeline: &Timeline<'_>) -> Vec<Row> {
+    let lanes = &timeline.lanes;
+    if lanes.len() <= FEW {
+        return singles(0..lanes.len()).collect();
+    }
+    let mut at = 0;
+    let mut rows = Vec::new();
+    for run in lanes.chunk_by(same_life) {
+        let range = at..at + run.len();
+        at = range.end;
+        if run.len() >= RUN {
+            rows.push(Row {
+                lanes: range,
+                alike: true,
+            });
+        } else {
+            rows.extend(singles(range));
+        }
+    }
+    if rows.len() <= MOST {
+        return rows;
+    }
+    let size = lanes.len().div_ceil(GROUPS);
+    (0..lanes.len())
+        .step_by(size)
+        .map(|first| Row {
+            lanes: first..(first + size).min(lanes.len()),
+            alike: false,
+        })
+        .collect()
+}
+
+fn singles(lanes: Range<usize>) -> impl Iterator<Item = Row> {
+    lanes.map(|at| Row {
+        lanes: at..at + 1,
+        alike: true,
+    })
+}
+
+/// Whether the same happens to both at the same time.
+fn same_life(a: &Lane<'_>, b: &Lane<'_>) -> bool {
+    let life = |lane: &Lane<'_>| -> Vec<_> {
+        let spans = lane.spans.iter();
+        spans
+            .map(|span| {
+                (
+                    span.state,
+                    span.revision.to_owned(),
+                    span.from.at,
+                    span.to.map(|to| to.at),
+                )
+            })
+            .collect()
+    };
+    a.spans.len() == b.spans.len() && life(a) == life(b)
+}
+
+impl Row {
+    /// What stands before it.
+    pub(super) fn label(&self, timeline: &Timeline<'_>) -> String {
+        let lanes = &timeline.lanes[self.lanes.clone()];
+        match lanes {
+            [only] => shown(&middle_cut(&only.pod, COLUMNS)),
+            [first, .., last] => {
+                let tail = last.pod.rsplit('-').next().unwrap_or_default();
+                let first = middle_cut(&first.pod, COLUMNS - tail.len().min(10) - 2);
+                shown(&format!("{first}..{tail}"))
+            }
+            [] => String::new(),
+        }
+    }
+
+    /// All of its name.
+    pub(super) fn title(&self, timeline: &Timeline<'_>) -> String {
+        let lanes = &timeline.lanes[self.lanes.clone()];
+        match lanes {
+            [only] => shown(&only.pod),
+            [first, .., last] => shown(&format!(
+                "{} to {}, {} pods",
+                first.pod,
+                last.pod,
+                spaced(lanes.len())
+            )),
+            [] => String::new(),
+        }
+    }
+}

@@ -1,0 +1,68 @@
+//! Numbers and foreign text as they may stand in a picture.
+
+use crate::output::style::escape;
+
+/// A length with one decimal at most, the same on every machine.
+pub(in crate::output) fn px(value: f64) -> String {
+    let text = format!("{value:.1}");
+    match text.strip_suffix(".0") {
+        Some("-0") => "0".to_owned(),
+        Some(whole) => whole.to_owned(),
+        None => text,
+    }
+}
+
+/// Foreign text without characters that do something. What is markup in it is escaped where it is written.
+pub(in crate::output) fn shown(text: &str) -> String {
+    escape(text).into_owned()
+}
+
+/// A name in at most so many columns that keeps its end, where the ordinal is.
+pub(super) fn middle_cut(name: &str, columns: usize) -> String {
+    let characters: Vec<char> = name.chars().collect();
+    if characters.len() <= columns {
+        return name.to_owned();
+    }
+    let tail = columns / 3;
+    let head = columns.saturating_sub(tail + 1);
+    let of = |part: &[char]| part.iter().collect::<String>();
+    format!(
+        "{}…{}",
+        of(&characters[..head]),
+        of(&characters[characters.len() - tail..])
+    )
+}
+
+/// Seconds as a mark on an axis: `0`, `45s`, `1m30s`, `2h`.
+pub(super) fn mark(seconds: i64) -> String {
+    let parts = [
+        (seconds / 86_400, "d"),
+        (seconds / 3_600 % 24, "h"),
+        (seconds / 60 % 60, "m"),
+        (seconds % 60, "s"),
+    ];
+    let text: String = parts
+        .iter()
+        .filter(|(number, _)| *number != 0)
+        .map(|(number, unit)| format!("{number}{unit}"))
+        .collect();
+    match text.as_str() {
+        "" => "0".to_owned(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_and_names_are_short() {
+        assert_eq!(px(12.0), "12");
+        assert_eq!(px(-0.04), "0");
+        assert_eq!(px(1.26), "1.3");
+        assert_eq!(middle_cut("web-0", 9), "web-0");
+        assert_eq!(middle_cut("a-very-long-name-12", 12), "a-very-…e-12");
+        assert_eq!([mark(0), mark(90), mark(7200)], ["0", "1m30s", "2h"]);
+    }
+}

@@ -1,0 +1,173 @@
+//! Durations, counts and lines of prose.
+
+use jiff::SignedDuration;
+
+use super::table::columns_of;
+use sts_plan::duration::spell;
+
+/// Seconds as people write them: `45s`, `1h0m20s`.
+pub(super) fn elapsed(seconds: i64) -> String {
+    spell(SignedDuration::from_secs(seconds))
+}
+
+/// `1 pod`, `9 960 pods`.
+pub(super) fn count(number: usize, thing: &str) -> String {
+    let plural = if number == 1 { "" } else { "s" };
+    format!("{} {thing}{plural}", spaced(number))
+}
+
+/// A number with its thousands apart.
+pub(super) fn spaced(number: usize) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(' ');
+        }
+        out.push(digit);
+    }
+    out
+}
+
+/// A revision's hash, or its whole name where it is not one of the set's.
+pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
+    let hash = revision
+        .strip_prefix(set)
+        .and_then(|rest| rest.strip_prefix('-'));
+    hash.filter(|hash| !hash.is_empty()).unwrap_or(revision)
+}
+
+/// Text in which the set's name, where it begins the names of its pods and revisions, is an ellipsis: `…-0` for
+/// `long-name-0`. Whoever reads that has the name above. A short name stays: there is little to win.
+pub(super) fn without_set(text: &str, set: &str) -> String {
+    const SHORT: usize = 8;
+    if set.len() <= SHORT {
+        return text.to_owned();
+    }
+    let prefix = format!("{set}-");
+    let mut out = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(&prefix) {
+        let (before, found) = rest.split_at(at);
+        let is_within = before.ends_with(|character: char| character.is_alphanumeric());
+        out.push_str(before);
+        out.push_str(if is_within { &prefix } else { "…-" });
+        rest = &found[prefix.len()..];
+    }
+    out.push_str(rest);
+    out
+}
+
+/// Prose in lines no longer than `width`, all but the first with an indent. A word that is longer stays whole.
+pub(super) fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
+    flow(text.split(' '), " ", "", width, indent)
+}
+
+/// A command in lines no longer than `width` that a shell takes as one.
+pub(super) fn wrap_command(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
+    flow(text.split(' '), " ", " \\", width, indent)
+}
+
+/// Pieces with `gap` between them, in lines no longer than `width`; all but the last line end in `glue`, and all
+/// but the first begin with an indent.
+pub(super) fn flow<'p>(
+    pieces: impl Iterator<Item = &'p str>,
+    gap: &str,
+    glue: &str,
+    width: Option<usize>,
+    indent: usize,
+) -> Vec<String> {
+    let room = width.map_or(usize::MAX, |width| width.saturating_sub(glue.len()));
+    let (mut lines, mut line, mut used) = (Vec::new(), String::new(), 0);
+    let mut fresh = true;
+    for piece in pieces {
+        let wide = columns_of(piece);
+        if fresh {
+            fresh = false;
+        } else if used + gap.len() + wide <= room {
+            line.push_str(gap);
+            used += gap.len();
+        } else {
+            line.push_str(glue);
+            lines.push(std::mem::replace(&mut line, " ".repeat(indent)));
+            used = indent;
+        }
+        line.push_str(piece);
+        used += wide;
+    }
+    lines.push(line);
+    lines
+}
+
+/// Text in at most `width` columns; what does not fit is an ellipsis.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if columns_of(text) <= width {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    let mut used = 1;
+    for character in text.chars() {
+        used += columns_of(character.encode_utf8(&mut [0; 4]));
+        if used > width {
+            break;
+        }
+        kept.push(character);
+    }
+    let end = kept.trim_end_matches([' ', ',', '…']).len();
+    kept.truncate(end);
+    if width > 0 {
+        kept.push('…');
+    }
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_and_counts() {
+        for (seconds, text) in [(0, "0s"), (45, "45s"), (80, "1m20s"), (3620, "1h0m20s")] {
+            assert_eq!(elapsed(seconds), text);
+        }
+        assert_eq!(count(1, "pod"), "1 pod");
+        assert_eq!(count(9960, "pod"), "9 960 pods");
+        assert_eq!(spaced(1_234_567), "1 234 567");
+    }
+
+    #[test]
+    fn prose_keeps_its_words_whole() {
+        assert_eq!(
+            wrap("waiting for web-1 to become ready", Some(16), 2),
+            ["waiting for", "  web-1 to", "  become ready"]
+        );
+        assert_eq!(wrap("a-very-long-name", Some(4), 2), ["a-very-long-name"]);
+        assert_eq!(
+            wrap_command("kubectl delete pod web-1", Some(20), 4),
+            ["kubectl delete pod \\", "    web-1"]
+        );
+    }
+
+    #[test]
+    fn a_set_can_be_left_out_of_the_names_of_what_it_has() {
+        for (text, shown) in [
+            ("long-name-0..long-name-11", "…-0..…-11"),
+            ("keep data-long-name-0", "keep data-…-0"),
+            ("so-long-name-0", "so-…-0"),
+            ("solong-name-0", "solong-name-0"),
+            ("long-name long-name- (2)", "long-name …- (2)"),
+        ] {
+            assert_eq!(without_set(text, "long-name"), shown);
+        }
+        assert_eq!(without_set("web-0", "web"), "web-0");
+    }
+
+    #[test]
+    fn what_is_cut_ends_in_an_ellipsis() {
+        assert_eq!(cut("gone 5s, ready 10s", 18), "gone 5s, ready 10s");
+        assert_eq!(cut("gone 5s, ready 10s", 10), "gone 5s…");
+        assert_eq!(cut("大大大", 4), "大…");
+        assert_eq!(cut("create …-0 (+2)", 9), "create…");
+        assert_eq!(cut("web", 0), "");
+    }
+}
