@@ -1,5 +1,5 @@
-//! What users ran into, one test a pain, named after its issue: what the program says before somebody runs into it, and
-//! what it says to somebody who did. All of `users.md` is here; `kk` is kubernetes/kubernetes.
+//! Problems that users reported of StatefulSets, one test a report, named after its issue (`kk` is
+//! kubernetes/kubernetes): what the program says before it happens, and after.
 
 mod changes;
 mod rollouts;

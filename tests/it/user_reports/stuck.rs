@@ -1,4 +1,4 @@
-//! Nothing moves, and nobody says why.
+//! Reports about rollouts that stand still without a word.
 
 use serde_json::json;
 use sts_controller::simulate::{Assumption, Deed};

@@ -1,4 +1,4 @@
-//! Somebody is about to change something, or somebody else is.
+//! Reports about changes: refused, taken back, or made by another tool.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Effect, LAST_APPLIED, Request, change};
@@ -34,7 +34,7 @@ fn p16_helm2149_the_field_that_is_refused_has_a_name() {
 
 #[test]
 fn p27_kk94698_the_next_apply_takes_an_undo_back() {
-    // Applied was v2, then somebody went back to v1 by kubectl rollout undo.
+    // v2 was applied, then kubectl rollout undo went back to v1.
     let stored = plan(&web(2), "1.36");
     let mut object = (*stored.snapshot.set.object.open()).clone();
     let mut manifest = object.clone();
