@@ -10,9 +10,8 @@ use sts_plan::explain::advice;
 use sts_plan::plan::{Conditions, Outcome, Plan};
 use sts_plan::remedy::Verdict;
 
-use crate::invariants::cases;
 use crate::remedies::comes_right;
-use crate::worlds::scenario;
+use crate::worlds::{cases, conditions, scenario};
 
 /// The waits at every rest of a plan, the last one last.
 fn waits(plan: &Plan) -> Vec<BTreeSet<Identity>> {
@@ -40,7 +39,7 @@ proptest! {
     /// A plan that is blocked stays so, however long one waits and however often the controller looks.
     #[test]
     fn what_is_blocked_stays_blocked(scenario in scenario()) {
-        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
         let Outcome::Blocked(obstacles) = &plan.outcome else {
             return Ok(());
         };
@@ -69,7 +68,7 @@ proptest! {
     /// A wait that is said to end by itself is over at the end, and one that is not so is still there.
     #[test]
     fn a_wait_ends_by_itself_when_it_is_said_to(scenario in scenario()) {
-        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
         let Some(lasting) = plan.lasting() else {
             prop_assert_eq!(plan.outcome.name(), "livelock");
             return Ok(());
@@ -93,7 +92,7 @@ proptest! {
     /// What is said to come of a remedy is what its commands lead to.
     #[test]
     fn what_a_remedy_is_said_to_do_it_does(scenario in scenario()) {
-        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
         let Outcome::Blocked(obstacles) = &plan.outcome else {
             return Ok(());
         };

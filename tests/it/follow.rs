@@ -115,7 +115,7 @@ proptest! {
         scenario in worlds::scenario(),
         deeds in deeds(),
     ) {
-        let plan = Plan::after(deeds, scenario.snapshot(), scenario.conditions());
+        let plan = Plan::after(deeds, scenario.snapshot(), worlds::conditions(&scenario));
         prop_assume!(plan.progression.end == End::Rest);
         let prediction = predicted(&plan);
         prop_assume!(is_removed_for_good(&plan, &prediction));

@@ -8,17 +8,17 @@
 )]
 
 mod browser;
-mod change;
 mod change_flags;
 mod cli;
 mod cluster;
 mod complete;
-mod conformance;
-mod defaults;
 mod deletions;
-mod deltas;
 mod diagnosis;
+#[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
+#[allow(dead_code, reason = "the engine's tests use all of it")]
+mod equal;
 mod explore;
+mod files;
 mod findings;
 mod fixtures;
 mod follow;
@@ -29,24 +29,18 @@ mod html;
 mod invariants;
 mod kubectl;
 mod live;
-mod manifest;
+#[path = "../../crates/sts-controller/tests/it/manifests.rs"]
 mod manifests;
 mod markdown;
-mod neighbours;
 mod outlook;
-mod plainly;
 mod plans_of_change;
-mod quantity;
-mod quirks;
 mod readme;
 mod release;
 mod remedies;
 mod render;
-mod replay;
 mod reports;
 mod require;
 mod scenario;
-mod schema;
 mod surroundings;
 mod svg;
 mod tidy;
@@ -54,7 +48,8 @@ mod timeline;
 mod unplanned;
 mod upgrade;
 mod user_reports;
-mod validate;
+#[path = "../../crates/sts-controller/tests/it/vectors.rs"]
+#[allow(dead_code, reason = "the engine's tests use all of it")]
 mod vectors;
 mod verify;
 mod watching;

@@ -9,9 +9,8 @@ use sts_plan::report::timeline::{Lane, State, Timeline, waits};
 use sts_plan::report::{Fate, MOST_LOOKED_AT, Report, ReportPod};
 
 use crate::fixtures::snapshot;
-use crate::invariants::cases;
 use crate::render::{conditions, first_rollout, scenarios};
-use crate::worlds::scenario;
+use crate::worlds::{self, cases, scenario};
 
 /// The timeline must end as the plan does: each pod there or not, on its revision, ready or not.
 pub fn check_end(report: &Report) {
@@ -146,7 +145,7 @@ proptest! {
 
     #[test]
     fn the_timeline_of_any_world_ends_as_its_plan_does(scenario in scenario()) {
-        let plan = Plan::new(scenario.snapshot(), scenario.conditions());
+        let plan = Plan::new(scenario.snapshot(), worlds::conditions(&scenario));
         let report = Report::new(&plan).with_looks(&plan);
         check_end(&report);
         if report.steps.len() < MOST_LOOKED_AT {

@@ -9,7 +9,7 @@ use super::control_plane::control_plane;
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER, is_ready};
 use super::program::{self, Question};
 use super::seen::{Foretold, Refused, Segment, Write, in_one_order, of_pods_and_claims};
-use crate::replay::equal::difference;
+use crate::equal::difference;
 
 /// How often the cluster may come to rest without being at rest, before a plan is made.
 const RESTS: usize = 30;

@@ -9,11 +9,14 @@ use serde_json::Value;
 /// Files of one kind of vectors, all of them where they are at hand, else the slice in this repository.
 pub fn files(kind: &str) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
-    let folder = [here.join("../shared/vectors"), here.join("tests/vectors")]
-        .into_iter()
-        .map(|root| root.join(kind))
-        .find(|folder| folder.is_dir())
-        .expect("vectors");
+    let folder = [
+        here.join("../../../shared/vectors"),
+        here.join("tests/vectors"),
+    ]
+    .into_iter()
+    .map(|root| root.join(kind))
+    .find(|folder| folder.is_dir())
+    .expect("vectors");
     let mut files: Vec<PathBuf> = fs::read_dir(folder)
         .unwrap()
         .map(|entry| entry.unwrap().path())

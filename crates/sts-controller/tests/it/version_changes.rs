@@ -6,7 +6,7 @@ use sts_controller::controller::{Refusal, Resource, Verb, Write};
 use sts_controller::version::{Gates, Version};
 
 use crate::scenario::{
-    SET_UID, assert_all_present, claim, expect, next, next_with, plan, pod, revision, rules,
+    SET_UID, assert_all_present, claim, course, expect, next, next_with, pod, revision, rules,
     template, web,
 };
 
@@ -33,7 +33,7 @@ const UNSEEN: &[(u32, &str)] = &[
 
 #[test]
 fn every_delta_is_tested_or_cannot_show() {
-    assert_all_present(include_str!("deltas.rs"), "d", 33, UNSEEN);
+    assert_all_present(include_str!("version_changes.rs"), "d", 33, UNSEEN);
 }
 
 #[test]
@@ -870,5 +870,5 @@ fn d33_revisions_are_told_by_the_whole_owner_reference() {
         .revision(revision("v0", 0).of("Kruise", "web", SET_UID));
     expect(&world, "1.34.0 1.35.9", &["delete revisions v0"]);
     expect(&world, "1.36.0", &[]);
-    assert!(!plan(&world, "1.36.0").has_work());
+    assert!(course(&world, "1.36.0").is_idle());
 }

@@ -5,8 +5,7 @@ use serde_json::json;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
 
 use crate::scenario::{
-    assert_all_present, claim, expect, next, next_with, plan, pod, revision, rules, steps,
-    template, web,
+    assert_all_present, claim, course, expect, next, next_with, pod, revision, rules, template, web,
 };
 
 /// What cannot show in a plan, and why.
@@ -380,7 +379,7 @@ fn q15_a_broken_pod_at_a_low_ordinal_blocks_its_own_fix() {
         .status("availableReplicas", 2);
     let waits = "hold WaitingForPodReady web-0";
     expect(&world, ALWAYS, &[waits]);
-    assert_eq!(plan(&world, "1.36.2").outcome.name(), "complete");
+    assert_eq!(course(&world, "1.36.2").outcome(), "complete");
     // In burst mode it is gone to from the top, and replaced when its turn comes,
     let burst = world.parallel();
     expect(
@@ -410,9 +409,9 @@ fn q15_a_broken_pod_at_a_low_ordinal_blocks_its_own_fix() {
 fn q16_many_go_at_once_and_come_back_one_by_one() {
     let world = web(4).rolling_to_v2().max_unavailable(json!(3));
     for version in ["1.24.17", "1.36.2"] {
-        let plan = plan(&world, &format!("{version} MaxUnavailableStatefulSet=true"));
+        let course = course(&world, &format!("{version} MaxUnavailableStatefulSet=true"));
         assert_eq!(
-            steps(&plan),
+            course.steps(),
             [
                 "0 delete web-3, delete web-2, delete web-1",
                 "5 PodRemoved web-1",
@@ -759,7 +758,7 @@ fn q30_volumes_of_an_adopted_pod_cannot_be_repaired() {
             lines[2].starts_with("error: Pod \"web-1\" is invalid"),
             "{version}: {lines:?}"
         );
-        assert_eq!(plan(&world, version).outcome.name(), "blocked");
+        assert_eq!(course(&world, version).outcome(), "blocked");
     }
     // Nothing is done above it, for ever.
     let above = world.without("web-2");
@@ -800,7 +799,7 @@ fn q32_a_new_claim_gets_its_owner_by_a_later_sync() {
     let on = "StatefulSetAutoDeletePVC=true";
     for version in ["1.23.5", "1.25.12", "1.26.15"] {
         assert_eq!(
-            steps(&plan(&world, &format!("{version} {on}"))),
+            course(&world, &format!("{version} {on}")).steps(),
             [
                 "0 create data-web-0, create web-0",
                 "10 PodReady web-0",
@@ -812,7 +811,7 @@ fn q32_a_new_claim_gets_its_owner_by_a_later_sync() {
     // there in the next sync, while the pod is pending.
     for version in ["1.27.0", "1.27.4", "1.36.2"] {
         assert_eq!(
-            steps(&plan(&world, version)),
+            course(&world, version).steps(),
             [
                 "0 create data-web-0, create web-0",
                 "0 update data-web-0",
@@ -853,7 +852,7 @@ fn a_pod_that_is_adopted_and_labelled_in_one_sync_is_adopted_once() {
         .pod(pod("web-0").orphan().label(label, "other"));
     for version in ALWAYS.split(' ') {
         assert_eq!(
-            steps(&plan(&world, version)),
+            course(&world, version).steps(),
             ["0 patch web-0, update web-0"]
         );
     }
@@ -907,7 +906,7 @@ fn q36_a_selector_that_cannot_be_used_ends_the_sync_in_silence() {
         .template("v2")
         .spec("selector", selector);
     expect(&world, ALWAYS, &[]);
-    assert_eq!(plan(&world, "1.36.2").outcome.name(), "blocked");
+    assert_eq!(course(&world, "1.36.2").outcome(), "blocked");
 }
 
 #[test]
@@ -994,7 +993,7 @@ fn q41_long_names_do_not_fit_into_labels() {
             };
             assert_eq!(seen.sync.events[0].reason, reason, "{version}");
             let outcome = if fits { "complete" } else { "blocked" };
-            assert_eq!(plan(&world, version).outcome.name(), outcome, "{version}");
+            assert_eq!(course(&world, version).outcome(), outcome, "{version}");
         }
     }
 }

@@ -5,8 +5,7 @@ use sts_controller::controller::{Body, Resource, Sync, Verb, Write};
 use sts_controller::simulate::{Synced, next_sync};
 
 use super::{Told, sync};
-use crate::invariants::cases;
-use crate::worlds::{now, scenario};
+use crate::worlds::{cases, now, scenario};
 
 /// A write in the words of the plain controller.
 fn line(write: &Write) -> String {

@@ -8,8 +8,8 @@ use sts_controller::object::Snapshot;
 use sts_controller::simulate::{World, next_sync, run};
 use sts_controller::version::Rules;
 
-use crate::invariants::{cases, said};
-use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, now, scenario, snapshot_of};
+use crate::invariants::said;
+use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, cases, now, scenario, snapshot_of};
 
 /// The same scenario under the controller of a version with the gates that it comes with.
 fn under(scenario: &Scenario, minor: u32, patch: Option<u32>) -> Scenario {

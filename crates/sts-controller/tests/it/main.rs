@@ -1,0 +1,27 @@
+//! The engine's tests, one binary: the real controllers' recorded answers, a second controller written plainly, and
+//! what holds of any world. They need nothing of the program.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::print_stdout,
+    reason = "a test that cannot go on fails, and one that compares says how much"
+)]
+
+mod apply;
+mod conformance;
+mod defaults;
+mod invariants;
+mod manifests;
+mod metamorphic;
+mod quantity;
+mod quirks;
+mod reference_controller;
+mod replay;
+#[allow(dead_code, reason = "the program's tests use the rest")]
+mod scenario;
+mod schema;
+mod validate;
+mod vectors;
+mod version_changes;
+mod worlds;
