@@ -12,4 +12,5 @@ pub mod cli;
 pub mod commands;
 pub mod input;
 pub mod output;
+pub mod request;
 pub mod run;

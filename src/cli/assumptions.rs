@@ -6,16 +6,13 @@ use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
 use super::duration::parse_duration;
+use crate::request;
 use sts_controller::simulate::{Assumption, Start};
 
 /// What is assumed.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Assumptions {
-    /// The moment at which the plan begins [default: the current time]
-    #[arg(long, value_name = "TIME", value_parser = parse_time)]
-    pub now: Option<Timestamp>,
-
     /// How long a new pod takes to become ready, or auto: as long as the set's own pods took
     #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
     pub ready_after: ReadyAfter,
@@ -28,6 +25,15 @@ pub struct Assumptions {
     /// gone-after:DURATION; may be repeated
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
+}
+
+/// The moment that the objects are of.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Assumptions")]
+pub struct Moment {
+    /// The moment at which the plan begins [default: the current time]
+    #[arg(long, value_name = "TIME", value_parser = parse_time)]
+    pub now: Option<Timestamp>,
 }
 
 /// `--ready-after`.
@@ -52,21 +58,26 @@ pub enum Assumed {
     GoneAfter(SignedDuration),
 }
 
-impl Assumptions {
-    /// What is assumed of each pod, by name.
-    #[must_use]
-    pub fn by_pod(&self) -> BTreeMap<String, Assumption> {
-        let mut assumptions: BTreeMap<String, Assumption> = BTreeMap::new();
-        for (pod, assumed) in &self.assume {
-            let assumption = assumptions.entry(pod.clone()).or_default();
+impl From<Assumptions> for request::Assumptions {
+    fn from(flags: Assumptions) -> Self {
+        let mut by_pod: BTreeMap<String, Assumption> = BTreeMap::new();
+        for (pod, assumed) in flags.assume {
+            let assumption = by_pod.entry(pod).or_default();
             match assumed {
-                Assumed::Start(start) => assumption.start = *start,
+                Assumed::Start(start) => assumption.start = start,
                 Assumed::NeverGone => assumption.never_gone = true,
-                Assumed::ReadyAfter(after) => assumption.ready_after = Some(*after),
-                Assumed::GoneAfter(after) => assumption.gone_after = Some(*after),
+                Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
+                Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
             }
         }
-        assumptions
+        request::Assumptions {
+            ready_after: match flags.ready_after {
+                ReadyAfter::Auto => None,
+                ReadyAfter::Fixed(after) => Some(after),
+            },
+            gone_after: flags.gone_after,
+            by_pod,
+        }
     }
 }
 

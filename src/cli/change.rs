@@ -3,6 +3,7 @@
 use clap::{Args, ValueEnum, ValueHint};
 use serde_json::Value;
 
+use crate::request;
 use sts_controller::apiserver::apply::Path;
 use sts_controller::simulate::Cascade;
 
@@ -158,11 +159,39 @@ pub enum StrategyType {
 
 impl StrategyType {
     /// The type's name in the API.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    fn name(self) -> &'static str {
         match self {
             StrategyType::RollingUpdate => "RollingUpdate",
             StrategyType::OnDelete => "OnDelete",
+        }
+    }
+}
+
+impl From<ApplyMode> for request::ApplyMode {
+    fn from(mode: ApplyMode) -> Self {
+        match mode {
+            ApplyMode::Server => request::ApplyMode::Server,
+            ApplyMode::Local => request::ApplyMode::Local,
+        }
+    }
+}
+
+impl From<Change> for request::Change {
+    fn from(flags: Change) -> Self {
+        request::Change {
+            apply: flags.apply,
+            apply_mode: flags.apply_mode.map(Into::into),
+            replicas: flags.replicas,
+            partition: flags.partition,
+            max_unavailable: flags.max_unavailable,
+            min_ready_seconds: flags.min_ready_seconds,
+            update_strategy: flags.update_strategy.map(StrategyType::name),
+            image: flags.image,
+            restart: flags.restart,
+            to_revision: flags.to_revision,
+            set: flags.set,
+            delete_pod: flags.delete_pod,
+            delete: flags.delete.map(Into::into),
         }
     }
 }

@@ -1,6 +1,5 @@
 //! How the cluster is reached, as every kubectl user knows it: contract section 2.
 
-use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -8,6 +7,8 @@ use clap::builder::{OsStringValueParser, TypedValueParser};
 use clap::{ArgAction, Args, ValueHint};
 
 use super::duration::parse_duration;
+use crate::request;
+use crate::request::Token;
 
 /// How the cluster is reached, where no `-f` gives the objects.
 #[derive(Debug, Args)]
@@ -85,32 +86,33 @@ pub struct Connection {
     pub request_timeout: Option<Duration>,
 }
 
-/// A secret, which no message and no debug output shows.
-#[derive(Clone)]
-pub struct Token(String);
-
-impl Token {
-    /// The secret itself.
-    #[must_use]
-    pub fn reveal(&self) -> &str {
-        &self.0
-    }
-}
-
-impl fmt::Debug for Token {
-    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("Token(..)")
-    }
-}
-
-impl From<String> for Token {
-    fn from(text: String) -> Self {
-        Token(text)
+impl From<Connection> for request::Connection {
+    /// An empty text is as good as none, as kubectl has it: a script writes `--context "$CONTEXT"`.
+    fn from(flags: Connection) -> Self {
+        let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
+        let path = |flag: Option<PathBuf>| flag.filter(|path| !path.as_os_str().is_empty());
+        request::Connection {
+            kubeconfig: path(flags.kubeconfig),
+            context: text(flags.context),
+            cluster: text(flags.cluster),
+            user: text(flags.user),
+            server: text(flags.server),
+            token: flags.token.filter(|token| !token.reveal().is_empty()),
+            impersonate: text(flags.impersonate),
+            impersonate_groups: flags.as_group,
+            impersonate_uid: text(flags.as_uid),
+            certificate_authority: path(flags.certificate_authority),
+            client_certificate: path(flags.client_certificate),
+            client_key: path(flags.client_key),
+            tls_server_name: text(flags.tls_server_name),
+            insecure: flags.insecure_skip_tls_verify,
+            request_timeout: flags.request_timeout,
+        }
     }
 }
 
 /// A path, or nothing, which kubectl takes for a flag that is not given.
-fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
 }
 

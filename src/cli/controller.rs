@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use clap::Args;
 
+use crate::request;
 use sts_controller::version::{Gates, Version, VersionError};
 
 /// Whose behaviour is predicted.
@@ -19,15 +20,13 @@ pub struct Controller {
     pub feature_gates: Vec<BTreeMap<String, bool>>,
 }
 
-impl Controller {
-    /// All feature gates that were given, later ones over earlier ones.
-    #[must_use]
-    pub fn gates(&self) -> BTreeMap<String, bool> {
-        self.feature_gates
-            .iter()
-            .flatten()
-            .map(|(name, on)| (name.clone(), *on))
-            .collect()
+impl From<Controller> for request::Controller {
+    /// Of gates that are given twice the later one counts.
+    fn from(flags: Controller) -> Self {
+        request::Controller {
+            version: flags.kubernetes_version,
+            gates: flags.feature_gates.into_iter().flatten().collect(),
+        }
     }
 }
 

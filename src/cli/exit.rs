@@ -1,4 +1,6 @@
-//! What the program's end tells a script: contract section 7.
+//! Exit codes: contract section 7. They are an interface: scripts compare them, and the help prints them from here.
+
+use std::fmt::Write as _;
 
 use sts_plan::plan::{Outcome, Plan};
 
@@ -6,20 +8,20 @@ use sts_plan::plan::{Outcome, Plan};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
 pub enum Exit {
-    /// A plan was printed.
+    /// What was asked for was printed. With `--detailed-exitcode`: and there is nothing to do.
     Done = 0,
-    /// Usage, input, connection or permission was wrong.
+    /// Usage, input, connection or permission is wrong; a watch ran out of time.
     Error = 1,
-    /// There is something to do, and it completes.
+    /// `--detailed-exitcode`: there is something to do, and it completes.
     Work = 2,
-    /// Blocked or livelock.
+    /// `--detailed-exitcode` or `--fail-on blocked`: blocked or livelock.
     Blocked = 3,
-    /// The API server would refuse the change.
+    /// `--detailed-exitcode` or `--fail-on rejected`: the API server would refuse the change.
     Rejected = 4,
-    /// A finding that `--fail-on` names; or something that was required, or asked to be shown in every order, is
-    /// not so.
+    /// A finding that `--fail-on` names; a requirement that breaks; an exploration that found an order of events
+    /// that goes wrong, or did not come to its end.
     Finding = 5,
-    /// Somebody pressed Ctrl-C: 128 and the number of the signal, as shells have it.
+    /// The user pressed Ctrl-C: 128 and the number of the signal, as shells have it.
     Interrupted = 130,
 }
 
@@ -59,6 +61,86 @@ impl Exit {
             Outcome::Complete => Exit::Done,
         }
     }
+}
+
+/// The exit codes of a plan, as help has them.
+pub(super) fn of_plan() -> String {
+    let codes = [
+        (
+            Exit::Done,
+            "a plan was printed (with --detailed-exitcode: and there is nothing to do)",
+        ),
+        (Exit::Error, "an error in usage or input"),
+        (
+            Exit::Work,
+            "--detailed-exitcode: there is something to do, and it completes",
+        ),
+        (
+            Exit::Blocked,
+            "--detailed-exitcode or --fail-on blocked: blocked or livelock",
+        ),
+        (
+            Exit::Rejected,
+            "--detailed-exitcode or --fail-on rejected: the API server would refuse the change",
+        ),
+        (
+            Exit::Finding,
+            "a finding that --fail-on names; a requirement breaks, or exploring found an order that goes wrong or \
+             did not come to its end",
+        ),
+    ];
+    table("Exit codes:", &codes) + "\n  Of several, 4 counts before 3, 3 before 5, and 5 before 2."
+}
+
+/// The exit codes of `-w`, as help has them.
+pub(super) fn of_watch() -> String {
+    let codes = [
+        (
+            Exit::Done,
+            "the set is complete, or gone after its deletion was seen",
+        ),
+        (
+            Exit::Error,
+            "an error, the end of --timeout, or the set is gone without a warning",
+        ),
+        (
+            Exit::Blocked,
+            "blocked or livelock: nothing more will happen",
+        ),
+        (Exit::Interrupted, "interrupted"),
+    ];
+    table("Exit codes of -w:", &codes)
+}
+
+/// The exit codes of `verify`, as help has them.
+pub(super) fn of_verify() -> String {
+    let codes = [
+        (
+            Exit::Done,
+            "all that happened is what was predicted: pending, on track, ahead or finished\n     \
+             (a step that is late is said to be so, and is no divergence)",
+        ),
+        (Exit::Error, "an error in usage or input"),
+        (
+            Exit::Work,
+            "--detailed-exitcode: the same as 0, and not finished yet",
+        ),
+        (Exit::DIVERGED, "diverged: something else happened"),
+        (
+            Exit::STALE,
+            "stale: the set is gone, or asks for something else than what was planned",
+        ),
+    ];
+    table("Exit codes:", &codes)
+}
+
+fn table(title: &str, codes: &[(Exit, &str)]) -> String {
+    let mut out = title.to_owned();
+    for (exit, meaning) in codes {
+        // Writing to a text does not fail.
+        let _ = write!(out, "\n  {}  {meaning}", *exit as u8);
+    }
+    out
 }
 
 impl From<Exit> for std::process::ExitCode {

@@ -1,35 +1,42 @@
-//! The command line: contract sections 1 to 4 and 7. One file for each group of flags.
+//! The command line: contract sections 1 to 4 and 7. Arguments, and a policy where one is named, become a [`Request`];
+//! what clap makes of them stays in here. One file for each group of flags.
 
 mod assumptions;
 mod change;
+mod commands;
 mod connection;
 mod controller;
 mod duration;
 pub mod exit;
 pub mod fail_on;
 mod gate;
+mod help;
 mod input;
 mod output;
+mod partial;
+mod plan;
 pub mod policy;
 mod questions;
 mod selection;
+mod usage;
 mod watch;
+mod words;
+
+use std::ffi::OsString;
+use std::path::Path;
 
 use clap::builder::styling::{AnsiColor, Styles};
-use clap::{CommandFactory, Parser};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::parser::ValueSource;
+use clap::{CommandFactory, FromArgMatches, Parser};
 
-pub use assumptions::{Assumed, Assumptions, ReadyAfter};
-pub(crate) use assumptions::{parse_assumption, parse_ready_after};
-pub use change::{ApplyMode, Change, DeleteCascade, StrategyType};
-pub use connection::{Connection, Token};
-pub use controller::Controller;
-pub(crate) use duration::parse_duration;
-pub use gate::Gate;
-pub use input::Input;
-pub use output::{Color, Output};
-pub use questions::Questions;
-pub use selection::Selection;
-pub use watch::Watch;
+pub use commands::Command;
+pub use partial::{Partial, commands, grammar, read_partial};
+pub use plan::PlanArgs;
+pub use usage::Usage;
+
+use crate::request::Request;
+use policy::Policy;
 
 const STYLES: Styles = Styles::styled()
     .header(AnsiColor::Yellow.on_default().bold())
@@ -78,101 +85,109 @@ Examples:
 
   # Fail a pull request that would lose data or go down; what a finding means
   helm template . | kubectl sts-plan -f dump.yaml --apply - --fail-on blocked,rejected,data-loss,downtime
-  kubectl sts-plan explain STS003
-
-Exit codes:
-  0  a plan was printed (with --detailed-exitcode: and there is nothing to do)
-  1  an error in usage or input
-  2  --detailed-exitcode: there is something to do, and it completes
-  3  --detailed-exitcode or --fail-on blocked: blocked or livelock
-  4  --detailed-exitcode or --fail-on rejected: the API server would refuse the change
-  5  a finding that --fail-on names; a requirement breaks, or exploring found an order that goes wrong or did not come to its end
-  Of several, 4 counts before 3, 3 before 5, and 5 before 2.
-
-Exit codes of -w:
-  0  the set is complete, or gone after its deletion was seen
-  1  an error, the end of --timeout, or the set is gone without a warning
-  3  blocked or livelock: nothing more will happen
-  130  interrupted
-
-Exit codes of verify:
-  0  all that happened is what was predicted: pending, on track, ahead or finished
-     (a step that is late is said to be so, and is no divergence)
-  1  an error in usage or input
-  2  --detailed-exitcode: the same as 0, and not finished yet
-  3  diverged: something else happened
-  4  stale: the set is gone, or asks for something else than what was planned";
+  kubectl sts-plan explain STS003";
 
 /// Predicts what the StatefulSet controller does next, and the whole rollout after it. Read-only.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-sts_plan",
     version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
     after_help = "Connection flags, examples and exit codes: --help",
-    after_long_help = EXAMPLES,
+    after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", exit::of_plan(), exit::of_watch()),
     styles = STYLES,
     max_term_width = 110
 )]
-pub struct Args {
-    /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; without a name all sets of
-    /// the input, or of the namespace. Or `versions`: the table of Kubernetes versions and feature gates. Or
-    /// `verify FILE`: what has become of the plan in that file. Or `explain [ID]`: what is found, and what to do
-    /// about it. Or `schema [plan|policy]`: the JSON Schema of a plan, or of a policy file
-    #[arg(value_name = "NAME")]
-    pub names: Vec<String>,
+pub struct Arguments {
+    /// Something else than planning.
+    #[command(subcommand)]
+    pub command: Option<Command>,
 
-    /// Where the objects come from.
+    /// Planning.
     #[command(flatten)]
-    pub input: Input,
-
-    /// How the cluster is reached.
-    #[command(flatten)]
-    pub connection: Connection,
-
-    /// What somebody is about to do.
-    #[command(flatten)]
-    pub change: Change,
-
-    /// Which sets are planned.
-    #[command(flatten)]
-    pub selection: Selection,
-
-    /// Whose behaviour is predicted.
-    #[command(flatten)]
-    pub controller: Controller,
-
-    /// What is assumed of the world besides.
-    #[command(flatten)]
-    pub assumptions: Assumptions,
-
-    /// What is asked beyond the plan.
-    #[command(flatten)]
-    pub questions: Questions,
-
-    /// What makes the run fail.
-    #[command(flatten)]
-    pub gate: Gate,
-
-    /// Whether the plan is made once, or again and again.
-    #[command(flatten)]
-    pub watch: Watch,
-
-    /// What is printed.
-    #[command(flatten)]
-    pub output: Output,
+    pub plan: PlanArgs,
 }
 
 /// The command line's grammar.
 #[must_use]
 pub fn command() -> clap::Command {
-    Args::command()
+    Arguments::command()
 }
 
-impl Args {
-    /// Takes names that are empty for names that are not given, as kubectl does: a script writes `-n "$NAMESPACE"`.
-    #[must_use]
-    pub fn without_empty(mut self) -> Self {
-        self.selection.without_empty();
-        self
+/// Why there is no request.
+#[derive(Debug)]
+pub enum NoRequest {
+    /// The usage is wrong; or it is help, or the version, that is asked for.
+    Usage(Box<Usage>),
+    /// The arguments contradict each other, or the policy cannot be used.
+    Wrong(anyhow::Error),
+}
+
+impl From<clap::Error> for NoRequest {
+    fn from(error: clap::Error) -> Self {
+        NoRequest::Usage(Box::new(error.into()))
     }
+}
+
+impl From<anyhow::Error> for NoRequest {
+    fn from(error: anyhow::Error) -> Self {
+        NoRequest::Wrong(error)
+    }
+}
+
+/// What the arguments ask for, the first of which is the program's own name.
+///
+/// # Errors
+/// When they ask for help or the version, are wrong, or name a policy that cannot be used.
+pub fn read(args: &[OsString]) -> Result<Request, NoRequest> {
+    let mut args = args.to_vec();
+    let moved = words::with_command_first(&command(), &mut args);
+    let mut command = command_called(args.first());
+    let matches = command
+        .try_get_matches_from_mut(&args)
+        .map_err(|error| with_tip(error, moved, &args))?;
+    let arguments = Arguments::from_arg_matches(&matches)?;
+    match arguments.command {
+        Some(chosen) => chosen.request(&mut command),
+        None => plan_or_watch(arguments.plan, &matches),
+    }
+}
+
+fn plan_or_watch(mut args: PlanArgs, matches: &clap::ArgMatches) -> Result<Request, NoRequest> {
+    if args.watch.watch {
+        return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
+    }
+    if let Some(path) = &args.gate.policy {
+        let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
+        let policy = Policy::read(path).map_err(anyhow::Error::from)?;
+        policy.fill(&mut args, given);
+    }
+    Ok(Request::Plan(Box::new(args.request()?)))
+}
+
+/// The command under the name that the user called it by.
+fn command_called(program: Option<&OsString>) -> clap::Command {
+    let name = program
+        .and_then(|program| Path::new(program).file_stem()?.to_str())
+        .unwrap_or("kubectl-sts_plan");
+    let shown = if name.starts_with("kubectl-") {
+        "kubectl sts-plan"
+    } else {
+        name
+    };
+    command().bin_name(shown).display_name(shown)
+}
+
+/// Where flags before a command are none of that command, a set of that name may be meant.
+fn with_tip(mut error: clap::Error, moved: bool, args: &[OsString]) -> clap::Error {
+    if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
+        let name = name.to_string_lossy();
+        let tip = format!("to plan a set that is called {name:?}, write sts/{name}");
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
+    }
+    error
 }

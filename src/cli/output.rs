@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
 use crate::output::{Asked, UnknownFormat};
+use crate::request;
 
 /// What is printed.
 #[derive(Debug, Args)]
@@ -26,6 +27,19 @@ pub struct Output {
     #[arg(long, value_name = "FORMAT=PATH", value_parser = parse_out)]
     pub out: Vec<(Asked, PathBuf)>,
 
+    /// Write the plan to this file as well, as JSON: `verify PATH` tells later what has become of it
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    pub save: Option<PathBuf>,
+
+    /// Let the exit code tell how the plan ends
+    #[arg(long)]
+    pub detailed_exitcode: bool,
+}
+
+/// How text for people looks.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub struct Display {
     /// Leave table headers out
     #[arg(long)]
     pub no_headers: bool,
@@ -37,14 +51,20 @@ pub struct Output {
     /// Say more: full names, every step, what of the input was skipped
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub verbose: bool,
+}
 
-    /// Write the plan to this file as well, as JSON: `verify PATH` tells later what has become of it
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
-    pub save: Option<PathBuf>,
-
-    /// Let the exit code tell how the plan ends
-    #[arg(long)]
-    pub detailed_exitcode: bool,
+impl From<Display> for request::Display {
+    fn from(flags: Display) -> Self {
+        request::Display {
+            color: match flags.color {
+                Color::Auto => request::Color::Auto,
+                Color::Always => request::Color::Always,
+                Color::Never => request::Color::Never,
+            },
+            headers: !flags.no_headers,
+            verbose: flags.verbose,
+        }
+    }
 }
 
 /// `--color`.
@@ -58,7 +78,7 @@ pub enum Color {
     Never,
 }
 
-fn parse_format(text: &str) -> Result<Asked, String> {
+pub(super) fn parse_format(text: &str) -> Result<Asked, String> {
     text.parse()
         .map_err(|error: UnknownFormat| error.to_string())
 }

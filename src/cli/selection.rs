@@ -1,15 +1,29 @@
-//! Which sets are planned: contract section 2.
+//! Which sets are meant: contract section 2.
 
 use clap::Args;
 
-/// Which sets are planned.
+use crate::request;
+
+/// The namespace, which every command has that reads objects.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
-pub struct Selection {
+pub struct Namespace {
     /// Plan sets of this namespace; objects of the input without a namespace belong to it
     #[arg(short, long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
+}
 
+impl Namespace {
+    /// An empty one is as good as none, as kubectl has it: a script writes `-n "$NAMESPACE"`.
+    pub(super) fn given(self) -> Option<String> {
+        self.namespace.filter(|text| !text.is_empty())
+    }
+}
+
+/// Which sets are meant, where it is not said by name.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Selection")]
+pub struct Selection {
     /// Plan the sets of all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
@@ -20,12 +34,12 @@ pub struct Selection {
 }
 
 impl Selection {
-    /// Takes what is empty for what is not given, as kubectl does.
-    pub(super) fn without_empty(&mut self) {
-        for text in [&mut self.namespace, &mut self.selector] {
-            if text.as_deref() == Some("") {
-                *text = None;
-            }
+    /// The sets of these names, or of all names if there are none.
+    pub(super) fn of(self, names: Vec<String>) -> request::Selection {
+        request::Selection {
+            names,
+            all_namespaces: self.all_namespaces,
+            selector: self.selector.filter(|text| !text.is_empty()),
         }
     }
 }

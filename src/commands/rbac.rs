@@ -2,29 +2,48 @@
 
 use std::io::{self, Write};
 
+use anyhow::Result;
+
 use serde_json::Value;
 
-use crate::input::cluster::{PERMISSIONS, Permission, Resource, Target};
+use super::Context;
+use crate::cli::exit::Exit;
+use crate::input::access::access;
+use crate::input::cluster::{PERMISSIONS, Permission, Resource, Target, namespace_of};
+use crate::request::RbacRequest;
 
 /// The name of the roles, of their bindings, and of the group that stands for whoever is not named.
 const NAME: &str = "sts-plan";
 
 /// Whom the role is for, and where.
-#[derive(Debug, Clone, Default)]
-pub struct Grant {
+struct Grant {
     /// The namespace; `None` for all.
-    pub namespace: Option<String>,
+    namespace: Option<String>,
     /// A user, such as `jane` or `system:serviceaccount:ci:deployer`.
-    pub user: Option<String>,
+    user: Option<String>,
     /// Groups.
-    pub groups: Vec<String>,
+    groups: Vec<String>,
 }
 
-/// Prints the roles and their bindings as YAML for `kubectl apply -f -`.
+/// Prints the roles and their bindings as YAML for `kubectl apply -f -`. Nothing is asked of the cluster.
 ///
 /// # Errors
-/// When `out` takes no more.
-pub fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
+/// When the kubeconfig cannot be read, or the output cannot be written.
+pub fn run(request: &RbacRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let access = access(&request.world);
+    let grant = Grant {
+        namespace: match request.all_namespaces {
+            true => None,
+            false => Some(namespace_of(&access)?),
+        },
+        user: access.impersonate,
+        groups: access.impersonate_groups,
+    };
+    print(&grant, context.stdout)?;
+    Ok(Exit::Done)
+}
+
+fn print(grant: &Grant, out: &mut dyn Write) -> io::Result<()> {
     let of_cluster = |permission: &Permission| match permission.target {
         Target::Objects(resource) => !resource.namespaced,
         Target::Path(_) => true,

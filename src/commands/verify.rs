@@ -1,44 +1,45 @@
 //! `verify FILE`: a saved plan against the world as it is now.
 
-use std::io::{Read, Write};
+use std::io::{self, Read, Write};
 use std::sync::Arc;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context as _, Result, bail};
 use jiff::Timestamp;
 
-use crate::cli::Args;
+use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::files::read_paths;
+use crate::input::gather::gather_sets;
 use crate::input::{Loaded, place_of};
 use crate::output;
 use crate::output::{Format, Style, escape};
+use crate::request::VerifyRequest;
 use sts_plan::diff::{Now, Prediction, Verdict, compare};
 use sts_plan::report::Verification;
 
-/// The word that stands in the place of a name.
-pub const COMMAND: &str = "verify";
-
-/// The file of plans that `verify` was given.
+/// Compares each plan with the world as it is, and prints what has become of it.
 ///
 /// # Errors
-/// When there is none, or more than one.
-pub fn plan_file(args: &Args) -> Result<&str> {
-    match &args.names[..] {
-        [_, file] => Ok(file),
-        [_] => bail!(
-            "verify needs the file of a plan: kubectl sts-plan verify plan.json, made with --save plan.json"
-        ),
-        _ => bail!(
-            "verify takes one file: several sets are in one file when they are planned together"
-        ),
-    }
+/// When plans or objects cannot be read, the moment is before that of a plan, or the output cannot be written.
+pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let plans = read_plans(&request.plans, context.stdin)?;
+    let sets: Vec<_> = plans
+        .iter()
+        .map(|plan| (plan.namespace.as_str(), plan.name.as_str()))
+        .collect();
+    let now = request.now.unwrap_or_else(context.clock);
+    let loaded = gather_sets(&request.world, now, &sets, context.stdin)?;
+    warn(&loaded, context.stderr)?;
+    let colored = request.format == Format::Table;
+    let style = context.terminal.style(request.display, colored);
+    let mut out = io::BufWriter::new(&mut *context.stdout);
+    let exit = verify(&plans, &loaded, now, request, &style, &mut out)?;
+    out.flush().context("cannot write the verification")?;
+    Ok(exit)
 }
 
 /// Reads the plans of a file, or of standard input for `-`.
-///
-/// # Errors
-/// When the file cannot be read, or holds anything else than plans that can be verified.
-pub fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
+fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
     let reading = read_paths(&[file.to_owned()], false, stdin)?;
     let mut plans = Vec::new();
     for manifest in &reading.manifests {
@@ -53,21 +54,14 @@ pub fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
 }
 
 /// Compares each plan with the world that was loaded, and prints what has become of it.
-///
-/// # Errors
-/// When the moment is before that of a plan, or the output cannot be written.
-pub fn verify(
+fn verify(
     plans: &[Prediction],
     loaded: &Loaded,
     then: Timestamp,
-    args: &Args,
+    request: &VerifyRequest,
     style: &Style,
     out: &mut dyn Write,
 ) -> Result<Exit> {
-    let asked = &args.output.output;
-    let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
-        bail!("-o {asked} is for plans: what verify finds is written as table, json or yaml");
-    };
     let mut verifications = Vec::new();
     let mut exit = Exit::Done;
     for plan in plans {
@@ -92,10 +86,10 @@ pub fn verify(
             }
         };
         let comparison = compare(plan, &now, then);
-        exit = exit.worse(exit_of(comparison.verdict, args.output.detailed_exitcode));
+        exit = exit.worse(exit_of(comparison.verdict, request.detailed_exitcode));
         verifications.push(Verification::new(plan, &comparison, &now, then));
     }
-    output::render_verifications(format, &verifications, style, out)
+    output::render_verifications(request.format, &verifications, style, out)
         .context("cannot write the verification")?;
     Ok(exit)
 }
@@ -111,10 +105,7 @@ fn exit_of(verdict: Verdict, detailed: bool) -> Exit {
 }
 
 /// Warns of everything that was read otherwise than it looks.
-///
-/// # Errors
-/// When standard error cannot be written to.
-pub fn warn(loaded: &Loaded, stderr: &mut dyn Write) -> Result<()> {
+fn warn(loaded: &Loaded, stderr: &mut dyn Write) -> Result<()> {
     for warning in &loaded.warnings {
         writeln!(stderr, "warning: {}", escape(warning))?;
     }

@@ -3,13 +3,22 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 
+use anyhow::Result;
+
+use super::Context;
+use crate::cli::exit::Exit;
 use sts_controller::version::{GATES, Version, minors, turning_points};
 
 /// Prints the table: minor, patches where behaviour moved, gates with stage and default.
 ///
 /// # Errors
-/// When `out` takes no more.
-pub fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
+/// When the output cannot be written.
+pub fn run(headers: bool, context: &mut Context<'_>) -> Result<Exit> {
+    print(headers, context.stdout)?;
+    Ok(Exit::Done)
+}
+
+fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
     if headers {
         writeln!(
             out,

@@ -7,13 +7,16 @@ use std::sync::Arc;
 use anyhow::{Result, bail};
 use jiff::Timestamp;
 
-use crate::cli::{ApplyMode, Args, ReadyAfter};
 use crate::input;
 use crate::input::{Loaded, Reader};
+use crate::request::{ApplyMode, Assumptions, Controller, PlanRequest, World};
 use sts_controller::version::{Gates, Rules, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
 
-pub use super::live::{access, gather_to_watch, grant};
+pub use super::live::gather_to_watch;
+
+/// The namespace of objects that name none, where no kubeconfig names another.
+const NAMESPACE: &str = "default";
 
 /// What was gathered.
 pub struct Gathered {
@@ -27,33 +30,48 @@ pub struct Gathered {
     pub source: Arc<Source>,
 }
 
-/// Reads what the command line names, and hands it on: at once, or a part after the other where it is much. With
-/// `-f` no kubeconfig is read and no connection is opened.
+/// Reads what a request names, and hands it on: at once, or a part after the other where it is much. With `-f` no
+/// kubeconfig is read and no connection is opened.
 pub fn gather(
-    args: &Args,
+    request: &PlanRequest,
     now: Timestamp,
     stdin: &mut dyn Read,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
-    let from_stdin = args.input.filename.iter().chain(&args.change.apply);
+    let (world, change) = (&request.world, &request.change);
+    let from_stdin = world.files.iter().chain(&change.apply);
     if from_stdin.filter(|path| *path == "-").count() > 1 {
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
-    if args.input.filename.is_empty() {
-        return super::live::gather(args, now, stdin, take);
+    if world.is_live() {
+        return super::live::gather(request, now, stdin, take);
     }
-    let version = args.controller.kubernetes_version;
-    let source = version.map_or(VersionSource::Default, |_| VersionSource::Flag);
-    if args.change.apply_mode == Some(ApplyMode::Server) {
+    if change.apply_mode == Some(ApplyMode::Server) {
         bail!(
             "--apply-mode=server asks a live cluster, and with -f there is none: leave one of the two out"
         );
     }
-    let asked = version.unwrap_or(Version::NEWEST);
-    let conditions = conditions(args, now, asked, source, BTreeMap::new())?;
-    let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    let mut loaded = read_input(args, namespace, &conditions, stdin)?;
-    let applied = read_applied(args, namespace, &conditions, stdin)?;
+    let asked = request.controller.version;
+    let version = match asked {
+        Some(version) => (version, VersionSource::Flag),
+        None => (Version::NEWEST, VersionSource::Default),
+    };
+    let conditions = conditions(
+        &request.controller,
+        &request.assumptions,
+        now,
+        version,
+        BTreeMap::new(),
+    )?;
+    let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
+    let mut loaded = read_input(world, namespace, &conditions, stdin)?;
+    let applied = read_applied(
+        change.apply.as_deref(),
+        world,
+        namespace,
+        &conditions,
+        stdin,
+    )?;
     loaded.inventory.overlay(&applied.inventory);
     take(Gathered {
         conditions,
@@ -65,35 +83,33 @@ pub fn gather(
 
 /// Reads the objects that are there of certain sets, by namespace and name, some of which may not be there.
 pub fn gather_sets(
-    args: &Args,
+    world: &World,
     now: Timestamp,
     sets: &[(&str, &str)],
     stdin: &mut dyn Read,
 ) -> Result<Loaded> {
-    if args.input.filename.is_empty() {
-        return super::live::read_sets(args, now, sets);
+    if world.is_live() {
+        return super::live::read_sets(world, now, sets);
     }
-    let version = args
-        .controller
-        .kubernetes_version
-        .unwrap_or(Version::NEWEST);
-    let conditions = conditions(args, now, version, VersionSource::Default, BTreeMap::new())?;
-    let namespace = args.selection.namespace.as_deref().unwrap_or("default");
-    read_input(args, namespace, &conditions, stdin)
+    let version = (Version::NEWEST, VersionSource::Default);
+    let (controller, assumptions) = (Controller::default(), Assumptions::default());
+    let conditions = conditions(&controller, &assumptions, now, version, BTreeMap::new())?;
+    let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
+    read_input(world, namespace, &conditions, stdin)
 }
 
-/// The controller, the clock and the kubelet that were asked for. Gates of the command line count over those that
-/// are known otherwise.
+/// The controller, the clock and the kubelet that were asked for. Gates of the request count over those that are
+/// known otherwise.
 pub(super) fn conditions(
-    args: &Args,
+    controller: &Controller,
+    assumptions: &Assumptions,
     now: Timestamp,
-    asked: Version,
-    source: VersionSource,
+    (asked, source): (Version, VersionSource),
     mut gates: BTreeMap<String, bool>,
 ) -> Result<Conditions> {
     // A version from the future behaves as the newest one known, as far as anyone can tell.
     let known = asked.or_newest();
-    gates.extend(args.controller.gates());
+    gates.extend(controller.gates.clone());
     let gates = Gates::new(known, &gates)?;
     let rules = Rules {
         version: asked,
@@ -104,58 +120,44 @@ pub(super) fn conditions(
         rules,
         gates,
         version_source: source,
-        ready_after: match args.assumptions.ready_after {
-            ReadyAfter::Auto => None,
-            ReadyAfter::Fixed(after) => Some(after),
-        },
-        gone_after: args.assumptions.gone_after,
-        assumptions: args.assumptions.by_pod(),
+        ready_after: assumptions.ready_after,
+        gone_after: assumptions.gone_after,
+        assumptions: assumptions.by_pod.clone(),
     })
 }
 
+/// What is about to be applied; nothing if no file is named.
 pub(super) fn read_applied(
-    args: &Args,
+    apply: Option<&str>,
+    world: &World,
     namespace: &str,
     conditions: &Conditions,
     stdin: &mut dyn Read,
 ) -> Result<Loaded> {
-    match &args.change.apply {
-        Some(path) => read_files(
-            std::slice::from_ref(path),
-            args,
-            namespace,
-            conditions,
-            true,
-            stdin,
-        ),
-        None => Ok(Loaded::default()),
-    }
+    let Some(path) = apply else {
+        return Ok(Loaded::default());
+    };
+    let reading = input::files::read_paths(&[path.to_owned()], world.recursive, stdin)?;
+    let reader = Reader {
+        namespace,
+        api: &conditions.rules.api,
+        all_new: true,
+    };
+    Ok(input::load(reading, &reader)?)
 }
 
 /// What -f names.
 fn read_input(
-    args: &Args,
+    world: &World,
     namespace: &str,
     conditions: &Conditions,
     stdin: &mut dyn Read,
 ) -> Result<Loaded> {
-    let paths = &args.input.filename;
-    read_files(paths, args, namespace, conditions, false, stdin)
-}
-
-fn read_files(
-    paths: &[String],
-    args: &Args,
-    namespace: &str,
-    conditions: &Conditions,
-    all_new: bool,
-    stdin: &mut dyn Read,
-) -> Result<Loaded> {
-    let reading = input::files::read_paths(paths, args.input.recursive, stdin)?;
+    let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
     let reader = Reader {
         namespace,
         api: &conditions.rules.api,
-        all_new,
+        all_new: false,
     };
     Ok(input::load(reading, &reader)?)
 }

@@ -2,21 +2,19 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Read;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
 use jiff::Timestamp;
 
-use crate::cli::{ApplyMode, Args};
-use crate::commands::rbac::Grant;
 use crate::input::Loaded;
-use crate::input::cluster::{
-    Access, Cluster, ClusterError, Intake, Progress, Proposal, Proxies, Scope, Seen,
-    ServiceAccount, kubeconfig_files, namespace_of,
-};
+use crate::input::access::access;
+use crate::input::cluster::{Cluster, ClusterError, Intake, Progress, Proposal, Scope, Seen};
 use crate::input::gather::{Gathered, conditions, read_applied};
 use crate::input::resolve;
+use crate::request::{
+    ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, WatchRequest, World,
+};
 use sts_controller::apiserver::apply;
 use sts_controller::version::{GATES, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
@@ -28,20 +26,23 @@ const BATCH: usize = 250;
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
 pub(super) fn gather(
-    args: &Args,
+    request: &PlanRequest,
     now: Timestamp,
     stdin: &mut dyn Read,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
-    if args.input.recursive {
+    let world = &request.world;
+    if world.recursive {
         bail!("--recursive reads directories: give one with -f");
     }
-    let (cluster, conditions, mut source) = connect(args, now)?;
-    let progress = progress(args);
-    let mut applied = read_applied(args, cluster.namespace(), &conditions, stdin)?;
-    if args.selection.all_namespaces && applied.manifests.is_empty() {
+    let (cluster, conditions, mut source) =
+        connect(world, &request.controller, &request.assumptions, now)?;
+    let progress = progress(world);
+    let apply = request.change.apply.as_deref();
+    let mut applied = read_applied(apply, world, cluster.namespace(), &conditions, stdin)?;
+    if request.selection.all_namespaces && applied.manifests.is_empty() {
         return gather_all(
-            args,
+            &request.selection,
             &cluster,
             &conditions,
             source,
@@ -50,7 +51,7 @@ pub(super) fn gather(
             take,
         );
     }
-    let scopes = scopes(args, &cluster, &applied)?;
+    let scopes = scopes(&request.selection, &cluster, &applied)?;
     let (mut loaded, read) = read_cluster(&cluster, &scopes, &conditions, &progress)?;
     loaded.inventory.overlay(&applied.inventory);
     source.versions = read.versions;
@@ -58,7 +59,7 @@ pub(super) fn gather(
     if !applied.manifests.is_empty() {
         source
             .notes
-            .push(submit(args, &cluster, &loaded, &mut applied)?);
+            .push(submit(request, &cluster, &loaded, &mut applied)?);
     }
     take(Gathered {
         conditions,
@@ -70,7 +71,7 @@ pub(super) fn gather(
 
 /// Reads the sets of all namespaces, a few namespaces at a time. Namespaces without sets are not looked into.
 fn gather_all(
-    args: &Args,
+    selection: &Selection,
     cluster: &Cluster,
     conditions: &Conditions,
     mut source: Source,
@@ -78,7 +79,7 @@ fn gather_all(
     progress: &Progress,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
-    let selector = args.selection.selector.clone();
+    let selector = selection.selector.clone();
     let namespaces = cluster.namespaces(selector.as_deref(), progress)?;
     if namespaces.is_empty() {
         match selector {
@@ -162,10 +163,15 @@ fn batch(left: &[(String, Vec<String>)]) -> (&[(String, Vec<String>)], usize) {
 }
 
 /// Reads the sets of one namespace that are named or match, to be watched from then on, and keeps the connection.
-pub fn gather_to_watch(args: &Args, now: Timestamp) -> Result<(Cluster, Gathered)> {
-    let (cluster, conditions, mut source) = connect(args, now)?;
+pub fn gather_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster, Gathered)> {
+    let (cluster, conditions, mut source) = connect(
+        &request.world,
+        &request.controller,
+        &request.assumptions,
+        now,
+    )?;
     let applied = Loaded::default();
-    let scopes = scopes(args, &cluster, &applied)?;
+    let scopes = scopes(&request.selection, &cluster, &applied)?;
     let (loaded, read) = read_cluster(&cluster, &scopes, &conditions, &Progress::new(false))?;
     source.versions = read.versions;
     source.notes.extend(read.notes);
@@ -179,25 +185,30 @@ pub fn gather_to_watch(args: &Args, now: Timestamp) -> Result<(Cluster, Gathered
 }
 
 /// Reads sets that need not be there.
-pub(super) fn read_sets(args: &Args, now: Timestamp, sets: &[(&str, &str)]) -> Result<Loaded> {
-    let (cluster, conditions, _) = connect(args, now)?;
-    let progress = progress(args);
+pub(super) fn read_sets(world: &World, now: Timestamp, sets: &[(&str, &str)]) -> Result<Loaded> {
+    let (controller, assumptions) = (Controller::default(), Assumptions::default());
+    let (cluster, conditions, _) = connect(world, &controller, &assumptions, now)?;
+    let progress = progress(world);
     let (loaded, _) = read_cluster(&cluster, &by_namespace(sets), &conditions, &progress)?;
     Ok(loaded)
 }
 
-/// How far reading is, for whoever waits at a terminal that can show it; whoever wants all that there is to say gets
-/// it line by line.
-fn progress(args: &Args) -> Progress {
+/// How far reading is, on a terminal that can show it.
+fn progress(world: &World) -> Progress {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
-    Progress::new(!args.output.verbose && !dumb)
+    Progress::new(world.shows_progress && !dumb)
 }
 
 /// The cluster, its controller, and what could not be seen of that.
-fn connect(args: &Args, now: Timestamp) -> Result<(Cluster, Conditions, Source)> {
-    let cluster = Cluster::connect(&access(args))?;
+fn connect(
+    world: &World,
+    controller: &Controller,
+    assumptions: &Assumptions,
+    now: Timestamp,
+) -> Result<(Cluster, Conditions, Source)> {
+    let cluster = Cluster::connect(&access(world))?;
     let mut source = Source::default();
-    let asked = args.controller.kubernetes_version;
+    let asked = controller.version;
     let (version, told) = match asked {
         Some(version) => (version, None),
         None => match cluster.controller()? {
@@ -205,13 +216,9 @@ fn connect(args: &Args, now: Timestamp) -> Result<(Cluster, Conditions, Source)>
             (None, _) => {
                 let unseen = "not allowed to get /version, so it is uncertain which version the cluster is of (--kubernetes-version)";
                 source.notes.push(unseen.to_owned());
-                let conditions = conditions(
-                    args,
-                    now,
-                    Version::NEWEST,
-                    VersionSource::Default,
-                    BTreeMap::new(),
-                )?;
+                let version = (Version::NEWEST, VersionSource::Default);
+                let conditions =
+                    conditions(controller, assumptions, now, version, BTreeMap::new())?;
                 return Ok((cluster, conditions, source));
             }
         },
@@ -223,7 +230,8 @@ fn connect(args: &Args, now: Timestamp) -> Result<(Cluster, Conditions, Source)>
         },
     };
     let set = gates_set(version, &told.unwrap_or_default());
-    let conditions = conditions(args, now, version, version_source, set)?;
+    let version = (version, version_source);
+    let conditions = conditions(controller, assumptions, now, version, set)?;
     Ok((cluster, conditions, source))
 }
 
@@ -241,18 +249,24 @@ fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String
 }
 
 /// Puts what is about to be applied to the server, unless it is to be merged here. Says which.
-fn submit(args: &Args, cluster: &Cluster, loaded: &Loaded, applied: &mut Loaded) -> Result<String> {
-    if args.change.apply_mode == Some(ApplyMode::Local) {
+fn submit(
+    request: &PlanRequest,
+    cluster: &Cluster,
+    loaded: &Loaded,
+    applied: &mut Loaded,
+) -> Result<String> {
+    let change: &Change = &request.change;
+    if change.apply_mode == Some(ApplyMode::Local) {
         let note = "what is applied is merged and checked here: admission has no part in it (--apply-mode=server)";
         return Ok(note.to_owned());
     }
     // A server does not tell what it would do once something is gone.
-    if args.change.delete.is_some() {
+    if change.delete.is_some() {
         let note =
             "what is applied after the deletion is checked here: admission has no part in it";
         return Ok(note.to_owned());
     }
-    let names = resolve::set_names(&args.names)?;
+    let names = resolve::set_names(&request.selection.names)?;
     for manifest in &mut applied.manifests {
         if !names.is_empty() && !names.contains(&manifest.name) {
             continue;
@@ -340,8 +354,8 @@ fn take_in(seen: Seen) -> (Loaded, Source) {
 }
 
 /// Which sets of the cluster are read: those that are named, or those that are applied, or all.
-fn scopes(args: &Args, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>> {
-    let names = resolve::set_names(&args.names)?;
+fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>> {
+    let names = resolve::set_names(&selection.names)?;
     if !names.is_empty() {
         // A set that is about to be applied for the first time is not there yet.
         let is_applied = |name: &String| {
@@ -365,7 +379,7 @@ fn scopes(args: &Args, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>
     }
     Ok(vec![Scope::Every {
         namespace: cluster.namespace().to_owned(),
-        selector: args.selection.selector.clone(),
+        selector: selection.selector.clone(),
         one_of_many: false,
     }])
 }
@@ -386,65 +400,4 @@ fn by_namespace(sets: &[(&str, &str)]) -> Vec<Scope> {
         }
     };
     namespaces.into_iter().map(scope).collect()
-}
-
-/// Whom `rbac` is asked to let in, and where. Nothing is asked of the cluster.
-pub fn grant(args: &Args) -> Result<Grant> {
-    let access = access(args);
-    Ok(Grant {
-        namespace: match args.selection.all_namespaces {
-            true => None,
-            false => Some(namespace_of(&access)?),
-        },
-        user: access.impersonate,
-        groups: access.impersonate_groups,
-    })
-}
-
-/// How the cluster is reached: the flags, and where this machine keeps its kubeconfigs.
-pub fn access(args: &Args) -> Access {
-    let flags = &args.connection;
-    let named = some_path(&flags.kubeconfig);
-    let listed = std::env::var_os("KUBECONFIG");
-    let home = std::env::home_dir();
-    let variable = |name: &str| std::env::var_os(name)?.into_string().ok();
-    let either = |upper: &str, lower: &str| {
-        let given = |name| variable(name).filter(|value| !value.is_empty());
-        given(upper).or_else(|| given(lower))
-    };
-    Access {
-        kubeconfigs: kubeconfig_files(named.as_deref(), listed.as_deref(), home.as_deref()),
-        kubeconfig_must_exist: named.is_some(),
-        context: given(&flags.context),
-        cluster: given(&flags.cluster),
-        user: given(&flags.user),
-        namespace: given(&args.selection.namespace),
-        server: given(&flags.server),
-        token: given(&flags.token.as_ref().map(|token| token.reveal().to_owned())),
-        impersonate: given(&flags.impersonate),
-        impersonate_groups: flags.as_group.clone(),
-        impersonate_uid: given(&flags.as_uid),
-        certificate_authority: some_path(&flags.certificate_authority),
-        client_certificate: some_path(&flags.client_certificate),
-        client_key: some_path(&flags.client_key),
-        tls_server_name: given(&flags.tls_server_name),
-        insecure: flags.insecure_skip_tls_verify,
-        request_timeout: flags.request_timeout,
-        proxies: Proxies {
-            https: either("HTTPS_PROXY", "https_proxy"),
-            http: either("HTTP_PROXY", "http_proxy"),
-            no: either("NO_PROXY", "no_proxy"),
-        },
-        service_account: ServiceAccount::of_environment(variable),
-        unattended: false,
-    }
-}
-
-/// A flag's text; kubectl takes an empty one for none.
-fn given(flag: &Option<String>) -> Option<String> {
-    flag.clone().filter(|text| !text.is_empty())
-}
-
-fn some_path(flag: &Option<PathBuf>) -> Option<PathBuf> {
-    flag.clone().filter(|path| !path.as_os_str().is_empty())
 }

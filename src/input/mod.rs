@@ -1,5 +1,6 @@
 //! Turning files, standard input or a live cluster into a snapshot of each set.
 
+pub mod access;
 pub mod cluster;
 pub mod files;
 pub mod gather;

@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
 
-use crate::cli::Output;
 use crate::output;
 use crate::output::atomic;
 use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
@@ -23,11 +22,11 @@ impl Outputs {
     ///
     /// # Errors
     /// When a template is wrong, its file cannot be read, or two outputs have one path.
-    pub fn new(args: &Output) -> Result<Self> {
-        let shown = printer(&args.output).with_context(|| format!("-o {}", args.output))?;
+    pub fn new(format: &Asked, out: &[(Asked, PathBuf)]) -> Result<Self> {
+        let shown = printer(format).with_context(|| format!("-o {format}"))?;
         let mut paths = BTreeSet::new();
         let mut files = Vec::new();
-        for (asked, path) in &args.out {
+        for (asked, path) in out {
             let flag = || format!("--out {asked}={}", path.display());
             if !paths.insert(path) {
                 bail!(

@@ -268,6 +268,30 @@ fn a_name_may_come_with_its_kind() {
         assert_done(&ran, 0);
         assert_eq!(ran.out, plain.out, "{name}");
     }
+    // Each command has its own help, under its own word and under help.
+    for command in [
+        "verify",
+        "explain",
+        "schema",
+        "versions",
+        "rbac",
+        "completion",
+    ] {
+        let help = run(&format!("help {command}"), "");
+        assert_done(&help, 0);
+        assert_eq!(help.out, run(&format!("{command} --help"), "").out);
+        let usage = format!("Usage: kubectl sts-plan {command}");
+        assert!(
+            help.out.contains(&usage) && !help.out.contains("--replicas"),
+            "{}",
+            help.out
+        );
+    }
+    assert_eq!(run("help", "").out, run("--help", "").out);
+    assert_error(
+        &run("help us", ""),
+        &["there is no help on \"us\"", "verify"],
+    );
     let several = run("-f - db web", &both);
     assert!(several.out.contains("default/web") && several.out.contains("default/db"));
 
@@ -295,7 +319,16 @@ fn a_name_may_come_with_its_kind() {
     );
 
     // A name that is a command's as well is a set's only with its kind.
-    assert_eq!(run("-f - explain", &both).out, all.out);
+    let page = run("explain STS003", "").out;
+    assert!(page.contains("STS003"), "{page}");
+    assert_error(
+        &run("-f - explain", &both),
+        &[
+            "unexpected argument '-f'",
+            "to plan a set that is called \"explain\", write sts/explain",
+            "Usage: kubectl sts-plan explain",
+        ],
+    );
     assert_error(
         &run("-f - sts/explain", &both),
         &["StatefulSet \"explain\" is not in the input"],

@@ -318,10 +318,10 @@ fn what_is_no_plan_is_an_error_with_its_place() {
             &["verify", &rejected, "-f", ROLLOUT],
             "nothing of it happens",
         ),
-        (&["verify"], "verify needs the file of a plan"),
+        (&["verify"], "<FILE>"),
         (
             &["verify", "a", "b", "-f", ROLLOUT],
-            "verify takes one file",
+            "unexpected argument 'b'",
         ),
         (
             &["verify", "-", "-f", "-"],
@@ -329,7 +329,7 @@ fn what_is_no_plan_is_an_error_with_its_place() {
         ),
         (
             &["verify", &rejected, "-f", ROLLOUT, "--replicas", "3"],
-            "--replicas is for making a plan",
+            "unexpected argument '--replicas'",
         ),
         (&["verify", "/nonexistent", "-f", ROLLOUT], "/nonexistent: "),
     ];

@@ -13,8 +13,9 @@ use serde::Deserialize;
 use serde_json::Value;
 use thiserror::Error;
 
+use crate::cli::PlanArgs;
+use crate::cli::assumptions::{Assumed, ReadyAfter};
 use crate::cli::fail_on::FailOn;
-use crate::cli::{Args, Assumed, ReadyAfter};
 use sts_controller::version::Version;
 use sts_plan::lint::Silence;
 use sts_plan::requirement::Requirement;
@@ -133,7 +134,7 @@ impl Policy {
 
     /// Sets the arguments that the command line leaves open. `given` tells of the id of an argument whether it was
     /// given there.
-    pub fn fill(self, args: &mut Args, given: impl Fn(&str) -> bool) {
+    pub(super) fn fill(self, args: &mut PlanArgs, given: impl Fn(&str) -> bool) {
         fn put<T>(place: &mut T, key: Option<T>, given: bool) {
             if let (Some(key), false) = (key, given) {
                 *place = key;

@@ -4,8 +4,9 @@ use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 
+use crate::cli::assumptions::{Assumed, ReadyAfter, parse_assumption, parse_ready_after};
+use crate::cli::duration::parse_duration;
 use crate::cli::fail_on::FailOn;
-use crate::cli::{Assumed, ReadyAfter, parse_assumption, parse_duration, parse_ready_after};
 use sts_controller::version::{Version, VersionError};
 use sts_plan::lint::Silence;
 use sts_plan::requirement::{Requirement, RequirementError};

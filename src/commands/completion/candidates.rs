@@ -8,32 +8,20 @@ use std::io;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter as _};
 
 use super::live;
-use super::script::Shell;
-use crate::cli::Args;
+use crate::cli;
+use crate::cli::Partial;
 use crate::cli::fail_on;
-use crate::commands::verify;
 use crate::input;
+use crate::input::access::access;
 use crate::input::cluster::{Entries, Resource, entries};
-use crate::input::gather;
 use crate::input::{Loaded, Reader};
 use crate::output::{Asked, escape};
+use crate::request::World;
 use kubectl_manifest::Reading;
 use sts_controller::version::{Gates, Rules, Version};
 use sts_plan::lint;
 use sts_plan::requirement::{Quantity, Requirement};
 
-/// Words that stand for something else than a set, with what they do.
-const WORDS: [(&str, &str); 6] = [
-    ("completion", "Print a shell's completion script"),
-    ("explain", "Print what a finding means"),
-    ("rbac", "Print the role that a plan takes"),
-    ("schema", "Print the JSON Schema of a plan or a policy"),
-    (verify::COMMAND, "Say what has become of a saved plan"),
-    (
-        "versions",
-        "Print the Kubernetes versions and feature gates",
-    ),
-];
 /// What may be assumed of a pod.
 const ASSUMED: [(&str, &str); 5] = [
     ("never-ready", "it never becomes ready"),
@@ -54,35 +42,21 @@ enum Sought {
     Around(Resource),
 }
 
-/// Looks things up for one command line, when somebody asks.
+/// Looks things up for one command line, when they are asked for.
 pub(super) struct Candidates {
-    args: Option<Args>,
+    partial: Option<Partial>,
 }
 
 impl Candidates {
-    pub(super) fn new(args: Option<Args>) -> Self {
-        Candidates { args }
+    pub(super) fn new(partial: Option<Partial>) -> Self {
+        Candidates { partial }
     }
 
     /// The names of sets, and the words that may stand in the place of one.
     pub(super) fn names(&self, current: &str) -> Vec<CompletionCandidate> {
-        let before = self.args.as_ref().map_or(&[][..], |args| &args.names);
-        let words: Vec<&str> = before.iter().map(String::as_str).collect();
-        match words[..] {
-            ["completion"] => return matching(current, Shell::ALL.map(|shell| (shell.name(), ""))),
-            ["schema"] => return matching(current, [("plan", ""), ("policy", "")]),
-            ["explain", ..] => return rules(current, "", &words),
-            [verify::COMMAND] => return PathCompleter::file().complete(OsStr::new(current)),
-            [
-                "completion" | "schema" | "rbac" | "versions" | verify::COMMAND,
-                ..,
-            ] => {
-                return Vec::new();
-            }
-            _ => {}
-        }
-        let words = before.is_empty().then_some(WORDS).into_iter().flatten();
-        let mut candidates = matching(current, words);
+        let before = self.partial.as_ref().map_or(&[][..], |said| &said.names);
+        let words = before.is_empty().then(cli::commands);
+        let mut candidates = matching(current, words.into_iter().flatten());
         // A set may be written with its kind.
         let prefix = current.find('/').map_or("", |slash| &current[..=slash]);
         let loaded = self.loaded(Sought::Sets);
@@ -95,17 +69,23 @@ impl Candidates {
         candidates
     }
 
-    /// Whether a file or folder stands in the place of the next name.
-    pub(super) fn name_is_a_path(&self) -> bool {
-        self.args
-            .as_ref()
-            .is_some_and(|args| args.names == [verify::COMMAND])
+    /// The ids of rules, each as a word.
+    pub(super) fn ids(&self, current: &str) -> Vec<CompletionCandidate> {
+        let before = self.partial.as_ref().map_or(&[][..], |said| &said.names);
+        let before: Vec<&str> = before.iter().map(String::as_str).collect();
+        rules(current, "", &before)
+    }
+
+    /// What there is help on.
+    #[expect(clippy::unused_self, reason = "all lookups have one shape")]
+    pub(super) fn topics(&self, current: &str) -> Vec<CompletionCandidate> {
+        matching(current, cli::commands())
     }
 
     /// The namespaces of the cluster; those that have sets, where files are read.
     pub(super) fn namespaces(&self, current: &str) -> Vec<CompletionCandidate> {
         let namespaces: BTreeSet<String> = match self.cluster() {
-            Some(args) => live::ask(gather::access(args), |cluster| cluster.namespace_names())
+            Some(world) => live::ask(access(world), |cluster| cluster.namespace_names())
                 .into_iter()
                 .flatten()
                 .collect(),
@@ -136,7 +116,7 @@ impl Candidates {
         current: &str,
         which: impl Fn(Entries) -> Vec<String>,
     ) -> Vec<CompletionCandidate> {
-        let found = self.cluster().map(|args| entries(&gather::access(args)));
+        let found = self.cluster().map(|world| entries(&access(world)));
         let names = found.and_then(Result::ok).map(which).unwrap_or_default();
         matching(current, names.into_iter().map(|name| (name, "")))
     }
@@ -255,9 +235,9 @@ impl Candidates {
     /// The gates of the chosen version, each with the value that it does not have by default.
     pub(super) fn gates(&self, current: &str) -> Vec<CompletionCandidate> {
         let version = self
-            .args
+            .partial
             .as_ref()
-            .and_then(|args| args.controller.kubernetes_version)
+            .and_then(|said| said.version)
             .unwrap_or(Version::NEWEST);
         let gates = Gates::defaults(version.or_newest());
         let (before, _) = listed(current);
@@ -301,7 +281,7 @@ impl Candidates {
 
     /// The names of sets that the rest of the command line has, without their kind.
     fn set_names(&self) -> Vec<String> {
-        let names = self.args.as_ref().map_or(&[][..], |args| &args.names);
+        let names = self.partial.as_ref().map_or(&[][..], |said| &said.names);
         let name = |given: &String| given.rsplit('/').next().map(str::to_owned);
         names.iter().filter_map(name).collect()
     }
@@ -317,20 +297,19 @@ impl Candidates {
     /// The sets of the chosen namespace, by namespace and name.
     fn sets(&self, loaded: &Loaded) -> Vec<(String, String)> {
         let namespace = self
-            .args
+            .partial
             .as_ref()
-            .and_then(|args| args.selection.namespace.as_deref())
-            .filter(|namespace| !namespace.is_empty());
+            .and_then(|said| said.world.namespace.as_deref());
         all_sets(loaded)
             .filter(|(of_set, _)| namespace.is_none_or(|namespace| namespace == *of_set))
             .map(|(namespace, name)| (namespace.to_owned(), name.to_owned()))
             .collect()
     }
 
-    /// The arguments, when they lead to a cluster.
-    fn cluster(&self) -> Option<&Args> {
-        let args = self.args.as_ref();
-        args.filter(|args| args.input.filename.is_empty())
+    /// The world, when it is a cluster.
+    fn cluster(&self) -> Option<&World> {
+        let world = self.partial.as_ref().map(|said| &said.world);
+        world.filter(|world| world.is_live())
     }
 
     /// The objects that the rest of the command line leads to: those of its files, else those of the cluster that
@@ -348,14 +327,13 @@ impl Candidates {
     }
 
     fn read(&self, sought: Sought) -> Option<Reading> {
-        let args = self.args.as_ref()?;
-        let input = &args.input;
-        if !input.filename.is_empty() {
-            return input::files::read_paths(&input.filename, input.recursive, &mut io::empty())
-                .ok();
+        let said = self.partial.as_ref()?;
+        let world = &said.world;
+        if !world.is_live() {
+            return input::files::read_paths(&world.files, world.recursive, &mut io::empty()).ok();
         }
         // All of a cluster would be far too much for that.
-        if args.selection.all_namespaces {
+        if said.all_namespaces {
             return None;
         }
         let (names, around) = match sought {
@@ -363,9 +341,7 @@ impl Candidates {
             Sought::NamedSets => (self.set_names(), None),
             Sought::Around(resource) => (self.set_names(), Some(resource)),
         };
-        live::ask(gather::access(args), move |cluster| {
-            cluster.glance(&names, around)
-        })
+        live::ask(access(world), move |cluster| cluster.glance(&names, around))
     }
 }
 

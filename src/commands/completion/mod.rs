@@ -15,14 +15,13 @@ use std::io::Write;
 use std::path::Path;
 use std::sync::Arc;
 
-use clap::{ArgMatches, FromArgMatches, ValueHint};
 use clap_complete::engine::{ArgValueCompleter, CompletionCandidate};
 use clap_complete::env::CompleteEnv;
 
-use crate::cli::Args;
+use crate::cli;
 use candidates::Candidates;
 
-pub use script::{Shell, UnknownShell, print_script};
+pub use script::{Shell, UnknownShell, run};
 
 /// The variable by which a shell's script asks for candidates.
 const VARIABLE: &str = "STS_PLAN_COMPLETE";
@@ -64,15 +63,31 @@ pub fn answer(
 /// Candidates for an argument of which so much is there.
 type Lookup = fn(&Candidates, &str) -> Vec<CompletionCandidate>;
 
-/// The program's arguments, with what may be completed by looking.
+/// The arguments that these words lead to, with what may be completed by looking. The last word is the one to
+/// complete.
 fn command(words: &[OsString]) -> clap::Command {
-    let candidates = Arc::new(Candidates::new(read_leniently(words)));
-    let name_hint = match candidates.name_is_a_path() {
-        true => ValueHint::FilePath,
-        false => ValueHint::Unknown,
-    };
-    let completers: [(&str, Lookup); 17] = [
+    let before = words.split_last().map_or(&[][..], |(_, before)| before);
+    let args: Vec<OsString> = std::iter::once(OsString::from(EXECUTABLE))
+        .chain(before.iter().cloned())
+        .collect();
+    let candidates = Arc::new(Candidates::new(cli::read_partial(&args)));
+    let grammar = cli::grammar(&args);
+    let subcommands: Vec<String> = grammar
+        .get_subcommands()
+        .map(|command| command.get_name().to_owned())
+        .collect();
+    let grammar = with_lookups(grammar, &candidates);
+    subcommands.into_iter().fold(grammar, |grammar, name| {
+        grammar.mut_subcommand(name, |command| with_lookups(command, &candidates))
+    })
+}
+
+/// A command whose arguments are looked up where they can be.
+fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::Command {
+    let lookups: [(&str, Lookup); 19] = [
         ("names", Candidates::names),
+        ("ids", Candidates::ids),
+        ("topic", Candidates::topics),
         ("namespace", Candidates::namespaces),
         ("to_revision", Candidates::revisions),
         ("image", Candidates::containers),
@@ -90,26 +105,17 @@ fn command(words: &[OsString]) -> clap::Command {
         ("feature_gates", Candidates::gates),
         ("set", Candidates::paths),
     ];
-    let plain = crate::cli::command().mut_arg("names", |arg| arg.value_hint(name_hint));
-    completers
-        .into_iter()
-        .fold(plain, |command, (argument, complete)| {
-            let candidates = Arc::clone(&candidates);
-            let completer = ArgValueCompleter::new(move |current: &OsStr| {
-                let current = current.to_str().unwrap_or_default();
-                complete(&candidates, current)
-            });
-            command.mut_arg(argument, |arg| arg.add(completer))
-        })
-}
-
-/// What stands before the last word, which is being completed, as far as it can be understood.
-fn read_leniently(words: &[OsString]) -> Option<Args> {
-    let words = words.split_last().map_or(&[][..], |(_, before)| before);
-    let program = OsString::from(EXECUTABLE);
-    let matches: ArgMatches = crate::cli::command()
-        .ignore_errors(true)
-        .try_get_matches_from(std::iter::once(&program).chain(words))
-        .ok()?;
-    Args::from_arg_matches(&matches).ok()
+    lookups.into_iter().fold(command, |command, (id, lookup)| {
+        if !command
+            .get_arguments()
+            .any(|argument| argument.get_id() == id)
+        {
+            return command;
+        }
+        let candidates = Arc::clone(candidates);
+        let completer = ArgValueCompleter::new(move |current: &OsStr| {
+            lookup(&candidates, current.to_str().unwrap_or_default())
+        });
+        command.mut_arg(id, |argument| argument.add(completer))
+    })
 }

@@ -3,10 +3,13 @@
 use std::io::{self, Write};
 use std::str::FromStr;
 
+use anyhow::Result;
 use clap_complete::env::{Bash, EnvCompleter, Fish, Powershell, Zsh};
 use thiserror::Error;
 
 use super::{EXECUTABLE, VARIABLE};
+use crate::cli::exit::Exit;
+use crate::commands::Context;
 
 /// A shell that is completed for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,8 +77,13 @@ impl FromStr for Shell {
 /// Prints what a shell is to load.
 ///
 /// # Errors
-/// When `out` takes no more.
-pub fn print_script(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
+/// When the output cannot be written.
+pub fn run(shell: Shell, context: &mut Context<'_>) -> Result<Exit> {
+    print(shell, context.stdout)?;
+    Ok(Exit::Done)
+}
+
+fn print(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
     let completer = shell.completer();
     let mut script = Vec::new();
     completer.write_registration(VARIABLE, EXECUTABLE, EXECUTABLE, EXECUTABLE, &mut script)?;

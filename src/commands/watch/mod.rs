@@ -10,6 +10,7 @@
 
 mod desk;
 mod feed;
+mod run;
 mod screen;
 mod sent;
 mod stock;
@@ -31,9 +32,10 @@ use sts_plan::diff::{Now, Prediction, Stage, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
 use sts_plan::report::Verification;
 
-pub use desk::{Desk, Mode};
+use desk::{Desk, Mode};
 use feed::{Brought, CLAIMS, Fed, KINDS, feed};
-pub use screen::Screen;
+pub use run::run;
+use screen::Screen;
 use stock::Stock;
 
 /// Changes within this time make one update: at most five a second.

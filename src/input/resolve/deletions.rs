@@ -4,18 +4,17 @@ use std::sync::Arc;
 
 use anyhow::{Result, bail};
 
-use crate::cli::Args;
+use crate::request::Change;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::object::{Pod, Snapshot};
-use sts_controller::simulate::Cascade;
 use sts_plan::plan::{Plan, belongs, pods_of};
 
 /// The pods of a set that are to be deleted, each once, in the order in which they were named.
 pub(super) fn deleted_pods<'s>(
-    args: &'s Args,
+    change: &'s Change,
     snapshot: &'s Snapshot,
 ) -> impl Iterator<Item = &'s Arc<Pod>> {
-    let names = &args.change.delete_pod;
+    let names = &change.delete_pod;
     let first = names
         .iter()
         .enumerate()
@@ -25,13 +24,12 @@ pub(super) fn deleted_pods<'s>(
 }
 
 /// What is deleted, as the change of a plan lists it.
-pub(super) fn deletions(args: &Args, snapshot: &Snapshot) -> Vec<FieldChange> {
-    let pods = deleted_pods(args, snapshot);
+pub(super) fn deletions(change: &Change, snapshot: &Snapshot) -> Vec<FieldChange> {
+    let pods = deleted_pods(change, snapshot);
     let mut out: Vec<FieldChange> = pods
         .map(|pod| FieldChange::deletion("pod", &pod.meta.name, None))
         .collect();
-    let cascade = args.change.delete.map(Cascade::from);
-    out.extend(cascade.map(|cascade| {
+    out.extend(change.delete.map(|cascade| {
         let policy = Some(cascade.policy());
         FieldChange::deletion("statefulset", &snapshot.set.meta.name, policy)
     }));
@@ -52,9 +50,9 @@ pub struct Missing<'a> {
 impl<'a> Missing<'a> {
     /// All of them.
     #[must_use]
-    pub fn new(args: &'a Args) -> Self {
+    pub fn new(change: &'a Change) -> Self {
         Missing {
-            names: args.change.delete_pod.iter().map(String::as_str).collect(),
+            names: change.delete_pod.iter().map(String::as_str).collect(),
             known: Vec::new(),
         }
     }

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
-use crate::cli::Args;
 use crate::input::{Loaded, Object, SetManifest, check_size, read_set};
+use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{
     ChangeError, Edit, FieldChange, Request, template_of_revision,
@@ -83,21 +83,21 @@ pub struct NoTarget {
 ///
 /// # Errors
 /// When the flags contradict each other, a selector is none, or nothing was found where nothing was named.
-pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Result<Selected<'l>> {
-    if let Some(contradiction) = args.change.contradiction() {
-        bail!("{contradiction}");
-    }
-    let selector: Option<Selector> = args
-        .selection
+pub fn select<'l>(
+    world: &World,
+    selection: &Selection,
+    loaded: &'l Loaded,
+    applied: &'l Loaded,
+) -> Result<Selected<'l>> {
+    let selector: Option<Selector> = selection
         .selector
         .as_deref()
         .map(|text| text.parse().with_context(|| format!("--selector {text:?}")))
         .transpose()?;
-    let namespace = args
-        .selection
+    let namespace = world
         .namespace
         .as_deref()
-        .filter(|_| !args.selection.all_namespaces);
+        .filter(|_| !selection.all_namespaces);
     let mut candidates = all(loaded, applied);
     candidates.retain(|target| {
         namespace.is_none_or(|namespace| target.namespace == namespace)
@@ -117,12 +117,12 @@ pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Resul
         let is_it = |no: &NoTarget| no.namespace == target.namespace && no.name == target.name;
         !missing.iter().any(is_it)
     });
-    if args.names.is_empty() {
+    if selection.names.is_empty() {
         if !applied.manifests.is_empty() {
             candidates.retain(|target| target.applied);
         }
         if candidates.is_empty() && missing.is_empty() {
-            bail!("{}", nothing_found(args, loaded, applied));
+            bail!("{}", nothing_found(world, selection, loaded, applied));
         }
         return Ok(Selected {
             targets: candidates,
@@ -130,7 +130,7 @@ pub fn select<'l>(args: &Args, loaded: &'l Loaded, applied: &'l Loaded) -> Resul
         });
     }
     let mut targets = Vec::new();
-    for name in set_names(&args.names)? {
+    for name in set_names(&selection.names)? {
         let (found, rest): (Vec<_>, Vec<_>) = candidates
             .into_iter()
             .partition(|target| target.name == name);
@@ -238,24 +238,29 @@ fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded, applied: &Loa
     format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
 }
 
-fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
+fn nothing_found(
+    world: &World,
+    selection: &Selection,
+    loaded: &Loaded,
+    applied: &Loaded,
+) -> String {
     let all = all(loaded, applied).len();
     if all > 0 {
         let mut filters = Vec::new();
         filters.extend(
-            args.selection
+            world
                 .namespace
                 .as_ref()
                 .map(|namespace| format!("-n {namespace}")),
         );
         filters.extend(
-            args.selection
+            selection
                 .selector
                 .as_ref()
                 .map(|selector| format!("-l {selector}")),
         );
         let filters = filters.join(" ");
-        let place = if args.input.filename.is_empty() {
+        let place = if world.is_live() {
             "there"
         } else {
             "of the input"
@@ -271,8 +276,8 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
         .chain(applied.skipped.keys())
         .map(String::as_str)
         .collect();
-    if kinds.is_empty() && args.input.filename.is_empty() {
-        let place = if args.selection.all_namespaces {
+    if kinds.is_empty() && world.is_live() {
+        let place = if selection.all_namespaces {
             "cluster"
         } else {
             "namespace: choose another with -n, or all with -A"
@@ -300,12 +305,12 @@ fn nothing_found(args: &Args, loaded: &Loaded, applied: &Loaded) -> String {
 /// The plan of a target. What the API server would remark on is added to `warnings`.
 pub fn plan(
     target: &Target<'_>,
-    args: &Args,
+    change: &Change,
     loaded: &Loaded,
     conditions: &Conditions,
     warnings: &mut Vec<String>,
 ) -> Result<Plan> {
-    let plan = plan_alone(target, args, loaded, conditions, warnings)?;
+    let plan = plan_alone(target, change, loaded, conditions, warnings)?;
     Ok(Plan {
         surroundings: loaded.inventory.surroundings(),
         ..plan
@@ -314,7 +319,7 @@ pub fn plan(
 
 fn plan_alone(
     target: &Target<'_>,
-    args: &Args,
+    change: &Change,
     loaded: &Loaded,
     conditions: &Conditions,
     warnings: &mut Vec<String>,
@@ -322,8 +327,8 @@ fn plan_alone(
     let stored = target
         .stored
         .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));
-    let edits = edits(args, stored.as_ref(), conditions)?;
-    let cascade = args.change.delete.map(Cascade::from);
+    let edits = edits(change, stored.as_ref(), conditions)?;
+    let cascade = change.delete;
     if let (None, Some(_)) = (&stored, cascade) {
         bail!(
             "--delete: StatefulSet {}/{} is not stored in the input, so there is nothing to delete",
@@ -335,7 +340,7 @@ fn plan_alone(
         check_size(&snapshot.set).map_err(|error| {
             anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name)
         })?;
-        return Ok(done(args, snapshot.clone(), Vec::new(), None, conditions));
+        return Ok(done(change, snapshot.clone(), Vec::new(), None, conditions));
     }
     let outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
         .map_err(|error| located(target, error))?;
@@ -371,11 +376,11 @@ fn plan_alone(
         (Some(snapshot), Some(_)) => before_successor(loaded, snapshot, &changed),
     };
     if !outcome.refused.is_empty() {
-        let mut changes = deletions(args, &base);
+        let mut changes = deletions(change, &base);
         changes.extend(outcome.changes);
         let way_round = stored
             .filter(|_| cascade.is_none() && is_way_round(&outcome.refused))
-            .and_then(|stored| way_round(target, args, &stored, loaded, conditions));
+            .and_then(|stored| way_round(target, change, &stored, loaded, conditions));
         let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused);
         return Ok(Plan { way_round, ..plan });
     }
@@ -388,7 +393,7 @@ fn plan_alone(
                 target.name
             );
         }
-        let plan = done(args, base, outcome.changes, Some(changed), conditions);
+        let plan = done(change, base, outcome.changes, Some(changed), conditions);
         return Ok(Plan {
             dropped: outcome.dropped,
             ..plan
@@ -404,7 +409,7 @@ fn plan_alone(
         status,
         ..base
     };
-    let plan = done(args, snapshot, outcome.changes, None, conditions);
+    let plan = done(change, snapshot, outcome.changes, None, conditions);
     Ok(Plan {
         dropped: outcome.dropped,
         ..plan
@@ -448,22 +453,23 @@ fn submit(
 
 /// The plan after everything that somebody does, with the list of it.
 fn done(
-    args: &Args,
+    change: &Change,
     snapshot: Snapshot,
     changes: Vec<FieldChange>,
     successor: Option<Arc<Set>>,
     conditions: &Conditions,
 ) -> Plan {
-    let mut change = deletions(args, &snapshot);
-    change.extend(changes);
-    let mut deeds: Vec<Deed> = deleted_pods(args, &snapshot)
+    let mut listed = deletions(change, &snapshot);
+    listed.extend(changes);
+    let mut deeds: Vec<Deed> = deleted_pods(change, &snapshot)
         .map(|pod| Deed::DeletePod(Arc::clone(&pod.meta.name)))
         .collect();
-    let cascade = args.change.delete.map(Cascade::from);
-    deeds.extend(cascade.map(Deed::DeleteSet));
+    deeds.extend(change.delete.map(Deed::DeleteSet));
     deeds.extend(successor.map(Deed::CreateSet));
-    let plan = Plan::after(deeds, snapshot, conditions.clone());
-    Plan { change, ..plan }
+    Plan {
+        change: listed,
+        ..Plan::after(deeds, snapshot, conditions.clone())
+    }
 }
 
 /// What is wrong with a change, at the place of the manifest where that is known.
@@ -478,9 +484,9 @@ fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
 }
 
 /// The changes of single fields that were asked for, in the order of the contract.
-fn edits(args: &Args, stored: Option<&Snapshot>, conditions: &Conditions) -> Result<Vec<Edit>> {
+fn edits(change: &Change, stored: Option<&Snapshot>, conditions: &Conditions) -> Result<Vec<Edit>> {
     let mut edits = Vec::new();
-    if let Some(number) = args.change.to_revision {
+    if let Some(number) = change.to_revision {
         let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
         let revisions: Vec<_> = list_revisions(snapshot, &conditions.rules)
             .into_iter()
@@ -490,34 +496,24 @@ fn edits(args: &Args, stored: Option<&Snapshot>, conditions: &Conditions) -> Res
             .with_context(|| format!("--to-revision {number}"))?;
         edits.push(Edit::ToRevision((*template).clone()));
     }
-    edits.extend(args.change.replicas.map(Edit::Replicas));
+    edits.extend(change.replicas.map(Edit::Replicas));
     // The type first: the partition belongs to the block that comes with it.
     edits.extend(
-        args.change
+        change
             .update_strategy
-            .map(|kind| Edit::UpdateStrategy(kind.name().to_owned())),
+            .map(|kind| Edit::UpdateStrategy(kind.to_owned())),
     );
-    edits.extend(args.change.partition.map(Edit::Partition));
-    edits.extend(
-        args.change
-            .max_unavailable
-            .clone()
-            .map(Edit::MaxUnavailable),
-    );
-    edits.extend(args.change.min_ready_seconds.map(Edit::MinReadySeconds));
-    edits.extend(
-        args.change
-            .image
-            .iter()
-            .map(|(container, image)| Edit::Image {
-                container: container.clone(),
-                image: image.clone(),
-            }),
-    );
-    if args.change.restart {
+    edits.extend(change.partition.map(Edit::Partition));
+    edits.extend(change.max_unavailable.clone().map(Edit::MaxUnavailable));
+    edits.extend(change.min_ready_seconds.map(Edit::MinReadySeconds));
+    edits.extend(change.image.iter().map(|(container, image)| Edit::Image {
+        container: container.clone(),
+        image: image.clone(),
+    }));
+    if change.restart {
         edits.push(Edit::Restart(conditions.now.to_string()));
     }
-    edits.extend(args.change.set.iter().map(|(path, value)| Edit::Set {
+    edits.extend(change.set.iter().map(|(path, value)| Edit::Set {
         path: path.clone(),
         value: value.clone(),
     }));

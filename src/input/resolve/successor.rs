@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::{Target, edits, has_finalizers};
-use crate::cli::Args;
 use crate::input::{Loaded, Object, read_set};
+use crate::request::Change;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::object::{Set, Snapshot};
@@ -37,7 +37,7 @@ pub(super) fn is_way_round(refused: &[Refused]) -> bool {
 /// server would not take it even then.
 pub(super) fn way_round(
     target: &Target<'_>,
-    args: &Args,
+    change: &Change,
     stored: &Snapshot,
     loaded: &Loaded,
     conditions: &Conditions,
@@ -45,7 +45,7 @@ pub(super) fn way_round(
     if has_finalizers(stored) {
         return None;
     }
-    let edits = edits(args, Some(stored), conditions).ok()?;
+    let edits = edits(change, Some(stored), conditions).ok()?;
     let manifest = target.manifest.map(|manifest| manifest.value());
     let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
     let object = &stored.set.object.open();

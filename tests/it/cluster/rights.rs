@@ -124,5 +124,11 @@ fn the_role_is_for_whom_it_is_said_to_be() {
         kinds,
         ["Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"]
     );
-    assert_error(&run(&config, "rbac web"), &["rbac takes no names"]);
+    let named = run(&config, "rbac web");
+    assert_eq!(named.code, Some(1));
+    assert!(
+        named.err.contains("unexpected argument 'web'"),
+        "{}",
+        named.err
+    );
 }

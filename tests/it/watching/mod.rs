@@ -509,7 +509,7 @@ fn what_cannot_be_watched_is_a_clear_error() {
         ("web -w -o markdown", "-w writes table, json or yaml"),
         ("web --timeout 5s", "--watch"),
         ("web -w --timeout soon", "is no duration"),
-        ("verify x.json -w", "--watch is for making a plan"),
+        ("verify x.json -w", "unexpected argument '-w'"),
     ];
     for (args, says) in cases {
         let output = Command::new(program)

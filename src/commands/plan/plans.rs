@@ -9,7 +9,6 @@ use std::thread;
 
 use anyhow::{Result, bail};
 
-use crate::cli::Args;
 use crate::cli::exit::Exit;
 use crate::input::LoadError;
 use crate::input::gather::Gathered;
@@ -18,6 +17,7 @@ use crate::input::resolve::{Missing, NoTarget, Target};
 use crate::input::source_map;
 use crate::input::source_map::Places;
 use crate::output::{Format, Needs};
+use crate::request::PlanRequest;
 use sts_plan::findings::{Findings, Noted};
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Unplanned};
@@ -32,7 +32,7 @@ const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 
 /// What has been planned.
 pub struct Plans<'a> {
-    args: &'a Args,
+    request: &'a PlanRequest,
     /// What the formats want to see.
     needs: Needs,
     /// The reports for standard output, in the order of the sets.
@@ -70,9 +70,9 @@ struct Made {
 impl<'a> Plans<'a> {
     /// No plan yet. The width is that of the terminal, if the plans go to one.
     #[must_use]
-    pub fn new(args: &'a Args, needs: Needs, width: Option<usize>) -> Self {
+    pub fn new(request: &'a PlanRequest, needs: Needs, width: Option<usize>) -> Self {
         Plans {
-            args,
+            request,
             needs,
             width,
             reports: Vec::new(),
@@ -82,9 +82,9 @@ impl<'a> Plans<'a> {
             worst: Exit::Done,
             warnings: Vec::new(),
             skipped: BTreeMap::new(),
-            findings: Findings::new(args.gate.silence()),
+            findings: Findings::new(request.gates.silence.clone()),
             places: Places::default(),
-            missing: Mutex::new(Missing::new(args)),
+            missing: Mutex::new(Missing::new(&request.change)),
             pods: 0,
         }
     }
@@ -102,7 +102,12 @@ impl<'a> Plans<'a> {
         for (kind, count) in loaded.skipped.iter().chain(&applied.skipped) {
             *self.skipped.entry(kind.clone()).or_default() += count;
         }
-        let selected = resolve::select(self.args, loaded, applied)?;
+        let selected = resolve::select(
+            &self.request.world,
+            &self.request.selection,
+            loaded,
+            applied,
+        )?;
         for missing in selected.missing {
             self.fail(missing);
         }
@@ -174,18 +179,18 @@ impl<'a> Plans<'a> {
     }
 
     fn plan(&self, target: &Target<'_>, gathered: &Gathered) -> Result<Made> {
-        let args = self.args;
+        let request = self.request;
         let mut warnings = Vec::new();
         let plan = resolve::plan(
             target,
-            args,
+            &request.change,
             &gathered.loaded,
             &gathered.conditions,
             &mut warnings,
         )?;
         let plan = plan.of(&gathered.source);
-        let questions = args.questions.asked();
-        let beside_steps = !questions.branches && has_room_for_branches(&plan, args, self.width);
+        let questions = request.questions.clone();
+        let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
             branches: questions.branches || beside_steps,
             ..questions
@@ -197,7 +202,7 @@ impl<'a> Plans<'a> {
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .look_in(&plan);
         let mut exit = Exit::Done;
-        if args.output.detailed_exitcode {
+        if request.gates.detailed_exitcode {
             exit = Exit::of(&plan);
         }
         if outlook.is_bad() {
@@ -217,7 +222,7 @@ impl<'a> Plans<'a> {
                 .with_outlook(&plan, &outlook)
                 .with_refusals_at(&lines)
         };
-        let save = args.output.save.is_some();
+        let save = request.output.save.is_some();
         let saved = save.then(|| complete(Report::new(&plan)));
         let report = complete(report);
         Ok(Made {
@@ -236,8 +241,8 @@ impl<'a> Plans<'a> {
 
 /// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
 /// small that nobody waits for it.
-fn has_room_for_branches(plan: &Plan, args: &Args, width: Option<usize>) -> bool {
-    let format = args.output.output.plain();
+fn has_room_for_branches(plan: &Plan, request: &PlanRequest, width: Option<usize>) -> bool {
+    let format = request.output.format.plain();
     matches!(format, Some(Format::Table | Format::Wide))
         && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
         && width.is_some_and(|width| width >= WIDE)

@@ -1,0 +1,227 @@
+//! The commands beside planning: contract section 1. Each has its own flags, and no others.
+
+use anyhow::Result;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::{Args, Subcommand, ValueEnum, ValueHint};
+
+use super::NoRequest;
+use super::assumptions::Moment;
+use super::connection::{Connection, any_path};
+use super::exit;
+use super::help;
+use super::input::Input;
+use super::output::{Display, parse_format};
+use super::plan::world;
+use super::selection::Namespace;
+use crate::commands::completion::Shell;
+use crate::output::{Asked, Format};
+use crate::request;
+use crate::request::{RbacRequest, Request, SchemaOf, VerifyRequest, World};
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Say what has become of a saved plan
+    #[command(after_help = exit::of_verify())]
+    Verify(Box<VerifyArgs>),
+    /// Print what a finding means, and what to do about it
+    Explain(ExplainArgs),
+    /// Print the JSON Schema of a plan or of a policy file
+    Schema(SchemaArgs),
+    /// Print the Kubernetes versions and feature gates that are known
+    Versions(VersionsArgs),
+    /// Print the smallest role that planning takes
+    Rbac(RbacArgs),
+    /// Print a shell's completion script
+    Completion(CompletionArgs),
+    /// Print help on planning, on a command or on a topic
+    Help(HelpArgs),
+}
+
+/// `verify FILE`.
+#[derive(Debug, Args)]
+pub struct VerifyArgs {
+    /// The plan, as --save or -o json wrote it; - is standard input
+    #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub file: String,
+
+    /// Where the objects come from.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// How the cluster is reached.
+    #[command(flatten)]
+    pub connection: Connection,
+
+    /// In which namespace.
+    #[command(flatten)]
+    pub namespace: Namespace,
+
+    /// The moment of the objects.
+    #[command(flatten)]
+    pub moment: Moment,
+
+    /// The output's format: table, json or yaml
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
+    pub output: Asked,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub display: Display,
+
+    /// Let the exit code tell whether the plan is finished
+    #[arg(long, help_heading = "Output")]
+    pub detailed_exitcode: bool,
+}
+
+/// `explain [ID]...`.
+#[derive(Debug, Args)]
+pub struct ExplainArgs {
+    /// The ids of findings, such as STS003; without any, all are listed in a line each
+    #[arg(value_name = "ID")]
+    pub ids: Vec<String>,
+}
+
+/// `schema [plan|policy]`.
+#[derive(Debug, Args)]
+pub struct SchemaArgs {
+    /// Whose schema
+    #[arg(value_name = "OF", value_enum, default_value = "plan")]
+    pub of: Of,
+}
+
+/// Whose schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Of {
+    /// A plan, as -o json writes it.
+    Plan,
+    /// A policy file.
+    Policy,
+}
+
+/// `versions`.
+#[derive(Debug, Args)]
+pub struct VersionsArgs {
+    /// Leave the table's header out
+    #[arg(long)]
+    pub no_headers: bool,
+}
+
+/// `rbac`.
+#[derive(Debug, Args)]
+pub struct RbacArgs {
+    /// The namespace that the role is for [default: the kubeconfig's]
+    #[arg(short, long, value_name = "NAMESPACE")]
+    pub namespace: Option<String>,
+
+    /// Print a role for all namespaces
+    #[arg(short = 'A', long)]
+    pub all_namespaces: bool,
+
+    /// The user who gets the role
+    #[arg(long = "as", value_name = "USER")]
+    pub impersonate: Option<String>,
+
+    /// A group that gets the role; may be repeated
+    #[arg(long, value_name = "GROUP")]
+    pub as_group: Vec<String>,
+
+    /// The kubeconfig to use; otherwise the files that KUBECONFIG lists, or ~/.kube/config
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub kubeconfig: Option<std::path::PathBuf>,
+
+    /// The kubeconfig's context to use
+    #[arg(long, value_name = "NAME")]
+    pub context: Option<String>,
+}
+
+/// `completion SHELL`.
+#[derive(Debug, Args)]
+pub struct CompletionArgs {
+    /// The shell
+    #[arg(value_name = "SHELL", value_parser = shells())]
+    pub shell: Shell,
+}
+
+/// `help [TOPIC]`.
+#[derive(Debug, Args)]
+pub struct HelpArgs {
+    /// A command or a topic; without one, the help of planning
+    #[arg(value_name = "TOPIC")]
+    pub topic: Option<String>,
+}
+
+fn shells() -> impl TypedValueParser<Value = Shell> {
+    PossibleValuesParser::new(Shell::ALL.map(Shell::name)).try_map(|name| name.parse::<Shell>())
+}
+
+impl Command {
+    /// What it asks for.
+    ///
+    /// # Errors
+    /// When its arguments contradict each other, or it is help that is asked for.
+    pub(super) fn request(self, grammar: &mut clap::Command) -> Result<Request, NoRequest> {
+        Ok(match self {
+            Command::Verify(args) => Request::Verify(Box::new(args.request()?)),
+            Command::Explain(args) => Request::Explain(args.ids),
+            Command::Schema(args) => Request::Schema(match args.of {
+                Of::Plan => SchemaOf::Plan,
+                Of::Policy => SchemaOf::Policy,
+            }),
+            Command::Versions(args) => Request::Versions {
+                headers: !args.no_headers,
+            },
+            Command::Rbac(args) => Request::Rbac(Box::new(args.request())),
+            Command::Completion(args) => Request::Completion(args.shell),
+            Command::Help(args) => return Err(help::on(grammar, args.topic.as_deref()).into()),
+        })
+    }
+}
+
+impl VerifyArgs {
+    fn request(self) -> Result<VerifyRequest> {
+        let asked = self.output;
+        let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
+            anyhow::bail!(
+                "-o {asked} is for plans: what verify finds is written as table, json or yaml"
+            );
+        };
+        let from_stdin = self.input.filename.iter().filter(|path| *path == "-");
+        if from_stdin.count() + usize::from(self.file == "-") > 1 {
+            anyhow::bail!("standard input can be read only once: give '-' once");
+        }
+        Ok(VerifyRequest {
+            plans: self.file,
+            world: world(
+                self.input,
+                self.connection,
+                self.namespace,
+                self.display.verbose,
+            ),
+            now: self.moment.now,
+            format,
+            display: self.display.into(),
+            detailed_exitcode: self.detailed_exitcode,
+        })
+    }
+}
+
+impl RbacArgs {
+    pub(super) fn request(self) -> RbacRequest {
+        let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
+        RbacRequest {
+            world: World {
+                connection: request::Connection {
+                    kubeconfig: self.kubeconfig.filter(|path| !path.as_os_str().is_empty()),
+                    context: text(self.context),
+                    impersonate: text(self.impersonate),
+                    impersonate_groups: self.as_group,
+                    ..request::Connection::default()
+                },
+                namespace: text(self.namespace),
+                ..World::default()
+            },
+            all_namespaces: self.all_namespaces,
+        }
+    }
+}

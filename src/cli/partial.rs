@@ -1,0 +1,98 @@
+//! A command line that is not finished, for completion: which command it leads to, and what it says so far.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+
+use clap::{Args as _, FromArgMatches as _};
+
+use super::plan::world;
+use super::{Arguments, Command, PlanArgs, command, words};
+use crate::request::World;
+use sts_controller::version::Version;
+
+/// The name that completion knows the program by.
+const NAME: &str = "kubectl-sts_plan";
+
+/// What an unfinished command line says.
+#[derive(Debug, Default)]
+pub struct Partial {
+    /// The words that are no flags: names of sets, or what the command takes.
+    pub names: Vec<String>,
+    /// Where the objects come from.
+    pub world: World,
+    /// Whether the sets of all namespaces are meant.
+    pub all_namespaces: bool,
+    /// The controller's version.
+    pub version: Option<Version>,
+}
+
+/// The grammar that these words lead to: that of planning, with the one command that is among them. Any other name of
+/// a command is the name of a set, or the value of a flag.
+#[must_use]
+pub fn grammar(args: &[OsString]) -> clap::Command {
+    let planning = PlanArgs::augment_args(clap::Command::new(NAME)).disable_help_subcommand(true);
+    let whole = command();
+    let found = words::command_at(&whole, args)
+        .and_then(|at| whole.find_subcommand(&*args[at].to_string_lossy()));
+    match found {
+        Some(found) => planning.subcommand(found.clone()),
+        None => planning,
+    }
+}
+
+/// What the words say, as far as they can be understood. The first is the program's name.
+#[must_use]
+pub fn read_partial(args: &[OsString]) -> Option<Partial> {
+    let mut args = args.to_vec();
+    words::with_command_first(&command(), &mut args);
+    let lenient = command()
+        .ignore_errors(true)
+        // What is to come is not missed.
+        .mut_subcommand("verify", |verify| {
+            verify.mut_arg("file", |file| file.required(false).default_value("-"))
+        })
+        .mut_subcommand("completion", |completion| {
+            completion.mut_arg("shell", |shell| shell.required(false).default_value("bash"))
+        });
+    let matches = lenient.try_get_matches_from(args).ok()?;
+    let arguments = Arguments::from_arg_matches(&matches).ok()?;
+    Some(match arguments.command {
+        None => {
+            let plan = arguments.plan;
+            Partial {
+                names: plan.names,
+                world: world(plan.input, plan.connection, plan.namespace, true),
+                all_namespaces: plan.selection.all_namespaces,
+                version: plan.controller.kubernetes_version,
+            }
+        }
+        Some(Command::Verify(verify)) => Partial {
+            world: world(verify.input, verify.connection, verify.namespace, true),
+            ..Partial::default()
+        },
+        Some(Command::Rbac(rbac)) => Partial {
+            world: rbac.request().world,
+            ..Partial::default()
+        },
+        Some(Command::Explain(explain)) => Partial {
+            names: explain.ids,
+            ..Partial::default()
+        },
+        Some(
+            Command::Schema(_) | Command::Versions(_) | Command::Completion(_) | Command::Help(_),
+        ) => Partial::default(),
+    })
+}
+
+/// The commands in the order of their names, each with what it does.
+#[must_use]
+pub fn commands() -> BTreeMap<String, String> {
+    let command = command();
+    let commands = command.get_subcommands();
+    commands
+        .map(|command| {
+            let about = command.get_about().map(ToString::to_string);
+            (command.get_name().to_owned(), about.unwrap_or_default())
+        })
+        .collect()
+}

@@ -1,0 +1,136 @@
+//! The bare command: `kubectl sts-plan [NAME]...`, with every flag of a plan.
+
+use anyhow::{Result, bail};
+use clap::Args;
+
+use super::assumptions::{Assumptions, Moment};
+use super::change::Change;
+use super::connection::Connection;
+use super::controller::Controller;
+use super::gate::Gate;
+use super::input::Input;
+use super::output::{Display, Output};
+use super::questions::Questions;
+use super::selection::{Namespace, Selection};
+use super::watch::Watch;
+use crate::request::{Gates, PlanRequest, World};
+
+/// The arguments of a plan.
+#[derive(Debug, Args)]
+pub struct PlanArgs {
+    /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; without a name all sets of the
+    /// input, or of the namespace. A set that is called as a command is written with its kind: sts/verify
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// Where the objects come from.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// How the cluster is reached.
+    #[command(flatten)]
+    pub connection: Connection,
+
+    /// What somebody is about to do.
+    #[command(flatten)]
+    pub change: Change,
+
+    /// In which namespace.
+    #[command(flatten)]
+    pub namespace: Namespace,
+
+    /// Which sets are planned.
+    #[command(flatten)]
+    pub selection: Selection,
+
+    /// Whose behaviour is predicted.
+    #[command(flatten)]
+    pub controller: Controller,
+
+    /// When the plan begins.
+    #[command(flatten)]
+    pub moment: Moment,
+
+    /// What is assumed of the world besides.
+    #[command(flatten)]
+    pub assumptions: Assumptions,
+
+    /// What is asked beyond the plan.
+    #[command(flatten)]
+    pub questions: Questions,
+
+    /// What makes the run fail.
+    #[command(flatten)]
+    pub gate: Gate,
+
+    /// Whether the plan is made once, or again and again.
+    #[command(flatten)]
+    pub watch: Watch,
+
+    /// What is printed.
+    #[command(flatten)]
+    pub output: Output,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub display: Display,
+}
+
+impl PlanArgs {
+    /// What they ask for.
+    ///
+    /// # Errors
+    /// When they contradict each other.
+    pub(super) fn request(self) -> Result<PlanRequest> {
+        if let Some(contradiction) = self.change.contradiction() {
+            bail!("{contradiction}");
+        }
+        if self.selection.all_namespaces && !self.names.is_empty() {
+            bail!(
+                "-A plans all sets of all namespaces: leave the names out, or choose a namespace with -n"
+            );
+        }
+        let silence = self.gate.silence();
+        Ok(PlanRequest {
+            world: world(
+                self.input,
+                self.connection,
+                self.namespace,
+                self.display.verbose,
+            ),
+            selection: self.selection.of(self.names),
+            change: self.change.into(),
+            controller: self.controller.into(),
+            now: self.moment.now,
+            assumptions: self.assumptions.into(),
+            questions: self.questions.asked(),
+            gates: Gates {
+                fail_on: self.gate.fail_on,
+                silence,
+                detailed_exitcode: self.output.detailed_exitcode,
+            },
+            output: crate::request::Output {
+                format: self.output.output,
+                files: self.output.out,
+                save: self.output.save,
+                display: self.display.into(),
+            },
+        })
+    }
+}
+
+/// Where the objects come from. With `-v` everything is said line by line, and nothing is drawn on the terminal.
+pub(super) fn world(
+    input: Input,
+    connection: Connection,
+    namespace: Namespace,
+    verbose: bool,
+) -> World {
+    World {
+        files: input.filename,
+        recursive: input.recursive,
+        connection: connection.into(),
+        namespace: namespace.given(),
+        shows_progress: !verbose,
+    }
+}

@@ -1,0 +1,88 @@
+//! Words before they are parsed: which of them is a command, and the flags that stand before it.
+
+use std::ffi::OsString;
+
+use clap::{Arg, Command};
+
+/// Puts the word of a command in front of the flags that stand before it: `-n prod verify plan.json` is
+/// `verify -n prod plan.json`, as with kubectl. Tells whether there was anything to move.
+///
+/// The first word is the program's name.
+pub(super) fn with_command_first(command: &Command, args: &mut [OsString]) -> bool {
+    match command_at(command, args) {
+        Some(at) if at > 1 => {
+            args[1..=at].rotate_right(1);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Where the word of a command stands: it is the first that is neither a flag nor a flag's value.
+pub(super) fn command_at(command: &Command, args: &[OsString]) -> Option<usize> {
+    let mut at = 1;
+    while let Some(word) = args.get(at) {
+        let word = word.to_string_lossy();
+        if word == "--" {
+            return None;
+        }
+        if !word.starts_with('-') || word == "-" {
+            return command.find_subcommand(&*word).map(|_| at);
+        }
+        at += 1 + usize::from(awaits_value(command, &word));
+    }
+    None
+}
+
+/// Whether the value of a flag is the next word.
+fn awaits_value(command: &Command, word: &str) -> bool {
+    let takes =
+        |argument: &Arg| argument.get_action().takes_values() && !argument.is_require_equals_set();
+    if let Some(long) = word.strip_prefix("--") {
+        let mut arguments = command.get_arguments();
+        return arguments.any(|argument| {
+            let aliases = argument.get_all_aliases().unwrap_or_default();
+            (argument.get_long() == Some(long) || aliases.contains(&long)) && takes(argument)
+        });
+    }
+    // Of several letters, the first that takes a value has the rest of the word for it.
+    let letters = word.strip_prefix('-').unwrap_or_default();
+    let taker = letters.char_indices().find(|(_, letter)| {
+        let mut arguments = command.get_arguments();
+        arguments.any(|argument| argument.get_short() == Some(*letter) && takes(argument))
+    });
+    taker.is_some_and(|(at, letter)| at + letter.len_utf8() == letters.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn moved(line: &str) -> String {
+        let mut args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+        with_command_first(&crate::cli::command(), &mut args);
+        let words: Vec<_> = args.iter().map(|word| word.to_string_lossy()).collect();
+        words.join(" ")
+    }
+
+    #[test]
+    fn flags_may_stand_before_a_command() {
+        for (line, wanted) in [
+            ("p -n prod verify plan.json", "p verify -n prod plan.json"),
+            ("p --namespace=prod verify x", "p verify --namespace=prod x"),
+            ("p -nprod -v verify x", "p verify -nprod -v x"),
+            ("p -vn prod verify x", "p verify -vn prod x"),
+            ("p -f - explain", "p explain -f -"),
+            ("p --delete verify", "p verify --delete"),
+            // A value, a set's name with its kind, a second name, and what comes after the flags' end.
+            ("p -n verify web", "p -n verify web"),
+            ("p --context verify", "p --context verify"),
+            ("p -v sts/verify", "p -v sts/verify"),
+            ("p -v web verify", "p -v web verify"),
+            ("p -v -- verify", "p -v -- verify"),
+            ("p", "p"),
+        ] {
+            assert_eq!(moved(line), wanted);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `explain [ID]...`: what a finding means, and what to do about it.
+
+use anyhow::{Context as _, Result};
+
+use super::Context;
+use crate::cli::exit::Exit;
+use sts_plan::lint;
+
+/// Prints the pages of these rules; without any, all rules in a line each.
+///
+/// # Errors
+/// When there is no rule with such an id, or the output cannot be written.
+pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
+    let out = &mut *context.stdout;
+    if ids.is_empty() {
+        for rule in lint::RULES {
+            writeln!(out, "{}  {:<31}{}", rule.id, rule.name, rule.title)?;
+        }
+        return Ok(Exit::Done);
+    }
+    let rules: Result<Vec<_>> = ids
+        .iter()
+        .map(|id| lint::rule(id).with_context(|| lint::unknown_id(id)))
+        .collect();
+    let pages: Vec<String> = rules?.into_iter().map(lint::page).collect();
+    write!(out, "{}", pages.join("\n"))?;
+    Ok(Exit::Done)
+}

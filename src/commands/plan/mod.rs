@@ -1,0 +1,89 @@
+//! Planning: objects in, plans out, and the exit code that gates read.
+
+mod plans;
+
+use std::path::Path;
+
+use anyhow::{Context as _, Result};
+
+use super::Context;
+use crate::cli::exit::Exit;
+use crate::cli::fail_on;
+use crate::input::gather::gather;
+use crate::output;
+use crate::output::atomic;
+use crate::output::files::Outputs;
+use crate::output::{Format, Style, escape};
+use crate::request::PlanRequest;
+use plans::Plans;
+use sts_plan::findings;
+use sts_plan::report::ReportList;
+
+/// Plans the sets that are asked for, and prints and saves the plans.
+///
+/// # Errors
+/// When the input cannot be read, nothing can be planned, or the output cannot be written.
+pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let output = &request.output;
+    let outputs = Outputs::new(&output.format, &output.files)?;
+    let now = request.now.unwrap_or_else(context.clock);
+    let style = context.terminal.style(output.display, outputs.has_colors());
+    let mut plans = Plans::new(request, outputs.needs(), style.width);
+    gather(request, now, context.stdin, &mut |gathered| {
+        plans.take(&gathered)
+    })?;
+    plans.complete()?;
+    let (failed, reasons) = fail_on::judge(&request.gates.fail_on, &plans.reports);
+    tell(&plans, &reasons, output.display.verbose, context)?;
+    if let Some(path) = &output.save {
+        save(
+            path,
+            ReportList::new(&plans.saved).with_errors(&plans.errors),
+        )?;
+        if output.display.verbose {
+            let path = path.to_string_lossy();
+            writeln!(context.stderr, "saved: {}", escape(&path))?;
+        }
+    }
+    let list = ReportList::new(&plans.reports).with_errors(&plans.errors);
+    outputs.write(list, &style, context.stdout)?;
+    Ok(plans.worst.worse(failed))
+}
+
+/// Says on standard error what is beside the plans, and why the run fails.
+fn tell(
+    plans: &Plans<'_>,
+    reasons: &[String],
+    verbose: bool,
+    context: &mut Context<'_>,
+) -> Result<()> {
+    let stderr = &mut *context.stderr;
+    for warning in &plans.warnings {
+        writeln!(stderr, "warning: {}", escape(warning))?;
+    }
+    if verbose {
+        for (kind, count) in &plans.skipped {
+            writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
+        }
+        for line in findings::silenced(&plans.reports) {
+            writeln!(stderr, "silenced: {}", escape(&line))?;
+        }
+    }
+    for error in &plans.errors {
+        let set = error.set();
+        let message = &error.outcome.message;
+        writeln!(stderr, "error: {}: {}", escape(&set), escape(message))?;
+    }
+    for reason in reasons {
+        writeln!(stderr, "failed on {}", escape(reason))?;
+    }
+    Ok(())
+}
+
+/// Saves plans as JSON.
+fn save(path: &Path, plans: ReportList<'_>) -> Result<()> {
+    let mut text = Vec::new();
+    output::render(Format::Json, plans, &Style::default(), &mut text)?;
+    atomic::write_file(path, &text)
+        .with_context(|| format!("cannot save the plan to {}", path.display()))
+}

@@ -1,0 +1,101 @@
+//! `-w`: from a request to a watch, and from how it ends to an exit code.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::{Desk, Ended, Mode, Screen, Subject, watch};
+use crate::cli::exit::Exit;
+use crate::commands::Context;
+use crate::input::gather::{Gathered, gather_to_watch};
+use crate::input::resolve;
+use crate::output::{Format, escape};
+use crate::request::WatchRequest;
+
+/// Watches the one set that is asked for, until it is complete, blocked or gone.
+///
+/// # Errors
+/// When the cluster cannot be read or watched, time is up, or the output cannot be written.
+pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let (format, terminal) = (request.format, context.terminal);
+    let (cluster, gathered) = gather_to_watch(request, (context.clock)())?;
+    let subject = subject(request, gathered)?;
+    let looks = || terminal.style(request.display, format == Format::Table);
+    let redraws = (terminal.is_drawable)() && format == Format::Table;
+    let mode = if redraws { Mode::Redraw } else { Mode::Append };
+    let mut screen = Screen {
+        desk: Desk::new(mode, context.stdout, &terminal.rows),
+        stderr: context.stderr,
+        format,
+        style: &looks,
+        clock: context.clock,
+        silence: request.silence.clone(),
+        told: BTreeSet::new(),
+        headline: String::new(),
+    };
+    let ended = cluster.block_on(watch(
+        cluster.link(),
+        &subject,
+        request.timeout,
+        &mut screen,
+    ));
+    let left = screen.desk.leave().context("cannot write the plan");
+    let Screen {
+        headline, stderr, ..
+    } = screen;
+    let ended = ended?;
+    left?;
+    let set = format!("{}/{}", subject.namespace, subject.name);
+    let set = escape(&set);
+    Ok(match ended {
+        Ended::Complete => Exit::Done,
+        Ended::Blocked => Exit::Blocked,
+        Ended::Interrupted => Exit::Interrupted,
+        Ended::Gone { foreseen } => {
+            writeln!(stderr, "StatefulSet {set} is gone")?;
+            if foreseen { Exit::Done } else { Exit::Error }
+        }
+        Ended::TimedOut => {
+            let state = match headline.as_str() {
+                "" => "nothing was seen of it yet".to_owned(),
+                headline => escape(headline).into_owned(),
+            };
+            bail!("timed out, and StatefulSet {set} is not complete: {state}")
+        }
+    })
+}
+
+/// The one set to watch.
+fn subject(request: &WatchRequest, gathered: Gathered) -> Result<Subject> {
+    let Gathered {
+        conditions,
+        loaded,
+        applied,
+        source,
+    } = gathered;
+    let selected = resolve::select(&request.world, &request.selection, &loaded, &applied)?;
+    if let Some(missing) = selected.missing.into_iter().next() {
+        return Err(missing.error);
+    }
+    let targets = selected.targets;
+    let [target] = &targets[..] else {
+        bail!(
+            "-w watches one set, and {} were asked for: name one of them",
+            targets.len()
+        );
+    };
+    let (namespace, name) = (target.namespace().to_owned(), target.name().to_owned());
+    let snapshot = loaded
+        .inventory
+        .snapshot(&namespace, &name)
+        .with_context(|| format!("StatefulSet {namespace}/{name} is not there"))?;
+    Ok(Subject {
+        uid: snapshot.set.meta.uid.to_string(),
+        surroundings: Arc::clone(&loaded.inventory.surroundings()),
+        namespace,
+        name,
+        conditions,
+        source,
+    })
+}

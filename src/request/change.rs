@@ -1,0 +1,46 @@
+//! What the user is about to do: contract section 3.
+
+use serde_json::Value;
+
+use sts_controller::apiserver::apply::Path;
+use sts_controller::simulate::Cascade;
+
+/// The change.
+#[derive(Debug, Clone, Default)]
+pub struct Change {
+    /// The file to apply; `-` is standard input.
+    pub apply: Option<String>,
+    /// Who merges and checks what is applied.
+    pub apply_mode: Option<ApplyMode>,
+    /// `spec.replicas`.
+    pub replicas: Option<i32>,
+    /// The partition of the rolling update.
+    pub partition: Option<i32>,
+    /// `maxUnavailable` of the rolling update.
+    pub max_unavailable: Option<String>,
+    /// `spec.minReadySeconds`.
+    pub min_ready_seconds: Option<i32>,
+    /// The type of the update strategy, by its name in the API.
+    pub update_strategy: Option<&'static str>,
+    /// Images, each with the container's name where there is one.
+    pub image: Vec<(Option<String>, String)>,
+    /// Whether the rollout is restarted.
+    pub restart: bool,
+    /// The revision whose template the set goes back to.
+    pub to_revision: Option<i64>,
+    /// Other fields.
+    pub set: Vec<(Path, Value)>,
+    /// Pods to delete.
+    pub delete_pod: Vec<String>,
+    /// Whether the set is deleted, and how.
+    pub delete: Option<Cascade>,
+}
+
+/// Who merges and checks what is applied.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ApplyMode {
+    /// The live server, by a dry run.
+    Server,
+    /// This program.
+    Local,
+}

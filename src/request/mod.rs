@@ -1,0 +1,207 @@
+//! What the user asks for, without a word of how a command line spells it. `cli` makes a [`Request`] of arguments and
+//! of a policy; everything behind it reads requests and knows no flags.
+
+mod change;
+mod world;
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use jiff::{SignedDuration, Timestamp};
+
+use sts_controller::simulate::Assumption;
+use sts_controller::version::Version;
+use sts_plan::lint::Silence;
+use sts_plan::what_if::Questions;
+
+use crate::cli::fail_on::FailOn;
+use crate::commands::completion::Shell;
+use crate::output::{Asked, Format};
+
+pub use change::{ApplyMode, Change};
+pub use world::{Connection, Selection, Token, World};
+
+/// One run of the program.
+#[derive(Debug)]
+pub enum Request {
+    /// The plans of sets.
+    Plan(Box<PlanRequest>),
+    /// The plan of a set with every change of the cluster.
+    Watch(Box<WatchRequest>),
+    /// A saved plan against the world as it is now.
+    Verify(Box<VerifyRequest>),
+    /// The pages of these rules; without any, all rules in a line each.
+    Explain(Vec<String>),
+    /// A JSON Schema.
+    Schema(SchemaOf),
+    /// The table of Kubernetes versions, with its header or without.
+    Versions {
+        /// Whether the header is printed.
+        headers: bool,
+    },
+    /// The role that planning takes.
+    Rbac(Box<RbacRequest>),
+    /// The completion script of a shell.
+    Completion(Shell),
+}
+
+/// What a plan is made of, and where it goes.
+#[derive(Debug)]
+pub struct PlanRequest {
+    /// Where the objects come from.
+    pub world: World,
+    /// Which sets are planned.
+    pub selection: Selection,
+    /// What the user is about to do.
+    pub change: Change,
+    /// Whose behaviour is predicted.
+    pub controller: Controller,
+    /// The moment at which the plan begins; the current time if there is none.
+    pub now: Option<Timestamp>,
+    /// What is assumed of the world besides.
+    pub assumptions: Assumptions,
+    /// What is asked beyond the plan.
+    pub questions: Questions,
+    /// What makes the run fail.
+    pub gates: Gates,
+    /// What is printed and saved.
+    pub output: Output,
+}
+
+/// Which set is watched, and how it is planned.
+#[derive(Debug)]
+pub struct WatchRequest {
+    /// Where the set is: always a cluster.
+    pub world: World,
+    /// Which set.
+    pub selection: Selection,
+    /// Whose behaviour is predicted.
+    pub controller: Controller,
+    /// What is assumed of the world besides.
+    pub assumptions: Assumptions,
+    /// The rules whose findings are not mentioned.
+    pub silence: Silence,
+    /// The format of updates: table, JSON or YAML.
+    pub format: Format,
+    /// How text looks.
+    pub display: Display,
+    /// When the watch ends at the latest.
+    pub timeout: Option<Duration>,
+}
+
+/// Which saved plans are compared with what.
+#[derive(Debug)]
+pub struct VerifyRequest {
+    /// The file of plans; `-` is standard input.
+    pub plans: String,
+    /// Where the objects come from that the plans are compared with.
+    pub world: World,
+    /// The moment of those objects; the current time if there is none.
+    pub now: Option<Timestamp>,
+    /// The format of what is found: table, JSON or YAML.
+    pub format: Format,
+    /// How text looks.
+    pub display: Display,
+    /// Whether the exit code tells that a plan is not finished yet.
+    pub detailed_exitcode: bool,
+}
+
+/// Whom a role is for.
+#[derive(Debug)]
+pub struct RbacRequest {
+    /// The kubeconfig that names the namespace and the identity.
+    pub world: World,
+    /// Whether the role is for all namespaces.
+    pub all_namespaces: bool,
+}
+
+/// Which JSON Schema.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum SchemaOf {
+    /// That of a plan.
+    Plan,
+    /// That of a policy file.
+    Policy,
+}
+
+/// Whose behaviour is predicted: contract section 4.
+#[derive(Debug, Clone, Default)]
+pub struct Controller {
+    /// The controller's version; that of the server, or the newest known, if there is none.
+    pub version: Option<Version>,
+    /// Its feature gates, by name.
+    pub gates: BTreeMap<String, bool>,
+}
+
+/// What is assumed of the world besides the controller: contract section 5.
+#[derive(Debug, Clone)]
+pub struct Assumptions {
+    /// How long a new pod takes to become ready; as long as the set's own pods took if there is none.
+    pub ready_after: Option<SignedDuration>,
+    /// How long a deleted pod takes to go, unless its grace period is shorter.
+    pub gone_after: SignedDuration,
+    /// What is assumed of single pods, by name.
+    pub by_pod: BTreeMap<String, Assumption>,
+}
+
+impl Assumptions {
+    /// How long a deleted pod takes to go unless the request says otherwise.
+    pub const GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
+}
+
+impl Default for Assumptions {
+    fn default() -> Self {
+        Assumptions {
+            ready_after: None,
+            gone_after: Self::GONE_AFTER,
+            by_pod: BTreeMap::new(),
+        }
+    }
+}
+
+/// What makes a run fail, and what is not mentioned: contract section 7.
+#[derive(Debug, Clone, Default)]
+pub struct Gates {
+    /// The words of `--fail-on`.
+    pub fail_on: Vec<FailOn>,
+    /// The rules whose findings are not mentioned.
+    pub silence: Silence,
+    /// Whether the exit code tells how the plan ends.
+    pub detailed_exitcode: bool,
+}
+
+/// What is printed and saved: contract sections 2 and 6.
+#[derive(Debug)]
+pub struct Output {
+    /// The format of standard output.
+    pub format: Asked,
+    /// Files that the plan is written to, each in a format of its own.
+    pub files: Vec<(Asked, PathBuf)>,
+    /// The file that the plan is saved to as JSON, for `verify`.
+    pub save: Option<PathBuf>,
+    /// How text looks.
+    pub display: Display,
+}
+
+/// How text for people looks.
+#[derive(Debug, Clone, Copy)]
+pub struct Display {
+    /// When there are colours.
+    pub color: Color,
+    /// Whether tables have headers.
+    pub headers: bool,
+    /// Whether everything is said that there is to say.
+    pub verbose: bool,
+}
+
+/// When there are colours.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Color {
+    /// On a terminal that wants them.
+    Auto,
+    /// Always.
+    Always,
+    /// Never.
+    Never,
+}
