@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use serde_json::{Value, json};
 use sts_controller::object::{Set, Snapshot, Status};
 use sts_controller::simulate::{Kubelet, World, next_sync, run};
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 
 fn main() {
     divan::main();
@@ -17,8 +17,8 @@ fn main() {
 
 const SIZES: [usize; 4] = [10, 100, 1_000, 10_000];
 
-fn rules() -> Rules {
-    Rules::new(Version::NEWEST, &Gates::defaults(Version::NEWEST))
+fn behaviour() -> Behaviour {
+    Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST))
 }
 
 fn now() -> Timestamp {
@@ -60,11 +60,11 @@ fn fresh(replicas: usize, management: &str) -> Snapshot {
 
 /// All pods are there, and the template has another image than they.
 fn outdated(replicas: usize, management: &str) -> Snapshot {
-    let rules = rules();
+    let behaviour = behaviour();
     let kubelet = Kubelet::default();
     let settled = run(
         World::new(fresh(replicas, management), now(), kubelet),
-        &rules,
+        &behaviour,
     );
     let mut snapshot = settled.world.snapshot().clone();
     let changed = Set::from_json(set(replicas, management, "app:2"));
@@ -74,21 +74,21 @@ fn outdated(replicas: usize, management: &str) -> Snapshot {
 
 #[divan::bench(args = SIZES)]
 fn sync_ordered(bencher: Bencher<'_, '_>, replicas: usize) {
-    let (snapshot, rules) = (outdated(replicas, "OrderedReady"), rules());
-    bencher.bench_local(|| next_sync(black_box(&snapshot), now(), &rules));
+    let (snapshot, behaviour) = (outdated(replicas, "OrderedReady"), behaviour());
+    bencher.bench_local(|| next_sync(black_box(&snapshot), now(), &behaviour));
 }
 
 #[divan::bench(args = SIZES)]
 fn sync_parallel(bencher: Bencher<'_, '_>, replicas: usize) {
-    let (snapshot, rules) = (outdated(replicas, "Parallel"), rules());
-    bencher.bench_local(|| next_sync(black_box(&snapshot), now(), &rules));
+    let (snapshot, behaviour) = (outdated(replicas, "Parallel"), behaviour());
+    bencher.bench_local(|| next_sync(black_box(&snapshot), now(), &behaviour));
 }
 
 fn rollout(bencher: Bencher<'_, '_>, snapshot: &Snapshot) {
-    let rules = rules();
+    let behaviour = behaviour();
     bencher
         .with_inputs(|| World::new(snapshot.clone(), now(), Kubelet::default()))
-        .bench_local_values(|world| run(world, &rules));
+        .bench_local_values(|world| run(world, &behaviour));
 }
 
 #[divan::bench(args = SIZES, sample_count = 10)]

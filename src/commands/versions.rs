@@ -1,13 +1,12 @@
 //! `kubectl sts-plan versions`: what is known of which Kubernetes version.
 
-use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use anyhow::Result;
 
 use super::Context;
 use crate::cli::exit::Exit;
-use sts_controller::version::{GATES, Version, minors, turning_points};
+use sts_controller::version::{Gate, Version, minors, turning_points};
 
 /// Prints the table: minor, patches where behaviour moved, gates with stage and default.
 ///
@@ -50,13 +49,11 @@ fn print(headers: bool, out: &mut dyn Write) -> io::Result<()> {
 /// The gates of a minor's last patch: name, value, stage.
 fn gates_of(minor: u32) -> Vec<String> {
     let last = Version { minor, patch: None };
-    let names: BTreeSet<&str> = GATES.iter().map(|gate| gate.name).collect();
-    names
+    Gate::ALL
         .into_iter()
-        .filter_map(|name| GATES.iter().find(|gate| gate.name == name))
         .filter_map(|gate| {
-            gate.at(last)
-                .map(|(stage, on)| format!("{}={on} ({})", gate.name, stage.name()))
+            let (stage, on) = gate.at(last)?;
+            Some(format!("{}={on} ({})", gate.name(), stage.name()))
         })
         .collect()
 }

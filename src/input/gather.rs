@@ -10,7 +10,7 @@ use jiff::Timestamp;
 use crate::input;
 use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Controller, PlanRequest, World};
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
 
 pub use super::live::gather_to_watch;
@@ -107,17 +107,12 @@ pub(super) fn conditions(
     (asked, source): (Version, VersionSource),
     mut gates: BTreeMap<String, bool>,
 ) -> Result<Conditions> {
-    // A version from the future behaves as the newest one known, as far as anyone can tell.
-    let known = asked.or_newest();
     gates.extend(controller.gates.clone());
-    let gates = Gates::new(known, &gates)?;
-    let rules = Rules {
-        version: asked,
-        ..Rules::new(known, &gates)
-    };
+    let gates = Gates::new(asked.or_newest(), &gates)?;
+    let behaviour = Behaviour::new(asked, &gates);
     Ok(Conditions {
         now,
-        rules,
+        behaviour,
         gates,
         version_source: source,
         ready_after: assumptions.ready_after,
@@ -140,7 +135,7 @@ pub(super) fn read_applied(
     let reading = input::files::read_paths(&[path.to_owned()], world.recursive, stdin)?;
     let reader = Reader {
         namespace,
-        api: &conditions.rules.api,
+        api: &conditions.behaviour.defaulting,
         all_new: true,
     };
     Ok(input::load(reading, &reader)?)
@@ -156,7 +151,7 @@ fn read_input(
     let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
     let reader = Reader {
         namespace,
-        api: &conditions.rules.api,
+        api: &conditions.behaviour.defaulting,
         all_new: false,
     };
     Ok(input::load(reading, &reader)?)

@@ -16,7 +16,7 @@ use crate::request::{
     ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, WatchRequest, World,
 };
 use sts_controller::apiserver::apply;
-use sts_controller::version::{GATES, Stage, Version};
+use sts_controller::version::{Gate, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
 
 /// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
@@ -107,7 +107,7 @@ fn gather_all(
         let mut barred = Vec::new();
         let mut seen = Seen::default();
         let intake = Intake {
-            api: &conditions.rules.api,
+            api: &conditions.behaviour.defaulting,
             progress,
         };
         cluster.read_each(&scopes, &intake, |scope, one| {
@@ -238,12 +238,12 @@ fn connect(
 /// The gates that a server tells which its version knows and does not have so by itself.
 fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String, bool> {
     let version = version.or_newest();
-    GATES
-        .iter()
+    Gate::ALL
+        .into_iter()
         .filter_map(|gate| {
             let (stage, default) = gate.at(version)?;
-            let on = *told.get(gate.name)?;
-            (on != default && stage != Stage::Ga).then(|| (gate.name.to_owned(), on))
+            let on = *told.get(gate.name())?;
+            (on != default && stage != Stage::Ga).then(|| (gate.name().to_owned(), on))
         })
         .collect()
 }
@@ -323,7 +323,7 @@ fn read_cluster(
     progress: &Progress,
 ) -> Result<(Loaded, Source)> {
     let intake = Intake {
-        api: &conditions.rules.api,
+        api: &conditions.behaviour.defaulting,
         progress,
     };
     Ok(take_in(cluster.read_all(scopes, &intake)?))

@@ -14,7 +14,7 @@ use sts_controller::apiserver::schema;
 use sts_controller::object::{
     Claim, FieldError, Labels, NeighbourKind, Pod, Revision, Set, Status,
 };
-use sts_controller::version::ApiRules;
+use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
 const MAX_REPLICAS: i32 = 20_000;
@@ -27,7 +27,7 @@ pub struct Reader<'r> {
     /// The namespace of objects that name none.
     pub namespace: &'r str,
     /// What the API server fills in.
-    pub api: &'r ApiRules,
+    pub api: &'r Defaulting,
     /// Whether every set is a manifest to be applied, even one that comes from a cluster.
     pub all_new: bool,
 }
@@ -363,7 +363,7 @@ fn set_namespace(value: &mut Value, default: &str) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn receive(value: Value, api: &ApiRules) -> Result<Option<Object>, LoadError> {
+pub fn receive(value: Value, api: &Defaulting) -> Result<Option<Object>, LoadError> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &value["metadata"];
     let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
@@ -385,7 +385,7 @@ fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
 }
 
 /// The object that a manifest of a kind is.
-fn read(manifest: &mut Manifest, kind: Kind, api: &ApiRules) -> Result<Object, LoadError> {
+fn read(manifest: &mut Manifest, kind: Kind, api: &Defaulting) -> Result<Object, LoadError> {
     if kind == Kind::Set {
         // Stored objects stay as they are: a server newer than this program may know more fields. Their types
         // are looked at all the same, since dumps are edited by hand.

@@ -15,12 +15,12 @@ use crate::worlds::{cases, conditions, scenario};
 
 /// The waits at every rest of a plan, the last one last.
 fn waits(plan: &Plan) -> Vec<BTreeSet<Identity>> {
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     let (mut world, _) = plan.beginning();
     let mut out = Vec::new();
     loop {
         let holds = loop {
-            let synced = world.sync(rules, true);
+            let synced = world.sync(behaviour, true);
             if !synced.changed {
                 break synced.sync.holds;
             }
@@ -57,7 +57,7 @@ proptest! {
                 prop_assert!(left.is_same(before), "{left:?} after {before:?}");
             }
         }
-        let more = run(plan.progression.world, &plan.conditions.rules);
+        let more = run(plan.progression.world, &plan.conditions.behaviour);
         let changed = more.steps.iter().any(|step| match &step.action {
             Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
             _ => true,

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use serde_json::json;
 use sts_controller::object::Phase;
 use sts_controller::simulate::{Bounds, Deed, Due, PodEvent, Stopped, World};
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::requirement::{Census, Requirement};
@@ -230,8 +230,8 @@ enum Chosen {
 const MOST_RUNS: usize = 400;
 
 impl BruteForce<'_> {
-    fn rules(&self) -> &Rules {
-        &self.plan.conditions.rules
+    fn behaviour(&self) -> &Behaviour {
+        &self.plan.conditions.behaviour
     }
 
     fn breaks(&self, world: &World) -> bool {
@@ -244,7 +244,7 @@ impl BruteForce<'_> {
     /// Lets the controller sync to its rest. True when something breaks on the way.
     fn settle(&self, world: &mut World) -> bool {
         loop {
-            let synced = world.sync(self.rules(), false);
+            let synced = world.sync(self.behaviour(), false);
             if !synced.steps.is_empty() && self.breaks(world) {
                 return true;
             }
@@ -297,7 +297,7 @@ impl BruteForce<'_> {
             .filter(|due| !(starts(due) && stalled.contains(&pods[&due.pod].meta.uid)))
             .collect();
         if events.is_empty() && self.requirement.is_none() {
-            let last = world.next_sync(self.rules());
+            let last = world.next_sync(self.behaviour());
             let waits = last.holds.iter().any(|hold| !hold.is_intended());
             let unwell = pods
                 .values()

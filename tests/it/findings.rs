@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
 use sts_controller::object::Surroundings;
 use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::lint::{Brief, RULES, Silence, across, findings, page, rule, versions};
 use sts_plan::plan::Plan;
 
@@ -18,10 +18,10 @@ use crate::scenario::{
 
 /// What is around the sets, from YAML.
 pub fn around(text: &str) -> Arc<Surroundings> {
-    let rules = Rules::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
+    let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
     let reader = Reader {
         namespace: "default",
-        api: &rules.api,
+        api: &behaviour.defaulting,
         all_new: false,
     };
     let reading = kubectl_manifest::read("around.yaml", text.as_bytes()).unwrap();
@@ -73,12 +73,7 @@ fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> P
         }],
     };
     let stored = plan.snapshot.set.object.open();
-    let outcome = change(
-        Some(&stored),
-        &request,
-        plan.conditions.rules.version,
-        &plan.conditions.gates,
-    );
+    let outcome = change(Some(&stored), &request, &plan.conditions.behaviour);
     let outcome = outcome.unwrap();
     if outcome.refused.is_empty() {
         return Plan {

@@ -12,7 +12,7 @@ use serde_json::{Map, Value, json};
 use sts_controller::apiserver::defaults::stored;
 use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
-use sts_controller::version::ApiRules;
+use sts_controller::version::{Behaviour, Gates, Version};
 
 use crate::golden;
 
@@ -179,8 +179,9 @@ impl Scene {
         for (member, value) in self.spec.as_object().unwrap() {
             manifest["spec"][member] = value.clone();
         }
-        let rules = ApiRules::for_version(36, 0, &|_| None);
-        stored(&manifest, &rules).unwrap().set
+        let behaviour =
+            Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST)).defaulting;
+        stored(&manifest, &behaviour).unwrap().set
     }
 
     fn revision(&self, image: usize) -> (String, String, Value) {

@@ -14,7 +14,7 @@ use sts_controller::object::{Snapshot, Trouble};
 use sts_controller::simulate::{
     Action, Assumption, Cascade, Deed, End, Kubelet, PodEvent, Start, World,
 };
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 use sts_plan::diff::{
     Comparison, Happening, Kind, Now, PredictedWrite, Prediction, Stale, Verdict, compare,
 };
@@ -44,7 +44,7 @@ fn saved(plan: &Plan) -> Value {
 /// A world and the controller in it, to be led on step by step.
 struct Life {
     world: World,
-    rules: Rules,
+    behaviour: Behaviour,
     /// How many steps have happened.
     steps: usize,
 }
@@ -52,7 +52,7 @@ struct Life {
 impl Life {
     /// One sync, or where that changes nothing the next event. False when nothing is left to happen.
     fn go_on(&mut self) -> bool {
-        let synced = self.world.sync(&self.rules, false);
+        let synced = self.world.sync(&self.behaviour, false);
         self.steps += synced.steps.len();
         if synced.changed {
             return true;
@@ -120,8 +120,8 @@ proptest! {
         let prediction = predicted(&plan);
         prop_assume!(is_removed_for_good(&plan, &prediction));
         let (world, before) = plan.beginning();
-        let rules = scenario.rules();
-        let mut life = Life { world, rules, steps: before.len() };
+        let behaviour = scenario.behaviour();
+        let mut life = Life { world, behaviour, steps: before.len() };
         loop {
             let comparison = life.compare(&prediction);
             prop_assert!(
@@ -220,10 +220,10 @@ impl Case {
         let plan = scenario::plan(&self.scenario(), version);
         let prediction = predicted(&plan);
         let (world, _) = plan.beginning();
-        let rules = plan.conditions.rules.clone();
+        let behaviour = plan.conditions.behaviour.clone();
         let mut life = Life {
             world,
-            rules,
+            behaviour,
             steps: 0,
         };
         while life.steps * 100 < plan.progression.steps.len() * self.part && life.go_on() {}
@@ -338,7 +338,7 @@ proptest! {
             ..Kubelet::default()
         };
         let world = World::new(plan.snapshot.clone(), plan.conditions.now, kubelet);
-        let mut life = Life { world, rules: plan.conditions.rules.clone(), steps: 0 };
+        let mut life = Life { world, behaviour: plan.conditions.behaviour.clone(), steps: 0 };
         while life.go_on() {}
         let long_after = life.world.now() + SignedDuration::from_hours(1);
         let now = Now::There(life.world.snapshot());
@@ -364,7 +364,7 @@ proptest! {
         let case = Case { wish: Wish::NewTemplate, part: 0, ..case };
         let (_, prediction, mut life) = case.lived("1.33");
         // Since 1.34 the template's creationTimestamp is not part of a revision's data.
-        life.rules = scenario::rules("1.34.0");
+        life.behaviour = scenario::behaviour("1.34.0");
         life.go_on();
         let found = life.compare(&prediction);
         prop_assert_eq!(found.verdict, Verdict::Diverged);

@@ -13,7 +13,7 @@ use sts_controller::apiserver::defaults::stored;
 use sts_controller::apiserver::validation::drop_disabled_fields;
 use sts_controller::controller::{Hold, Sync, Write};
 use sts_controller::object::Snapshot;
-use sts_controller::version::{Gates, Rules, ValidationRules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, Obstacle, Outcome, Plan, VersionSource};
 use sts_plan::report::Report;
 
@@ -53,22 +53,19 @@ fn report(plan: &Plan) -> Value {
 }
 
 /// The snapshot that is read from these objects, in this order.
-fn loaded(objects: &[Value], rules: &Rules) -> Result<Snapshot, LoadError> {
+fn loaded(objects: &[Value], behaviour: &Behaviour) -> Result<Snapshot, LoadError> {
     let documents: Vec<String> = objects.iter().map(Value::to_string).collect();
     let reading = read("world", documents.join("\n---\n").as_bytes()).unwrap();
     let reader = Reader {
         namespace: "default",
-        api: &rules.api,
+        api: &behaviour.defaulting,
         all_new: false,
     };
     let loaded = load(reading, &reader)?;
     let Some(manifest) = loaded.manifests.first() else {
         return Ok(loaded.inventory.snapshot("default", "web").unwrap());
     };
-    let gates = Gates::defaults(rules.version);
-    let created = create(manifest.value(), &[], rules.version, &gates)
-        .unwrap()
-        .set;
+    let created = create(manifest.value(), &[], behaviour).unwrap().set;
     let Object::Set(set, status) = read_set(created).unwrap() else {
         unreachable!()
     };
@@ -110,10 +107,10 @@ proptest! {
     /// One input makes one plan, whatever order its objects come in.
     #[test]
     fn one_input_makes_one_plan(scenario in scenario(), order in prop::collection::vec(any::<prop::sample::Index>(), 30)) {
-        let rules = scenario.rules();
+        let behaviour = scenario.behaviour();
         let mut objects = scenario.objects();
         let plan = |objects: &[Value]| {
-            let snapshot = loaded(objects, &rules).unwrap();
+            let snapshot = loaded(objects, &behaviour).unwrap();
             serde_json::to_string(&Report::new(&Plan::new(snapshot, conditions(&scenario)))).unwrap()
         };
         let first = plan(&objects);
@@ -131,7 +128,7 @@ proptest! {
     ) {
         let version = Version { minor, patch: None };
         let gates = Gates::defaults(version);
-        let rules = Rules::new(version, &gates);
+        let behaviour = Behaviour::new(version, &gates);
         let mut written = manifest(seed, 0);
         let labels = json!({"app": "web"});
         written["metadata"] = json!({"name": "web", "annotations": written["metadata"]["annotations"]});
@@ -139,18 +136,18 @@ proptest! {
             written["spec"]["selector"] = json!({"matchLabels": labels});
             written["spec"]["template"]["metadata"] = json!({"labels": labels});
         }
-        let mut as_stored = stored(&written, &rules.api).unwrap().set;
+        let mut as_stored = stored(&written, &behaviour.defaulting).unwrap().set;
         as_stored["metadata"]["namespace"] = "default".into();
         as_stored["metadata"]["uid"] = "planned-set".into();
         as_stored["metadata"]["generation"] = 1.into();
         as_stored["status"] = json!({});
-        drop_disabled_fields(&mut as_stored, None, &ValidationRules::for_version(version, &gates));
+        drop_disabled_fields(&mut as_stored, None, &behaviour.validation);
         let report_of = |manifest: Value| -> Result<Value, TestCaseError> {
-            let snapshot = loaded(&[manifest], &rules)
+            let snapshot = loaded(&[manifest], &behaviour)
                 .map_err(|error| TestCaseError::fail(error.to_string()))?;
             let conditions = Conditions {
                 now: now(),
-                rules: rules.clone(),
+                behaviour: behaviour.clone(),
                 gates: gates.clone(),
                 version_source: VersionSource::Flag,
                 ready_after: None,

@@ -10,7 +10,7 @@ use sts_controller::object::{
     Strategy,
 };
 use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 use sts_plan::explain::{Advice, advice, evidence};
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::remedy::{Cure, Verdict};
@@ -32,7 +32,7 @@ const NEVER_GONE: Assumption = Assumption {
 };
 
 /// Does to a snapshot what a command says, or says what has to be done to the world.
-fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
+fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option<Deed> {
     let words: Vec<&str> = command.split(' ').collect();
     let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_controller::object::Set)| {
         let set = Arc::make_mut(&mut snapshot.set);
@@ -59,7 +59,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, rules: &Rules) -> Option<Deed> {
                 .unwrap()
                 .parse()
                 .unwrap();
-            let listed = list_revisions(snapshot, rules);
+            let listed = list_revisions(snapshot, behaviour);
             let revisions: Vec<_> = listed.into_iter().map(Arc::clone).collect();
             let template =
                 sts_controller::apiserver::apply::template_of_revision(&revisions, number).unwrap();
@@ -182,7 +182,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
     }
     // What is applied then is that set.
     for command in commands.iter().filter(|_| !commands.iter().any(anew)) {
-        deeds.extend(obey(command, &mut snapshot, &plan.conditions.rules));
+        deeds.extend(obey(command, &mut snapshot, &plan.conditions.behaviour));
     }
     let mut later = deeds.split_off(deeds.len().min(1)).into_iter();
     loop {

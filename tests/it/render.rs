@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Request, change};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Assumption, Start};
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::report::{Fate, Report, ReportList, ReportStep, ReportWrite, SetPod};
 
@@ -21,7 +21,7 @@ pub fn conditions() -> Conditions {
     let gates = Gates::new(version, &BTreeMap::new()).unwrap();
     Conditions {
         now: fixtures::now(),
-        rules: Rules::new(version, &gates),
+        behaviour: Behaviour::new(version, &gates),
         gates,
         version_source: VersionSource::Default,
         ready_after: None,
@@ -120,12 +120,10 @@ fn rejected() -> Report {
         ],
     };
     let conditions = conditions();
-    let version = conditions.rules.version;
     let made = change(
         Some(&snapshot.set.object.open()),
         &request,
-        version,
-        &conditions.gates,
+        &conditions.behaviour,
     )
     .unwrap();
     Report::new(&Plan::rejected(

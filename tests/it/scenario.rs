@@ -29,10 +29,10 @@ pub fn plan_assuming(
     version: &str,
 ) -> Plan {
     let (words, gates) = versions(version);
-    let (rules, gates) = rules_and_gates(words[0], &gates);
+    let (behaviour, gates) = rules_and_gates(words[0], &gates);
     let conditions = Conditions {
         now: moment(),
-        rules,
+        behaviour,
         gates,
         version_source: VersionSource::Flag,
         ready_after: Some(SignedDuration::from_secs(10)),
@@ -42,7 +42,7 @@ pub fn plan_assuming(
             .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))
             .collect(),
     };
-    let plan = Plan::after(deeds, scenario.snapshot(&conditions.rules), conditions);
+    let plan = Plan::after(deeds, scenario.snapshot(&conditions.behaviour), conditions);
     let taken = plan
         .last
         .writes

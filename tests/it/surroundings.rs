@@ -2,13 +2,13 @@
 
 use kubectl_sts_plan::input::{Loaded, Reader, load};
 use sts_controller::object::Labels;
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 
 fn loaded(text: &str) -> Result<Loaded, String> {
-    let rules = Rules::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
+    let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
     let reader = Reader {
         namespace: "prod",
-        api: &rules.api,
+        api: &behaviour.defaulting,
         all_new: false,
     };
     let reading =

@@ -13,7 +13,7 @@ pub fn conditions(scenario: &Scenario) -> Conditions {
     let kubelet = scenario.kubelet();
     Conditions {
         now: now(),
-        rules: scenario.rules(),
+        behaviour: scenario.behaviour(),
         gates: scenario.gates().1,
         version_source: VersionSource::Flag,
         ready_after: Some(kubelet.ready_after),

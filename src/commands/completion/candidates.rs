@@ -18,7 +18,7 @@ use crate::input::{Loaded, Reader};
 use crate::output::{Asked, escape};
 use crate::request::World;
 use kubectl_manifest::Reading;
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::lint;
 use sts_plan::requirement::{Quantity, Requirement};
 
@@ -124,7 +124,7 @@ impl Candidates {
     /// The numbers of the revisions of the named sets, the newest first.
     pub(super) fn revisions(&self, current: &str) -> Vec<CompletionCandidate> {
         let gates = Gates::defaults(Version::NEWEST);
-        let rules = Rules::new(Version::NEWEST, &gates);
+        let rules = Behaviour::new(Version::NEWEST, &gates);
         let mut numbers = BTreeMap::new();
         let loaded = self.loaded(Sought::Around(Resource::REVISIONS));
         for (namespace, name) in self.named_sets(&loaded) {
@@ -241,13 +241,13 @@ impl Candidates {
             .unwrap_or(Version::NEWEST);
         let gates = Gates::defaults(version.or_newest());
         let (before, _) = listed(current);
-        let others = gates.values().iter().map(|(name, on)| {
-            let help = if *on {
+        let others = gates.values().map(|(gate, on)| {
+            let help = if on {
                 "on by default"
             } else {
                 "off by default"
             };
-            (format!("{before}{name}={}", !on), help)
+            (format!("{before}{}={}", gate.name(), !on), help)
         });
         matching(current, others)
     }
@@ -318,7 +318,7 @@ impl Candidates {
         let gates = Gates::defaults(Version::NEWEST);
         let reader = Reader {
             namespace: "default",
-            api: &Rules::new(Version::NEWEST, &gates).api,
+            api: &Behaviour::new(Version::NEWEST, &gates).defaulting,
             all_new: false,
         };
         self.read(sought)

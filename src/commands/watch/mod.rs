@@ -296,7 +296,7 @@ impl<'w> Watching<'w> {
         } = self.subject;
         let reader = Reader {
             namespace,
-            api: &conditions.rules.api,
+            api: &conditions.behaviour.defaulting,
             all_new: false,
         };
         let snapshot = self.stock.inventory(&reader)?.snapshot(namespace, name);
@@ -379,7 +379,7 @@ fn fingerprint(plan: &Plan) -> String {
         snapshot.status,
         plan.outcome.name()
     );
-    let min_ready = plan.conditions.rules.min_ready_seconds(set);
+    let min_ready = plan.conditions.behaviour.min_ready_seconds(set);
     for pod in pods_of(snapshot) {
         // Writing to a string does not fail.
         let _ = writeln!(

@@ -13,7 +13,7 @@ use super::progress::Progress;
 use super::resource::Resource;
 use crate::input::{Object, receive};
 use sts_controller::object::{Meta, Neighbour, Pool};
-use sts_controller::version::ApiRules;
+use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
 
 /// Which sets are read, and with them what their controller may meet.
@@ -44,7 +44,7 @@ pub enum Scope {
 /// How objects are taken in.
 pub struct Intake<'i> {
     /// What the API server fills in.
-    pub api: &'i ApiRules,
+    pub api: &'i Defaulting,
     /// Who is told how far it is.
     pub progress: &'i Progress,
 }

@@ -424,12 +424,12 @@ fn submit(
     edits: Vec<Edit>,
     conditions: &Conditions,
 ) -> Result<apply::Outcome, ChangeError> {
-    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
+    let behaviour = &conditions.behaviour;
     let object = stored.map(|snapshot| snapshot.set.object.open());
     let object = object.as_deref();
     match (target.manifest, object) {
         (Some(manifest), Some(object)) if cascade.is_some() => {
-            apply::recreate(object, Some(manifest.value()), &edits, version, gates)
+            apply::recreate(object, Some(manifest.value()), &edits, behaviour)
         }
         (
             Some(SetManifest {
@@ -439,14 +439,14 @@ fn submit(
             object,
         ) => {
             let manifest = target.manifest.map_or(&Value::Null, SetManifest::value);
-            apply::answered(object, manifest, verdict, edits, version, gates)
+            apply::answered(object, manifest, verdict, edits, behaviour)
         }
         (Some(manifest), None) if !target.applied => {
-            apply::create(manifest.value(), &edits, version, gates)
+            apply::create(manifest.value(), &edits, behaviour)
         }
         (manifest, object) => {
             let manifest = manifest.map(|manifest| manifest.value().clone());
-            apply::change(object, &Request { manifest, edits }, version, gates)
+            apply::change(object, &Request { manifest, edits }, behaviour)
         }
     }
 }
@@ -488,7 +488,7 @@ fn edits(change: &Change, stored: Option<&Snapshot>, conditions: &Conditions) ->
     let mut edits = Vec::new();
     if let Some(number) = change.to_revision {
         let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
-        let revisions: Vec<_> = list_revisions(snapshot, &conditions.rules)
+        let revisions: Vec<_> = list_revisions(snapshot, &conditions.behaviour)
             .into_iter()
             .map(Arc::clone)
             .collect();

@@ -47,9 +47,9 @@ pub(super) fn way_round(
     }
     let edits = edits(change, Some(stored), conditions).ok()?;
     let manifest = target.manifest.map(|manifest| manifest.value());
-    let (version, gates) = (conditions.rules.version.or_newest(), &conditions.gates);
+    let behaviour = &conditions.behaviour;
     let object = &stored.set.object.open();
-    let outcome = apply::recreate(object, manifest, &edits, version, gates).ok()?;
+    let outcome = apply::recreate(object, manifest, &edits, behaviour).ok()?;
     if !outcome.refused.is_empty() {
         return None;
     }

@@ -48,14 +48,7 @@ fn p27_kk94698_the_next_apply_takes_an_undo_back() {
         manifest: Some(manifest),
         edits: Vec::new(),
     };
-    let rules = &stored.conditions.rules;
-    let outcome = change(
-        Some(&object),
-        &request,
-        rules.version,
-        &stored.conditions.gates,
-    )
-    .unwrap();
+    let outcome = change(Some(&object), &request, &stored.conditions.behaviour).unwrap();
     let image = outcome
         .changes
         .iter()

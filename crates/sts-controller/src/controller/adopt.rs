@@ -6,7 +6,7 @@ use super::error::SyncError;
 use super::identity::{controller_reference, is_member};
 use super::write::{Body, OwnerChange, Recorder, Refusal, Resource, Verb};
 use crate::object::{Pod, Revision, Set, Snapshot};
-use crate::version::Rules;
+use crate::version::Behaviour;
 
 /// What is to be done with a pod of the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) fn adopt_orphan_revisions(
 }
 
 /// What `ClaimPods` would do with a pod.
-pub(super) fn claiming(set: &Set, pod: &Pod, rules: &Rules) -> Claiming {
+pub(super) fn claiming(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Claiming {
     let matches = || {
         set.selector
             .as_ref()
@@ -73,7 +73,7 @@ pub(super) fn claiming(set: &Set, pod: &Pod, rules: &Rules) -> Claiming {
     };
     match pod.meta.controller() {
         Some(owner) => {
-            if !rules.owned_by.is_set(owner, set) {
+            if !behaviour.owned_by.is_set(owner, set) {
                 Claiming::Ignore
             } else if matches() {
                 Claiming::Ours
@@ -91,7 +91,7 @@ pub(super) fn claiming(set: &Set, pod: &Pod, rules: &Rules) -> Claiming {
 /// `ClaimPods`: the pods of this sync. All pods are tried before an error ends the sync.
 pub(super) fn claim_pods(
     snapshot: &Snapshot,
-    rules: &Rules,
+    behaviour: &Behaviour,
     out: &mut Recorder<'_>,
 ) -> Result<Claimed, SyncError> {
     let set = &snapshot.set;
@@ -104,7 +104,7 @@ pub(super) fn claim_pods(
     };
     let mut errors = Vec::new();
     for pod in snapshot.pods.values() {
-        let change = match claiming(set, pod, rules) {
+        let change = match claiming(set, pod, behaviour) {
             Claiming::Ignore => continue,
             Claiming::Ours => {
                 claimed.pods.push(Arc::clone(pod));

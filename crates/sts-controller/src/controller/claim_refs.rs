@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::identity::ordinal_of;
 use crate::object::{Claim, OwnerReference, Pod, Retention, Set};
-use crate::version::{ClaimOwners, Rules};
+use crate::version::{Behaviour, ClaimOwners};
 
 /// Which references a claim should have.
 struct Wanted {
@@ -13,7 +13,7 @@ struct Wanted {
 }
 
 /// The matrix of the policy. An unknown value makes the whole policy count as `Retain`.
-fn wanted(set: &Set, pod: &Pod, rules: &Rules) -> Wanted {
+fn wanted(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Wanted {
     let none = Wanted {
         set: false,
         pod: false,
@@ -24,7 +24,8 @@ fn wanted(set: &Set, pod: &Pod, rules: &Rules) -> Wanted {
     if policy.when_deleted == Retention::Unknown || policy.when_scaled == Retention::Unknown {
         return none;
     }
-    let scaled_away = policy.when_scaled == Retention::Delete && is_scaled_down(set, pod, rules);
+    let scaled_away =
+        policy.when_scaled == Retention::Delete && is_scaled_down(set, pod, behaviour);
     Wanted {
         set: policy.when_deleted == Retention::Delete && !scaled_away,
         pod: scaled_away,
@@ -32,10 +33,10 @@ fn wanted(set: &Set, pod: &Pod, rules: &Rules) -> Wanted {
 }
 
 /// `podInOrdinalRange`, negated.
-fn is_scaled_down(set: &Set, pod: &Pod, rules: &Rules) -> bool {
+fn is_scaled_down(set: &Set, pod: &Pod, behaviour: &Behaviour) -> bool {
     let ordinal = ordinal_of(&pod.meta.name);
-    let range = rules.ordinals(set);
-    ordinal >= range.end || (rules.scaled_down_is_two_sided && ordinal < range.start)
+    let range = behaviour.ordinals(set);
+    ordinal >= range.end || (behaviour.scaled_down_is_two_sided && ordinal < range.start)
 }
 
 fn retains_everything(set: &Set) -> bool {
@@ -64,7 +65,7 @@ pub(super) fn is_up_to_date(
     claim: &Claim,
     set: &Set,
     pod: &Pod,
-    rules: &Rules,
+    behaviour: &Behaviour,
 ) -> bool {
     let owners = &claim.meta.owner_references;
     if style == ClaimOwners::Controlling {
@@ -91,7 +92,7 @@ pub(super) fn is_up_to_date(
             return false;
         }
     }
-    let wanted = wanted(set, pod, rules);
+    let wanted = wanted(set, pod, behaviour);
     has_uid(owners, &set.meta.uid) == wanted.set && has_uid(owners, &pod.meta.uid) == wanted.pod
 }
 
@@ -115,9 +116,9 @@ pub(super) fn updated(
     claim: &Claim,
     set: &Set,
     pod: &Pod,
-    rules: &Rules,
+    behaviour: &Behaviour,
 ) -> Claim {
-    let wanted = wanted(set, pod, rules);
+    let wanted = wanted(set, pod, behaviour);
     let owners = &claim.meta.owner_references;
     let new = match style {
         ClaimOwners::Controlling => {

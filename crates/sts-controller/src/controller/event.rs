@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::object::{Meta, Set};
-use crate::version::Rules;
+use crate::version::Behaviour;
 
 /// An event that the controller records on the set.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +39,8 @@ pub(super) enum Action {
 }
 
 impl Action {
-    fn verb(self, rules: &Rules) -> &'static str {
-        match (self, rules.capital_verbs) {
+    fn verb(self, behaviour: &Behaviour) -> &'static str {
+        match (self, behaviour.capital_verbs) {
             (Action::Create, true) => "Create",
             (Action::Create, false) => "create",
             (Action::Update, true) => "Update",
@@ -68,11 +68,11 @@ pub(super) fn of_pod(
     set: &Set,
     pod: &Meta,
     error: Option<&str>,
-    rules: &Rules,
+    behaviour: &Behaviour,
 ) -> Event {
     let what = format!(
         "{} Pod {} in StatefulSet {}",
-        action.verb(rules),
+        action.verb(behaviour),
         pod.name,
         set.meta.name
     );
@@ -92,9 +92,9 @@ pub(super) fn of_claim(
     pod: &Meta,
     claim: &str,
     error: Option<&str>,
-    rules: &Rules,
+    behaviour: &Behaviour,
 ) -> Event {
-    let (verb, name, set) = (Action::Create.verb(rules), &pod.name, &set.meta.name);
+    let (verb, name, set) = (Action::Create.verb(behaviour), &pod.name, &set.meta.name);
     Event {
         warning: error.is_some(),
         reason: Action::Create.reason(error.is_some()),

@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::object::{
     Claim, ClaimTemplate, Labels, Meta, OwnerReference, Pod, PodBlueprint, Revision, Set, Volume,
 };
-use crate::version::Rules;
+use crate::version::Behaviour;
 
 /// The label that holds the pod's own name.
 const POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
@@ -89,12 +89,12 @@ pub(super) fn identity_matches(set: &Set, pod: &Pod) -> bool {
 }
 
 /// `updateIdentity`: the pod under its canonical name and with its identity labels.
-pub(super) fn with_identity(set: &Set, pod: &Pod, rules: &Rules) -> Pod {
+pub(super) fn with_identity(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Pod {
     let ordinal = ordinal_of(&pod.meta.name);
     let mut pod = pod.clone();
     pod.meta.name = Arc::from(pod_name(set, ordinal));
     pod.meta.namespace = Arc::clone(&set.meta.namespace);
-    write_identity_labels(&mut pod.meta, ordinal, rules);
+    write_identity_labels(&mut pod.meta, ordinal, behaviour);
     pod
 }
 
@@ -102,11 +102,11 @@ pub(super) fn with_identity(set: &Set, pod: &Pod, rules: &Rules) -> Pod {
 static IDENTITY_KEYS: LazyLock<[Arc<str>; 2]> =
     LazyLock::new(|| [Arc::from(POD_NAME_LABEL), Arc::from(POD_INDEX_LABEL)]);
 
-fn write_identity_labels(meta: &mut Meta, ordinal: i64, rules: &Rules) {
+fn write_identity_labels(meta: &mut Meta, ordinal: i64, behaviour: &Behaviour) {
     let [name, index] = &*IDENTITY_KEYS;
     let labels = Arc::make_mut(&mut meta.labels);
     labels.insert(Arc::clone(name), Arc::clone(&meta.name));
-    if rules.pod_index_label {
+    if behaviour.pod_index_label {
         labels.insert(Arc::clone(index), Arc::from(ordinal.to_string()));
     }
 }
@@ -199,7 +199,7 @@ impl Mould {
     }
 
     /// `newVersionedStatefulSetPod`: the pod for an ordinal, not stored yet.
-    pub(super) fn pod(&self, set: &Set, ordinal: i64, rules: &Rules) -> Pod {
+    pub(super) fn pod(&self, set: &Set, ordinal: i64, behaviour: &Behaviour) -> Pod {
         let mut meta = Meta {
             name: Arc::from(pod_name(set, ordinal)),
             namespace: Arc::clone(&set.meta.namespace),
@@ -207,7 +207,7 @@ impl Mould {
             owner_references: Arc::clone(&self.owners),
             ..Meta::default()
         };
-        write_identity_labels(&mut meta, ordinal, rules);
+        write_identity_labels(&mut meta, ordinal, behaviour);
         Pod::built(
             meta,
             claim_volumes(set, ordinal),

@@ -1,4 +1,4 @@
-//! What one pass works with: the set, its two revisions, and the rules.
+//! What one pass works with: the set, its two revisions, and the behaviour of the version.
 
 use std::cell::{OnceCell, RefCell};
 use std::sync::Arc;
@@ -11,13 +11,13 @@ use super::hold::Hold;
 use super::identity::{Mould, takes_current_revision};
 use super::revision::Revisions;
 use crate::object::{Pod, Revision, Set, Snapshot};
-use crate::version::{Rules, UpdateWaitsFor};
+use crate::version::{Behaviour, UpdateWaitsFor};
 
 /// The fixed part of a pass.
 pub(super) struct Pass<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) set: &'a Set,
-    pub(super) rules: &'a Rules,
+    pub(super) behaviour: &'a Behaviour,
     pub(super) now: Timestamp,
     /// The seconds that a pod has to be ready before it counts as available.
     pub(super) min_ready: i32,
@@ -38,20 +38,20 @@ impl<'a> Pass<'a> {
     pub(super) fn new(
         snapshot: &'a Snapshot,
         revisions: &'a Revisions,
-        rules: &'a Rules,
+        behaviour: &'a Behaviour,
         now: Timestamp,
     ) -> Result<Self, SyncError> {
         let set = &*snapshot.set;
         for revision in [&revisions.current, &revisions.update] {
             check_applicable(revision)?;
         }
-        let ordinals = rules.ordinals(set);
+        let ordinals = behaviour.ordinals(set);
         Ok(Pass {
             snapshot,
             set,
-            rules,
+            behaviour,
             now,
-            min_ready: rules.min_ready_seconds(set),
+            min_ready: behaviour.min_ready_seconds(set),
             start: ordinals.start,
             replicas: usize::try_from(ordinals.end - ordinals.start).unwrap_or(0),
             current: &revisions.current,
@@ -91,7 +91,7 @@ impl<'a> Pass<'a> {
         let ordinal = self
             .start
             .saturating_add(i64::try_from(slot).unwrap_or(i64::MAX));
-        Arc::new(mould.pod(self.set, ordinal, self.rules))
+        Arc::new(mould.pod(self.set, ordinal, self.behaviour))
     }
 
     /// Whether a pod is of the revision that the template asks for.
@@ -106,7 +106,7 @@ impl<'a> Pass<'a> {
 
     /// Whether the update phase would wait for the pod, or count it against its budget.
     pub(super) fn is_unavailable(&self, pod: &Pod) -> bool {
-        let well = match self.rules.update_waits_for {
+        let well = match self.behaviour.update_waits_for {
             UpdateWaitsFor::Readiness => pod.is_running_and_ready(),
             UpdateWaitsFor::Availability => self.is_available(pod),
         };
@@ -135,7 +135,7 @@ impl<'a> Pass<'a> {
 
     /// The old controllers that look at the retention policy without asking whether there is one.
     pub(super) fn check_retention(&self) -> Result<(), SyncError> {
-        if self.rules.missing_retention_panics && self.set.retention.is_none() {
+        if self.behaviour.missing_retention_panics && self.set.retention.is_none() {
             return Err(SyncError::panic(
                 "the set has no persistentVolumeClaimRetentionPolicy",
             ));

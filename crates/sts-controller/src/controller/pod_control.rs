@@ -15,7 +15,7 @@ use super::write::{Recorder, Refusal};
 use crate::object::Pod;
 
 fn report(pass: &Pass<'_>, action: Action, pod: &Pod, error: Option<&str>, out: &mut Recorder<'_>) {
-    out.event(|| event::of_pod(action, pass.set, &pod.meta, error, pass.rules));
+    out.event(|| event::of_pod(action, pass.set, &pod.meta, error, pass.behaviour));
 }
 
 fn report_failure(
@@ -74,7 +74,7 @@ pub(super) fn update_stateful_pod(
 ) -> Result<(), SyncError> {
     let mut changed: Option<Pod> = None;
     if !identity_matches(pass.set, pod) {
-        changed = Some(with_identity(pass.set, pod, pass.rules));
+        changed = Some(with_identity(pass.set, pod, pass.behaviour));
     }
     let current = changed.as_ref().unwrap_or(pod);
     if !storage_matches(pass.set, current, &mut pass.buffer.borrow_mut()) {
@@ -139,7 +139,7 @@ pub(super) fn delete_stateful_pod(
             report(pass, Action::Delete, pod, None, out);
             Ok(())
         }
-        Err(Refusal::NotFound { .. }) if pass.rules.delete_tolerates_not_found => {
+        Err(Refusal::NotFound { .. }) if pass.behaviour.delete_tolerates_not_found => {
             report(pass, Action::Delete, pod, None, out);
             Ok(())
         }

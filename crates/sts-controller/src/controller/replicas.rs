@@ -144,7 +144,7 @@ fn process_replica(
     out: &mut Recorder<'_>,
 ) -> StepResult {
     let mut pod = places.pod(pass, slot);
-    let recreated = match pass.rules.finished_pods {
+    let recreated = match pass.behaviour.finished_pods {
         FinishedPods::BothDeleted if Hold::is_finished(pod.phase) => {
             if !pod.is_terminating() {
                 delete_stateful_pod(pass, &pod, out)?;
@@ -174,7 +174,7 @@ fn process_replica(
         // claims that were there before: their owners were written a moment ago, the cache does not have that
         // yet, and so they and the pod are written once more (quirk Q18). The cache of old controllers has it,
         // since they wrote into the cache itself.
-        if pass.rules.edits_cached_claims {
+        if pass.behaviour.edits_cached_claims {
             return Ok(Step::Continue);
         }
     }
@@ -184,7 +184,7 @@ fn process_replica(
 /// What both passes do with a pod that exists: see to its claims, wait for it where the next one has to, and
 /// bring it in line.
 pub(super) fn check_replica(pass: &Pass<'_>, pod: &Arc<Pod>, out: &mut Recorder<'_>) -> StepResult {
-    if pod.phase == Phase::Pending && pass.rules.claims_for_pending_pods {
+    if pod.phase == Phase::Pending && pass.behaviour.claims_for_pending_pods {
         create_missing_claims(pass, pod, out)?;
     }
     if pass.set.is_monotonic()
@@ -286,7 +286,7 @@ fn wait_before_scale_down(
         }));
     }
     if !pass.is_available(pod) {
-        if pass.rules.panics_on_unavailable_condemned && first == FirstUnavailable::None {
+        if pass.behaviour.panics_on_unavailable_condemned && first == FirstUnavailable::None {
             return Err(SyncError::panic(
                 "the pod to be scaled away is ready but not yet available, and no pod is unhealthy",
             ));

@@ -10,7 +10,7 @@ use super::identity::{controller_reference, template_labels};
 use super::write::{Recorder, Refusal, Verb};
 use crate::apiserver::defaults::default_spec_template;
 use crate::object::{Meta, Revision, Set, Snapshot};
-use crate::version::{RevisionEquality, Rules};
+use crate::version::{Behaviour, RevisionEquality};
 
 /// The label that holds the hash a revision was first given.
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
@@ -44,7 +44,7 @@ struct Proposal {
 }
 
 impl RevisionMemory {
-    fn proposal(&mut self, set: &Set, rules: &Rules) -> Proposal {
+    fn proposal(&mut self, set: &Set, behaviour: &Behaviour) -> Proposal {
         if let Some(known) = self
             .proposal
             .as_ref()
@@ -52,8 +52,8 @@ impl RevisionMemory {
         {
             return known.clone();
         }
-        let data = encode::revision_data(&set.template, rules.null_creation_timestamp);
-        let bytes = Arc::from(encode::json(&data, rules.short_escapes));
+        let data = encode::revision_data(&set.template, behaviour.null_creation_timestamp);
+        let bytes = Arc::from(encode::json(&data, behaviour.short_escapes));
         let proposal = Proposal {
             template: Arc::clone(&set.template),
             data: Arc::new(data),
@@ -70,7 +70,7 @@ impl RevisionMemory {
         latest: &Arc<Revision>,
         proposal: &Proposal,
         set: &Set,
-        rules: &Rules,
+        behaviour: &Behaviour,
     ) -> bool {
         if let Some((known, same)) = &self.compared
             && Arc::ptr_eq(known, latest)
@@ -78,9 +78,9 @@ impl RevisionMemory {
             return *same;
         }
         let latest_template = latest.template().unwrap_or(&set.template);
-        let template = default_spec_template(latest_template, &rules.api);
-        let data = encode::revision_data(&template, rules.null_creation_timestamp);
-        let same = *encode::json(&data, rules.short_escapes) == *proposal.bytes;
+        let template = default_spec_template(latest_template, &behaviour.defaulting);
+        let data = encode::revision_data(&template, behaviour.null_creation_timestamp);
+        let same = *encode::json(&data, behaviour.short_escapes) == *proposal.bytes;
         self.compared = Some((Arc::clone(latest), same));
         same
     }
@@ -88,7 +88,7 @@ impl RevisionMemory {
 
 /// `ListRevisions`: the revisions that are the set's, or nobody's with matching labels, oldest first.
 #[must_use]
-pub fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>> {
+pub fn list<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Revision>> {
     let set = &snapshot.set;
     let Some(selector) = &set.selector else {
         return Vec::new();
@@ -100,7 +100,7 @@ pub fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>>
             let ours = revision
                 .meta
                 .controller()
-                .is_none_or(|owner| rules.revisions_owned_by.is_set(owner, set));
+                .is_none_or(|owner| behaviour.revisions_owned_by.is_set(owner, set));
             ours && selector.matches(&revision.meta.labels)
         })
         .collect();
@@ -117,16 +117,16 @@ pub fn list<'s>(snapshot: &'s Snapshot, rules: &Rules) -> Vec<&'s Arc<Revision>>
 pub(super) fn determine(
     snapshot: &Snapshot,
     listed: &[&Arc<Revision>],
-    rules: &Rules,
+    behaviour: &Behaviour,
     memory: &mut RevisionMemory,
     out: &mut Recorder<'_>,
 ) -> Result<Revisions, SyncError> {
     let set = &snapshot.set;
     let mut collision_count = snapshot.status.collision_count.unwrap_or(0);
     let next = listed.last().map_or(1, |last| last.number + 1);
-    let proposal = memory.proposal(set, rules);
+    let proposal = memory.proposal(set, behaviour);
     let hash = || encode::hash(&proposal.bytes, Some(collision_count));
-    let label = match rules.revision_equality {
+    let label = match behaviour.revision_equality {
         RevisionEquality::BytesAndNumericLabels => Some(hash()),
         _ => None,
     };
@@ -137,12 +137,12 @@ pub(super) fn determine(
                 .and_then(|theirs| numeric(theirs))
                 .is_some_and(|theirs| theirs != ours)
         });
-        !labels_differ && bytes_of(revision, rules) == &proposal.bytes
+        !labels_differ && bytes_of(revision, behaviour) == &proposal.bytes
     };
     let equal = listed.iter().rev().find(equals_proposal).copied();
     let last = listed.last().copied();
     let update = match (equal, last) {
-        (Some(equal), Some(last)) if equal_revisions(last, equal, rules) => Arc::clone(last),
+        (Some(equal), Some(last)) if equal_revisions(last, equal, behaviour) => Arc::clone(last),
         (Some(equal), _) if equal.number == next => Arc::clone(equal),
         (Some(equal), _) => {
             let renumbered = Arc::new(equal.renumbered(next));
@@ -150,12 +150,12 @@ pub(super) fn determine(
             renumbered
         }
         (None, Some(last))
-            if rules.revision_equality == RevisionEquality::BytesOrDefaulted
-                && memory.says_the_same(last, &proposal, set, rules) =>
+            if behaviour.revision_equality == RevisionEquality::BytesOrDefaulted
+                && memory.says_the_same(last, &proposal, set, behaviour) =>
         {
             Arc::clone(last)
         }
-        (None, _) => create(set, &proposal, next, &mut collision_count, rules, out)?,
+        (None, _) => create(set, &proposal, next, &mut collision_count, behaviour, out)?,
     };
     let current = listed
         .iter()
@@ -175,7 +175,7 @@ fn create(
     proposal: &Proposal,
     number: i64,
     collision_count: &mut i64,
-    rules: &Rules,
+    behaviour: &Behaviour,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Revision>, SyncError> {
     let mut labels = template_labels(&set.template);
@@ -198,7 +198,7 @@ fn create(
             Ok(()) => return Ok(revision),
             Err(refusal @ Refusal::AlreadyExists { .. }) => {
                 let existing = out.live_revision(&revision.meta.name).ok_or(refusal)?;
-                if bytes_of(&existing, rules) == &proposal.bytes {
+                if bytes_of(&existing, behaviour) == &proposal.bytes {
                     return Ok(existing);
                 }
                 *collision_count += 1;
@@ -218,13 +218,13 @@ pub fn name(set: &str, hash: &str) -> String {
     format!("{}-{hash}", &set[..end])
 }
 
-fn bytes_of<'r>(revision: &'r Revision, rules: &Rules) -> &'r Arc<str> {
-    revision.bytes(|data| encode::json(data, rules.short_escapes))
+fn bytes_of<'r>(revision: &'r Revision, behaviour: &Behaviour) -> &'r Arc<str> {
+    revision.bytes(|data| encode::json(data, behaviour.short_escapes))
 }
 
 /// `EqualRevision` of two stored revisions.
-fn equal_revisions(a: &Revision, b: &Revision, rules: &Rules) -> bool {
-    if rules.revision_equality == RevisionEquality::BytesAndNumericLabels {
+fn equal_revisions(a: &Revision, b: &Revision, behaviour: &Behaviour) -> bool {
+    if behaviour.revision_equality == RevisionEquality::BytesAndNumericLabels {
         let label = |revision: &Revision| {
             revision
                 .meta
@@ -238,7 +238,7 @@ fn equal_revisions(a: &Revision, b: &Revision, rules: &Rules) -> bool {
             return false;
         }
     }
-    bytes_of(a, rules) == bytes_of(b, rules)
+    bytes_of(a, behaviour) == bytes_of(b, behaviour)
 }
 
 /// A hash label that happens to read as a decimal number of 32 bits.

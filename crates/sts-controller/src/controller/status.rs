@@ -9,7 +9,7 @@ use super::roster::Counters;
 use super::update::max_unavailable;
 use super::write::{Body, Recorder, Resource, Verb};
 use crate::object::{Snapshot, Status, Strategy};
-use crate::version::{Completion, Rules};
+use crate::version::{Behaviour, Completion};
 
 /// A status that has names but no counters yet. Conditions are not carried over (quirk Q7).
 pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions) -> Status {
@@ -23,12 +23,12 @@ pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions) -> Status {
 }
 
 /// Puts counters into a status.
-pub(super) fn set_counters(status: &mut Status, counters: Counters, rules: &Rules) {
+pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &Behaviour) {
     status.replicas = counters.replicas;
     status.ready_replicas = counters.ready;
     status.current_replicas = counters.current;
     status.updated_replicas = counters.updated;
-    status.available_replicas = if rules.available_replicas {
+    status.available_replicas = if behaviour.available_replicas {
         counters.available
     } else {
         0
@@ -42,12 +42,12 @@ pub(super) fn write(
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
     complete_rolling_update(pass, &mut status);
-    if pass.rules.max_unavailable_is_measured && pass.rules.max_unavailable.is_some() {
-        max_unavailable(pass.set, pass.rules)?;
+    if pass.behaviour.max_unavailable_is_measured && pass.behaviour.max_unavailable.is_some() {
+        max_unavailable(pass.set, pass.behaviour)?;
     }
     let status = Arc::new(status);
-    if is_inconsistent(&status, &pass.snapshot.status, pass.rules) {
-        let available = has_available_replicas(&status, pass.rules);
+    if is_inconsistent(&status, &pass.snapshot.status, pass.behaviour) {
+        let available = has_available_replicas(&status, pass.behaviour);
         let body = Body::Status(Arc::clone(&status), available);
         out.send(Verb::Update, Resource::Status, &pass.set.meta.name, body)?;
     }
@@ -56,14 +56,14 @@ pub(super) fn write(
 
 /// Whether a written status carries `availableReplicas`: in 1.22 only when it is not zero.
 #[must_use]
-pub fn has_available_replicas(status: &Status, rules: &Rules) -> bool {
-    rules.available_replicas
-        && (rules.zero_availability_is_written || status.available_replicas != 0)
+pub fn has_available_replicas(status: &Status, behaviour: &Behaviour) -> bool {
+    behaviour.available_replicas
+        && (behaviour.zero_availability_is_written || status.available_replicas != 0)
 }
 
 /// `completeRollingUpdate`.
 fn complete_rolling_update(pass: &Pass<'_>, status: &mut Status) {
-    let wanted = match pass.rules.completion {
+    let wanted = match pass.behaviour.completion {
         Completion::AgainstStatus => status.replicas,
         Completion::AgainstSpec => i64::from(pass.set.replicas),
     };
@@ -78,13 +78,13 @@ fn complete_rolling_update(pass: &Pass<'_>, status: &mut Status) {
 }
 
 /// `inconsistentStatus`: neither the collision count nor conditions are compared.
-fn is_inconsistent(new: &Status, stored: &Status, rules: &Rules) -> bool {
+fn is_inconsistent(new: &Status, stored: &Status, behaviour: &Behaviour) -> bool {
     new.observed_generation > stored.observed_generation
         || new.replicas != stored.replicas
         || new.current_replicas != stored.current_replicas
         || new.ready_replicas != stored.ready_replicas
         || new.updated_replicas != stored.updated_replicas
-        || (rules.available_replicas && new.available_replicas != stored.available_replicas)
+        || (behaviour.available_replicas && new.available_replicas != stored.available_replicas)
         || new.current_revision != stored.current_revision
         || new.update_revision != stored.update_revision
 }

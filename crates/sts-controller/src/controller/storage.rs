@@ -40,7 +40,9 @@ pub(super) fn create_claims(
     claims_of(pass, pod, |index, name, claim| {
         match claim {
             None => missing.push((index, Arc::<str>::from(name))),
-            Some(claim) if claim.meta.is_terminating() && pass.rules.terminating_claim_blocks => {
+            Some(claim)
+                if claim.meta.is_terminating() && pass.behaviour.terminating_claim_blocks =>
+            {
                 errors.push(SyncError::new(format!("pvc {name} is being deleted")));
                 out.hold(|| Hold::ClaimBeingDeleted {
                     pod: Arc::clone(pod),
@@ -55,12 +57,14 @@ pub(super) fn create_claims(
         let claim = Arc::new(claim(pass.set, &pass.set.claim_templates[index], name));
         let name = &claim.meta.name;
         match out.create_claim(&claim) {
-            Ok(()) => out.event(|| event::of_claim(pass.set, &pod.meta, name, None, pass.rules)),
+            Ok(()) => {
+                out.event(|| event::of_claim(pass.set, &pod.meta, name, None, pass.behaviour))
+            }
             Err(refusal) => {
                 let text = refusal.to_string();
                 if !matches!(refusal, Refusal::AlreadyExists { .. }) {
                     out.event(|| {
-                        event::of_claim(pass.set, &pod.meta, name, Some(&text), pass.rules)
+                        event::of_claim(pass.set, &pod.meta, name, Some(&text), pass.behaviour)
                     });
                 }
                 errors.push(SyncError::new(format!(
@@ -78,8 +82,8 @@ pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
     let mut settled = true;
     claims_of(pass, pod, |_, _, claim| {
         settled = claim.is_some_and(|claim| {
-            let blocks = claim.meta.is_terminating() && pass.rules.terminating_claim_blocks;
-            let complains = pass.rules.claim_owners == Some(ClaimOwners::Controlling)
+            let blocks = claim.meta.is_terminating() && pass.behaviour.terminating_claim_blocks;
+            let complains = pass.behaviour.claim_owners == Some(ClaimOwners::Controlling)
                 && claim_refs::has_unexpected_controller(claim, pass.set, pod);
             !blocks && !complains && has_right_owners(pass, claim, pod)
         });
@@ -90,14 +94,14 @@ pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
 
 /// Whether a claim has the owners that it should have, if this version cares.
 fn has_right_owners(pass: &Pass<'_>, claim: &Claim, pod: &Pod) -> bool {
-    pass.rules
+    pass.behaviour
         .claim_owners
-        .is_none_or(|style| claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.rules))
+        .is_none_or(|style| claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.behaviour))
 }
 
 /// `ClaimsMatchRetentionPolicy`: the claims that exist have the owners they should.
 pub(super) fn claims_match(pass: &Pass<'_>, pod: &Pod) -> bool {
-    if pass.rules.claim_owners.is_none() {
+    if pass.behaviour.claim_owners.is_none() {
         return true;
     }
     // Where the lack of a policy is the end of the controller manager, it is not to be passed over.
@@ -116,7 +120,7 @@ pub(super) fn update_claim_owners(
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    let Some(style) = pass.rules.claim_owners else {
+    let Some(style) = pass.behaviour.claim_owners else {
         return Ok(());
     };
     pass.check_retention()?;
@@ -128,10 +132,16 @@ pub(super) fn update_claim_owners(
         {
             out.event(|| event::of_conflict(name));
         }
-        if claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.rules) {
+        if claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.behaviour) {
             return true;
         }
-        let updated = Arc::new(claim_refs::updated(style, claim, pass.set, pod, pass.rules));
+        let updated = Arc::new(claim_refs::updated(
+            style,
+            claim,
+            pass.set,
+            pod,
+            pass.behaviour,
+        ));
         if let Err(refusal) = out.update_claim(&updated) {
             let could_not = match style {
                 ClaimOwners::Controlling => "could not",
@@ -152,7 +162,7 @@ pub(super) fn has_stale_claim(
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<bool, SyncError> {
-    let Some(style) = pass.rules.claim_owners else {
+    let Some(style) = pass.behaviour.claim_owners else {
         return Ok(false);
     };
     pass.check_retention()?;

@@ -18,7 +18,7 @@ use super::roster::Roster;
 use super::write::{ApiServer, Body, Recorder, Verb, Write};
 use super::{sequential, status, update};
 use crate::object::{Pod, Revision, Snapshot, Status};
-use crate::version::{PassStyle, Requeue, Rules, StatusOnError};
+use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
 /// What one sync does and says.
 #[derive(Debug)]
@@ -74,7 +74,7 @@ impl Memory {
 
     /// What was kept, if it still says who the set's pods are. It is gone from the memory then: a sync that
     /// fails before it has looked at the pods leaves none.
-    fn take_kept(&mut self, snapshot: &Snapshot, rules: &Rules) -> Option<Kept> {
+    fn take_kept(&mut self, snapshot: &Snapshot, behaviour: &Behaviour) -> Option<Kept> {
         let mut names = std::mem::take(&mut self.touched);
         names.dedup();
         let roster = self
@@ -85,7 +85,7 @@ impl Memory {
         for name in names {
             let pod = snapshot.pods.get(&name);
             let claiming = pod.map_or(Claiming::Ignore, |pod| {
-                adopt::claiming(&snapshot.set, pod, rules)
+                adopt::claiming(&snapshot.set, pod, behaviour)
             });
             match claiming {
                 Claiming::Ours => touched.push((name, pod.map(Arc::clone))),
@@ -111,14 +111,14 @@ struct Kept {
 pub fn sync(
     snapshot: &Snapshot,
     now: Timestamp,
-    rules: &Rules,
+    behaviour: &Behaviour,
     server: &mut dyn ApiServer,
     memory: &mut Memory,
     detailed: bool,
 ) -> Sync {
     let mut out = Recorder::new(server, detailed);
-    let kept = memory.take_kept(snapshot, rules);
-    let result = run(snapshot, now, rules, kept, memory, &mut out);
+    let kept = memory.take_kept(snapshot, behaviour);
+    let result = run(snapshot, now, behaviour, kept, memory, &mut out);
     let written = out.writes.iter().rev().find_map(|write| match &write.body {
         Body::Status(status, _) if write.refused.is_none() => Some(Arc::clone(status)),
         _ => None,
@@ -141,7 +141,7 @@ pub fn sync(
 fn run(
     snapshot: &Snapshot,
     now: Timestamp,
-    rules: &Rules,
+    behaviour: &Behaviour,
     kept: Option<Kept>,
     memory: &mut Memory,
     out: &mut Recorder<'_>,
@@ -155,18 +155,18 @@ fn run(
         // Logged, and never tried again (quirk Q36).
         return Ok(None);
     }
-    let listed = revision::list(snapshot, rules);
+    let listed = revision::list(snapshot, behaviour);
     adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
     let mut pods = match kept {
         Some(kept) => Pods::Kept(kept),
-        None => Pods::Claimed(adopt::claim_pods(snapshot, rules, out)?),
+        None => Pods::Claimed(adopt::claim_pods(snapshot, behaviour, out)?),
     };
     let moved = matches!(&pods, Pods::Claimed(claimed) if claimed.changed);
     let result = update_stateful_set(
         snapshot,
         &listed,
         now,
-        rules,
+        behaviour,
         &mut pods,
         &mut memory.revisions,
         out,
@@ -177,7 +177,13 @@ fn run(
         memory.roster = Some(roster);
     }
     let status = result?;
-    Ok(requeue_after(snapshot, now, rules, &status, out.detailed))
+    Ok(requeue_after(
+        snapshot,
+        now,
+        behaviour,
+        &status,
+        out.detailed,
+    ))
 }
 
 /// The set's pods, as far as a sync has got with them.
@@ -220,17 +226,17 @@ fn update_stateful_set(
     snapshot: &Snapshot,
     listed: &[&Arc<Revision>],
     now: Timestamp,
-    rules: &Rules,
+    behaviour: &Behaviour,
     pods: &mut Pods,
     memory: &mut RevisionMemory,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
-    let revisions = revision::determine(snapshot, listed, rules, memory, out);
+    let revisions = revision::determine(snapshot, listed, behaviour, memory, out);
     let (result, names) = match &revisions {
         Ok(revisions) => {
             let names = [&revisions.current.meta.name, &revisions.update.meta.name];
             (
-                perform_update(snapshot, revisions, now, rules, pods, out),
+                perform_update(snapshot, revisions, now, behaviour, pods, out),
                 Some(names),
             )
         }
@@ -244,7 +250,7 @@ fn update_stateful_set(
     let is_live = |name: &Arc<str>| {
         names.is_some_and(|names| names.contains(&name)) || pods.has_revision(name)
     };
-    let truncated = truncate_history(snapshot, listed, is_live, rules, out);
+    let truncated = truncate_history(snapshot, listed, is_live, behaviour, out);
     match (result, truncated) {
         (Ok(status), Ok(())) => Ok(status),
         (Ok(_), Err(error)) | (Err(error), Ok(())) => Err(error),
@@ -257,16 +263,16 @@ fn perform_update(
     snapshot: &Snapshot,
     revisions: &Revisions,
     now: Timestamp,
-    rules: &Rules,
+    behaviour: &Behaviour,
     pods: &mut Pods,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
-    let pass = Pass::new(snapshot, revisions, rules, now)?;
+    let pass = Pass::new(snapshot, revisions, behaviour, now)?;
     let roster = place(&pass, std::mem::take(pods), out)?;
     let mut computed = status::fresh(snapshot, revisions);
     let error = update_pods(&pass, &roster, &mut computed, out);
     *pods = Pods::Placed(roster);
-    match (rules.status_on_error, error) {
+    match (behaviour.status_on_error, error) {
         (StatusOnError::NotWritten, Some(error)) => Err(error),
         (StatusOnError::WrittenAfter, Some(error)) if error.panics() => Err(error),
         (_, error) => {
@@ -285,7 +291,7 @@ fn place(pass: &Pass<'_>, pods: Pods, out: &mut Recorder<'_>) -> Result<Roster, 
             // Nothing is adopted or released here: whoever kept the roster has made sure of that.
             Roster::new(
                 pass,
-                adopt::claim_pods(pass.snapshot, pass.rules, out)?.pods,
+                adopt::claim_pods(pass.snapshot, pass.behaviour, out)?.pods,
             )
         }
         Pods::Kept(Kept {
@@ -307,14 +313,14 @@ fn update_pods(
     computed: &mut Status,
     out: &mut Recorder<'_>,
 ) -> Option<SyncError> {
-    let sequential = pass.rules.pass == PassStyle::Sequential;
+    let sequential = pass.behaviour.pass == PassStyle::Sequential;
     let mut counters = roster.count_claimed();
     if sequential {
         counters.replicas = roster.claimed();
     }
     if pass.set.is_terminating() {
         out.hold(|| Hold::SetBeingDeleted);
-        status::set_counters(computed, counters, pass.rules);
+        status::set_counters(computed, counters, pass.behaviour);
         return None;
     }
     let mut places = Places::new(roster);
@@ -325,7 +331,7 @@ fn update_pods(
         counters = places.recount();
         step
     };
-    status::set_counters(computed, counters, pass.rules);
+    status::set_counters(computed, counters, pass.behaviour);
     match step {
         Err(error) => return Some(error),
         Ok(Step::Exit) => return None,
@@ -333,8 +339,8 @@ fn update_pods(
     }
     let updated = update::update(pass, &places, out);
     // Where the status is written from inside the pass, these deletes are counted on a copy of it (D-10).
-    let lost = pass.rules.status_on_error == StatusOnError::WrittenInside
-        && pass.rules.max_unavailable.is_some();
+    let lost = pass.behaviour.status_on_error == StatusOnError::WrittenInside
+        && pass.behaviour.max_unavailable.is_some();
     if !lost {
         computed.current_replicas -= updated.deleted;
     }
@@ -359,7 +365,7 @@ fn truncate_history(
     snapshot: &Snapshot,
     listed: &[&Arc<Revision>],
     is_live: impl Fn(&Arc<str>) -> bool,
-    rules: &Rules,
+    behaviour: &Behaviour,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
     let unused: Vec<_> = listed
@@ -368,7 +374,7 @@ fn truncate_history(
         .collect();
     let excess = match usize::try_from(snapshot.set.revision_history_limit) {
         Ok(limit) => unused.len().saturating_sub(limit),
-        Err(_) if rules.negative_history_limit_keeps_all => 0,
+        Err(_) if behaviour.negative_history_limit_keeps_all => 0,
         Err(_) => return Err(SyncError::panic("spec.revisionHistoryLimit is negative")),
     };
     for revision in unused.into_iter().take(excess) {
@@ -381,7 +387,7 @@ fn truncate_history(
 fn requeue_after(
     snapshot: &Snapshot,
     now: Timestamp,
-    rules: &Rules,
+    behaviour: &Behaviour,
     status: &Status,
     detailed: bool,
 ) -> Option<i64> {
@@ -390,7 +396,7 @@ fn requeue_after(
     if !detailed || min_ready <= 0 {
         return None;
     }
-    match rules.requeue {
+    match behaviour.requeue {
         Requeue::Never => None,
         Requeue::AfterMinReadySeconds => {
             (status.available_replicas != i64::from(set.replicas)).then_some(i64::from(min_ready))
@@ -399,7 +405,7 @@ fn requeue_after(
         Requeue::WhenNextAvailable => {
             let owned = snapshot.pods.values().filter(|pod| {
                 matches!(
-                    adopt::claiming(set, pod, rules),
+                    adopt::claiming(set, pod, behaviour),
                     Claiming::Ours | Claiming::Adopt
                 )
             });

@@ -7,7 +7,7 @@ use super::pod_control::{DeleteError, delete_stateful_pod};
 use super::replicas::Places;
 use super::write::Recorder;
 use crate::object::{IntOrPercent, Set, Strategy};
-use crate::version::{MaxUnavailable, Rules, UpdateDelete};
+use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 
 /// What the update phase did.
 pub(super) struct Updated {
@@ -35,9 +35,9 @@ pub(super) fn update(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_
     if out.detailed {
         hold_outdated(pass, places, 0..pass.partition().min(pass.replicas), out);
     }
-    match pass.rules.max_unavailable {
+    match pass.behaviour.max_unavailable {
         None => update_one(pass, places, out),
-        Some(_) => match max_unavailable(pass.set, pass.rules) {
+        Some(_) => match max_unavailable(pass.set, pass.behaviour) {
             Ok(max) => update_up_to(pass, places, max, out),
             Err(error) => Updated {
                 deleted: 0,
@@ -64,7 +64,7 @@ fn update_one(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> U
     }
     match (
         delete_stateful_pod(pass, &pod, out),
-        pass.rules.update_delete,
+        pass.behaviour.update_delete,
     ) {
         (Ok(()), _)
         | (
@@ -180,7 +180,7 @@ fn hold_outdated(
 }
 
 /// `getStatefulSetMaxUnavailable`. A percentage is of the replicas, rounded down.
-pub(super) fn max_unavailable(set: &Set, rules: &Rules) -> Result<i64, SyncError> {
+pub(super) fn max_unavailable(set: &Set, behaviour: &Behaviour) -> Result<i64, SyncError> {
     let Some(rolling) = set.strategy.rolling_update() else {
         return Ok(1);
     };
@@ -188,7 +188,7 @@ pub(super) fn max_unavailable(set: &Set, rules: &Rules) -> Result<i64, SyncError
         None => 1,
         Some(IntOrPercent::Int(number)) => *number,
         Some(IntOrPercent::Text(text)) => {
-            let percent = match rules.max_unavailable {
+            let percent = match behaviour.max_unavailable {
                 // The parser of 1.24 drops every percent sign, and asks for none.
                 Some(MaxUnavailable::MayBeZero) => text.replace('%', "").parse::<i64>().ok(),
                 _ => text
@@ -205,7 +205,7 @@ pub(super) fn max_unavailable(set: &Set, rules: &Rules) -> Result<i64, SyncError
                 .div_euclid(100)
         }
     };
-    Ok(match rules.max_unavailable {
+    Ok(match behaviour.max_unavailable {
         Some(MaxUnavailable::MayBeZero) => max,
         _ => max.max(1),
     })

@@ -32,7 +32,7 @@ pub use world::World;
 
 use crate::controller::{Hold, Memory, Refusal, Resource, Sync, Verb, Write, sync};
 use crate::object::{Snapshot, Status};
-use crate::version::Rules;
+use crate::version::Behaviour;
 
 /// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod.
 const SYNCS_AT_ONCE: usize = 1_000;
@@ -144,7 +144,7 @@ trait Onlooker {
 
 /// Runs a world until nothing is left to happen.
 #[must_use]
-pub fn run(mut world: World, rules: &Rules) -> Progression {
+pub fn run(mut world: World, behaviour: &Behaviour) -> Progression {
     struct Record {
         steps: Vec<Step>,
         syncs: usize,
@@ -164,7 +164,7 @@ pub fn run(mut world: World, rules: &Rules) -> Progression {
         steps: Vec::new(),
         syncs: 0,
     };
-    let end = progress(&mut world, rules, false, &mut record);
+    let end = progress(&mut world, behaviour, false, &mut record);
     Progression {
         steps: record.steps,
         syncs: record.syncs,
@@ -175,7 +175,7 @@ pub fn run(mut world: World, rules: &Rules) -> Progression {
 
 /// What each sync of [`run`] finds, for the first so many steps; `before` is how many there were already.
 #[must_use]
-pub fn looks(mut world: World, before: usize, rules: &Rules, most: usize) -> Vec<Look> {
+pub fn looks(mut world: World, before: usize, behaviour: &Behaviour, most: usize) -> Vec<Look> {
     struct Notes {
         steps: usize,
         most: usize,
@@ -208,7 +208,7 @@ pub fn looks(mut world: World, before: usize, rules: &Rules, most: usize) -> Vec
         most,
         looks: Vec::new(),
     };
-    progress(&mut world, rules, true, &mut notes);
+    progress(&mut world, behaviour, true, &mut notes);
     notes.looks
 }
 
@@ -216,7 +216,7 @@ pub fn looks(mut world: World, before: usize, rules: &Rules, most: usize) -> Vec
 /// with the steps that led there from the time before.
 pub fn follow(
     mut world: World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     each: &mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>,
 ) -> End {
     struct Show<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
@@ -232,14 +232,19 @@ pub fn follow(
             (self.0)(world, &steps)
         }
     }
-    progress(&mut world, rules, false, &mut Show(each))
+    progress(&mut world, behaviour, false, &mut Show(each))
 }
 
 /// Lets things happen until nothing is left to, or until the onlooker has seen enough.
-fn progress(world: &mut World, rules: &Rules, detailed: bool, onlooker: &mut dyn Onlooker) -> End {
+fn progress(
+    world: &mut World,
+    behaviour: &Behaviour,
+    detailed: bool,
+    onlooker: &mut dyn Onlooker,
+) -> End {
     let mut rests = digest::Seen::default();
     loop {
-        match settle(world, rules, detailed, onlooker) {
+        match settle(world, behaviour, detailed, onlooker) {
             ControlFlow::Break(()) => return End::Rest,
             ControlFlow::Continue(false) => return End::Livelock,
             ControlFlow::Continue(true) => {}
@@ -261,12 +266,12 @@ fn progress(world: &mut World, rules: &Rules, detailed: bool, onlooker: &mut dyn
 /// never comes to an end.
 fn settle(
     world: &mut World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     detailed: bool,
     onlooker: &mut dyn Onlooker,
 ) -> ControlFlow<(), bool> {
     loop {
-        if !settle_controller(world, rules, detailed, onlooker)? {
+        if !settle_controller(world, behaviour, detailed, onlooker)? {
             return ControlFlow::Continue(false);
         }
         let collected = world.collect();
@@ -280,7 +285,7 @@ fn settle(
 /// Lets the controller sync until it changes nothing. False when it never stops.
 fn settle_controller(
     world: &mut World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     detailed: bool,
     onlooker: &mut dyn Onlooker,
 ) -> ControlFlow<(), bool> {
@@ -292,7 +297,7 @@ fn settle_controller(
                 .len()
                 .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
     for _ in 0..limit {
-        let synced = world.sync(rules, detailed);
+        let synced = world.sync(behaviour, detailed);
         onlooker.synced(world, synced.steps, synced.sync)?;
         if !synced.changed {
             return ControlFlow::Continue(true);
@@ -303,7 +308,7 @@ fn settle_controller(
 
 impl World {
     /// Lets the controller sync once, and the objects become what it made of them.
-    pub fn sync(&mut self, rules: &Rules, detailed: bool) -> Synced {
+    pub fn sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Synced {
         if self.set_is_gone() {
             let sync = Sync::nothing(&self.snapshot);
             return Synced {
@@ -318,7 +323,7 @@ impl World {
             sync(
                 &self.snapshot,
                 self.now,
-                rules,
+                behaviour,
                 &mut server,
                 memory,
                 detailed,
@@ -414,21 +419,21 @@ fn step_writes(
 impl World {
     /// What the controller would do next, in full; nothing of it happens.
     #[must_use]
-    pub fn next_sync(&self, rules: &Rules) -> Sync {
+    pub fn next_sync(&self, behaviour: &Behaviour) -> Sync {
         if self.set_is_gone() {
             return Sync::nothing(&self.snapshot);
         }
-        next_sync(&self.snapshot, self.now, rules)
+        next_sync(&self.snapshot, self.now, behaviour)
     }
 }
 
 /// What the controller would do next, in full.
 #[must_use]
-pub fn next_sync(snapshot: &Snapshot, now: Timestamp, rules: &Rules) -> Sync {
+pub fn next_sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Sync {
     sync(
         snapshot,
         now,
-        rules,
+        behaviour,
         &mut Answers::new(snapshot),
         &mut Memory::default(),
         true,

@@ -1,16 +1,20 @@
-//! Which behaviours the controller of a Kubernetes version has. The version is data: it is looked at here
-//! and nowhere else in the controller, and what it decides has a name.
+//! The one entry of the version matrix: what the controller and the API server of a Kubernetes version do. The
+//! version is data: it is looked at in this folder and nowhere else, and what it decides has a name.
 
 use std::ops::Range;
 
-use super::gates::{Gates, Version};
-use crate::object::{OwnerReference, Set};
-use crate::version::ApiRules;
+use super::{
+    ClaimOwners, Completion, Defaulting, FinishedPods, Gate, Gates, MaxUnavailable, OwnedBy,
+    PassStyle, Requeue, RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor, Validation,
+    Version,
+};
+use crate::object::Set;
 
-/// The behaviours of one controller. Each field says which versions have what.
+/// What one control plane does: its controller's behaviours, each saying which versions have what, and those of its
+/// API server.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rules {
-    /// The version that these rules are of.
+pub struct Behaviour {
+    /// The version, as it was asked for: it may be newer than the newest known, as which it then behaves.
     pub version: Version,
     /// How the pods are gone through.
     pub pass: PassStyle,
@@ -77,133 +81,21 @@ pub struct Rules {
     pub owned_by: OwnedBy,
     /// Which revisions are looked at as the set's own: by uid until 1.35, by the whole reference from 1.36.
     pub revisions_owned_by: OwnedBy,
-    /// What the API server fills into a pod template, which the comparison by meaning needs.
-    pub api: ApiRules,
     /// Whether waiting for a scale-down target that is ready but not yet available panics: 1.23, and 1.22 by
     /// inference (quirk Q20).
     pub panics_on_unavailable_condemned: bool,
+    /// What the API server fills in, which the comparison of revisions by meaning needs too.
+    pub defaulting: Defaulting,
+    /// What the API server accepts.
+    pub validation: Validation,
 }
 
-/// How the pods are gone through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PassStyle {
-    /// One after the other, counters adjusted by hand: until 1.25.11, 1.26.6 and 1.27.3.
-    Sequential,
-    /// In batches under `Parallel`, counters counted anew: from 1.25.12, 1.26.7 and 1.27.4.
-    Batched,
-}
-
-/// Whether a pass that failed still writes the status.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum StatusOnError {
-    /// No: until 1.23.15 and 1.24.9.
-    NotWritten,
-    /// Yes, from inside the pass: 1.25.0 to 1.25.5.
-    WrittenInside,
-    /// Yes, after the pass: from 1.23.16, 1.24.10, 1.25.6 and 1.26.
-    WrittenAfter,
-}
-
-/// What happens to pods that have come to an end.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FinishedPods {
-    /// `Failed` ones are deleted and recreated in the same sync; `Succeeded` ones are left alone.
-    FailedRecreated,
-    /// Both are deleted and recreated in the same sync: from 1.27.9, 1.28.5 and 1.29.
-    BothRecreated,
-    /// Both are deleted, and recreated by a later sync: from 1.28.11, 1.29.6, 1.30.2 and 1.31.
-    BothDeleted,
-}
-
-/// What a rollout is measured against to call it complete.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Completion {
-    /// The computed counters against each other.
-    AgainstStatus,
-    /// The computed counters against `spec.replicas`: 1.27.8, 1.28.4 and from 1.29.
-    AgainstSpec,
-}
-
-/// How claims are owned under the retention policy.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum ClaimOwners {
-    /// By plain owner references, told apart by uid.
-    Plain,
-    /// By controller references, with other controllers respected: from 1.28.13, 1.29.8, 1.30.4 and 1.31.
-    Controlling,
-}
-
-/// What a pod has to be for the update phase to step past it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpdateWaitsFor {
-    /// Running, ready and not terminating: until 1.33.
-    Readiness,
-    /// Available and not terminating: from 1.34.
-    Availability,
-}
-
-/// How `maxUnavailable` is computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum MaxUnavailable {
-    /// Rounded down, and possibly to zero: 1.24.
-    MayBeZero,
-    /// Rounded down, and at least one: from 1.25.
-    AtLeastOne,
-}
-
-/// What becomes of the status when the delete of an update fails.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum UpdateDelete {
-    /// The pod is counted away whatever the answer was: until 1.26.
-    CountedAnyway,
-    /// A pod that was already gone is no error; after any other error the counters stay: from 1.27.
-    GoneIsFine,
-}
-
-/// When two revisions are taken to be the same.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RevisionEquality {
-    /// When their bytes are, unless both carry hash labels that read as different numbers: until 1.34.1.
-    BytesAndNumericLabels,
-    /// When their bytes are: from 1.34.2, with gate StatefulSetSemanticRevisionComparison off.
-    Bytes,
-    /// When their bytes are, or those of the latest one once the API's defaults are filled in: from 1.34.2.
-    BytesOrDefaulted,
-}
-
-/// Whether and when the controller asks for a sync at a later time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Requeue {
-    /// Never.
-    Never,
-    /// After `minReadySeconds` whenever not all replicas are available: until 1.35.0.
-    AfterMinReadySeconds,
-    /// When the next pod becomes available: from 1.35.1.
-    WhenNextAvailable,
-}
-
-/// Which objects are the set's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OwnedBy {
-    /// Those whose controller has the set's uid, whatever kind and name the reference gives.
-    Uid,
-    /// Those whose controller has the set's kind, name and uid.
-    KindNameAndUid,
-}
-
-impl OwnedBy {
-    /// Whether the owner is this set.
-    pub(crate) fn is_set(self, owner: &OwnerReference, set: &Set) -> bool {
-        owner.uid == set.meta.uid
-            && (self == OwnedBy::Uid
-                || (&*owner.kind == "StatefulSet" && owner.name == set.meta.name))
-    }
-}
-
-impl Rules {
-    /// The rules of a version under these gates.
+impl Behaviour {
+    /// The behaviour of a version under these gates.
     #[must_use]
-    pub fn new(version: Version, gates: &Gates) -> Self {
+    pub fn new(asked: Version, gates: &Gates) -> Self {
+        // A version from the future behaves as the newest one known, as far as anyone can tell.
+        let version = asked.or_newest();
         let from = |minor| version.is_at_least(minor, 0);
         // A change that was carried back to older minors: the patch of each minor that brought it, the
         // newest first; every minor above the newest has it, every other one below does not.
@@ -218,10 +110,10 @@ impl Rules {
                     |at| version.is_at_least(at.0, at.1),
                 )
         };
-        let enabled = |name| gates.is_on(name);
-        let min_ready_seconds = from(25) || enabled("StatefulSetMinReadySeconds");
-        Rules {
-            version,
+        let on = |gate| gates.is_on(gate);
+        let min_ready_seconds = on(Gate::StatefulSetMinReadySeconds);
+        Behaviour {
+            version: asked,
             pass: if since(&[(28, 0), (27, 4), (26, 7), (25, 12)]) {
                 PassStyle::Batched
             } else {
@@ -250,7 +142,7 @@ impl Rules {
             min_ready_seconds,
             available_replicas: from(22),
             zero_availability_is_written: from(23),
-            claim_owners: if !(from(35) || enabled("StatefulSetAutoDeletePVC")) {
+            claim_owners: if !on(Gate::StatefulSetAutoDeletePVC) {
                 None
             } else if since(&[(31, 0), (30, 4), (29, 8), (28, 13)]) {
                 Some(ClaimOwners::Controlling)
@@ -261,14 +153,14 @@ impl Rules {
             missing_retention_panics: !from(26),
             scaled_down_is_two_sided: from(26),
             claims_for_pending_pods: from(27),
-            start_ordinal: from(31) || enabled("StatefulSetStartOrdinal"),
-            pod_index_label: from(35) || enabled("PodIndexLabel"),
+            start_ordinal: on(Gate::StatefulSetStartOrdinal),
+            pod_index_label: on(Gate::PodIndexLabel),
             update_waits_for: if from(34) {
                 UpdateWaitsFor::Availability
             } else {
                 UpdateWaitsFor::Readiness
             },
-            max_unavailable: if !enabled("MaxUnavailableStatefulSet") {
+            max_unavailable: if !on(Gate::MaxUnavailableStatefulSet) {
                 None
             } else if from(25) {
                 Some(MaxUnavailable::AtLeastOne)
@@ -287,7 +179,7 @@ impl Rules {
             short_escapes: from(30),
             revision_equality: if !since(&[(35, 0), (34, 2)]) {
                 RevisionEquality::BytesAndNumericLabels
-            } else if enabled("StatefulSetSemanticRevisionComparison") {
+            } else if on(Gate::StatefulSetSemanticRevisionComparison) {
                 RevisionEquality::BytesOrDefaulted
             } else {
                 RevisionEquality::Bytes
@@ -316,25 +208,21 @@ impl Rules {
             } else {
                 OwnedBy::Uid
             },
-            api: ApiRules::for_version(version.minor, version.patch.unwrap_or(u32::MAX), &|name| {
-                gates.overridden(name)
-            }),
             panics_on_unavailable_condemned: from(22) && !from(24),
+            defaulting: Defaulting::new(version, gates),
+            validation: Validation::new(version, gates),
         }
     }
 
-    /// Whether the other rules are of the same behaviours, whatever version they are of.
+    /// Whether the other controller does the same, whatever version it is of.
     #[must_use]
-    pub fn behave_as(&self, other: &Rules) -> bool {
-        let timeless = |rules: &Rules| Rules {
-            version: Version::NEWEST,
-            api: ApiRules {
-                patch: 0,
-                ..rules.api
-            },
-            ..rules.clone()
+    pub fn behaves_as(&self, other: &Behaviour) -> bool {
+        let of_another_version = Behaviour {
+            version: other.version,
+            validation: other.validation,
+            ..self.clone()
         };
-        timeless(self) == timeless(other)
+        of_another_version == *other
     }
 
     /// The ordinals that the set wants pods for.

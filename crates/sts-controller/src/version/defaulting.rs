@@ -1,12 +1,12 @@
 //! In which respects defaulting differs from version to version.
 
+use super::{Gate, Gates, Version};
+
 /// Named behaviours of an API server's defaulting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct ApiRules {
+pub struct Defaulting {
     /// The minor, which decides the fields that exist.
     pub minor: u32,
-    /// The patch.
-    pub patch: u32,
     /// `creationTimestamp: null` is written into metadata (up to 1.33).
     pub creation_timestamp_null: bool,
     /// With `hostNetwork`, ports of templates get their `containerPort` as `hostPort`
@@ -26,33 +26,19 @@ pub struct ApiRules {
     pub wide_registries: bool,
 }
 
-impl ApiRules {
-    /// The behaviours of a version. `gates` says whether a feature gate was switched on or off by hand;
-    /// none leaves it at the default of the version.
-    #[must_use]
-    pub fn for_version(minor: u32, patch: u32, gates: &dyn Fn(&str) -> Option<bool>) -> Self {
-        let gate = |name, default| gates(name).unwrap_or(default);
+impl Defaulting {
+    /// The behaviours of a version with these gates.
+    pub(super) fn new(version: Version, gates: &Gates) -> Self {
+        let from = |minor| version.is_at_least(minor, 0);
         Self {
-            minor,
-            patch,
-            creation_timestamp_null: minor <= 33,
-            host_ports_defaulted: match minor {
-                ..=27 => true,
-                28..=30 => gate("DefaultHostNetworkHostPortsInPodTemplates", false),
-                _ => false,
-            },
-            retention_policy_defaulted: match minor {
-                ..=22 => false,
-                23..=31 => gate("StatefulSetAutoDeletePVC", minor >= 27),
-                _ => true,
-            },
-            max_unavailable_defaulted: minor >= 24 && gate("MaxUnavailableStatefulSet", false),
-            image_volumes_defaulted: match minor {
-                ..=30 => false,
-                31..=35 => gate("ImageVolume", minor >= 35),
-                _ => true,
-            },
-            wide_registries: minor >= 29,
+            minor: version.minor,
+            creation_timestamp_null: !from(34),
+            host_ports_defaulted: !from(28)
+                || gates.is_on(Gate::DefaultHostNetworkHostPortsInPodTemplates),
+            retention_policy_defaulted: gates.is_on(Gate::StatefulSetAutoDeletePVC),
+            max_unavailable_defaulted: gates.is_switched_on(Gate::MaxUnavailableStatefulSet),
+            image_volumes_defaulted: gates.is_on(Gate::ImageVolume),
+            wide_registries: from(29),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Which minors are known, and at which of their patches the controller changed.
 
-use super::{Gates, NEWEST_MINOR, OLDEST_MINOR, Rules, Version};
+use super::{Behaviour, Gates, NEWEST_MINOR, OLDEST_MINOR, Version};
 
 /// The highest patch that is looked at for a change of behaviour: no minor got that far.
 const MAX_PATCH: u32 = 40;
@@ -13,15 +13,15 @@ pub fn minors() -> impl Iterator<Item = u32> {
 /// The patches of a minor whose controller behaves otherwise than the patch before.
 #[must_use]
 pub fn turning_points(minor: u32) -> Vec<u32> {
-    let rules = |patch| {
+    let behaviour = |patch| {
         let version = Version {
             minor,
             patch: Some(patch),
         };
         let gates = Gates::defaults(version);
-        Rules::new(version, &gates)
+        Behaviour::new(version, &gates)
     };
     (1..MAX_PATCH)
-        .filter(|patch| !rules(*patch).behave_as(&rules(patch - 1)))
+        .filter(|patch| !behaviour(*patch).behaves_as(&behaviour(patch - 1)))
         .collect()
 }

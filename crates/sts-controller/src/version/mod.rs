@@ -1,16 +1,25 @@
 //! Kubernetes versions, their feature gates, and how each behaves.
+//!
+//! [`Behaviour::new`] is the one entry: a version and its gates make what the controller does, what the API server
+//! fills in ([`Defaulting`]) and what it accepts ([`Validation`]).
 
 mod behaviour;
 mod defaulting;
+mod gate;
 mod gates;
 mod history;
+mod kubernetes;
+mod switch;
 mod validation;
 
-pub use behaviour::{
-    ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Requeue,
-    RevisionEquality, Rules, StatusOnError, UpdateDelete, UpdateWaitsFor,
-};
-pub use defaulting::ApiRules;
-pub use gates::{GATES, Gate, Gates, NEWEST_MINOR, OLDEST_MINOR, Stage, Version, VersionError};
+pub use behaviour::Behaviour;
+pub use defaulting::Defaulting;
+pub use gate::{Gate, Stage};
+pub use gates::Gates;
 pub use history::{minors, turning_points};
-pub use validation::{Updatable, ValidationRules};
+pub use kubernetes::{NEWEST_MINOR, OLDEST_MINOR, Version, VersionError};
+pub use switch::{
+    ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Requeue,
+    RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor,
+};
+pub use validation::{Updatable, Validation};

@@ -1,10 +1,10 @@
 //! In which respects the API servers of different versions accept different sets.
 
-use crate::version::{Gates, Version};
+use super::{Gate, Gates, Version};
 
 /// Named behaviours of an API server's validation of StatefulSets.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ValidationRules {
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Validation {
     /// The minor, which decides the fields that exist.
     pub minor: u32,
     /// A new set's name has to be a DNS label, because the pods' host names start with it: from 1.27.
@@ -49,14 +49,9 @@ pub struct ValidationRules {
     pub lengths_in_bytes: bool,
 }
 
-/// Which fields of a spec an update may change.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Updatable {
-    /// Their names, in the order in which the server lists them.
-    pub fields: &'static [&'static str],
-    /// What the server says about all others.
-    pub message: String,
-}
+/// The fields of a spec that an update may change, in the order in which the server lists them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Updatable(&'static [&'static str]);
 
 const REPLICAS: &str = "replicas";
 const ORDINALS: &str = "ordinals";
@@ -66,14 +61,12 @@ const HISTORY: &str = "revisionHistoryLimit";
 const RETENTION: &str = "persistentVolumeClaimRetentionPolicy";
 const MIN_READY: &str = "minReadySeconds";
 
-impl ValidationRules {
+impl Validation {
     /// The behaviours of a version with these gates.
-    #[must_use]
-    pub fn for_version(version: Version, gates: &Gates) -> Self {
+    pub(super) fn new(version: Version, gates: &Gates) -> Self {
         let from = |minor| version.is_at_least(minor, 0);
-        let off = |gate, first, gone| from(first) && !from(gone) && !gates.is_on(gate);
-        let ordinals = version.is_at_least(26, 3) || gates.is_on("StatefulSetStartOrdinal");
-        let min_ready_seconds = from(25) || gates.is_on("StatefulSetMinReadySeconds");
+        let ordinals = version.is_at_least(26, 3) || gates.is_on(Gate::StatefulSetStartOrdinal);
+        let min_ready_seconds = gates.is_on(Gate::StatefulSetMinReadySeconds);
         Self {
             minor: version.minor,
             name_is_label: from(27),
@@ -88,7 +81,7 @@ impl ValidationRules {
             template_checked: from(34),
             claim_templates_checked: from(34),
             container_restart_policies: from(35),
-            updatable: Updatable::new(if from(33) {
+            updatable: Updatable(if from(33) {
                 &[
                     REPLICAS, ORDINALS, TEMPLATE, STRATEGY, HISTORY, RETENTION, MIN_READY,
                 ]
@@ -103,10 +96,10 @@ impl ValidationRules {
             } else {
                 &[REPLICAS, TEMPLATE, STRATEGY]
             }),
-            min_ready_seconds_dropped: off("StatefulSetMinReadySeconds", 22, 25),
-            retention_policy_dropped: off("StatefulSetAutoDeletePVC", 23, 35),
-            max_unavailable_dropped: off("MaxUnavailableStatefulSet", 24, u32::MAX),
-            ordinals_dropped: off("StatefulSetStartOrdinal", 26, 34),
+            min_ready_seconds_dropped: gates.is_off(Gate::StatefulSetMinReadySeconds),
+            retention_policy_dropped: gates.is_off(Gate::StatefulSetAutoDeletePVC),
+            max_unavailable_dropped: gates.is_off(Gate::MaxUnavailableStatefulSet),
+            ordinals_dropped: gates.is_off(Gate::StatefulSetStartOrdinal),
             objects_shown_as_json: from(34),
             lengths_in_bytes: from(32),
         }
@@ -114,25 +107,24 @@ impl ValidationRules {
 }
 
 impl Updatable {
-    fn new(fields: &'static [&'static str]) -> Self {
-        let quoted: Vec<String> = fields.iter().map(|name| format!("'{name}'")).collect();
+    /// Whether an update may change this field of the spec.
+    #[must_use]
+    pub fn has(self, field: &str) -> bool {
+        self.0.contains(&field)
+    }
+
+    /// What the server says about all others.
+    #[must_use]
+    pub fn message(self) -> String {
+        let quoted: Vec<String> = self.0.iter().map(|name| format!("'{name}'")).collect();
         let (last, others) = match quoted.split_last() {
             Some((last, others)) => (last.as_str(), others.join(", ")),
             None => ("", String::new()),
         };
         // The sentence had a comma before its "and" until it was first added to.
-        let comma = if fields.len() == 3 { "," } else { "" };
-        Self {
-            fields,
-            message: format!(
-                "updates to statefulset spec for fields other than {others}{comma} and {last} are forbidden"
-            ),
-        }
-    }
-
-    /// Whether an update may change this field of the spec.
-    #[must_use]
-    pub fn has(&self, field: &str) -> bool {
-        self.fields.contains(&field)
+        let comma = if self.0.len() == 3 { "," } else { "" };
+        format!(
+            "updates to statefulset spec for fields other than {others}{comma} and {last} are forbidden"
+        )
     }
 }

@@ -1,6 +1,5 @@
 //! Manifests applied, fields edited, and what comes of it.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -11,15 +10,14 @@ use sts_controller::apiserver::apply::{
 };
 use sts_controller::apiserver::validation::RefusedKind;
 use sts_controller::object::Revision;
-use sts_controller::version::{Gates, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 
 use crate::manifests::manifest;
 use crate::vectors;
 
-fn at(version: &str) -> (Version, Gates) {
+fn at(version: &str) -> Behaviour {
     let version: Version = version.parse().unwrap();
-    let gates = Gates::new(version, &BTreeMap::new()).unwrap();
-    (version, gates)
+    Behaviour::new(version, &Gates::defaults(version))
 }
 
 fn web() -> Value {
@@ -47,8 +45,8 @@ fn web() -> Value {
 }
 
 fn applied(stored: Option<&Value>, manifest: &Value) -> Outcome {
-    let (version, gates) = at("1.36");
-    apply_manifest(stored, manifest, version, &gates).unwrap()
+    let behaviour = at("1.36");
+    apply_manifest(stored, manifest, &behaviour).unwrap()
 }
 
 /// The set as it is stored after its manifest was applied, and somebody else was at it.
@@ -61,21 +59,21 @@ fn stored() -> Value {
 }
 
 fn edited(edits: Vec<Edit>) -> Outcome {
-    let (version, gates) = at("1.36");
+    let behaviour = at("1.36");
     let request = Request {
         manifest: None,
         edits,
     };
-    change(Some(&stored()), &request, version, &gates).unwrap()
+    change(Some(&stored()), &request, &behaviour).unwrap()
 }
 
 fn refused_edit(edit: Edit) -> String {
-    let (version, gates) = at("1.36");
+    let behaviour = at("1.36");
     let request = Request {
         manifest: None,
         edits: vec![edit],
     };
-    let error = change(Some(&stored()), &request, version, &gates).unwrap_err();
+    let error = change(Some(&stored()), &request, &behaviour).unwrap_err();
     error.to_string()
 }
 
@@ -506,13 +504,13 @@ fn a_flag_whose_feature_is_off_is_dropped_with_a_remark() {
     );
     let version: Version = "1.36".parse().unwrap();
     let on = Gates::parse("MaxUnavailableStatefulSet=true").unwrap();
-    let gates = Gates::new(version, &on).unwrap();
+    let behaviour = Behaviour::new(version, &Gates::new(version, &on).unwrap());
     for (text, value) in [("2", json!(2)), ("25%", json!("25%"))] {
         let request = Request {
             manifest: None,
             edits: vec![Edit::MaxUnavailable(text.to_owned())],
         };
-        let outcome = change(Some(&stored()), &request, version, &gates).unwrap();
+        let outcome = change(Some(&stored()), &request, &behaviour).unwrap();
         assert_eq!(outcome.changes[0].new, Some(value));
         assert_eq!(outcome.warnings, Vec::<String>::new());
     }
@@ -525,13 +523,13 @@ fn a_strategy_without_its_block_stays_without() {
         on_delete["spec"]["updateStrategy"],
         json!({"type": "OnDelete"})
     );
-    let (version, gates) = at("1.36");
+    let behaviour = at("1.36");
     let back = |edits| {
         let request = Request {
             manifest: None,
             edits,
         };
-        change(Some(&on_delete), &request, version, &gates).unwrap()
+        change(Some(&on_delete), &request, &behaviour).unwrap()
     };
     let outcome = back(vec![Edit::UpdateStrategy("RollingUpdate".to_owned())]);
     assert_eq!(
@@ -626,9 +624,9 @@ fn edits_that_lead_nowhere() {
     ] {
         assert_eq!(refused_edit(edit), message);
     }
-    let (version, gates) = at("1.36");
+    let behaviour = at("1.36");
     assert_eq!(
-        change(None, &Request::default(), version, &gates).unwrap_err(),
+        change(None, &Request::default(), &behaviour).unwrap_err(),
         ChangeError::NothingToChange
     );
     let unknown = edited(vec![set("spec.replica")]).unknown;
@@ -732,10 +730,9 @@ fn recorded_manifests_applied_again() {
     for file in vectors::files("defaults") {
         for case in vectors::cases(&file) {
             let kubernetes = case["kubernetes"].as_str().unwrap();
-            let (version, gates) = at(kubernetes);
-            let created = apply_manifest(None, &case["input"], version, &gates).unwrap();
-            let again =
-                apply_manifest(Some(&created.set), &case["input"], version, &gates).unwrap();
+            let behaviour = at(kubernetes);
+            let created = apply_manifest(None, &case["input"], &behaviour).unwrap();
+            let again = apply_manifest(Some(&created.set), &case["input"], &behaviour).unwrap();
             assert_eq!(again.changes, [], "{kubernetes} {}", case["id"]);
             assert_eq!(again.set, created.set, "{kubernetes} {}", case["id"]);
         }
@@ -761,11 +758,11 @@ fn without_nulls(value: &Value) -> Value {
 proptest! {
     #[test]
     fn a_manifest_applied_to_its_own_set_changes_nothing(seed: u64, minor in 19_u32..40) {
-        let (version, gates) = at(&format!("1.{minor}"));
+        let behaviour = at(&format!("1.{minor}"));
         // A member that is null deletes what it was stored as, in kubectl too.
         let manifest = without_nulls(&manifest(seed, 0));
-        if let Ok(created) = apply_manifest(None, &manifest, version, &gates) {
-            match apply_manifest(Some(&created.set), &manifest, version, &gates) {
+        if let Ok(created) = apply_manifest(None, &manifest, &behaviour) {
+            match apply_manifest(Some(&created.set), &manifest, &behaviour) {
                 // 1.22 drops minReadySeconds of a new set, and refuses it in an update.
                 Ok(_) if minor == 22 => {}
                 Ok(again) => {
@@ -785,9 +782,9 @@ proptest! {
 
     #[test]
     fn nothing_panics(seed: u64, other: u64, wrong in 0_u64..50, minor in 19_u32..40, path in "[a-c.\\[\\]=\"0-2]{0,12}") {
-        let (version, gates) = at(&format!("1.{minor}"));
+        let behaviour = at(&format!("1.{minor}"));
         let (stored, manifest) = (manifest(seed, wrong), manifest(other, wrong));
-        let _ = apply_manifest(Some(&stored), &manifest, version, &gates);
+        let _ = apply_manifest(Some(&stored), &manifest, &behaviour);
         let mut edits = vec![
             Edit::Partition(1),
             Edit::MaxUnavailable("x".to_owned()),
@@ -800,8 +797,8 @@ proptest! {
         }
         for edit in edits {
             let request = Request { manifest: None, edits: vec![edit] };
-            let _ = change(Some(&stored), &request, version, &gates);
-            let _ = change(Some(&json!([1])), &request, version, &gates);
+            let _ = change(Some(&stored), &request, &behaviour);
+            let _ = change(Some(&json!([1])), &request, &behaviour);
         }
     }
 }

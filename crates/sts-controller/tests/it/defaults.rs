@@ -3,20 +3,29 @@
 use proptest::prelude::*;
 use serde_json::{Map, Value, json};
 use sts_controller::apiserver::defaults::{default_spec_template, stored};
-use sts_controller::version::ApiRules;
+use sts_controller::version::{Behaviour, Defaulting, Gates, Version};
 
 use crate::manifests::manifest;
 use crate::vectors;
 
-fn rules(minor: u32, patch: u32) -> ApiRules {
-    ApiRules::for_version(minor, patch, &|_| None)
+fn under(minor: u32, patch: u32, gates: &str) -> Defaulting {
+    let version = Version {
+        minor,
+        patch: Some(patch),
+    };
+    // A gate that the version does not have changes nothing.
+    let gates = Gates::new(version, &Gates::parse(gates).unwrap())
+        .unwrap_or_else(|_| Gates::defaults(version));
+    Behaviour::new(version, &gates).defaulting
+}
+
+fn rules(minor: u32, patch: u32) -> Defaulting {
+    under(minor, patch, "")
 }
 
 #[test]
 fn gates_decide_where_versions_leave_it_open() {
-    let on = |minor, gate: &'static str| {
-        ApiRules::for_version(minor, 0, &move |name| (name == gate).then_some(true))
-    };
+    let on = |minor, gate: &str| under(minor, 0, &format!("{gate}=true"));
     let gate = "DefaultHostNetworkHostPortsInPodTemplates";
     assert!(rules(27, 0).host_ports_defaulted);
     assert!(!rules(28, 0).host_ports_defaulted && on(28, gate).host_ports_defaulted);

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use sts_controller::controller::{Resource, Sync, Verb, Write, is_member, ordinal_of, pod_name};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{End, Step, Synced, World, next_sync, run};
-use sts_controller::version::{PassStyle, Rules};
+use sts_controller::version::{Behaviour, PassStyle};
 
 use crate::worlds::{SET_UID, Scenario, cases, scenario};
 
@@ -16,7 +16,7 @@ const MANY: usize = 300;
 
 /// A sync with what it was made of.
 struct Moment<'m> {
-    rules: &'m Rules,
+    behaviour: &'m Behaviour,
     before: &'m Snapshot,
     sync: &'m Sync,
     world: &'m World,
@@ -29,16 +29,16 @@ fn walk(
     choices: &[u8],
     check: impl Fn(&Moment<'_>) -> Result<(), TestCaseError>,
 ) -> Result<World, TestCaseError> {
-    let rules = scenario.rules();
+    let behaviour = scenario.behaviour();
     let mut world = scenario.world();
     let mut choices = choices.iter();
     loop {
         for count in 0.. {
             prop_assert!(count < MANY, "the controller does not come to rest");
             let before = world.snapshot().clone();
-            let Synced { sync, changed, .. } = world.sync(&rules, true);
+            let Synced { sync, changed, .. } = world.sync(&behaviour, true);
             check(&Moment {
-                rules: &rules,
+                behaviour: &behaviour,
                 before: &before,
                 sync: &sync,
                 world: &world,
@@ -110,14 +110,14 @@ impl Moment<'_> {
     }
 
     fn is_well(&self, pod: &Pod) -> bool {
-        let min_ready = self.rules.min_ready_seconds(&self.before.set);
+        let min_ready = self.behaviour.min_ready_seconds(&self.before.set);
         pod.is_running_and_ready()
             && pod.is_available(min_ready, self.world.now())
             && !pod.is_terminating()
     }
 
     fn is_wanted(&self, name: &str) -> bool {
-        self.rules
+        self.behaviour
             .ordinals(&self.before.set)
             .contains(&ordinal_of(name))
     }
@@ -138,7 +138,7 @@ impl Moment<'_> {
                 .map(|name| ordinal_of(name))
                 .collect::<Vec<_>>()
         };
-        if self.rules.max_unavailable.is_none() {
+        if self.behaviour.max_unavailable.is_none() {
             prop_assert!(deleted.len() <= 1, "deleted {deleted:?}");
             prop_assert!(
                 created.is_empty()
@@ -147,7 +147,7 @@ impl Moment<'_> {
                 "created {created:?} and deleted {deleted:?}"
             );
         }
-        let lower = |name: &&str| self.rules.ordinals(&self.before.set).start..ordinal_of(name);
+        let lower = |name: &&str| self.behaviour.ordinals(&self.before.set).start..ordinal_of(name);
         for ordinal in created.iter().flat_map(lower) {
             prop_assert!(
                 self.in_slot(self.before, ordinal)
@@ -174,7 +174,7 @@ impl Moment<'_> {
             prop_assert_eq!(label("controller-revision-hash"), Some(&*pod.revision));
             prop_assert_eq!(label("app"), Some("web"));
             let index = ordinal.to_string();
-            let expected = self.rules.pod_index_label.then_some(&*index);
+            let expected = self.behaviour.pod_index_label.then_some(&*index);
             prop_assert_eq!(label("apps.kubernetes.io/pod-index"), expected);
             prop_assert_eq!(&*pod.meta.controller().unwrap().uid, SET_UID);
             for template in after.set.claim_templates.iter() {
@@ -214,7 +214,7 @@ impl Moment<'_> {
         let Some(partition) = rolling.and_then(|rolling| rolling.partition) else {
             return Ok(());
         };
-        let start = self.rules.ordinals(set).start;
+        let start = self.behaviour.ordinals(set).start;
         for name in names(self.sync, Verb::Delete) {
             let finished = self
                 .before
@@ -234,7 +234,7 @@ impl Moment<'_> {
     /// The counters of a status that was just computed by counting. (`currentReplicas` is not counted: quirk Q5.)
     fn counts_within_bounds(&self) -> Result<(), TestCaseError> {
         let written = accepted(self.sync).any(|write| write.resource == Resource::Status);
-        if self.rules.pass != PassStyle::Batched || !written {
+        if self.behaviour.pass != PassStyle::Batched || !written {
             return Ok(());
         }
         let status = &self.sync.status;
@@ -271,7 +271,7 @@ impl Moment<'_> {
     /// How many of the set's pods are missing or not well, those to be scaled away that are going included.
     fn unwell(&self) -> usize {
         let after = self.world.snapshot();
-        let wanted = self.rules.ordinals(&after.set);
+        let wanted = self.behaviour.ordinals(&after.set);
         let missing = wanted
             .clone()
             .filter(|ordinal| !self.in_slot(after, *ordinal).any(|pod| self.is_well(pod)))
@@ -299,14 +299,14 @@ proptest! {
         scenario in scenario(), entangled in prop::bool::weighted(0.3), choices in choices(40),
     ) {
         let scenario = if entangled { scenario.with_entangled_claims() } else { scenario };
-        let rules = scenario.rules();
+        let behaviour = scenario.behaviour();
         let mut world = scenario.world();
         let mut choices = choices.into_iter();
         'world: loop {
             for count in 0.. {
                 prop_assert!(count < MANY, "the controller does not come to rest");
-                let fresh = next_sync(world.snapshot(), world.now(), &rules);
-                let Synced { sync, changed, .. } = world.sync(&rules, true);
+                let fresh = next_sync(world.snapshot(), world.now(), &behaviour);
+                let Synced { sync, changed, .. } = world.sync(&behaviour, true);
                 prop_assert_eq!(said(&sync), said(&fresh));
                 if !changed {
                     break;
@@ -350,8 +350,8 @@ proptest! {
     /// The one run that is printed is one of those that the walks above look at.
     #[test]
     fn the_run_takes_the_first_event_of_a_walk(scenario in scenario()) {
-        let rules = scenario.rules();
-        let run = run(scenario.world(), &rules);
+        let behaviour = scenario.behaviour();
+        let run = run(scenario.world(), &behaviour);
         if run.end == End::Livelock {
             return Ok(());
         }
@@ -361,7 +361,7 @@ proptest! {
         loop {
             loop {
                 syncs += 1;
-                let synced = world.sync(&rules, true);
+                let synced = world.sync(&behaviour, true);
                 steps.extend(synced.steps);
                 if !synced.changed {
                     break;

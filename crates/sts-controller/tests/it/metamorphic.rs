@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sts_controller::controller::Sync;
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{World, next_sync, run};
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 
 use crate::invariants::said;
 use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, cases, now, scenario, snapshot_of};
@@ -20,8 +20,8 @@ fn under(scenario: &Scenario, minor: u32, patch: Option<u32>) -> Scenario {
     scenario
 }
 
-fn sync_of(snapshot: &Snapshot, rules: &Rules) -> Sync {
-    next_sync(snapshot, now(), rules)
+fn sync_of(snapshot: &Snapshot, behaviour: &Behaviour) -> Sync {
+    next_sync(snapshot, now(), behaviour)
 }
 
 /// Takes `availableReplicas` out of the status and its write, and the write too if there is nothing else new in it.
@@ -182,7 +182,7 @@ proptest! {
             ((32, Some(1)), (33, Some(0))),
         ] {
             let [old, new] = [old, new].map(|(minor, patch)| under(&scenario, minor, patch));
-            let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.rules())));
+            let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.behaviour())));
             prop_assert_eq!(old, new);
         }
     }
@@ -192,20 +192,20 @@ proptest! {
     fn a_sync_of_1_22_is_one_of_1_21_that_counts_available_pods(scenario in scenario()) {
         let [old, new] = [21, 22].map(|minor| under(&scenario, minor, None));
         let stored = old.snapshot().status.to_json(false);
-        let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.rules())));
+        let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.behaviour())));
         prop_assert_eq!(without_availability(old, &stored), without_availability(new, &stored));
     }
 
     /// Other sets' objects, and nobody's, are left alone and leave the plan alone.
     #[test]
     fn strangers_change_nothing(scenario in scenario()) {
-        let rules = scenario.rules();
+        let behaviour = scenario.behaviour();
         let mut objects = scenario.objects();
         let alone = snapshot_of(objects.clone());
         objects.extend(strangers());
         let among_strangers = snapshot_of(objects);
-        prop_assert_eq!(said(&sync_of(&among_strangers, &rules)), said(&sync_of(&alone, &rules)));
-        let steps = |snapshot: Snapshot| run(World::new(snapshot, now(), scenario.kubelet()), &rules).steps;
+        prop_assert_eq!(said(&sync_of(&among_strangers, &behaviour)), said(&sync_of(&alone, &behaviour)));
+        let steps = |snapshot: Snapshot| run(World::new(snapshot, now(), scenario.kubelet()), &behaviour).steps;
         prop_assert_eq!(steps(among_strangers), steps(alone));
     }
 
@@ -215,20 +215,20 @@ proptest! {
         scenario.set.start = 0;
         // Of these names one number is fixed, and the other is not the set's to shift.
         scenario.pods.retain(|pod| matches!(pod.name, PodName::Slot(_) | PodName::Letters | PodName::Overflow));
-        if !scenario.rules().start_ordinal {
+        if !scenario.behaviour().start_ordinal {
             scenario.controller.minor = 31 + scenario.controller.minor % 6;
         }
         let there = shifted(&scenario, by);
-        let rules = scenario.rules();
+        let behaviour = scenario.behaviour();
         prop_assert_eq!(
-            said_lowered(&sync_of(&there.snapshot(), &rules), by),
-            said_lowered(&sync_of(&scenario.snapshot(), &rules), 0)
+            said_lowered(&sync_of(&there.snapshot(), &behaviour), by),
+            said_lowered(&sync_of(&scenario.snapshot(), &behaviour), 0)
         );
 
         // A pod that fails again and again never comes to rest, here as there.
         if scenario.kubelet.assumed.iter().all(|(_, assumed)| *assumed != Assumed::Fails) {
             let end = |scenario: &Scenario| {
-                let progression = run(scenario.world(), &rules);
+                let progression = run(scenario.world(), &behaviour);
                 let world = progression.world.snapshot();
                 json!({
                     "syncs": progression.syncs,

@@ -5,7 +5,8 @@ use serde_json::json;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
 
 use crate::scenario::{
-    assert_all_present, claim, course, expect, next, next_with, pod, revision, rules, template, web,
+    assert_all_present, behaviour, claim, course, expect, next, next_with, pod, revision, template,
+    web,
 };
 
 /// What cannot show in a plan, and why.
@@ -1014,5 +1015,5 @@ fn q42_any_claim_of_the_right_name_will_do() {
             "{version}"
         );
     }
-    assert!(rules("1.36.2").terminating_claim_blocks);
+    assert!(behaviour("1.36.2").terminating_claim_blocks);
 }

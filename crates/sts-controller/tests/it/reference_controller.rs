@@ -20,7 +20,8 @@ use sts_controller::object::{
     OwnerReference, Phase, Pod, Retention, Revision, Set, Snapshot, Status, Strategy,
 };
 use sts_controller::version::{
-    ClaimOwners, Completion, FinishedPods, OwnedBy, PassStyle, Rules, StatusOnError, UpdateWaitsFor,
+    Behaviour, ClaimOwners, Completion, FinishedPods, OwnedBy, PassStyle, StatusOnError,
+    UpdateWaitsFor,
 };
 
 /// What a sync sends and says.
@@ -109,7 +110,7 @@ struct Counters {
 struct Sync<'s> {
     snapshot: &'s Snapshot,
     set: &'s Set,
-    rules: &'s Rules,
+    behaviour: &'s Behaviour,
     now: Timestamp,
     told: Told,
     /// The pods that the server has, and which of them this sync has made.
@@ -128,7 +129,7 @@ struct Sync<'s> {
 }
 
 /// What one sync of this controller sends and says.
-pub fn sync(snapshot: &Snapshot, now: Timestamp, rules: &Rules) -> Told {
+pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told {
     let cache = snapshot.claims.iter().map(|(name, claim)| {
         let cached = Cached {
             terminating: claim.meta.deleted.is_some(),
@@ -139,7 +140,7 @@ pub fn sync(snapshot: &Snapshot, now: Timestamp, rules: &Rules) -> Told {
     let mut sync = Sync {
         snapshot,
         set: &snapshot.set,
-        rules,
+        behaviour,
         now,
         told: Told::default(),
         stored: snapshot.pods.keys().map(ToString::to_string).collect(),
@@ -184,8 +185,8 @@ impl Sync<'_> {
     }
 
     fn run(&mut self) -> Result<()> {
-        let (set, rules) = (self.set, self.rules);
-        let listed = list_revisions(self.snapshot, rules);
+        let (set, behaviour) = (self.set, self.behaviour);
+        let listed = list_revisions(self.snapshot, behaviour);
         let orphans: Vec<_> = listed
             .iter()
             .filter(|revision| revision.meta.controller().is_none())
@@ -205,7 +206,7 @@ impl Sync<'_> {
             let matches = selector.is_some_and(|selector| selector.matches(&pod.meta.labels))
                 && is_member(set, &pod.meta.name);
             match pod.meta.controller() {
-                Some(owner) if !is_set(owner, set, rules.owned_by) => {}
+                Some(owner) if !is_set(owner, set, behaviour.owned_by) => {}
                 Some(_) if matches => pods.push(Seat::of(pod)),
                 Some(_) if set.is_terminating() => {}
                 Some(_) => self.write(format!("patch pods {}", pod.meta.name), None)?,
@@ -231,11 +232,11 @@ impl Sync<'_> {
     fn perform_update(&mut self, listed: &[&Arc<Revision>], pods: &[Seat]) -> Result<()> {
         let collisions = self.determine_revisions(listed)?;
         let result = self.pass(pods);
-        if self.rules.status_on_error == StatusOnError::WrittenInside {
+        if self.behaviour.status_on_error == StatusOnError::WrittenInside {
             self.counters.current += self.lost;
         }
         // What is deferred inside the pass is done even on the way down.
-        match (result, self.rules.status_on_error) {
+        match (result, self.behaviour.status_on_error) {
             (Err(_), StatusOnError::NotWritten)
             | (Err(Failure::Panic), StatusOnError::WrittenAfter) => return result,
             _ => {}
@@ -245,7 +246,7 @@ impl Sync<'_> {
     }
 
     fn write_status(&mut self, collisions: i64) -> Result<()> {
-        let (set, rules, stored) = (self.set, self.rules, &self.snapshot.status);
+        let (set, behaviour, stored) = (self.set, self.behaviour, &self.snapshot.status);
         let counters = &self.counters;
         let mut status = Status {
             observed_generation: set.generation,
@@ -253,7 +254,7 @@ impl Sync<'_> {
             ready_replicas: counters.ready,
             current_replicas: counters.current,
             updated_replicas: counters.updated,
-            available_replicas: if rules.available_replicas {
+            available_replicas: if behaviour.available_replicas {
                 counters.available
             } else {
                 0
@@ -263,7 +264,7 @@ impl Sync<'_> {
             collision_count: Some(collisions),
             conditions: None,
         };
-        let wanted = match rules.completion {
+        let wanted = match behaviour.completion {
             Completion::AgainstStatus => status.replicas,
             Completion::AgainstSpec => i64::from(set.replicas),
         };
@@ -277,7 +278,7 @@ impl Sync<'_> {
             status.current_replicas = status.updated_replicas;
             status.current_revision = Arc::clone(&status.update_revision);
         }
-        if rules.max_unavailable_is_measured {
+        if behaviour.max_unavailable_is_measured {
             self.max_unavailable()?;
         }
         let counts = |status: &Status| {
@@ -286,7 +287,7 @@ impl Sync<'_> {
                 status.ready_replicas,
                 status.current_replicas,
                 status.updated_replicas,
-                if rules.available_replicas {
+                if behaviour.available_replicas {
                     status.available_replicas
                 } else {
                     0

@@ -14,7 +14,7 @@ use sts_controller::controller::{
 };
 use sts_controller::object::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{Action, Answers, End, Kubelet, Progression, Step, World, run};
-use sts_controller::version::{GATES, Gates, Rules, Stage, Version};
+use sts_controller::version::{Behaviour, Gate, Gates, Stage, Version};
 
 /// The moment of every scenario.
 const NOW: &str = "2026-01-01T12:00:00Z";
@@ -306,16 +306,16 @@ impl RevisionSketch {
     }
 
     /// (the name, what it is shown as, the bytes' hash, the data)
-    fn made(&self, set: &str, rules: &Rules) -> (String, String, String, Value) {
-        let with_null = self.with_null.unwrap_or(rules.null_creation_timestamp);
+    fn made(&self, set: &str, behaviour: &Behaviour) -> (String, String, String, Value) {
+        let with_null = self.with_null.unwrap_or(behaviour.null_creation_timestamp);
         let template = self.content.clone().unwrap_or_else(|| template(&self.tag));
         let data = revision_data(&template, with_null);
-        let hash = hash(&encode_json(&data, rules.short_escapes), Some(0));
+        let hash = hash(&encode_json(&data, behaviour.short_escapes), Some(0));
         let name = self
             .name
             .clone()
             .unwrap_or_else(|| revision_name(set, &hash));
-        let shown = match (&self.name, with_null == rules.null_creation_timestamp) {
+        let shown = match (&self.name, with_null == behaviour.null_creation_timestamp) {
             (Some(name), _) => name.clone(),
             (None, true) => self.tag.clone(),
             (None, false) if with_null => format!("{}-by-1.33", self.tag),
@@ -324,8 +324,8 @@ impl RevisionSketch {
         (name, shown, hash, data)
     }
 
-    fn build(&self, set: &str, rules: &Rules) -> Revision {
-        let (name, _, hash, data) = self.made(set, rules);
+    fn build(&self, set: &str, behaviour: &Behaviour) -> Revision {
+        let (name, _, hash, data) = self.made(set, behaviour);
         let label = self.hash_label.clone().unwrap_or(hash);
         let mut object = json!({
             "apiVersion": "apps/v1",
@@ -542,10 +542,10 @@ impl Scenario {
     }
 
     /// Revision names with the tags that stand for them.
-    fn names(&self, rules: &Rules) -> BTreeMap<String, String> {
+    fn names(&self, behaviour: &Behaviour) -> BTreeMap<String, String> {
         let mut names = BTreeMap::new();
         for sketch in &self.revisions {
-            let (name, shown, ..) = sketch.made(self.name(), rules);
+            let (name, shown, ..) = sketch.made(self.name(), behaviour);
             names.insert(name, shown);
         }
         let of_pods = self.pods.values().filter_map(|pod| pod.tag.as_ref());
@@ -554,15 +554,15 @@ impl Scenario {
             .filter(|tag| !tag.contains("-by-") && !names.contains_key(*tag))
             .collect::<Vec<_>>()
         {
-            let (name, shown, ..) = revision(tag, 0).made(self.name(), rules);
+            let (name, shown, ..) = revision(tag, 0).made(self.name(), behaviour);
             names.entry(name).or_insert(shown);
         }
         names
     }
 
     /// The objects as they are in a cluster of that version.
-    pub fn snapshot(&self, rules: &Rules) -> Snapshot {
-        let names = self.names(rules);
+    pub fn snapshot(&self, behaviour: &Behaviour) -> Snapshot {
+        let names = self.names(behaviour);
         let named = |tag: &str| -> String {
             // To the controllers that wrote it, a revision by 1.33 is nothing special.
             let plain = tag.split("-by-").next().unwrap();
@@ -575,7 +575,7 @@ impl Scenario {
         set["spec"]["template"] = template(&self.tag);
         set["status"]["currentRevision"] = named(&self.stored_revisions.0).into();
         set["status"]["updateRevision"] = named(&self.stored_revisions.1).into();
-        if !rules.available_replicas {
+        if !behaviour.available_replicas {
             set["status"]["availableReplicas"] = 0.into();
         }
         let templates: Vec<String> = set["spec"]["volumeClaimTemplates"]
@@ -611,7 +611,7 @@ impl Scenario {
                 .insert(Arc::from(name.as_str()), Arc::new(claim));
         }
         for sketch in &self.revisions {
-            let revision = sketch.build(self.name(), rules);
+            let revision = sketch.build(self.name(), behaviour);
             let name = Arc::clone(&revision.meta.name);
             snapshot.revisions.insert(name, Arc::new(revision));
         }
@@ -622,25 +622,21 @@ impl Scenario {
 /// The version of a text such as `1.27.4`, with the gates of one such as `MaxUnavailableStatefulSet=true`.
 ///
 /// A gate that is done, and so locked or gone, is left out: it can only be asked to be on.
-pub fn rules_and_gates(version: &str, gates: &[(String, bool)]) -> (Rules, Gates) {
+pub fn rules_and_gates(version: &str, gates: &[(String, bool)]) -> (Behaviour, Gates) {
     let version: Version = version.parse().unwrap();
     let overrides = gates.iter().filter(|(name, value)| {
-        let gate = GATES.iter().find(|gate| gate.name == name).unwrap();
+        let gate = Gate::named(name).unwrap();
         match gate.at(version) {
             Some((Stage::Alpha | Stage::Beta | Stage::Deprecated, _)) => true,
             Some((Stage::Ga, _)) => !assert_on(*value),
             None => {
-                let (minor, patch, ..) = gate.history[0];
-                assert!(
-                    version.is_at_least(minor, patch),
-                    "{version} has no gate {name}"
-                );
+                assert!(gate.has_graduated(version), "{version} has no gate {name}");
                 !assert_on(*value)
             }
         }
     });
     let gates = Gates::new(version, &overrides.cloned().collect()).unwrap();
-    (Rules::new(version, &gates), gates)
+    (Behaviour::new(version, &gates), gates)
 }
 
 fn assert_on(value: bool) -> bool {
@@ -661,7 +657,7 @@ pub fn versions(text: &str) -> (Vec<&str>, Vec<(String, bool)>) {
 }
 
 /// The rules of a version with its gates: `1.24.0 MaxUnavailableStatefulSet=true`.
-pub fn rules(version: &str) -> Rules {
+pub fn behaviour(version: &str) -> Behaviour {
     let (versions, gates) = versions(version);
     let [version] = versions.as_slice() else {
         panic!("one version, not {versions:?}");
@@ -673,7 +669,7 @@ pub fn rules(version: &str) -> Rules {
 pub struct Seen {
     pub sync: Sync,
     stored: Arc<Status>,
-    rules: Rules,
+    behaviour: Behaviour,
     names: BTreeMap<String, String>,
 }
 
@@ -707,13 +703,13 @@ pub fn next_with(
     version: &str,
     refuse: fn(&Write) -> Option<Refusal>,
 ) -> Seen {
-    let rules = rules(version);
-    let snapshot = scenario.snapshot(&rules);
+    let behaviour = behaviour(version);
+    let snapshot = scenario.snapshot(&behaviour);
     let answers = Answers::new(&snapshot);
     let sync = sync(
         &snapshot,
         moment(),
-        &rules,
+        &behaviour,
         &mut Refusing { answers, refuse },
         &mut Memory::default(),
         true,
@@ -721,8 +717,8 @@ pub fn next_with(
     Seen {
         sync,
         stored: Arc::clone(&snapshot.status),
-        names: scenario.names(&rules),
-        rules,
+        names: scenario.names(&behaviour),
+        behaviour,
     }
 }
 
@@ -817,7 +813,7 @@ impl Seen {
                 old.collision_count.unwrap_or(0),
             ),
         ] {
-            if new != old && (name != "available" || self.rules.available_replicas) {
+            if new != old && (name != "available" || self.behaviour.available_replicas) {
                 out.push_str(&format!(" {name}={new}"));
             }
         }
@@ -865,14 +861,14 @@ pub fn expect(scenario: &Scenario, on: &str, lines: &[&str]) {
 
 /// Everything that one version does from a scenario on: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn course(scenario: &Scenario, version: &str) -> Course {
-    let rules = rules(version);
-    let world = World::new(scenario.snapshot(&rules), moment(), Kubelet::default());
-    let progression = run(world, &rules);
-    let last = progression.world.next_sync(&rules);
+    let behaviour = behaviour(version);
+    let world = World::new(scenario.snapshot(&behaviour), moment(), Kubelet::default());
+    let progression = run(world, &behaviour);
+    let last = progression.world.next_sync(&behaviour);
     Course {
         progression,
         last,
-        rules,
+        behaviour,
     }
 }
 
@@ -880,7 +876,7 @@ pub fn course(scenario: &Scenario, version: &str) -> Course {
 pub struct Course {
     progression: Progression,
     last: Sync,
-    rules: Rules,
+    behaviour: Behaviour,
 }
 
 impl Course {
@@ -903,7 +899,7 @@ impl Course {
     pub fn outcome(&self) -> &'static str {
         let snapshot = self.progression.world.snapshot();
         let selector = snapshot.set.selector.as_ref();
-        let min_ready = self.rules.min_ready_seconds(&snapshot.set);
+        let min_ready = self.behaviour.min_ready_seconds(&snapshot.set);
         let now = self.progression.world.now();
         let unhealthy = |pod: &Arc<Pod>| {
             let owner = pod.meta.controller();

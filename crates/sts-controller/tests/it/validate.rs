@@ -9,20 +9,17 @@ use sts_controller::apiserver::validation::{
     Refused, RefusedKind, drop_disabled_fields, generation, longest_usable_name, server_message,
     validate_create, validate_update, warnings,
 };
-use sts_controller::version::ValidationRules;
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Validation, Version};
 
 use crate::manifests::manifest;
 
 /// The rules of `1.27`, `1.26.2`, or of `1.22 StatefulSetMinReadySeconds=true`.
-fn rules(version: &str) -> (ValidationRules, Rules) {
+fn rules(version: &str) -> (Validation, Behaviour) {
     let (version, gates) = version.split_once(' ').unwrap_or((version, ""));
     let version: Version = version.parse().unwrap();
     let gates = Gates::new(version, &Gates::parse(gates).unwrap()).unwrap();
-    (
-        ValidationRules::for_version(version, &gates),
-        Rules::new(version, &gates),
-    )
+    let behaviour = Behaviour::new(version, &gates);
+    (behaviour.validation, behaviour)
 }
 
 /// A set that every version takes.
@@ -72,7 +69,7 @@ fn with(edits: Edits<'_>) -> Value {
 }
 
 fn read(set: &Value, version: &str) -> Value {
-    stored(set, &rules(version).1.api).unwrap().set
+    stored(set, &rules(version).1.defaulting).unwrap().set
 }
 
 fn words(refused: &[Refused]) -> Vec<String> {
@@ -1011,7 +1008,7 @@ proptest! {
         let _ = validate_create(&raw, &validation);
         let _ = validate_update(&raw, &manifest(other, 50), &validation);
         if let (Ok(old), Ok(new)) =
-            (stored(&manifest(seed, 0), &controller.api), stored(&manifest(other, 0), &controller.api))
+            (stored(&manifest(seed, 0), &controller.defaulting), stored(&manifest(other, 0), &controller.defaulting))
         {
             let mut set = new.set.clone();
             drop_disabled_fields(&mut set, Some(&old.set), &validation);
@@ -1026,7 +1023,7 @@ proptest! {
     fn an_unchanged_set_is_refused_for_nothing_new(seed: u64, minor in 19_u32..40) {
         let version = format!("1.{minor}");
         let (validation, controller) = rules(&version);
-        if let Ok(old) = stored(&manifest(seed, 0), &controller.api) {
+        if let Ok(old) = stored(&manifest(seed, 0), &controller.defaulting) {
             let fields: BTreeMap<String, RefusedKind> =
                 validate_update(&old.set, &old.set, &validation)
                     .into_iter()

@@ -3,10 +3,10 @@
 
 use serde_json::json;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
-use sts_controller::version::{Gates, Version};
+use sts_controller::version::{Gate, Gates, Version};
 
 use crate::scenario::{
-    SET_UID, assert_all_present, claim, course, expect, next, next_with, pod, revision, rules,
+    SET_UID, assert_all_present, behaviour, claim, course, expect, next, next_with, pod, revision,
     template, web,
 };
 
@@ -719,18 +719,18 @@ fn d28_revisions_lose_their_null_timestamps() {
     expect(&world, &format!("1.34.2 1.35.0 {off}"), rolls_out);
     let gate = |version: &str| {
         let gates = Gates::defaults(version.parse().unwrap());
-        let mut names = gates.values().keys();
-        names.any(|name| *name == "StatefulSetSemanticRevisionComparison")
+        let mut gates = gates.values();
+        gates.any(|(gate, _)| gate == Gate::StatefulSetSemanticRevisionComparison)
     };
     assert!(!gate("1.34.1") && gate("1.34.2"));
     // To those who wrote it, the revision is what they would write.
     expect(&world, "1.33.12", &[]);
     // Until then, hash labels that read as different numbers told revisions apart whatever their bytes.
-    let numeric = |rules: &sts_controller::version::Rules| {
+    let numeric = |behaviour: &sts_controller::version::Behaviour| {
         let hash = |tag: &str| {
             let data = sts_controller::controller::revision_data(
                 &template(tag),
-                rules.null_creation_timestamp,
+                behaviour.null_creation_timestamp,
             );
             sts_controller::controller::hash(
                 &sts_controller::controller::encode_json(&data, true),
@@ -741,7 +741,7 @@ fn d28_revisions_lose_their_null_timestamps() {
         tags.find(|tag| hash(tag).parse::<i32>().is_ok()).unwrap()
     };
     for (version, differ) in [("1.33.12", true), ("1.34.1", true), ("1.34.2", false)] {
-        let tag = numeric(&rules(version));
+        let tag = numeric(&behaviour(version));
         let world = web(0)
             .template(&tag)
             .no_revisions()
@@ -812,7 +812,10 @@ fn d31_messages_begin_with_a_capital_verb() {
     // The gates of retention and of the index label are gone.
     let gate = |version: &str, name: &str| {
         let version: Version = version.parse().unwrap();
-        Gates::defaults(version).values().get(name).copied()
+        Gates::defaults(version)
+            .values()
+            .find(|(gate, _)| gate.name() == name)
+            .map(|(_, on)| on)
     };
     for name in ["StatefulSetAutoDeletePVC", "PodIndexLabel"] {
         assert_eq!(

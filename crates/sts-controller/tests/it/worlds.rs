@@ -11,7 +11,7 @@ use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{Assumption, Kubelet, Start, World};
-use sts_controller::version::{GATES, Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gate, Gates, Version};
 
 pub const SET_UID: &str = "uid-of-the-set";
 /// How many pod templates there are; the first is the set's.
@@ -185,7 +185,7 @@ impl Scenario {
         };
         let mut overrides = BTreeMap::new();
         for (index, on) in &self.controller.gates {
-            let gate = GATES[index % GATES.len()].name.to_owned();
+            let gate = Gate::ALL[index % Gate::ALL.len()].name().to_owned();
             let one = BTreeMap::from([(gate, *on)]);
             if Gates::new(version, &one).is_ok() {
                 overrides.extend(one);
@@ -194,9 +194,9 @@ impl Scenario {
         (version, Gates::new(version, &overrides).unwrap())
     }
 
-    pub fn rules(&self) -> Rules {
+    pub fn behaviour(&self) -> Behaviour {
         let (version, gates) = self.gates();
-        Rules::new(version, &gates)
+        Behaviour::new(version, &gates)
     }
 
     pub fn kubelet(&self) -> Kubelet {
@@ -226,10 +226,14 @@ impl Scenario {
 
     /// The objects as a cluster has them, without their lists. Names are taken once.
     pub fn objects(&self) -> Vec<Value> {
-        let rules = self.rules();
-        let mut objects = vec![self.set_object(&rules)];
-        objects.extend(self.revisions.iter().map(|spec| spec.object(&rules)));
-        objects.extend(self.pods.iter().map(|spec| self.pod_object(spec, &rules)));
+        let behaviour = self.behaviour();
+        let mut objects = vec![self.set_object(&behaviour)];
+        objects.extend(self.revisions.iter().map(|spec| spec.object(&behaviour)));
+        objects.extend(
+            self.pods
+                .iter()
+                .map(|spec| self.pod_object(spec, &behaviour)),
+        );
         objects.extend(self.claims.iter().map(ClaimSpec::object));
         let mut names = BTreeSet::new();
         objects.retain(|object| {
@@ -245,7 +249,7 @@ impl Scenario {
         snapshot_of(self.objects())
     }
 
-    fn set_object(&self, rules: &Rules) -> Value {
+    fn set_object(&self, behaviour: &Behaviour) -> Value {
         let set = &self.set;
         let strategy = match &set.strategy {
             StrategySpec::OnDelete => json!({"type": "OnDelete"}),
@@ -270,7 +274,7 @@ impl Scenario {
                 "replicas": set.replicas,
                 "selector": {"matchLabels": {"app": "web"}},
                 "serviceName": "web",
-                "template": template(0, rules),
+                "template": template(0, behaviour),
                 "podManagementPolicy": if set.parallel { "Parallel" } else { "OrderedReady" },
                 "updateStrategy": strategy,
                 "revisionHistoryLimit": set.history_limit,
@@ -280,7 +284,7 @@ impl Scenario {
                     "spec": {"accessModes": ["ReadWriteOnce"]},
                 })).collect::<Vec<_>>(),
             },
-            "status": self.status.object(rules),
+            "status": self.status.object(behaviour),
         });
         let spec = &mut object["spec"];
         if set.min_ready != 0 {
@@ -300,7 +304,7 @@ impl Scenario {
         object
     }
 
-    fn pod_object(&self, spec: &PodSpec, rules: &Rules) -> Value {
+    fn pod_object(&self, spec: &PodSpec, behaviour: &Behaviour) -> Value {
         let name = spec.name.text();
         let mut labels = Map::new();
         if spec.labelled {
@@ -309,7 +313,7 @@ impl Scenario {
         if let Some(revision) = spec.revision {
             labels.insert(
                 "controller-revision-hash".into(),
-                revision_of(revision, rules).into(),
+                revision_of(revision, behaviour).into(),
             );
         }
         if spec.identity {
@@ -385,9 +389,9 @@ impl Scenario {
         if let StrategySpec::OnDelete = self.set.strategy {
             self.set.strategy = StrategySpec::Rolling(None);
         }
-        let max_unavailable = GATES
-            .iter()
-            .position(|gate| gate.name == "MaxUnavailableStatefulSet");
+        let max_unavailable = Gate::ALL
+            .into_iter()
+            .position(|gate| gate == Gate::MaxUnavailableStatefulSet);
         self.controller.gates = vec![(max_unavailable.unwrap(), false)];
         self.kubelet
             .assumed
@@ -395,7 +399,7 @@ impl Scenario {
         for revision in &mut self.revisions {
             revision.owner = Owner::Ours;
         }
-        let wanted = self.rules().ordinals(&self.snapshot().set);
+        let wanted = self.behaviour().ordinals(&self.snapshot().set);
         let past = std::mem::take(&mut self.pods);
         let revision_at = |ordinal: u8| {
             let at = past.get(usize::from(ordinal) % past.len().max(1));
@@ -438,15 +442,15 @@ pub fn snapshot_of(objects: Vec<Value>) -> Snapshot {
 }
 
 impl StatusSpec {
-    fn object(&self, rules: &Rules) -> Value {
+    fn object(&self, behaviour: &Behaviour) -> Value {
         let [replicas, ready, current, updated, available] = self.counters;
         let mut object = json!({
             "observedGeneration": self.observed, "replicas": replicas, "readyReplicas": ready,
             "currentReplicas": current, "updatedReplicas": updated, "availableReplicas": available,
-            "updateRevision": revision_of(0, rules),
+            "updateRevision": revision_of(0, behaviour),
         });
         if let Some(current) = self.current {
-            object["currentRevision"] = revision_of(current, rules).into();
+            object["currentRevision"] = revision_of(current, behaviour).into();
         }
         if let Some(collisions) = self.collisions {
             object["collisionCount"] = collisions.into();
@@ -456,13 +460,13 @@ impl StatusSpec {
 }
 
 impl RevisionSpec {
-    fn object(&self, rules: &Rules) -> Value {
-        let null_timestamp = rules.null_creation_timestamp != self.other_format;
-        let data = revision_data(&template(self.template, rules), null_timestamp);
-        let hash = hash(&encode_json(&data, rules.short_escapes), Some(0));
+    fn object(&self, behaviour: &Behaviour) -> Value {
+        let null_timestamp = behaviour.null_creation_timestamp != self.other_format;
+        let data = revision_data(&template(self.template, behaviour), null_timestamp);
+        let hash = hash(&encode_json(&data, behaviour.short_escapes), Some(0));
         let name = match self.name {
             RevisionName::Proper => revision_name("web", &hash),
-            RevisionName::Colliding => revision_of(0, rules),
+            RevisionName::Colliding => revision_of(0, behaviour),
             RevisionName::Odd => format!("web-odd{}", self.template),
         };
         let labels = if self.labelled {
@@ -572,21 +576,24 @@ fn owner_references(owner: Owner) -> Value {
 }
 
 /// A pod template as it is stored.
-fn template(number: u8, rules: &Rules) -> Value {
+fn template(number: u8, behaviour: &Behaviour) -> Value {
     let written = json!({
         "metadata": {"labels": {"app": "web"}},
         "spec": {"containers": [{"name": "c", "image": format!("example.org/web:{number}")}]},
     });
-    default_spec_template(&written, &rules.api)
+    default_spec_template(&written, &behaviour.defaulting)
 }
 
 /// The name of a template's revision.
-fn revision_of(number: u8, rules: &Rules) -> String {
+fn revision_of(number: u8, behaviour: &Behaviour) -> String {
     if number >= TEMPLATES {
         return "web-gone".to_owned();
     }
-    let data = revision_data(&template(number, rules), rules.null_creation_timestamp);
-    let hash = hash(&encode_json(&data, rules.short_escapes), Some(0));
+    let data = revision_data(
+        &template(number, behaviour),
+        behaviour.null_creation_timestamp,
+    );
+    let hash = hash(&encode_json(&data, behaviour.short_escapes), Some(0));
     revision_name("web", &hash)
 }
 
@@ -608,7 +615,7 @@ fn owner() -> impl Strategy<Value = Owner> {
 }
 
 fn controller() -> impl Strategy<Value = ControllerSpec> {
-    let gates = prop::collection::vec((0..GATES.len(), any::<bool>()), 0..4);
+    let gates = prop::collection::vec((0..Gate::ALL.len(), any::<bool>()), 0..4);
     let patch = prop_oneof![2 => Just(None), 1 => (0..18_u32).prop_map(Some)];
     (19..=36_u32, patch, gates).prop_map(|(minor, patch, gates)| ControllerSpec {
         minor,

@@ -191,7 +191,7 @@ impl<'c> Look<'c> {
     /// Whether the set's status is that of the plan's end.
     fn status_is_final(&self) -> bool {
         let status = &self.now.status;
-        let mut found = status.to_json(has_available_replicas(status, &self.prediction.rules));
+        let mut found = status.to_json(has_available_replicas(status, &self.prediction.behaviour));
         let mut planned = self.prediction.status.clone();
         for status in [&mut found, &mut planned] {
             if let Value::Object(members) = status {

@@ -10,7 +10,7 @@ use super::observe::Stage;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 
 /// How much later or sooner than predicted something may happen before it is late or ahead, besides a quarter of
 /// the time until it.
@@ -32,7 +32,7 @@ pub struct Prediction {
     /// When the plan begins.
     pub begins: Timestamp,
     /// The controller that it is of.
-    pub rules: Rules,
+    pub behaviour: Behaviour,
     /// The fields of the specification that matter, by their path, each as text; absent ones are left out.
     pub fields: BTreeMap<&'static str, String>,
     /// `spec.minReadySeconds`.

@@ -17,7 +17,7 @@ use super::specification::{
 };
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 
 /// The version of the plans that are read.
 const API_VERSION: &str = "sts-plan/v1";
@@ -61,7 +61,7 @@ impl Prediction {
         let min_ready = set.integer("minReadySeconds")?;
         let claim_templates = set.list("claimTemplates")?;
         let fields = fields(&set)?;
-        let rules = rules(&root)?;
+        let behaviour = behaviour(&root)?;
         let pods = pods(&root, &set)?;
         let steps = steps(&root, &pods)?;
         let again = |step: &PredictedStep| {
@@ -83,8 +83,8 @@ impl Prediction {
             begins: time(&root.get("now")?)?,
             min_ready_seconds: i32::try_from(min_ready).unwrap_or(i32::MAX),
             one_by_one: waits_for_each
-                && (rules.max_unavailable.is_none() || !fields.contains_key(MAX_UNAVAILABLE)),
-            rules,
+                && (behaviour.max_unavailable.is_none() || !fields.contains_key(MAX_UNAVAILABLE)),
+            behaviour,
             fields,
             claim_templates: claim_templates
                 .iter()
@@ -142,7 +142,7 @@ fn check_kind(root: &Field<'_>) -> Result<(), WrongPlan> {
 }
 
 /// The controller that the plan is of.
-fn rules(root: &Field<'_>) -> Result<Rules, WrongPlan> {
+fn behaviour(root: &Field<'_>) -> Result<Behaviour, WrongPlan> {
     let kubernetes = root.get("kubernetes")?;
     let field = kubernetes.get("version")?;
     let version: Version = field
@@ -161,10 +161,7 @@ fn rules(root: &Field<'_>) -> Result<Rules, WrongPlan> {
     }
     let gates =
         Gates::new(known, &overrides).map_err(|error| kubernetes.wrong(format!("{error}")))?;
-    Ok(Rules {
-        version,
-        ..Rules::new(known, &gates)
-    })
+    Ok(Behaviour::new(version, &gates))
 }
 
 fn fields(set: &Field<'_>) -> Result<BTreeMap<&'static str, String>, WrongPlan> {

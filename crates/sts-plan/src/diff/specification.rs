@@ -107,7 +107,7 @@ pub(super) fn standing(prediction: &Prediction, now: &Snapshot, then: Timestamp)
     }
     // Of a set that is deleted the plan says no more than its stored status.
     if !prediction.predicts(ObjectEvent::SetDeleted) && !prediction.update_revision.is_empty() {
-        let asked = next_sync(now, then, &prediction.rules).status;
+        let asked = next_sync(now, then, &prediction.behaviour).status;
         if !prediction.leads_to(&asked.update_revision) {
             differences.push(FieldDifference {
                 path: "spec.template".to_owned(),

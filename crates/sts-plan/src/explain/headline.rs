@@ -128,7 +128,7 @@ fn sentence(plan: &Plan, write: &Write) -> Option<String> {
 }
 
 fn reason_to_delete(plan: &Plan, pod: &Pod) -> String {
-    let ordinals = plan.conditions.rules.ordinals(&plan.snapshot.set);
+    let ordinals = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
     if !ordinals.contains(&ordinal_of(&pod.meta.name)) {
         let replicas = plan.snapshot.set.replicas;
         let wanted = plural(

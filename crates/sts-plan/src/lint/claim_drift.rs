@@ -37,7 +37,7 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
     let wanted = size(&template.object);
     let class = template.object["spec"]["storageClassName"].as_str();
     let (mut smaller, mut larger, mut classes) = (Vec::new(), Vec::new(), Vec::new());
-    for ordinal in plan.conditions.rules.ordinals(set) {
+    for ordinal in plan.conditions.behaviour.ordinals(set) {
         let name = format!("{}-{}-{ordinal}", template.name, set.meta.name);
         let claim = plan.snapshot.claims.get(name.as_str());
         let Some(given) = claim.and_then(|claim| claim.given()) else {

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     why: "A claim that is deleted stays for as long as a pod uses it, and goes with the pod. The next pod of that name \
           is not created while the claim is still there, and then gets a new, empty one.",
     severities: &[Severity::Warning],
-    happens: Some(|rules| rules.terminating_claim_blocks),
+    happens: Some(|behaviour| behaviour.terminating_claim_blocks),
     remedy: "A deletion cannot be taken back. Save the data while the pod runs, or keep the volume: set its \
              persistentVolumeReclaimPolicy to Retain before the pod goes, and bind it to a new claim of the same name.",
     links: &[
@@ -24,19 +24,19 @@ fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let mut found = Vec::new();
     for template in set.claim_templates.iter() {
-        for ordinal in plan.conditions.rules.ordinals(set) {
+        for ordinal in plan.conditions.behaviour.ordinals(set) {
             let pod = format!("{}-{ordinal}", set.meta.name);
             let name = format!("{}-{pod}", template.name);
             let claim = plan.snapshot.claims.get(name.as_str());
             if !claim.is_some_and(|claim| claim.meta.is_terminating()) {
                 continue;
             }
-            let blocks = if plan.conditions.rules.terminating_claim_blocks {
+            let blocks = if plan.conditions.behaviour.terminating_claim_blocks {
                 format!("{pod} is not created again before it is gone")
             } else {
                 format!(
                     "Kubernetes {} creates {pod} all the same, and it stays pending",
-                    plan.conditions.rules.version
+                    plan.conditions.behaviour.version
                 )
             };
             let message = if plan.snapshot.pods.contains_key(pod.as_str()) {

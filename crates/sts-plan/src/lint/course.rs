@@ -25,7 +25,7 @@ pub(super) struct Course {
 impl Course {
     pub(super) fn of(plan: &Plan) -> Self {
         let start = plan.conditions.now;
-        let wanted = plan.conditions.rules.ordinals(&plan.snapshot.set);
+        let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
         let is_wanted = |name: &str| wanted.contains(&ordinal_of(name));
         let (mut ready, mut down) = (BTreeSet::<Arc<str>>::new(), BTreeSet::<Arc<str>>::new());
         for pod in pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod)) {

@@ -127,7 +127,7 @@ fn left_behind(plan: &Plan) -> Option<Found> {
             .map(Arc::clone)
             .collect()
     } else {
-        let wanted = plan.conditions.rules.ordinals(&plan.snapshot.set);
+        let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
         let gone: BTreeSet<i64> = plan
             .snapshot
             .pods
@@ -160,7 +160,7 @@ fn left_behind(plan: &Plan) -> Option<Found> {
 fn scaled_by_machine(plan: &Plan) -> Option<Found> {
     let set = &plan.snapshot.set;
     let deletes = set.retention?.when_scaled == Retention::Delete
-        && plan.conditions.rules.claim_owners.is_some()
+        && plan.conditions.behaviour.claim_owners.is_some()
         && !set.claim_templates.is_empty();
     let mut scalers = plan.surroundings.autoscalers(&set.meta.namespace);
     let scaler = scalers.find(|scaler| deletes && scaler.scales(&set.meta.name))?;

@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan) -> Vec<Found> {
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
     let found = pods.filter_map(|pod| {
         let name = &pod.meta.name;
@@ -35,13 +35,13 @@ fn check(plan: &Plan) -> Vec<Found> {
             "" => String::new(),
             why => format!(" ({why})"),
         };
-        let left_alone = rules.finished_pods == FinishedPods::FailedRecreated;
+        let left_alone = behaviour.finished_pods == FinishedPods::FailedRecreated;
         let (severity, message) = match pod.phase {
             Phase::Succeeded if left_alone => (
                 Severity::Warning,
                 format!(
                     "{name} has ended in phase Succeeded{why}, and Kubernetes {} never replaces such a pod: delete it",
-                    rules.version
+                    behaviour.version
                 ),
             ),
             Phase::Succeeded | Phase::Failed => (

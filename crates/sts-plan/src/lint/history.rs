@@ -28,7 +28,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         return found;
     }
     let end = plan.progression.world.snapshot();
-    let mut revisions = list_revisions(end, &plan.conditions.rules);
+    let mut revisions = list_revisions(end, &plan.conditions.behaviour);
     revisions.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
     // Sorted as they are, those of one number stand side by side.
     let twice: Vec<&str> = revisions

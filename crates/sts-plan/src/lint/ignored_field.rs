@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     why: "Both came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate is off, a set \
           may carry the field all the same, and the controller does as if it did not.",
     severities: &[Severity::Warning],
-    happens: Some(|rules| rules.claim_owners.is_none() || !rules.start_ordinal),
+    happens: Some(|behaviour| behaviour.claim_owners.is_none() || !behaviour.start_ordinal),
     remedy: "Switch the gate on in kube-apiserver and kube-controller-manager, or leave the field out.",
     links: &["https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"],
     check: Check::Plan(check),
@@ -19,22 +19,22 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     let mut found = Vec::new();
     let deletes = set.retention.is_some_and(|policy| {
         policy.when_deleted == Retention::Delete || policy.when_scaled == Retention::Delete
     });
-    if deletes && rules.claim_owners.is_none() {
+    if deletes && behaviour.claim_owners.is_none() {
         let message = format!(
             "persistentVolumeClaimRetentionPolicy has no effect in Kubernetes {} with its feature gates: claims stay",
-            rules.version
+            behaviour.version
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
-    if set.start_ordinal > 0 && !rules.start_ordinal {
+    if set.start_ordinal > 0 && !behaviour.start_ordinal {
         let message = format!(
             "ordinals.start {} has no effect in Kubernetes {} with its feature gates: pods are numbered from 0",
-            set.start_ordinal, rules.version
+            set.start_ordinal, behaviour.version
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
@@ -47,7 +47,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         };
         let message = format!(
             "{name} is not even stored by Kubernetes {}, where feature gate {} is off",
-            rules.version, dropped.gate
+            behaviour.version, dropped.gate
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }

@@ -6,6 +6,7 @@ use super::rule::{Check, Found, Rule, Severity};
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::Hold;
 use sts_controller::object::{IntOrPercent, Strategy};
+use sts_controller::version::Gate;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS013",
@@ -31,7 +32,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let mut found = Vec::new();
     let set = &plan.snapshot.set;
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     let stored = match &set.strategy {
         Strategy::RollingUpdate(Some(rolling)) => rolling.max_unavailable.as_ref(),
         _ => None,
@@ -49,13 +50,12 @@ fn check(plan: &Plan) -> Vec<Found> {
     });
     if let Some(bound) = stored.or(dropped)
         && bound != "1"
-        && rules.max_unavailable.is_none()
+        && behaviour.max_unavailable.is_none()
     {
         let why = if plan
             .conditions
             .gates
-            .values()
-            .contains_key("MaxUnavailableStatefulSet")
+            .is_off(Gate::MaxUnavailableStatefulSet)
         {
             "feature gate MaxUnavailableStatefulSet is off"
         } else {
@@ -63,7 +63,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         };
         let message = format!(
             "maxUnavailable {bound} has no effect in Kubernetes {}, where {why}: one pod is replaced at a time",
-            rules.version
+            behaviour.version
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }

@@ -13,8 +13,8 @@ pub(super) const RULE: Rule = Rule {
           update under podManagementPolicy Parallel still went on as soon as a pod was ready, not available, until \
           1.34: the time only showed in the status.",
     severities: &[Severity::Warning],
-    happens: Some(|rules| {
-        !rules.min_ready_seconds || rules.update_waits_for == UpdateWaitsFor::Readiness
+    happens: Some(|behaviour| {
+        !behaviour.min_ready_seconds || behaviour.update_waits_for == UpdateWaitsFor::Readiness
     }),
     remedy: "Where it matters that pods have proven themselves before the next goes, use OrderedReady, or put the time into \
              the readiness probe (successThreshold, periodSeconds).",
@@ -28,7 +28,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     // What is asked for and not even stored delays nothing either.
     let mut dropped = plan.dropped.iter();
     let dropped = dropped.find(|it| it.path == "spec.minReadySeconds");
@@ -37,12 +37,12 @@ fn check(plan: &Plan) -> Vec<Found> {
     if seconds <= 0 {
         return Vec::new();
     }
-    let version = rules.version;
-    let message = if !rules.min_ready_seconds {
+    let version = behaviour.version;
+    let message = if !behaviour.min_ready_seconds {
         format!(
             "minReadySeconds {seconds} has no effect in Kubernetes {version}: nothing waits for it"
         )
-    } else if rules.update_waits_for == UpdateWaitsFor::Readiness
+    } else if behaviour.update_waits_for == UpdateWaitsFor::Readiness
         && !set.is_monotonic()
         && matches!(set.strategy, Strategy::RollingUpdate(_))
     {

@@ -7,7 +7,7 @@ use super::rule::{Check, Found, Rule, Severity};
 use crate::plan::{Outcome, Plan};
 use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::list_revisions;
-use sts_controller::version::ApiRules;
+use sts_controller::version::Defaulting;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS019",
@@ -33,12 +33,12 @@ fn check(plan: &Plan) -> Vec<Found> {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return found;
     }
-    let rules = &plan.conditions.rules;
-    let api = ApiRules {
+    let behaviour = &plan.conditions.behaviour;
+    let api = Defaulting {
         creation_timestamp_null: false,
-        ..rules.api
+        ..behaviour.defaulting
     };
-    let revisions = list_revisions(&plan.snapshot, rules);
+    let revisions = list_revisions(&plan.snapshot, behaviour);
     let mut seen = BTreeMap::new();
     let pair = revisions.iter().find_map(|late| {
         let meaning = default_spec_template(late.template()?, &api).to_string();

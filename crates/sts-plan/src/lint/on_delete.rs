@@ -66,7 +66,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     if !all_new || status.current_revision == status.update_revision {
         return Vec::new();
     }
-    let version = plan.conditions.rules.version;
+    let version = plan.conditions.behaviour.version;
     let (severity, why) = if version.is_beyond_known() {
         (
             Severity::Info,

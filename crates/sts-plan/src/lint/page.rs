@@ -2,7 +2,7 @@
 
 use super::Rule;
 use sts_controller::version::turning_points;
-use sts_controller::version::{Gates, NEWEST_MINOR, OLDEST_MINOR, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, NEWEST_MINOR, OLDEST_MINOR, Version};
 
 /// The page of a rule as text: what, why, in which versions, what to do, where to read on.
 #[must_use]
@@ -66,7 +66,7 @@ pub fn versions(rule: &Rule) -> String {
             patch: Some(patch),
         }));
     }
-    let holds = |version: Version| happens(&Rules::new(version, &Gates::defaults(version)));
+    let holds = |version: Version| happens(&Behaviour::new(version, &Gates::defaults(version)));
     let mut ranges: Vec<(Version, Option<Version>)> = Vec::new();
     let mut before = false;
     for point in points {

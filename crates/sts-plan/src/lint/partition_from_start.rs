@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     why: "The documentation calls the partition an ordinal. The controller compares it with a pod's place in its list, \
           so with ordinals.start: 5 and partition: 2 the pods 5 and 6 stay, not those below 2.",
     severities: &[Severity::Info, Severity::Warning],
-    happens: Some(|rules| rules.start_ordinal),
+    happens: Some(|behaviour| behaviour.start_ordinal),
     remedy: "Give the number of pods that should stay, whatever they are called.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/128529",
@@ -26,10 +26,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     };
     let partition = i64::from(rolling.partition.unwrap_or(0));
-    if partition <= 0 || set.start_ordinal <= 0 || !plan.conditions.rules.start_ordinal {
+    if partition <= 0 || set.start_ordinal <= 0 || !plan.conditions.behaviour.start_ordinal {
         return Vec::new();
     }
-    let ordinals = plan.conditions.rules.ordinals(set);
+    let ordinals = plan.conditions.behaviour.ordinals(set);
     let boundary = ordinals.start.saturating_add(partition).min(ordinals.end);
     let names = |range: std::ops::Range<i64>| {
         let names: Vec<String> = range

@@ -29,7 +29,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let end = plan.progression.world.snapshot();
     let mut found = Vec::new();
-    for ordinal in plan.conditions.rules.ordinals(set) {
+    for ordinal in plan.conditions.behaviour.ordinals(set) {
         let pod = format!("{}-{ordinal}", set.meta.name);
         let before = plan.snapshot.pods.get(pod.as_str());
         let after = end.pods.get(pod.as_str());

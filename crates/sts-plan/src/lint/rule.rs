@@ -2,7 +2,7 @@
 
 use super::across::Room;
 use crate::plan::Plan;
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 
 /// Something worth knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,7 +58,7 @@ pub struct Rule {
     /// How much its findings may matter, the least first.
     pub severities: &'static [Severity],
     /// In which controllers it can happen; `None` for all.
-    pub happens: Option<fn(&Rules) -> bool>,
+    pub happens: Option<fn(&Behaviour) -> bool>,
     /// What to do.
     pub remedy: &'static str,
     /// Public issues and documents, the most telling first; at least one.

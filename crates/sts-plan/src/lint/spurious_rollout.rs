@@ -12,7 +12,7 @@ use crate::plan::Plan;
 use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::{Body, Resource, Verb, list_revisions};
 use sts_controller::object::Revision;
-use sts_controller::version::ApiRules;
+use sts_controller::version::Defaulting;
 use sts_controller::version::RevisionEquality;
 
 /// How many differing members a message names.
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
           filled in by default with that of the API server. So an upgrade, or an apply of the same manifest, can replace \
           every pod of every set. From 1.34.2 on the controller compares by meaning first.",
     severities: &[Severity::Warning],
-    happens: Some(|rules| rules.revision_equality != RevisionEquality::BytesOrDefaulted),
+    happens: Some(|behaviour| behaviour.revision_equality != RevisionEquality::BytesOrDefaulted),
     remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods for the time \
              being, set the partition to the number of replicas.",
     links: &[
@@ -43,14 +43,14 @@ fn check(plan: &Plan) -> Vec<Found> {
 
 fn spurious(plan: &Plan) -> Option<Found> {
     let new = created(plan)?;
-    let listed = list_revisions(&plan.snapshot, &plan.conditions.rules);
+    let listed = list_revisions(&plan.snapshot, &plan.conditions.behaviour);
     let latest = *listed.last()?;
     let template = &plan.snapshot.set.template;
     let recorded = latest.template()?;
     // With defaults filled in and null timestamps dropped, whichever version reads them.
-    let api = ApiRules {
+    let api = Defaulting {
         creation_timestamp_null: false,
-        ..plan.conditions.rules.api
+        ..plan.conditions.behaviour.defaulting
     };
     let recorded = default_spec_template(recorded, &api);
     if recorded != default_spec_template(template, &api) {
@@ -152,7 +152,7 @@ fn effect(plan: &Plan) -> String {
 
 /// Under what it would not happen.
 fn way_out(plan: &Plan) -> &'static str {
-    match plan.conditions.rules.revision_equality {
+    match plan.conditions.behaviour.revision_equality {
         RevisionEquality::BytesAndNumericLabels => {
             "; Kubernetes 1.34.2 compares by meaning and would not"
         }

@@ -14,7 +14,7 @@ pub(super) const RULE: Rule = Rule {
           deletes them after it. When the ordinal comes back before that, the controller waits rather than to give the \
           new pod a claim that is about to go.",
     severities: &[Severity::Warning],
-    happens: Some(|rules| rules.claim_owners.is_some()),
+    happens: Some(|behaviour| behaviour.claim_owners.is_some()),
     remedy: "Usually it ends by itself in seconds: the garbage collector deletes the claim. If the data is needed, take the \
              owner reference from the claim at once:\n  kubectl patch pvc CLAIM --type json -p \
              '[{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences\"}]'",

@@ -164,7 +164,7 @@ fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
 }
 
 pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
-    let version = conditions.rules.version;
+    let version = conditions.behaviour.version;
     if conditions.version_source == VersionSource::Default {
         assumptions.push(format!(
             "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
@@ -175,12 +175,7 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<Stri
             "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
         ));
     }
-    let gates = conditions.gates.values();
-    if !gates.is_empty() {
-        let by_hand = gates
-            .keys()
-            .filter(|name| conditions.gates.overridden(name).is_some())
-            .count();
+    if conditions.gates.values().next().is_some() {
         match conditions.version_source {
             VersionSource::Server { tells_gates: true } => assumptions.push(
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
@@ -190,7 +185,7 @@ pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<Stri
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
-            _ if by_hand == 0 => {
+            _ if conditions.gates.overridden().next().is_none() => {
                 assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
             }
             _ => {}

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::simulate::Assumption;
-use sts_controller::version::{Gates, Rules};
+use sts_controller::version::{Behaviour, Gates};
 
 /// What a plan is made under.
 #[derive(Debug, Clone)]
@@ -13,7 +13,7 @@ pub struct Conditions {
     /// The moment at which it begins.
     pub now: Timestamp,
     /// The controller's behaviours.
-    pub rules: Rules,
+    pub behaviour: Behaviour,
     /// The feature gates that they come of.
     pub gates: Gates,
     /// Where the version comes from.

@@ -96,7 +96,7 @@ impl Plan {
     /// Plans a set after somebody has done something to it or its pods.
     #[must_use]
     pub fn after(deeds: Vec<Deed>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
-        let rules = &conditions.rules;
+        let behaviour = &conditions.behaviour;
         let mut assumptions = Vec::new();
         let kubelet = kubelet(&snapshot, &conditions, &mut assumptions);
         assume_version(&conditions, &mut assumptions);
@@ -108,11 +108,11 @@ impl Plan {
             let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
         }
-        let next = world.next_sync(rules);
-        let mut progression = run(world, rules);
+        let next = world.next_sync(behaviour);
+        let mut progression = run(world, behaviour);
         steps.append(&mut progression.steps);
         progression.steps = steps;
-        let last = progression.world.next_sync(rules);
+        let last = progression.world.next_sync(behaviour);
         let outcome = match progression.end {
             End::Livelock => Outcome::Livelock,
             End::Rest => {
@@ -120,7 +120,7 @@ impl Plan {
                     Some(Deed::DeleteSet(cascade)) => Some(*cascade),
                     _ => None,
                 };
-                let obstacles = judge(&progression.world, &last, rules, deletion);
+                let obstacles = judge(&progression.world, &last, behaviour, deletion);
                 if obstacles.is_empty() {
                     Outcome::Complete
                 } else {
@@ -194,7 +194,7 @@ impl Plan {
             return Vec::new();
         }
         let (world, steps) = self.beginning();
-        looks(world, steps.len(), &self.conditions.rules, most)
+        looks(world, steps.len(), &self.conditions.behaviour, most)
     }
 
     /// The world when somebody has done what he does and the controller has not looked yet, and the steps that

@@ -6,7 +6,7 @@ use super::{owns, pods_of};
 use sts_controller::controller::{Hold, Sync};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Cascade, World};
-use sts_controller::version::Rules;
+use sts_controller::version::Behaviour;
 
 /// What keeps a set from getting where it should.
 #[derive(Debug, Clone)]
@@ -51,18 +51,18 @@ impl Obstacle {
 pub(crate) fn judge(
     world: &World,
     last: &Sync,
-    rules: &Rules,
+    behaviour: &Behaviour,
     deletion: Option<Cascade>,
 ) -> Vec<Obstacle> {
     let gone = world.set_is_gone().then_some(Cascade::Background);
     match deletion.or(gone) {
         Some(cascade) => obstacles_of_deletion(world, cascade),
-        None => obstacles(world, last, rules),
+        None => obstacles(world, last, behaviour),
     }
 }
 
 /// What keeps the set from being where it should, at rest.
-fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
+fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle> {
     let mut obstacles: Vec<Obstacle> = last
         .holds
         .iter()
@@ -71,7 +71,7 @@ fn obstacles(world: &World, last: &Sync, rules: &Rules) -> Vec<Obstacle> {
         .map(Obstacle::Hold)
         .collect();
     if obstacles.is_empty() {
-        obstacles.extend(unwell(world, rules));
+        obstacles.extend(unwell(world, behaviour));
     }
     if obstacles.is_empty()
         && let Some(error) = &last.error
@@ -110,10 +110,10 @@ fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
 
 /// Pods that are not as they should be though the controller does not wait for them: a parallel set goes on
 /// past them.
-fn unwell(world: &World, rules: &Rules) -> Vec<Obstacle> {
+fn unwell(world: &World, behaviour: &Behaviour) -> Vec<Obstacle> {
     let snapshot = world.snapshot();
-    let min_ready = rules.min_ready_seconds(&snapshot.set);
-    let wanted = rules.ordinals(&snapshot.set);
+    let min_ready = behaviour.min_ready_seconds(&snapshot.set);
+    let wanted = behaviour.ordinals(&snapshot.set);
     let mut pods: Vec<&Arc<Pod>> = pods_of(snapshot)
         .filter(|pod| owns(snapshot, pod))
         .collect();

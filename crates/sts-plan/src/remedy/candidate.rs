@@ -112,13 +112,14 @@ fn failing(plan: &Plan) -> Vec<Vec<Cure>> {
     if matches!(most, Some(IntOrPercent::Text(_))) {
         out.push(vec![Cure::MaxUnavailable(1)]);
     }
-    if set.revision_history_limit < 0 && !plan.conditions.rules.negative_history_limit_keeps_all {
+    if set.revision_history_limit < 0 && !plan.conditions.behaviour.negative_history_limit_keeps_all
+    {
         out.push(vec![Cure::HistoryLimit(10)]);
     }
-    if set.retention.is_none() && plan.conditions.rules.missing_retention_panics {
+    if set.retention.is_none() && plan.conditions.behaviour.missing_retention_panics {
         out.push(vec![Cure::RetainClaims]);
     }
-    let unreadable = list_revisions(end, &plan.conditions.rules);
+    let unreadable = list_revisions(end, &plan.conditions.behaviour);
     let unreadable = unreadable.into_iter().filter(|it| it.template().is_none());
     out.extend(unreadable.map(|it| vec![Cure::DeleteRevision(Arc::clone(&it.meta.name))]));
     if set.meta.name.len() > LONGEST_NAME {
@@ -132,7 +133,7 @@ const LONGEST_NAME: usize = 52;
 
 /// The revision to go back to: one of which a pod is ready, else the current one, else the newest.
 fn another_revision<'s>(plan: &Plan, end: &'s Snapshot) -> Option<&'s Arc<Revision>> {
-    let listed = list_revisions(end, &plan.conditions.rules);
+    let listed = list_revisions(end, &plan.conditions.behaviour);
     // A command names a revision by its number: 0 stands for another one, and two may have the same.
     let namesakes = |number: i64| listed.iter().filter(|it| it.number == number).count();
     let others = || {

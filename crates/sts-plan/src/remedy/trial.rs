@@ -59,7 +59,7 @@ impl Verdict {
 
 /// Does what the cures say, and lets the world go on.
 pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial {
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
     let mut snapshot = before.snapshot().clone();
     for cure in cures {
@@ -74,9 +74,14 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
     let repeats = cures.iter().any(|cure| cure.deleted_pod().is_some());
     let mut also_deleted = Vec::new();
     loop {
-        let progression = run(world, rules);
+        let progression = run(world, behaviour);
         world = progression.world;
-        let obstacles = judge(&world, &world.next_sync(rules), rules, plan.deletion());
+        let obstacles = judge(
+            &world,
+            &world.next_sync(behaviour),
+            behaviour,
+            plan.deletion(),
+        );
         let verdict = match (progression.end, obstacles.first()) {
             (End::Livelock, _) => Verdict::Livelock,
             (End::Rest, None) => Verdict::Completes,

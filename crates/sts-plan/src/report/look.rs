@@ -23,7 +23,7 @@ pub struct ReportLook {
 }
 
 pub(super) fn looks(plan: &Plan) -> Vec<ReportLook> {
-    let rules = &plan.conditions.rules;
+    let behaviour = &plan.conditions.behaviour;
     let looks = plan.looks(MOST_LOOKED_AT);
     looks
         .into_iter()
@@ -36,7 +36,7 @@ pub(super) fn looks(plan: &Plan) -> Vec<ReportLook> {
                 .collect(),
             status: look
                 .status
-                .to_json(has_available_replicas(&look.status, rules)),
+                .to_json(has_available_replicas(&look.status, behaviour)),
             error: look.error,
         })
         .collect()

@@ -33,6 +33,7 @@ use crate::what_if::Outlook;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::controller::Write;
 use sts_controller::object::PodManagement;
+use sts_controller::version::Gate;
 
 use next_sync::{bare_write, next_write};
 
@@ -317,16 +318,10 @@ impl Report {
             set: ReportSet::new(plan),
             read: read::objects(&plan.snapshot),
             kubernetes: Kubernetes {
-                version: conditions.rules.version.to_string(),
+                version: conditions.behaviour.version.to_string(),
                 source: conditions.version_source.name(),
-                feature_gates: conditions.gates.values().clone(),
-                feature_gates_set: conditions
-                    .gates
-                    .values()
-                    .iter()
-                    .filter(|(name, _)| conditions.gates.overridden(name).is_some())
-                    .map(|(name, value)| (*name, *value))
-                    .collect(),
+                feature_gates: by_name(conditions.gates.values()),
+                feature_gates_set: by_name(conditions.gates.overridden()),
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
@@ -354,6 +349,10 @@ impl Report {
             summary: explain::summary(plan),
         }
     }
+}
+
+fn by_name(gates: impl Iterator<Item = (Gate, bool)>) -> BTreeMap<&'static str, bool> {
+    gates.map(|(gate, on)| (gate.name(), on)).collect()
 }
 
 fn is_zero(number: &i64) -> bool {

@@ -118,7 +118,7 @@ pub(super) fn next_sync(
             .collect(),
         error: sync.error.as_ref().map(ToString::to_string),
         requeue_after_seconds: sync.requeue_after,
-        status: status.to_json(has_available_replicas(status, &plan.conditions.rules)),
+        status: status.to_json(has_available_replicas(status, &plan.conditions.behaviour)),
     }
 }
 

@@ -60,7 +60,7 @@ pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
         at: plan.duration().as_secs(),
         syncs: plan.progression.syncs,
         blocked_by,
-        status: status.to_json(has_available_replicas(status, &plan.conditions.rules)),
+        status: status.to_json(has_available_replicas(status, &plan.conditions.behaviour)),
         pods: plan
             .final_pods()
             .map(|pod| ReportPod {

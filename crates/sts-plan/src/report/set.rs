@@ -149,7 +149,7 @@ impl ReportSet {
             update_revision: status.update_revision.to_string(),
             status: plan.snapshot.status.to_json(has_available_replicas(
                 &plan.snapshot.status,
-                &plan.conditions.rules,
+                &plan.conditions.behaviour,
             )),
             claim_templates: set
                 .claim_templates
@@ -226,7 +226,7 @@ impl<'p> Fates<'p> {
             _ => {}
         }
         let ordinal = ordinal_of(name);
-        if !plan.conditions.rules.ordinals(set).contains(&ordinal) {
+        if !plan.conditions.behaviour.ordinals(set).contains(&ordinal) {
             return Fate::Surplus;
         }
         if pod.revision != plan.next.status.update_revision {

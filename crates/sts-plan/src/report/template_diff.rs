@@ -56,7 +56,7 @@ pub(super) fn template_diffs(plan: &Plan) -> Vec<TemplateDiff> {
     }
     let set = |template: &Value| json!({"spec": {"template": template}});
     let new = set(&snapshot.set.template);
-    let minor = plan.conditions.rules.api.minor;
+    let minor = plan.conditions.behaviour.defaulting.minor;
     known[1..]
         .iter()
         .filter_map(|from| {

@@ -66,7 +66,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
         }
     };
     judge(&world, &census, before.len().checked_sub(1), &before);
-    follow(world, &plan.conditions.rules, &mut |world, happened| {
+    follow(world, &plan.conditions.behaviour, &mut |world, happened| {
         census.update(world, happened);
         let step = steps;
         steps += happened.len();

@@ -64,7 +64,7 @@ pub(super) fn explore(plan: &Plan, requirements: &[Requirement], bounds: Bounds)
     let court = Court { plan, requirements };
     let (world, _) = plan.beginning();
     Explored::Searched(
-        search(world, &plan.conditions.rules, bounds, &court),
+        search(world, &plan.conditions.behaviour, bounds, &court),
         bounds,
     )
 }
@@ -90,9 +90,9 @@ impl Judge for Court<'_> {
     }
 
     fn unfinished(&self, world: &World) -> Option<String> {
-        let rules = &self.plan.conditions.rules;
-        let last = world.next_sync(rules);
-        let obstacles = judge(world, &last, rules, None);
+        let behaviour = &self.plan.conditions.behaviour;
+        let last = world.next_sync(behaviour);
+        let obstacles = judge(world, &last, behaviour, None);
         let first = obstacles.first()?;
         Some(explain::obstacle(first, world.snapshot()).2)
     }

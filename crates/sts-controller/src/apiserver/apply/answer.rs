@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::effect::changes;
 use super::{ChangeError, Edit, Outcome, Request, change};
 use crate::apiserver::validation::{Refused, RefusedKind};
-use crate::version::{Gates, Version};
+use crate::version::Behaviour;
 
 /// What the server made of a set that somebody is about to apply.
 #[derive(Debug, Clone, PartialEq)]
@@ -42,25 +42,24 @@ pub fn answered(
     manifest: &Value,
     verdict: &Verdict,
     edits: Vec<Edit>,
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     match verdict {
-        Verdict::Accepted(set) => accepted(stored, set, edits, version, gates),
+        Verdict::Accepted(set) => accepted(stored, set, edits, behaviour),
         Verdict::Refused { message, causes } => {
             let request = Request {
                 manifest: Some(manifest.clone()),
                 edits,
             };
             // What would be refused here tells the old and the new values, which the server does not.
-            let outcome = match (change(stored, &request, version, gates), stored) {
+            let outcome = match (change(stored, &request, behaviour), stored) {
                 (Ok(outcome), _) => outcome,
                 (Err(_), Some(stored)) => unchanged(stored.clone()),
                 (Err(_), None) => return Err(ChangeError::Refused(message.clone())),
             };
             let refused = refusals(message, causes, &outcome.refused);
             let changes = match stored {
-                Some(stored) => changes(stored, &outcome.set, &refused, version.minor),
+                Some(stored) => changes(stored, &outcome.set, &refused, behaviour.defaulting.minor),
                 None => Vec::new(),
             };
             Ok(Outcome {
@@ -90,8 +89,7 @@ fn accepted(
     stored: Option<&Value>,
     set: &Value,
     edits: Vec<Edit>,
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let mut outcome = if edits.is_empty() {
         unchanged(set.clone())
@@ -100,10 +98,15 @@ fn accepted(
             manifest: None,
             edits,
         };
-        change(Some(set), &request, version, gates)?
+        change(Some(set), &request, behaviour)?
     };
     outcome.changes = match stored {
-        Some(stored) => changes(stored, &outcome.set, &outcome.refused, version.minor),
+        Some(stored) => changes(
+            stored,
+            &outcome.set,
+            &outcome.refused,
+            behaviour.defaulting.minor,
+        ),
         None => Vec::new(),
     };
     Ok(outcome)

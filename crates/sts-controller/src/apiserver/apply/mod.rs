@@ -39,7 +39,7 @@ use thiserror::Error;
 use crate::apiserver::schema::UnknownField;
 use crate::apiserver::validation::{Dropped, Refused};
 use crate::object::FieldError;
-use crate::version::{Gates, Version};
+use crate::version::Behaviour;
 
 /// What is to happen to the set. The edits come after the manifest.
 #[derive(Debug, Clone, Default)]
@@ -128,8 +128,7 @@ fn list(errors: &[FieldError]) -> String {
 pub fn change(
     stored: Option<&Value>,
     request: &Request,
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let mut wanted = match (&request.manifest, stored) {
         (Some(manifest), stored) => apply(stored, manifest)?,
@@ -139,7 +138,7 @@ pub fn change(
     for edit in &request.edits {
         edit.make(&mut wanted)?;
     }
-    submit::submit(stored, wanted, version, gates)
+    submit::submit(stored, wanted, behaviour)
 }
 
 /// What becomes of a manifest that is created as it is, after these edits: without the annotation that
@@ -150,8 +149,7 @@ pub fn change(
 pub fn create(
     manifest: &Value,
     edits: &[Edit],
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let mut wanted = manifest.clone();
     if !wanted.is_object() {
@@ -160,7 +158,7 @@ pub fn create(
     for edit in edits {
         edit.make(&mut wanted)?;
     }
-    submit::submit(None, wanted, version, gates)
+    submit::submit(None, wanted, behaviour)
 }
 
 /// What becomes of a manifest that is applied, and edited, after the stored set of that name was deleted; without
@@ -173,8 +171,7 @@ pub fn recreate(
     stored: &Value,
     manifest: Option<&Value>,
     edits: &[Edit],
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let mut wanted = match manifest {
         Some(manifest) => apply(None, manifest)?,
@@ -183,8 +180,8 @@ pub fn recreate(
     for edit in edits {
         edit.make(&mut wanted)?;
     }
-    let mut outcome = submit::submit(None, wanted, version, gates)?;
-    submit::compare(stored, &mut outcome, version, gates)?;
+    let mut outcome = submit::submit(None, wanted, behaviour)?;
+    submit::compare(stored, &mut outcome, behaviour)?;
     Ok(outcome)
 }
 
@@ -195,12 +192,11 @@ pub fn recreate(
 pub fn apply_manifest(
     stored: Option<&Value>,
     manifest: &Value,
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let request = Request {
         manifest: Some(manifest.clone()),
         edits: Vec::new(),
     };
-    change(stored, &request, version, gates)
+    change(stored, &request, behaviour)
 }

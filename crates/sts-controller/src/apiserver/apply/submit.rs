@@ -10,8 +10,7 @@ use crate::apiserver::validation::{
     warnings,
 };
 use crate::controller::{encode_json, hash, revision_data, revision_name};
-use crate::version::ValidationRules;
-use crate::version::{Gates, Rules, Version};
+use crate::version::Behaviour;
 
 /// The uid of a set that is only planned. Its `creationTimestamp` is left to the caller, who has the clock.
 pub const PLANNED_UID: &str = "planned-set";
@@ -32,20 +31,19 @@ const SERVER_SET: [&str; 9] = [
 pub(super) fn submit(
     stored: Option<&Value>,
     mut wanted: Value,
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
-    let rules = Rules::new(version, gates);
-    let validation = ValidationRules::for_version(version, gates);
+    let validation = behaviour.validation;
     keep_what_is_the_servers(stored, &mut wanted);
     let old = match stored {
         None => None,
         Some(stored) => {
-            let old = decode(stored, &rules.api).map_err(ChangeError::StoredWrongType)?;
+            let old =
+                decode(stored, &behaviour.defaulting).map_err(ChangeError::StoredWrongType)?;
             Some(old.set)
         }
     };
-    let decoded = decode(&wanted, &rules.api).map_err(ChangeError::WrongType)?;
+    let decoded = decode(&wanted, &behaviour.defaulting).map_err(ChangeError::WrongType)?;
     let mut set = decoded.set;
     let dropped = drop_disabled_fields(&mut set, old.as_ref(), &validation);
     let count = generation(old.as_ref(), &set, &validation);
@@ -61,15 +59,17 @@ pub(super) fn submit(
     let mut remarks = warnings(&set, &validation);
     for dropped in &dropped {
         remarks.push(format!(
-            "{}: dropped without a word by Kubernetes {version}, where feature gate {} is off",
-            dropped.path, dropped.gate
+            "{}: dropped without a word by Kubernetes {}, where feature gate {} is off",
+            dropped.path,
+            behaviour.version.or_newest(),
+            dropped.gate
         ));
     }
-    remarks.extend(name_too_long(&set, &rules));
+    remarks.extend(name_too_long(&set, behaviour));
     Ok(Outcome {
         changes: match &old {
             None => Vec::new(),
-            Some(old) => changes(old, &set, &refused, version.minor),
+            Some(old) => changes(old, &set, &refused, behaviour.defaulting.minor),
         },
         set,
         refused,
@@ -83,12 +83,15 @@ pub(super) fn submit(
 pub(super) fn compare(
     stored: &Value,
     outcome: &mut Outcome,
-    version: Version,
-    gates: &Gates,
+    behaviour: &Behaviour,
 ) -> Result<(), ChangeError> {
-    let rules = Rules::new(version, gates);
-    let old = decode(stored, &rules.api).map_err(ChangeError::StoredWrongType)?;
-    outcome.changes = changes(&old.set, &outcome.set, &outcome.refused, version.minor);
+    let old = decode(stored, &behaviour.defaulting).map_err(ChangeError::StoredWrongType)?;
+    outcome.changes = changes(
+        &old.set,
+        &outcome.set,
+        &outcome.refused,
+        behaviour.defaulting.minor,
+    );
     Ok(())
 }
 
@@ -118,16 +121,19 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
 }
 
 /// A name that is accepted, but with which no pod can be made (quirk Q41).
-fn name_too_long(set: &Value, rules: &Rules) -> Option<String> {
+fn name_too_long(set: &Value, behaviour: &Behaviour) -> Option<String> {
     /// The hash is a number of 32 bits with its digits exchanged.
     const LONGEST_HASH: usize = 10;
     let name = set["metadata"]["name"].as_str()?;
     if name.len() <= longest_usable_name(LONGEST_HASH) {
         return None;
     }
-    let data = revision_data(&set["spec"]["template"], rules.null_creation_timestamp);
+    let data = revision_data(&set["spec"]["template"], behaviour.null_creation_timestamp);
     let collisions = set["status"]["collisionCount"].as_i64().unwrap_or(0);
-    let hash = hash(&encode_json(&data, rules.short_escapes), Some(collisions));
+    let hash = hash(
+        &encode_json(&data, behaviour.short_escapes),
+        Some(collisions),
+    );
     let most = longest_usable_name(hash.len());
     (name.len() > most).then(|| {
         format!(

@@ -3,9 +3,9 @@
 use super::claim::default_resources;
 use super::image;
 use super::members::{Members, object, objects, set_if_empty, set_if_missing, set_if_zero, text};
-use crate::version::ApiRules;
+use crate::version::Defaulting;
 
-pub(super) fn default_container(container: &mut Members, rules: &ApiRules) {
+pub(super) fn default_container(container: &mut Members, rules: &Defaulting) {
     if text(container, "imagePullPolicy").is_empty() {
         let policy = image::pull_policy(text(container, "image"), rules);
         set_if_empty(container, "imagePullPolicy", policy);

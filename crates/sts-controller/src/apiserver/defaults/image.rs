@@ -3,10 +3,10 @@
 //! A reference is `[registry/]path[:tag][@digest]`. Without tag and digest it means `latest`. One that
 //! cannot be read is not `latest`: the server leaves it to validation to complain.
 
-use crate::version::ApiRules;
+use crate::version::Defaulting;
 
 /// How often an image is pulled if nobody says so.
-pub(super) fn pull_policy(reference: &str, rules: &ApiRules) -> &'static str {
+pub(super) fn pull_policy(reference: &str, rules: &Defaulting) -> &'static str {
     if is_latest(reference, rules).unwrap_or(false) {
         "Always"
     } else {
@@ -15,7 +15,7 @@ pub(super) fn pull_policy(reference: &str, rules: &ApiRules) -> &'static str {
 }
 
 /// None where the reference cannot be read.
-fn is_latest(reference: &str, rules: &ApiRules) -> Option<bool> {
+fn is_latest(reference: &str, rules: &Defaulting) -> Option<bool> {
     const ID_LENGTH: usize = 64;
     if reference.len() == ID_LENGTH && reference.bytes().all(is_lower_hex) {
         return None;
@@ -51,7 +51,7 @@ fn is_latest(reference: &str, rules: &ApiRules) -> Option<bool> {
 const DOCKER: &str = "docker.io";
 
 /// The first part is a registry if it cannot be a path.
-fn split_registry<'a>(reference: &'a str, rules: &ApiRules) -> (&'a str, &'a str) {
+fn split_registry<'a>(reference: &'a str, rules: &Defaulting) -> (&'a str, &'a str) {
     let Some((first, rest)) = reference.split_once('/') else {
         return (DOCKER, reference);
     };
@@ -70,7 +70,7 @@ fn split_registry<'a>(reference: &'a str, rules: &ApiRules) -> (&'a str, &'a str
 }
 
 /// A host name or address, with or without a port.
-fn is_registry(text: &str, rules: &ApiRules) -> bool {
+fn is_registry(text: &str, rules: &Defaulting) -> bool {
     let (host, port) = match text.rsplit_once(':') {
         Some((host, port)) if !port.ends_with(']') => (host, Some(port)),
         _ => (text, None),

@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use super::schema;
 use super::schema::{FieldError, Normalized, UnknownField};
-use crate::version::ApiRules;
+use crate::version::Defaulting;
 
 /// A set as the server stores it.
 #[derive(Debug, Clone)]
@@ -37,7 +37,7 @@ pub struct Stored {
 /// # Errors
 ///
 /// Values of a wrong type, all of them.
-pub fn stored(manifest: &Value, rules: &ApiRules) -> Result<Stored, Vec<FieldError>> {
+pub fn stored(manifest: &Value, rules: &Defaulting) -> Result<Stored, Vec<FieldError>> {
     let Normalized { mut value, unknown } =
         schema::normalize(manifest, schema::stateful_set(), rules.minor)?;
     if let Some(set) = value.as_object_mut() {
@@ -53,7 +53,7 @@ pub fn stored(manifest: &Value, rules: &ApiRules) -> Result<Stored, Vec<FieldErr
 /// A stored pod template with the defaults of this version, and without the empty timestamps that this
 /// version does not write: what the controller compares with when it compares revisions by meaning.
 #[must_use]
-pub fn default_spec_template(template: &Value, rules: &ApiRules) -> Value {
+pub fn default_spec_template(template: &Value, rules: &Defaulting) -> Value {
     let mut template = template.clone();
     if let Some(template) = template.as_object_mut() {
         if !rules.creation_timestamp_null {

@@ -9,9 +9,9 @@ use super::members::{
     Members, object, object_or_new, objects, set_if_empty, set_if_missing, set_if_zero,
 };
 use super::volume::default_volume;
-use crate::version::ApiRules;
+use crate::version::Defaulting;
 
-pub(super) fn default_template(template: &mut Members, rules: &ApiRules) {
+pub(super) fn default_template(template: &mut Members, rules: &Defaulting) {
     let Some(spec) = object_or_new(template, "spec") else {
         return;
     };

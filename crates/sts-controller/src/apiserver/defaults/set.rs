@@ -4,9 +4,9 @@ use super::members::{
     Members, has, object, object_or_new, objects, set_if_empty, set_if_missing, text,
 };
 use super::{claim, pod};
-use crate::version::ApiRules;
+use crate::version::Defaulting;
 
-pub(super) fn default_set(set: &mut Members, rules: &ApiRules) {
+pub(super) fn default_set(set: &mut Members, rules: &Defaulting) {
     let Some(spec) = object_or_new(set, "spec") else {
         return;
     };
@@ -31,7 +31,7 @@ pub(super) fn default_set(set: &mut Members, rules: &ApiRules) {
 }
 
 /// A strategy that names the type but gives no `rollingUpdate` stays without one, and so without a partition.
-fn default_strategy(strategy: &mut Members, rules: &ApiRules) {
+fn default_strategy(strategy: &mut Members, rules: &Defaulting) {
     if text(strategy, "type").is_empty() {
         set_if_empty(strategy, "type", "RollingUpdate");
         if !has(strategy, "rollingUpdate") {

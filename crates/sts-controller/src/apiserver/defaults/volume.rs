@@ -4,12 +4,12 @@ use super::claim::default_claim_spec;
 use super::container::default_field_ref;
 use super::image;
 use super::members::{Members, object, object_or_new, objects, set_if_empty, set_if_missing, text};
-use crate::version::ApiRules;
+use crate::version::Defaulting;
 
 /// `0644`, which files made of other objects have.
 const FILE_MODE: i32 = 420;
 
-pub(super) fn default_volume(volume: &mut Members, rules: &ApiRules) {
+pub(super) fn default_volume(volume: &mut Members, rules: &Defaulting) {
     // A source that only some later minor knows is a source, too.
     if !volume
         .iter()
@@ -79,7 +79,7 @@ fn default_ephemeral(ephemeral: &mut Members) {
     }
 }
 
-fn default_image(source: &mut Members, rules: &ApiRules) {
+fn default_image(source: &mut Members, rules: &Defaulting) {
     if text(source, "pullPolicy").is_empty() {
         let policy = image::pull_policy(text(source, "reference"), rules);
         set_if_empty(source, "pullPolicy", policy);

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::difference::differences;
 use crate::apiserver::schema::stateful_set;
-use crate::version::ValidationRules;
+use crate::version::Validation;
 
 /// A field that was given and dropped.
 #[derive(Debug, Clone, PartialEq)]
@@ -23,7 +23,7 @@ pub struct Dropped {
 pub fn drop_disabled_fields(
     new: &mut Value,
     old: Option<&Value>,
-    rules: &ValidationRules,
+    rules: &Validation,
 ) -> Vec<Dropped> {
     let used = |pointer: &str| {
         old.and_then(|old| old.pointer(pointer))
@@ -78,7 +78,7 @@ pub fn drop_disabled_fields(
 /// `metadata.generation` of the set that is stored: 1 for a new one, one more where the spec means something
 /// else than before. Labels and annotations do not count.
 #[must_use]
-pub fn generation(old: Option<&Value>, new: &Value, rules: &ValidationRules) -> i64 {
+pub fn generation(old: Option<&Value>, new: &Value, rules: &Validation) -> i64 {
     let Some(old) = old else {
         return 1;
     };

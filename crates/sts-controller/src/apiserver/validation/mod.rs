@@ -5,7 +5,7 @@
 //! [`validate_update`] say what is wrong with it, in the server's own words. All of them take objects that
 //! [`crate::apiserver::defaults::stored`] has read, since the server validates what it decoded and defaulted.
 //!
-//! Versions are told apart in [`ValidationRules`] and nowhere else.
+//! Versions are told apart in [`Validation`] and nowhere else.
 //!
 //! # What is covered
 //!
@@ -45,13 +45,13 @@ pub use refused::{Refused, RefusedKind, server_message};
 
 use serde_json::Value;
 
-use crate::version::ValidationRules;
+use crate::version::Validation;
 
 use refused::Refusals;
 
 /// What the server refuses about a set that is to be created, in its order; nothing if it takes it.
 #[must_use]
-pub fn validate_create(set: &Value, rules: &ValidationRules) -> Vec<Refused> {
+pub fn validate_create(set: &Value, rules: &Validation) -> Vec<Refused> {
     let mut out = Refusals::new(rules);
     meta::check_new(&set["metadata"], &mut out);
     spec::check(&set["spec"], spec::Depth::of_new(rules), &mut out);
@@ -63,7 +63,7 @@ pub fn validate_create(set: &Value, rules: &ValidationRules) -> Vec<Refused> {
 /// Both sets are as this version reads them, the stored one too: defaulting happens whenever an object is
 /// taken out of storage.
 #[must_use]
-pub fn validate_update(old: &Value, new: &Value, rules: &ValidationRules) -> Vec<Refused> {
+pub fn validate_update(old: &Value, new: &Value, rules: &Validation) -> Vec<Refused> {
     let mut out = Refusals::new(rules);
     update::check(old, new, &mut out);
     let mut list = out.into_list();
@@ -78,7 +78,7 @@ pub fn validate_update(old: &Value, new: &Value, rules: &ValidationRules) -> Vec
 
 /// What the server remarks on while it takes the set.
 #[must_use]
-pub fn warnings(set: &Value, rules: &ValidationRules) -> Vec<String> {
+pub fn warnings(set: &Value, rules: &Validation) -> Vec<String> {
     let limit = set["spec"]["revisionHistoryLimit"].as_i64().unwrap_or(0);
     if rules.negative_history_limit_warned && limit < 0 {
         vec![

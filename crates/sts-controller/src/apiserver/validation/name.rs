@@ -1,6 +1,6 @@
 //! What names, keys and values may look like, and what the server says about those that do not.
 
-use crate::version::ValidationRules;
+use crate::version::Validation;
 
 /// What pods, their host names and their labels can be at most.
 const LABEL_LENGTH: usize = 63;
@@ -45,7 +45,7 @@ fn is_qualified(text: &str) -> bool {
     is_word(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-fn too_long(length: usize, rules: &ValidationRules) -> String {
+fn too_long(length: usize, rules: &Validation) -> String {
     let unit = if rules.lengths_in_bytes {
         "bytes"
     } else {
@@ -64,7 +64,7 @@ fn no_match(words: &str, expression: &str, examples: &[&str]) -> String {
 }
 
 /// What is wrong with a DNS label.
-pub(super) fn dns_label(text: &str, rules: &ValidationRules) -> Vec<String> {
+pub(super) fn dns_label(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > LABEL_LENGTH {
         out.push(too_long(LABEL_LENGTH, rules));
@@ -83,7 +83,7 @@ pub(super) fn dns_label(text: &str, rules: &ValidationRules) -> Vec<String> {
 }
 
 /// What is wrong with a DNS subdomain.
-pub(super) fn dns_subdomain(text: &str, rules: &ValidationRules) -> Vec<String> {
+pub(super) fn dns_subdomain(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > SUBDOMAIN_LENGTH {
         out.push(too_long(SUBDOMAIN_LENGTH, rules));
@@ -100,7 +100,7 @@ pub(super) fn dns_subdomain(text: &str, rules: &ValidationRules) -> Vec<String> 
 
 /// What is wrong with the name of a set; `prefix` tells whether a random end will be put to it, so that it
 /// may end in a dash.
-pub(super) fn set_name(text: &str, prefix: bool, rules: &ValidationRules) -> Vec<String> {
+pub(super) fn set_name(text: &str, prefix: bool, rules: &Validation) -> Vec<String> {
     let masked = match text.strip_suffix('-') {
         // The server puts a letter in place of the dash and of what is before it.
         Some(start) if prefix && start.is_ascii() => {
@@ -116,7 +116,7 @@ pub(super) fn set_name(text: &str, prefix: bool, rules: &ValidationRules) -> Vec
 }
 
 /// What is wrong with a name that may have a domain in front: keys of labels and annotations, finalizers.
-pub(super) fn qualified(text: &str, rules: &ValidationRules) -> Vec<String> {
+pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     let words = || {
         no_match(
@@ -156,7 +156,7 @@ pub(super) fn qualified(text: &str, rules: &ValidationRules) -> Vec<String> {
 }
 
 /// What is wrong with the value of a label.
-pub(super) fn label_value(text: &str, rules: &ValidationRules) -> Vec<String> {
+pub(super) fn label_value(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > LABEL_LENGTH {
         out.push(too_long(LABEL_LENGTH, rules));
@@ -172,7 +172,7 @@ pub(super) fn label_value(text: &str, rules: &ValidationRules) -> Vec<String> {
 }
 
 /// What is wrong with the name of a port.
-pub(super) fn port_name(text: &str, rules: &ValidationRules) -> Vec<String> {
+pub(super) fn port_name(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     let mut complain = |wrong: bool, words: &str| {
         if wrong {

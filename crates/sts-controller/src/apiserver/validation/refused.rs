@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::version::ValidationRules;
+use crate::version::Validation;
 
 /// One thing that the server refuses.
 #[derive(Debug, Clone, PartialEq)]
@@ -109,12 +109,12 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
 
 /// Collects refusals and words them as the version does.
 pub(super) struct Refusals<'r> {
-    pub(super) rules: &'r ValidationRules,
+    pub(super) rules: &'r Validation,
     list: Vec<Refused>,
 }
 
 impl<'r> Refusals<'r> {
-    pub(super) fn new(rules: &'r ValidationRules) -> Self {
+    pub(super) fn new(rules: &'r Validation) -> Self {
         Self {
             rules,
             list: Vec::new(),
@@ -175,7 +175,7 @@ impl<'r> Refusals<'r> {
             path,
             field: super::update::FIELD.to_owned(),
             kind,
-            message: detailed(kind.words(), &self.rules.updatable.message),
+            message: detailed(kind.words(), &self.rules.updatable.message()),
             old,
             new,
         });

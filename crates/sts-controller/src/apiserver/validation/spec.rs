@@ -6,7 +6,7 @@ use super::name;
 use super::pod;
 use super::refused::{Refusals, go_quoted};
 use super::{claim, selector};
-use crate::version::ValidationRules;
+use crate::version::Validation;
 
 /// How much of a spec is looked at. Checks that came late leave alone what was stored before them.
 #[derive(Debug, Clone, Copy)]
@@ -23,7 +23,7 @@ pub(super) struct Depth {
 
 impl Depth {
     /// All that this version ever looks at.
-    pub(super) fn of_new(rules: &ValidationRules) -> Self {
+    pub(super) fn of_new(rules: &Validation) -> Self {
         Self {
             service_name: rules.service_name_is_label,
             template: rules.template_checked,
@@ -131,7 +131,7 @@ fn check_strategy(strategy: &Value, out: &mut Refusals<'_>) {
 
 /// The block as the server shows it, as JSON and as a Go struct. It is of the server's internal types, whose
 /// names have capitals, and in which the partition is a plain number.
-fn show_rolling(rolling: &Value, rules: &ValidationRules) -> (String, String) {
+fn show_rolling(rolling: &Value, rules: &Validation) -> (String, String) {
     if rolling.is_null() {
         return ("null".to_owned(), "null".to_owned());
     }

@@ -8,7 +8,7 @@ use super::spec;
 use super::spec::Depth;
 use super::{meta, selector};
 use crate::apiserver::schema::stateful_set;
-use crate::version::ValidationRules;
+use crate::version::Validation;
 
 /// The path under which the server forbids a change, whichever field it is of.
 pub(super) const FIELD: &str = "spec";
@@ -27,7 +27,7 @@ pub(super) fn check(old: &Value, new: &Value, out: &mut Refusals<'_>) {
 }
 
 /// What is looked at in the new spec: only what the old one would have passed, where checks came late.
-fn depth(old: &Value, rules: &ValidationRules) -> Depth {
+fn depth(old: &Value, rules: &Validation) -> Depth {
     let quiet = Refusals::new(rules);
     let mut depth = Depth {
         service_name: false,

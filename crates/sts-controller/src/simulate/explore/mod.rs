@@ -17,7 +17,7 @@ use std::ops::ControlFlow;
 use super::world::World;
 use super::{Onlooker, Step, settle};
 use crate::controller::Sync;
-use crate::version::Rules;
+use crate::version::Behaviour;
 
 pub use moves::{Fault, Move};
 pub use replay::{Replay, Unwritable};
@@ -114,10 +114,15 @@ pub enum Wrong {
 
 /// Searches every order of events.
 #[must_use]
-pub fn explore(start: World, rules: &Rules, bounds: Bounds, judge: &dyn Judge) -> Exploration {
+pub fn explore(
+    start: World,
+    behaviour: &Behaviour,
+    bounds: Bounds,
+    judge: &dyn Judge,
+) -> Exploration {
     Search {
         origin: start.branch(),
-        rules,
+        behaviour,
         bounds,
         judge,
         numbers: BTreeMap::new(),
@@ -139,7 +144,7 @@ struct Node {
 
 struct Search<'s> {
     origin: World,
-    rules: &'s Rules,
+    behaviour: &'s Behaviour,
     bounds: Bounds,
     judge: &'s dyn Judge,
     /// The number of each state, by its fingerprint.
@@ -158,7 +163,7 @@ impl Search<'_> {
         if let Some(breach) = self.judge.breach(&start) {
             return self.wrong(Wrong::Breach(breach), Vec::new());
         }
-        let settled = settle_judged(&mut start, self.rules, self.judge, &mut Vec::new());
+        let settled = settle_judged(&mut start, self.behaviour, self.judge, &mut Vec::new());
         let faults = self.bounds.faults;
         if let Err(wrong) = settled.and_then(|()| self.enter(start, None, faults)) {
             return self.wrong(wrong, Vec::new());
@@ -171,7 +176,7 @@ impl Search<'_> {
                 let breach = self.judge.breach(&next).map(Wrong::Breach);
                 let settled = match breach {
                     Some(wrong) => Err(wrong),
-                    None => settle_judged(&mut next, self.rules, self.judge, &mut Vec::new()),
+                    None => settle_judged(&mut next, self.behaviour, self.judge, &mut Vec::new()),
                 };
                 let left = self.nodes[node].faults_left - usize::from(chosen.is_fault());
                 let from = Some((node, chosen.clone()));
@@ -257,8 +262,8 @@ impl Search<'_> {
     fn finish(self, found: Option<(Wrong, Vec<Move>)>) -> Exploration {
         let exhaustive = found.is_none() && self.stopped.is_none();
         let found = found.map(|(what, path)| {
-            let legs = replay::legs(self.origin.branch(), self.rules, &path, self.judge);
-            let replay = replay::write(&self.origin, self.rules, &path, &what, self.judge);
+            let legs = replay::legs(self.origin.branch(), self.behaviour, &path, self.judge);
+            let replay = replay::write(&self.origin, self.behaviour, &path, &what, self.judge);
             Found {
                 what,
                 path,
@@ -305,7 +310,7 @@ impl Onlooker for Watch<'_> {
 /// Lets the controller sync until it is done, and adds what happens to the steps.
 fn settle_judged(
     world: &mut World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     judge: &dyn Judge,
     steps: &mut Vec<Step>,
 ) -> Result<(), Wrong> {
@@ -314,7 +319,7 @@ fn settle_judged(
         steps,
         breach: None,
     };
-    let settled = settle(world, rules, false, &mut watch);
+    let settled = settle(world, behaviour, false, &mut watch);
     match (watch.breach, settled) {
         (Some(breach), _) => Err(Wrong::Breach(breach)),
         (None, ControlFlow::Continue(false)) => Err(Wrong::Endless),

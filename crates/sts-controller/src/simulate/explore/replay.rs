@@ -13,7 +13,7 @@ use crate::controller::{Resource, Verb};
 use crate::simulate::timeline::PodEvent;
 use crate::simulate::world::World;
 use crate::simulate::{Action, Assumption, End, Start, Step, follow};
-use crate::version::Rules;
+use crate::version::Behaviour;
 
 /// What is to be assumed of which pod.
 pub type Replay = Vec<(Arc<str>, Assumption)>;
@@ -32,19 +32,19 @@ pub enum Unwritable {
 /// All that happens on a path: before the first event, then from each event on.
 pub(super) fn legs(
     mut world: World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     path: &[Move],
     judge: &dyn Judge,
 ) -> Vec<Vec<Step>> {
     let mut leg = Vec::new();
     // What is wrong at the end of the path ends the last leg too.
-    let _ = settle_judged(&mut world, rules, judge, &mut leg);
+    let _ = settle_judged(&mut world, behaviour, judge, &mut leg);
     let mut legs = vec![leg];
     for chosen in path {
         world.space_out();
         let mut leg = moves::make(&mut world, chosen);
         if judge.breach(&world).is_none() {
-            let _ = settle_judged(&mut world, rules, judge, &mut leg);
+            let _ = settle_judged(&mut world, behaviour, judge, &mut leg);
         }
         legs.push(leg);
     }
@@ -63,19 +63,19 @@ const LATE: SignedDuration = SignedDuration::from_hours(24);
 /// Assumptions under which the normal simulation comes to the same end. They are tried before they are told.
 pub(super) fn write(
     origin: &World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     path: &[Move],
     wrong: &Wrong,
     judge: &dyn Judge,
 ) -> Result<Replay, Unwritable> {
-    if path.is_empty() && leads_to(origin, rules, &Replay::new(), wrong, judge) {
+    if path.is_empty() && leads_to(origin, behaviour, &Replay::new(), wrong, judge) {
         // It is wrong before anything happens, whatever is assumed.
         return Ok(Replay::new());
     }
     let mut why = Unwritable::Order;
     for gap in GAPS {
-        match assumptions(origin.branch(), rules, path, gap, judge) {
-            Ok(replay) if leads_to(origin, rules, &replay, wrong, judge) => return Ok(replay),
+        match assumptions(origin.branch(), behaviour, path, gap, judge) {
+            Ok(replay) if leads_to(origin, behaviour, &replay, wrong, judge) => return Ok(replay),
             Ok(_) => {}
             Err(unwritable) => why = unwritable,
         }
@@ -86,7 +86,7 @@ pub(super) fn write(
 /// Whether the normal simulation goes wrong in the same way.
 fn leads_to(
     origin: &World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     replay: &Replay,
     wrong: &Wrong,
     judge: &dyn Judge,
@@ -94,7 +94,7 @@ fn leads_to(
     let world = origin.under(replay);
     let mut last = None;
     let mut breach = judge.breach(&world);
-    let end = follow(world, rules, &mut |world, _| {
+    let end = follow(world, behaviour, &mut |world, _| {
         breach = breach.take().or_else(|| judge.breach(world));
         last = Some(world.branch());
         match breach {
@@ -125,7 +125,7 @@ struct Life {
 /// The assumptions that put the events at equal distances, if each name can be told with one.
 fn assumptions(
     mut world: World,
-    rules: &Rules,
+    behaviour: &Behaviour,
     path: &[Move],
     gap: SignedDuration,
     judge: &dyn Judge,
@@ -133,7 +133,7 @@ fn assumptions(
     let mut lives: BTreeMap<Arc<str>, Life> = BTreeMap::new();
     let mut now = SignedDuration::ZERO;
     let mut told = Vec::new();
-    let _ = settle_judged(&mut world, rules, judge, &mut told);
+    let _ = settle_judged(&mut world, behaviour, judge, &mut told);
     note_writes(&mut lives, &told, now);
     for chosen in path {
         let name = chosen.pod();
@@ -160,7 +160,7 @@ fn assumptions(
         world.space_out();
         moves::make(&mut world, chosen);
         let mut told = Vec::new();
-        let _ = settle_judged(&mut world, rules, judge, &mut told);
+        let _ = settle_judged(&mut world, behaviour, judge, &mut told);
         note_writes(&mut lives, &told, now);
     }
     // Whatever has not happened yet must not happen before.

@@ -14,7 +14,7 @@ impl Sync<'_> {
         let mut result = Ok(());
         for name in self.claim_names(pod) {
             match self.cache.get(&name) {
-                Some(claim) if claim.terminating && self.rules.terminating_claim_blocks => {
+                Some(claim) if claim.terminating && self.behaviour.terminating_claim_blocks => {
                     result = Err(Failure::Other);
                 }
                 Some(_) => {}
@@ -37,8 +37,8 @@ impl Sync<'_> {
             return [false; 2];
         };
         let ordinal = ordinal_of(&pod.name);
-        let range = self.rules.ordinals(self.set);
-        let below = self.rules.scaled_down_is_two_sided && ordinal < range.start;
+        let range = self.behaviour.ordinals(self.set);
+        let below = self.behaviour.scaled_down_is_two_sided && ordinal < range.start;
         let away = ordinal >= range.end || below;
         match (policy.when_deleted, policy.when_scaled) {
             (Retention::Delete, Retention::Retain) => [true, false],
@@ -99,11 +99,11 @@ impl Sync<'_> {
     }
 
     fn panics_without_policy(&self) -> bool {
-        self.rules.missing_retention_panics && self.set.retention.is_none()
+        self.behaviour.missing_retention_panics && self.set.retention.is_none()
     }
 
     pub(super) fn claims_match(&self, pod: &Seat) -> bool {
-        let Some(style) = self.rules.claim_owners else {
+        let Some(style) = self.behaviour.claim_owners else {
             return true;
         };
         let names = self.claim_names(pod);
@@ -113,7 +113,7 @@ impl Sync<'_> {
     }
 
     pub(super) fn own_claims(&mut self, pod: &Seat) -> Result<()> {
-        let Some(style) = self.rules.claim_owners else {
+        let Some(style) = self.behaviour.claim_owners else {
             return Ok(());
         };
         for name in self.claim_names(pod) {
@@ -138,7 +138,7 @@ impl Sync<'_> {
                 .map(|owner| format!("{} {}", owner.uid, owner.controller.unwrap_or(false)))
                 .collect();
             let nobody = owners.contains(&OwnerReference::default());
-            if self.rules.edits_cached_claims
+            if self.behaviour.edits_cached_claims
                 && let Some(cached) = self.cache.get_mut(&name)
             {
                 cached.owners = owners;
@@ -199,7 +199,7 @@ impl Sync<'_> {
     }
 
     pub(super) fn has_stale_claim(&self, pod: &Seat) -> Result<bool> {
-        let Some(style) = self.rules.claim_owners else {
+        let Some(style) = self.behaviour.claim_owners else {
             return Ok(false);
         };
         if self.panics_without_policy() {

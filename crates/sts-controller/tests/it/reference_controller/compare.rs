@@ -71,15 +71,15 @@ proptest! {
         choices in prop::collection::vec(any::<u8>(), 0..6),
     ) {
         let scenario = if entangled { scenario.with_entangled_claims() } else { scenario };
-        let rules = scenario.rules();
+        let behaviour = scenario.behaviour();
         let mut world = scenario.world();
         prop_assert_eq!(world.now(), now());
         let mut choices = choices.into_iter();
         for _ in 0..60 {
-            let plain = sync(world.snapshot(), world.now(), &rules);
-            let real = next_sync(world.snapshot(), world.now(), &rules);
+            let plain = sync(world.snapshot(), world.now(), &behaviour);
+            let real = next_sync(world.snapshot(), world.now(), &behaviour);
             prop_assert_eq!(comparable(told(&real)), comparable(plain));
-            let Synced { changed, .. } = world.sync(&rules, true);
+            let Synced { changed, .. } = world.sync(&behaviour, true);
             if changed {
                 continue;
             }

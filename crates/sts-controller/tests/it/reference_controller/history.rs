@@ -24,7 +24,7 @@ impl Sync<'_> {
             .collect();
         let excess = match usize::try_from(self.set.revision_history_limit) {
             Ok(limit) => unused.len().saturating_sub(limit),
-            Err(_) if self.rules.negative_history_limit_keeps_all => 0,
+            Err(_) if self.behaviour.negative_history_limit_keeps_all => 0,
             Err(_) => return Err(Failure::Panic),
         };
         for revision in &unused[..excess] {
@@ -38,12 +38,15 @@ impl Sync<'_> {
 
     /// Sets the names of the current and the update revision. Returns the count of collisions.
     pub(super) fn determine_revisions(&mut self, listed: &[&Arc<Revision>]) -> Result<i64> {
-        let (set, rules, status) = (self.set, self.rules, &self.snapshot.status);
-        let encode = |data: &Value| encode_json(data, rules.short_escapes);
-        let bytes = encode(&revision_data(&set.template, rules.null_creation_timestamp));
+        let (set, behaviour, status) = (self.set, self.behaviour, &self.snapshot.status);
+        let encode = |data: &Value| encode_json(data, behaviour.short_escapes);
+        let bytes = encode(&revision_data(
+            &set.template,
+            behaviour.null_creation_timestamp,
+        ));
         let mut collisions = status.collision_count.unwrap_or(0);
         let number_in = |label: Option<&str>| label.and_then(|label| label.parse::<i32>().ok());
-        let by_labels = rules.revision_equality == RevisionEquality::BytesAndNumericLabels;
+        let by_labels = behaviour.revision_equality == RevisionEquality::BytesAndNumericLabels;
         let same = |a: (Option<&str>, &str), b: (Option<&str>, &str)| {
             let numbers = (number_in(a.0), number_in(b.0));
             let apart = matches!(numbers, (Some(a), Some(b)) if a != b);
@@ -84,10 +87,10 @@ impl Sync<'_> {
                 equal.meta.name.to_string()
             }
             (None, Some(last))
-                if rules.revision_equality == RevisionEquality::BytesOrDefaulted && {
+                if behaviour.revision_equality == RevisionEquality::BytesOrDefaulted && {
                     let template = last.template().unwrap_or(&set.template);
-                    let template = default_spec_template(template, &rules.api);
-                    encode(&revision_data(&template, rules.null_creation_timestamp)) == bytes
+                    let template = default_spec_template(template, &behaviour.defaulting);
+                    encode(&revision_data(&template, behaviour.null_creation_timestamp)) == bytes
                 } =>
             {
                 last.meta.name.to_string()

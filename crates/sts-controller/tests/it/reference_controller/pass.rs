@@ -4,7 +4,7 @@ use super::*;
 
 impl Sync<'_> {
     fn available(&self, pod: &Seat) -> bool {
-        let min_ready = if self.rules.min_ready_seconds {
+        let min_ready = if self.behaviour.min_ready_seconds {
             self.set.min_ready_seconds
         } else {
             0
@@ -15,7 +15,7 @@ impl Sync<'_> {
     }
 
     pub(super) fn unavailable(&self, pod: &Seat) -> bool {
-        let well = match self.rules.update_waits_for {
+        let well = match self.behaviour.update_waits_for {
             UpdateWaitsFor::Readiness => pod.running_and_ready(),
             UpdateWaitsFor::Availability => self.available(pod),
         };
@@ -42,7 +42,7 @@ impl Sync<'_> {
 
     /// The pod that would be made for a slot.
     fn new_pod(&self, slot: usize) -> Seat {
-        let start = self.rules.ordinals(self.set).start;
+        let start = self.behaviour.ordinals(self.set).start;
         let slot = i64::try_from(slot).unwrap();
         let old = match self.set.strategy.rolling_update() {
             Some(rolling) => slot < i64::from(rolling.partition.unwrap_or(0)),
@@ -59,7 +59,7 @@ impl Sync<'_> {
     }
 
     pub(super) fn pass(&mut self, pods: &[Seat]) -> Result<()> {
-        let range = self.rules.ordinals(self.set);
+        let range = self.behaviour.ordinals(self.set);
         let count = usize::try_from(range.end - range.start).unwrap();
         let mut slots: Vec<Option<Seat>> = vec![None; count];
         for pod in pods {
@@ -84,7 +84,7 @@ impl Sync<'_> {
             .find(|pod| self.unavailable(pod))
             .map(|pod| pod.name.clone());
         self.count(pods);
-        let batched = self.rules.pass == PassStyle::Batched;
+        let batched = self.behaviour.pass == PassStyle::Batched;
         if !batched {
             self.counters.replicas = i64::try_from(pods.len()).unwrap();
         }
@@ -156,10 +156,10 @@ impl Sync<'_> {
     fn process_replica(&mut self, slot: usize) -> Result<bool> {
         let finished = match self.slots[slot].phase() {
             Phase::Failed => true,
-            Phase::Succeeded => self.rules.finished_pods != FinishedPods::FailedRecreated,
+            Phase::Succeeded => self.behaviour.finished_pods != FinishedPods::FailedRecreated,
             _ => false,
         };
-        if finished && self.rules.finished_pods == FinishedPods::BothDeleted {
+        if finished && self.behaviour.finished_pods == FinishedPods::BothDeleted {
             if !self.slots[slot].terminating() {
                 self.delete(&self.slots[slot].clone())?;
             }
@@ -198,7 +198,7 @@ impl Sync<'_> {
 
     /// What is done about a pod that is there. False when the next one has to wait for it.
     fn check(&mut self, pod: &Seat) -> Result<bool> {
-        if pod.phase() == Phase::Pending && self.rules.claims_for_pending_pods {
+        if pod.phase() == Phase::Pending && self.behaviour.claims_for_pending_pods {
             self.make_claims(pod)?;
             let owned = self.own_claims(pod);
             owned.or_else(|failure| self.report("Update", Err(failure)))?;
@@ -224,7 +224,7 @@ impl Sync<'_> {
             }
             if !self.available(&pod) {
                 let crashes =
-                    self.rules.panics_on_unavailable_condemned && self.first_unwell.is_none();
+                    self.behaviour.panics_on_unavailable_condemned && self.first_unwell.is_none();
                 return if crashes {
                     Err(Failure::Panic)
                 } else {

@@ -32,7 +32,7 @@ impl Sync<'_> {
                 self.stored.remove(&pod.name);
             }
         }
-        let tolerated = deleted.is_err() && self.rules.delete_tolerates_not_found;
+        let tolerated = deleted.is_err() && self.behaviour.delete_tolerates_not_found;
         self.report("Delete", if tolerated { Ok(()) } else { deleted })
     }
 

@@ -10,7 +10,7 @@ impl Sync<'_> {
     pub(super) fn max_unavailable(&self) -> Result<i64> {
         let rolling = self.set.strategy.rolling_update();
         let given = rolling.and_then(|rolling| rolling.max_unavailable.as_ref());
-        let (Some(style), Some(given)) = (self.rules.max_unavailable, given) else {
+        let (Some(style), Some(given)) = (self.behaviour.max_unavailable, given) else {
             return Ok(1);
         };
         let lenient = style == MaxUnavailable::MayBeZero;
@@ -35,13 +35,13 @@ impl Sync<'_> {
         let lowest = usize::try_from(partition).unwrap();
         let is_outdated =
             |sync: &Self, pod: &Seat| pod.revision != sync.update && !pod.terminating();
-        if self.rules.max_unavailable.is_none() {
+        if self.behaviour.max_unavailable.is_none() {
             for slot in (lowest..self.slots.len()).rev() {
                 let pod = self.slots[slot].clone();
                 if is_outdated(self, &pod) {
                     let deleted = self.delete(&pod);
                     let gone = deleted == Err(Failure::NotFound);
-                    return match self.rules.update_delete {
+                    return match self.behaviour.update_delete {
                         UpdateDelete::GoneIsFine if gone => {
                             self.counters.current -= 1;
                             Ok(())

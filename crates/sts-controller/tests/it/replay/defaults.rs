@@ -7,15 +7,15 @@ use sts_controller::controller::{encode_json, hash, revision_data, revision_name
 use super::equal::difference;
 
 pub fn compare(case: &Value) -> Result<(), String> {
-    let rules = super::rules(case)?;
-    let set = stored(&case["input"], &rules.api)
+    let behaviour = super::behaviour(case)?;
+    let set = stored(&case["input"], &behaviour.defaulting)
         .map_err(|errors| format!("refused: {errors:?}"))?
         .set;
     if let Some(what) = difference(&set["spec"], &case["spec"], &mut String::from("spec")) {
         return Err(what);
     }
-    let data = revision_data(&set["spec"]["template"], rules.null_creation_timestamp);
-    let data = encode_json(&data, rules.short_escapes);
+    let data = revision_data(&set["spec"]["template"], behaviour.null_creation_timestamp);
+    let data = encode_json(&data, behaviour.short_escapes);
     if case["data"] != data.as_str() {
         return Err(format!("data: ours {data}, theirs {}", case["data"]));
     }

@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
-use sts_controller::version::{Gates, Rules, Version};
+use sts_controller::version::{Behaviour, Gates, Version};
 
 /// What a vector file holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -48,8 +48,8 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
     result.map_err(|difference| format!("{id}: {difference}"))
 }
 
-/// The rules that a case was recorded under.
-pub fn rules(case: &Value) -> Result<Rules, String> {
+/// The behaviour that a case was recorded under.
+pub fn behaviour(case: &Value) -> Result<Behaviour, String> {
     let version: Version = case["kubernetes"]
         .as_str()
         .unwrap_or_default()
@@ -62,7 +62,7 @@ pub fn rules(case: &Value) -> Result<Rules, String> {
         .filter_map(|(name, value)| Some((name.clone(), value.as_bool()?)))
         .collect();
     let gates = Gates::new(version, &overrides).map_err(|error| error.to_string())?;
-    Ok(Rules::new(version, &gates))
+    Ok(Behaviour::new(version, &gates))
 }
 
 /// The snapshot of a case's `input`, which is taken out of the case.

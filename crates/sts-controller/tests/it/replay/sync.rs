@@ -7,7 +7,7 @@ use sts_controller::simulate::Answers;
 use super::equal::{difference, unmatched};
 
 pub fn compare(case: &mut Value) -> Result<(), String> {
-    let rules = super::rules(case)?;
+    let behaviour = super::behaviour(case)?;
     let snapshot = super::snapshot(case)?;
     let now = case["now"]
         .as_str()
@@ -18,7 +18,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     let ours = sync(
         &snapshot,
         now,
-        &rules,
+        &behaviour,
         &mut server,
         &mut Memory::default(),
         true,
@@ -67,7 +67,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     }
     let status = ours
         .status
-        .to_json(has_available_replicas(&ours.status, &rules));
+        .to_json(has_available_replicas(&ours.status, &behaviour));
     match difference(&status, &output["status"], &mut String::new()) {
         Some(what) => Err(format!("status{what}")),
         None => Ok(()),

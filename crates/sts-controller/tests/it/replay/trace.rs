@@ -9,7 +9,7 @@ use super::equal::difference;
 use jiff::{SignedDuration, Timestamp};
 
 pub fn compare(case: &mut Value) -> Result<(), String> {
-    let rules = super::rules(case)?;
+    let behaviour = super::behaviour(case)?;
     let snapshot = super::snapshot(case)?;
     let now: Timestamp = case["now"]
         .as_str()
@@ -37,7 +37,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     assume("neverGone", |assumed| assumed.never_gone = true);
 
     let concurrent = snapshot.set.pod_management == PodManagement::Parallel;
-    let ours = run(World::new(snapshot, now, kubelet), &rules);
+    let ours = run(World::new(snapshot, now, kubelet), &behaviour);
     let steps: Vec<Value> = ours.steps.iter().map(|step| step_json(step, now)).collect();
     let theirs = case["steps"]
         .as_array()
@@ -58,7 +58,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     let end = ours.world.snapshot();
     let status = end
         .status
-        .to_json(has_available_replicas(&end.status, &rules));
+        .to_json(has_available_replicas(&end.status, &behaviour));
     let pods: Map<String, Value> = end
         .pods
         .values()

@@ -1,0 +1,206 @@
+//! The feature gates that StatefulSet code and the defaulting of its template consult, with their history.
+
+use super::Version;
+
+/// How far a gate has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stage {
+    /// Off unless asked for.
+    Alpha,
+    /// May be switched either way.
+    Beta,
+    /// Done, and locked to its default.
+    Ga,
+    /// A way back to what was before, for a while.
+    Deprecated,
+}
+
+impl Stage {
+    /// The stage's name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Stage::Alpha => "alpha",
+            Stage::Beta => "beta",
+            Stage::Ga => "GA",
+            Stage::Deprecated => "deprecated",
+        }
+    }
+}
+
+/// A feature gate. The variants have Kubernetes' own names, in alphabetical order: gates are listed in that order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(
+    missing_docs,
+    reason = "the names are Kubernetes' own; `life` tells the history of each"
+)]
+pub enum Gate {
+    DefaultHostNetworkHostPortsInPodTemplates,
+    ImageVolume,
+    MaxUnavailableStatefulSet,
+    PodIndexLabel,
+    StaleControllerConsistencyStatefulSet,
+    StatefulSetAutoDeletePVC,
+    StatefulSetMinReadySeconds,
+    StatefulSetSemanticRevisionComparison,
+    StatefulSetStartOrdinal,
+}
+
+/// What a gate is from which version on.
+#[derive(Debug, Clone, Copy)]
+struct Life {
+    name: &'static str,
+    /// (minor, patch, stage, default) from oldest to newest. A gate at stage GA is locked.
+    history: &'static [(u32, u32, Stage, bool)],
+    /// The minor from which the gate is gone, and with it the choice.
+    gone: Option<u32>,
+}
+
+impl Gate {
+    /// Every gate, by name.
+    pub const ALL: [Gate; 9] = [
+        Gate::DefaultHostNetworkHostPortsInPodTemplates,
+        Gate::ImageVolume,
+        Gate::MaxUnavailableStatefulSet,
+        Gate::PodIndexLabel,
+        Gate::StaleControllerConsistencyStatefulSet,
+        Gate::StatefulSetAutoDeletePVC,
+        Gate::StatefulSetMinReadySeconds,
+        Gate::StatefulSetSemanticRevisionComparison,
+        Gate::StatefulSetStartOrdinal,
+    ];
+
+    const fn life(self) -> Life {
+        match self {
+            Gate::DefaultHostNetworkHostPortsInPodTemplates => Life {
+                name: "DefaultHostNetworkHostPortsInPodTemplates",
+                history: &[(28, 0, Stage::Deprecated, false)],
+                gone: Some(31),
+            },
+            Gate::ImageVolume => Life {
+                name: "ImageVolume",
+                history: &[
+                    (31, 0, Stage::Alpha, false),
+                    (33, 0, Stage::Beta, false),
+                    (35, 0, Stage::Beta, true),
+                    (36, 0, Stage::Ga, true),
+                ],
+                gone: None,
+            },
+            Gate::MaxUnavailableStatefulSet => Life {
+                name: "MaxUnavailableStatefulSet",
+                history: &[
+                    (24, 0, Stage::Alpha, false),
+                    (35, 0, Stage::Beta, true),
+                    (35, 4, Stage::Beta, false),
+                ],
+                gone: None,
+            },
+            Gate::PodIndexLabel => Life {
+                name: "PodIndexLabel",
+                history: &[(28, 0, Stage::Beta, true), (32, 0, Stage::Ga, true)],
+                gone: Some(35),
+            },
+            Gate::StaleControllerConsistencyStatefulSet => Life {
+                name: "StaleControllerConsistencyStatefulSet",
+                history: &[(36, 0, Stage::Beta, true)],
+                gone: None,
+            },
+            Gate::StatefulSetAutoDeletePVC => Life {
+                name: "StatefulSetAutoDeletePVC",
+                history: &[
+                    (23, 0, Stage::Alpha, false),
+                    (27, 0, Stage::Beta, true),
+                    (32, 0, Stage::Ga, true),
+                ],
+                gone: Some(35),
+            },
+            Gate::StatefulSetMinReadySeconds => Life {
+                name: "StatefulSetMinReadySeconds",
+                history: &[
+                    (22, 0, Stage::Alpha, false),
+                    (23, 0, Stage::Beta, true),
+                    (25, 0, Stage::Ga, true),
+                ],
+                gone: Some(27),
+            },
+            Gate::StatefulSetSemanticRevisionComparison => Life {
+                name: "StatefulSetSemanticRevisionComparison",
+                history: &[(34, 2, Stage::Beta, true)],
+                gone: None,
+            },
+            Gate::StatefulSetStartOrdinal => Life {
+                name: "StatefulSetStartOrdinal",
+                history: &[
+                    (26, 0, Stage::Alpha, false),
+                    (27, 0, Stage::Beta, true),
+                    (31, 0, Stage::Ga, true),
+                ],
+                gone: Some(34),
+            },
+        }
+    }
+
+    /// The gate's name, as `--feature-gates` has it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        self.life().name
+    }
+
+    /// The gate of that name.
+    #[must_use]
+    pub fn named(name: &str) -> Option<Gate> {
+        Gate::ALL.into_iter().find(|gate| gate.name() == name)
+    }
+
+    /// The gate's stage and default in that version; `None` where it does not exist (yet, or any more).
+    #[must_use]
+    pub fn at(self, version: Version) -> Option<(Stage, bool)> {
+        let life = self.life();
+        if life.gone.is_some_and(|gone| version.is_at_least(gone, 0)) {
+            return None;
+        }
+        let at = life
+            .history
+            .iter()
+            .rev()
+            .find(|at| version.is_at_least(at.0, at.1))?;
+        Some((at.2, at.3))
+    }
+
+    /// Whether the gate has graduated by that version: locked to on, or gone after that. What it guarded is then
+    /// there without a choice.
+    #[must_use]
+    pub fn has_graduated(self, version: Version) -> bool {
+        let life = self.life();
+        life.history.iter().any(|(minor, patch, stage, on)| {
+            *stage == Stage::Ga && *on && version.is_at_least(*minor, *patch)
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_gates_are_listed_by_name() {
+        for (index, gate) in Gate::ALL.into_iter().enumerate() {
+            assert_eq!(gate as usize, index);
+            assert_eq!(format!("{gate:?}"), gate.name());
+            assert_eq!(Gate::named(gate.name()), Some(gate));
+        }
+        assert!(Gate::ALL.is_sorted_by_key(|gate| gate.name()));
+    }
+
+    #[test]
+    fn a_graduated_gate_stays_so_when_it_is_gone() {
+        let at = |minor| Version { minor, patch: None };
+        let gate = Gate::StatefulSetAutoDeletePVC;
+        let graduated = |minor| gate.has_graduated(at(minor));
+        assert_eq!([31, 32, 34, 35].map(graduated), [false, true, true, true]);
+        assert!(gate.at(at(35)).is_none());
+        // This one went away without graduating.
+        assert!(!Gate::DefaultHostNetworkHostPortsInPodTemplates.has_graduated(at(31)));
+    }
+}

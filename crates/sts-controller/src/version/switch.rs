@@ -1,0 +1,119 @@
+//! What the controllers of different versions do differently, where it is more than a yes or a no.
+
+use crate::object::{OwnerReference, Set};
+
+/// How the pods are gone through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PassStyle {
+    /// One after the other, counters adjusted by hand: until 1.25.11, 1.26.6 and 1.27.3.
+    Sequential,
+    /// In batches under `Parallel`, counters counted anew: from 1.25.12, 1.26.7 and 1.27.4.
+    Batched,
+}
+
+/// Whether a pass that failed still writes the status.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StatusOnError {
+    /// No: until 1.23.15 and 1.24.9.
+    NotWritten,
+    /// Yes, from inside the pass: 1.25.0 to 1.25.5.
+    WrittenInside,
+    /// Yes, after the pass: from 1.23.16, 1.24.10, 1.25.6 and 1.26.
+    WrittenAfter,
+}
+
+/// What happens to pods that have come to an end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FinishedPods {
+    /// `Failed` ones are deleted and recreated in the same sync; `Succeeded` ones are left alone.
+    FailedRecreated,
+    /// Both are deleted and recreated in the same sync: from 1.27.9, 1.28.5 and 1.29.
+    BothRecreated,
+    /// Both are deleted, and recreated by a later sync: from 1.28.11, 1.29.6, 1.30.2 and 1.31.
+    BothDeleted,
+}
+
+/// What a rollout is measured against to call it complete.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Completion {
+    /// The computed counters against each other.
+    AgainstStatus,
+    /// The computed counters against `spec.replicas`: 1.27.8, 1.28.4 and from 1.29.
+    AgainstSpec,
+}
+
+/// How claims are owned under the retention policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClaimOwners {
+    /// By plain owner references, told apart by uid.
+    Plain,
+    /// By controller references, with other controllers respected: from 1.28.13, 1.29.8, 1.30.4 and 1.31.
+    Controlling,
+}
+
+/// What a pod has to be for the update phase to step past it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpdateWaitsFor {
+    /// Running, ready and not terminating: until 1.33.
+    Readiness,
+    /// Available and not terminating: from 1.34.
+    Availability,
+}
+
+/// How `maxUnavailable` is computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MaxUnavailable {
+    /// Rounded down, and possibly to zero: 1.24.
+    MayBeZero,
+    /// Rounded down, and at least one: from 1.25.
+    AtLeastOne,
+}
+
+/// What becomes of the status when the delete of an update fails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum UpdateDelete {
+    /// The pod is counted away whatever the answer was: until 1.26.
+    CountedAnyway,
+    /// A pod that was already gone is no error; after any other error the counters stay: from 1.27.
+    GoneIsFine,
+}
+
+/// When two revisions are taken to be the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum RevisionEquality {
+    /// When their bytes are, unless both carry hash labels that read as different numbers: until 1.34.1.
+    BytesAndNumericLabels,
+    /// When their bytes are: from 1.34.2, with gate StatefulSetSemanticRevisionComparison off.
+    Bytes,
+    /// When their bytes are, or those of the latest one once the API's defaults are filled in: from 1.34.2.
+    BytesOrDefaulted,
+}
+
+/// Whether and when the controller asks for a sync at a later time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Requeue {
+    /// Never.
+    Never,
+    /// After `minReadySeconds` whenever not all replicas are available: until 1.35.0.
+    AfterMinReadySeconds,
+    /// When the next pod becomes available: from 1.35.1.
+    WhenNextAvailable,
+}
+
+/// Which objects are the set's own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum OwnedBy {
+    /// Those whose controller has the set's uid, whatever kind and name the reference gives.
+    Uid,
+    /// Those whose controller has the set's kind, name and uid.
+    KindNameAndUid,
+}
+
+impl OwnedBy {
+    /// Whether the owner is this set.
+    pub(crate) fn is_set(self, owner: &OwnerReference, set: &Set) -> bool {
+        owner.uid == set.meta.uid
+            && (self == OwnedBy::Uid
+                || (&*owner.kind == "StatefulSet" && owner.name == set.meta.name))
+    }
+}
