@@ -215,7 +215,7 @@ fn a_pod_that_never_comes_or_goes_blocks() {
     for minor in 19..=36 {
         for parallel in [false, true] {
             let blockers = |scenario: &Scenario| -> Vec<String> {
-                let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
+                let plan = Plan::new(scenario.snapshot(), conditions(scenario));
                 let Outcome::Blocked(obstacles) = plan.outcome else {
                     panic!("1.{minor} {parallel}: {}", plan.outcome.name());
                 };
