@@ -138,7 +138,13 @@ pub(super) fn read_applied(
         api: &conditions.behaviour.defaulting,
         all_new: true,
     };
-    Ok(input::load(reading, &reader)?)
+    let applied = input::load(reading, &reader)?;
+    // A chart that renders nothing must not pass a gate.
+    if applied.manifests.is_empty() && applied.unplannable.is_empty() {
+        let from = if path == "-" { "standard input" } else { path };
+        bail!("there is no StatefulSet in what is applied ({from})");
+    }
+    Ok(applied)
 }
 
 /// What -f names.

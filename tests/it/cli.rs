@@ -704,3 +704,18 @@ fn sets_of_one_run_are_looked_at_together() {
         assert_eq!(ids, ["STS021"]);
     }
 }
+
+/// What is applied has a set in it: a chart that renders nothing would pass every gate.
+#[test]
+fn applying_no_set_is_an_error() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
+    for applied in ["", service] {
+        let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+        let ran = run_args(&["-f", fixture, "--apply", "-"], applied);
+        assert_eq!((ran.code, &*ran.out), (Some(1), ""));
+        assert_eq!(
+            ran.err,
+            "error: there is no StatefulSet in what is applied (standard input)\n"
+        );
+    }
+}
