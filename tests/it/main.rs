@@ -14,6 +14,7 @@ mod cluster;
 mod complete;
 mod deletions;
 mod diagnosis;
+mod docs;
 #[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod equal;
@@ -35,6 +36,7 @@ mod markdown;
 mod outlook;
 mod plans_of_change;
 mod readme;
+mod recipes;
 mod release;
 mod remedies;
 mod render;

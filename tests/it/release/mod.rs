@@ -1,4 +1,11 @@
-//! What a release is made of: archives, the plugin's manifest for krew, its notes, the manual page.
+//! What a release is made of: archives, manifests of package managers, notes, the manual page, and the workflow.
+
+#[cfg(unix)]
+pub mod action;
+mod packages;
+#[cfg(unix)]
+mod static_program;
+mod workflows;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -122,14 +129,14 @@ fn archives() -> PathBuf {
     fs::create_dir_all(&folder).unwrap();
     let man = folder.join("page");
     fs::write(&man, ".TH page").unwrap();
-    // The program itself is large where it is not optimised; any file packs alike.
+    // The program itself is large where it is not optimised; any file packs alike, as licences do.
     let program = folder.join("program");
     fs::write(&program, "#!/bin/sh\n").unwrap();
     for platform in manifest(&committed())["spec"]["platforms"]
         .as_sequence()
         .unwrap()
     {
-        let paths = [&program, &man, &folder].map(|path| path.to_str().unwrap());
+        let paths = [&program, &man, &man, &folder].map(|path| path.to_str().unwrap());
         run(
             ".ci/archive",
             &[&[platform_name(platform).as_str()], &paths[..]].concat(),
@@ -168,6 +175,7 @@ fn a_release_fills_the_krew_manifest_in() {
             text(platform, "bin"),
             "LICENSE",
             "README.md",
+            "THIRD-PARTY-NOTICES.txt",
             script,
             "man/kubectl-sts_plan.1",
         ] {
@@ -215,7 +223,8 @@ fn archives_are_reproducible() {
             let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("archive_{name}"));
             let _ = fs::remove_dir_all(&folder);
             let out = folder.to_str().unwrap();
-            run(".ci/archive", &["linux-amd64", "LICENSE", "LICENSE", out]).unwrap();
+            let files = ["linux-amd64", "LICENSE", "LICENSE", "LICENSE", out];
+            run(".ci/archive", &files).unwrap();
             fs::read(folder.join("kubectl-sts_plan-linux-amd64.tar.gz")).unwrap()
         })
         .into();
@@ -237,15 +246,97 @@ fn the_release_notes_have_this_version() {
     );
 }
 
+/// The template of krew-release-bot is the manifest, with what the bot fills in left open.
+#[test]
+#[cfg(unix)]
+fn the_bots_template_is_the_krew_manifest() {
+    let template = run(".ci/krew", &["--template"]).unwrap();
+    let path = root().join(".krew.yaml");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &template).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), template);
+    // As the bot does it.
+    let filled: String = template
+        .replace("{{ .TagName }}", VERSION)
+        .lines()
+        .map(|line| match line.split_once("{{addURIAndSha \"") {
+            Some((indent, rest)) => {
+                let uri = rest.split('"').next().unwrap();
+                assert!(rest.ends_with(&format!("| indent {} }}}}", indent.len())));
+                format!(
+                    "{indent}uri: {uri}\n{indent}sha256: \"{}\"\n",
+                    "0".repeat(64)
+                )
+            }
+            None => format!("{line}\n"),
+        })
+        .collect();
+    assert_eq!(manifest(&filled), manifest(&committed()));
+}
+
+/// What the workflow does with the programs that were built, and what a user then does with an archive.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_release_works_out_when_it_is_tried() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("dry-run");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let man = folder.join("page");
+    fs::write(&man, manual_page()).unwrap();
+    let files = folder.join("files");
+    let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+    let args = [program, man.to_str().unwrap(), files.to_str().unwrap()];
+    let told = run(".ci/release-dry-run", &args).unwrap();
+    assert!(told.contains("prerelease=false"), "{told}");
+    // Six archives, two manifests and the checksums of all of these.
+    assert!(told.ends_with("has 9 files\n"), "{told}");
+    let sums = fs::read_to_string(files.join("SHA256SUMS")).unwrap();
+    assert_eq!(sums.lines().count(), 8, "{sums}");
+    let formula = fs::read_to_string(files.join("kubectl-sts-plan.rb")).unwrap();
+    for (line, sum) in formula.lines().filter_map(|line| {
+        let sum = line.trim().strip_prefix("sha256 \"")?;
+        Some((line, sum.trim_end_matches('"')))
+    }) {
+        assert!(sums.contains(sum), "{line}");
+    }
+    assert!(
+        !formula.contains('@') && formula.contains("version \"0."),
+        "{formula}"
+    );
+}
+
+/// A tag that is of another version, or of none, releases nothing.
+#[test]
+#[cfg(unix)]
+fn a_tag_of_another_version_is_refused() {
+    assert_eq!(
+        run(".ci/release-check", &[VERSION]).unwrap(),
+        "prerelease=false\n"
+    );
+    for (tag, problem) in [
+        ("v99.0.0", "Cargo.toml has no line"),
+        ("v1", "v1 is no version"),
+        ("main", "main is no version"),
+    ] {
+        let error = run(".ci/release-check", &[tag]).unwrap_err();
+        assert!(error.contains(problem), "{tag}: {error}");
+    }
+}
+
+fn manual_page() -> Vec<u8> {
+    let mut page = Vec::new();
+    clap_mangen::Man::new(kubectl_sts_plan::cli::command())
+        .render(&mut page)
+        .unwrap();
+    page
+}
+
 /// The manual page has every flag, in its group.
 #[test]
 fn the_manual_page_tells_every_flag() {
-    let mut page = Vec::new();
     let command = kubectl_sts_plan::cli::command();
-    clap_mangen::Man::new(command.clone())
-        .render(&mut page)
-        .unwrap();
-    let page = String::from_utf8(page).unwrap().replace('\\', "");
+    let page = String::from_utf8(manual_page()).unwrap().replace('\\', "");
     for argument in command.get_arguments() {
         if let Some(long) = argument.get_long() {
             assert!(page.contains(&format!("--{long}")), "--{long}");

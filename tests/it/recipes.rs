@@ -1,0 +1,214 @@
+//! The recipes of `docs/ci.md`, each run as far as it needs no network: a good change is green, a bad one red, and so is an
+//! input without a set.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use kubectl_sts_plan::cli::policy::Policy;
+use serde_yaml::Value;
+
+use crate::cluster::server::Server;
+use crate::readme::{blocks, changed_set};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+/// The recipe that has this key at its top.
+fn recipes(key: &str) -> Vec<Value> {
+    let all = blocks("yaml").into_iter();
+    let all = all.map(|block| serde_yaml::from_str::<Value>(block).unwrap());
+    let found: Vec<Value> = all.filter(|recipe| recipe.get(key).is_some()).collect();
+    assert!(!found.is_empty(), "no recipe has {key}");
+    found
+}
+
+/// The texts of a list.
+fn texts(list: &Value) -> Vec<&str> {
+    let list = list.as_sequence().unwrap().iter();
+    list.map(|text| text.as_str().unwrap()).collect()
+}
+
+/// What a recipe may find in the place of its change, and the exit code.
+fn changes() -> [(&'static str, String, i32); 3] {
+    [
+        ("good", changed_set(4), 0),
+        ("rejected", changed_set(-1), 4),
+        ("empty", String::new(), 1),
+    ]
+}
+
+/// Runs the program in a folder, with nothing in its environment but a kubeconfig.
+fn run(folder: &Path, kubeconfig: &Path, args: &[&str]) -> (i32, String) {
+    let output = Command::new(PROGRAM)
+        .args(args)
+        .current_dir(folder)
+        .env_clear()
+        .env("HOME", "/nonexistent")
+        .env("KUBECONFIG", kubeconfig)
+        .output()
+        .unwrap();
+    let told = [&output.stdout[..], &output.stderr[..]].concat();
+    let told = String::from_utf8(told).unwrap();
+    (output.status.code().unwrap(), told)
+}
+
+/// A folder with what recipes name.
+fn folder(name: &str) -> std::path::PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("recipe_{name}"));
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("deploy")).unwrap();
+    let world = root().join("tests/fixtures/rollout.yaml");
+    fs::copy(world, folder.join("cluster.yaml")).unwrap();
+    folder
+}
+
+#[test]
+fn every_recipe_is_run_here() {
+    // A policy, two workflows of GitHub, a job of GitLab, of Argo CD, and the files of pre-commit and k9s.
+    assert_eq!(blocks("yaml").len(), 7);
+}
+
+#[test]
+fn the_policy_is_a_policy() {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("recipe-policy.yaml");
+    let all = blocks("yaml").into_iter();
+    let policies: Vec<&str> = all.filter(|block| block.starts_with("fail-on:")).collect();
+    fs::write(&path, policies[0]).unwrap();
+    Policy::read(&path).unwrap();
+    assert_eq!(policies.len(), 1);
+}
+
+/// GitHub and Flux: the inputs are those of the action, whose step is run with them.
+#[test]
+#[cfg(unix)]
+fn github_and_flux_use_the_action() {
+    use crate::release::action::Runner;
+    let action = fs::read_to_string(root().join("action.yml")).unwrap();
+    let action: Value = serde_yaml::from_str(&action).unwrap();
+    let workflows = recipes("jobs");
+    assert_eq!(workflows.len(), 2);
+    for workflow in workflows {
+        let steps = workflow["jobs"]["statefulsets"]["steps"]
+            .as_sequence()
+            .unwrap();
+        let step = steps.last().unwrap();
+        let version = concat!("@v", env!("CARGO_PKG_VERSION"));
+        assert!(
+            step["uses"].as_str().unwrap().ends_with(version),
+            "{step:?}"
+        );
+        let runner = Runner::new("recipe").with_program();
+        let world = root().join("tests/fixtures/rollout.yaml");
+        fs::copy(world, runner.folder.join("cluster.yaml")).unwrap();
+        let mut env = BTreeMap::new();
+        for (input, value) in step["with"].as_mapping().unwrap() {
+            let input = input.as_str().unwrap();
+            assert!(action["inputs"].get(input).is_some(), "{input}");
+            if let Some(value) = value.as_str() {
+                let variable = format!("STS_PLAN_{}", input.to_uppercase().replace('-', "_"));
+                env.insert(variable, value);
+            }
+        }
+        let env: Vec<(&str, &str)> = env.iter().map(|(name, value)| (&**name, *value)).collect();
+        for (name, change, code) in changes() {
+            fs::write(runner.folder.join("new.yaml"), change).unwrap();
+            let output = runner.step("plan", &env);
+            assert_eq!(output.status.code(), Some(code), "{name}: {output:?}");
+        }
+    }
+}
+
+/// GitLab: the line of the script that plans, and the report that it names.
+#[test]
+fn gitlab_gets_a_test_report() {
+    let job = &recipes("statefulsets")[0]["statefulsets"];
+    let line = *texts(&job["script"]).last().unwrap();
+    let args: Vec<&str> = line
+        .strip_prefix("kubectl-sts_plan ")
+        .unwrap()
+        .split(' ')
+        .collect();
+    let report = job["artifacts"]["reports"]["junit"].as_str().unwrap();
+    let folder = folder("gitlab");
+    for (name, change, code) in changes() {
+        let _ = fs::remove_file(folder.join(report));
+        fs::write(folder.join("new.yaml"), change).unwrap();
+        let (ended, told) = run(&folder, Path::new("/nonexistent"), &args);
+        assert_eq!(ended, code, "{name}: {told}");
+        let written = fs::read_to_string(folder.join(report)).unwrap_or_default();
+        assert_eq!(written.contains("<testsuites"), code != 1, "{name}: {told}");
+    }
+    let archive = job["variables"]["ARCHIVE"].as_str().unwrap();
+    let manifest = fs::read_to_string(root().join("krew-manifest.yaml")).unwrap();
+    assert!(manifest.contains(&format!("/{archive}\n")), "{archive}");
+    let release = job["variables"]["RELEASE"].as_str().unwrap();
+    assert!(
+        release.ends_with(concat!("/v", env!("CARGO_PKG_VERSION"))),
+        "{release}"
+    );
+}
+
+/// Argo CD: a rollout that goes on lets the sync pass, and one that is stuck stops it.
+#[test]
+fn argo_cd_stops_where_the_rollout_is_stuck() {
+    let job = &recipes("spec")[0];
+    let container = &job["spec"]["template"]["spec"]["containers"][0];
+    let image = container["image"].as_str().unwrap();
+    assert!(
+        image.ends_with(concat!(":v", env!("CARGO_PKG_VERSION"))),
+        "{image}"
+    );
+    let args = texts(&container["args"]);
+    for (fixture, code) in [("rollout.yaml", 0), ("crashloop.yaml", 3)] {
+        let server = Server::of_fixture(fixture);
+        let kubeconfig = server.kubeconfig("recipe-argo", "prod");
+        let (ended, told) = run(root(), &kubeconfig, &args);
+        assert_eq!(ended, code, "{fixture}: {told}");
+    }
+}
+
+/// pre-commit: the hook there is, with the arguments of the recipe, over the folder that they name.
+#[test]
+fn pre_commit_has_the_hook() {
+    let repo = &recipes("repos")[0]["repos"][0];
+    assert_eq!(
+        repo["rev"].as_str(),
+        Some(concat!("v", env!("CARGO_PKG_VERSION")))
+    );
+    let hook = &repo["hooks"][0];
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks: Value = serde_yaml::from_str(&hooks).unwrap();
+    let named = hooks
+        .as_sequence()
+        .unwrap()
+        .iter()
+        .find(|it| it["id"] == hook["id"]);
+    let entry = named.unwrap()["entry"].as_str().unwrap();
+    let entry: Vec<&str> = entry.split(' ').skip(1).collect();
+    let args = [&entry[..], &texts(&hook["args"])].concat();
+    let folder = folder("pre-commit");
+    for (name, change, code) in changes() {
+        fs::write(folder.join("deploy/new.yaml"), change).unwrap();
+        let (ended, told) = run(&folder, Path::new("/nonexistent"), &args);
+        assert_eq!(ended, code, "{name}: {told}");
+    }
+}
+
+/// k9s: the command is run among those of all pages, by `readme`; here is what k9s wants of a plugin.
+#[test]
+fn k9s_has_what_a_plugin_needs() {
+    let plugin = &recipes("plugins")[0]["plugins"]["sts-plan"];
+    for key in ["shortCut", "description", "command"] {
+        assert!(
+            plugin[key].as_str().is_some_and(|it| !it.is_empty()),
+            "{key}"
+        );
+    }
+    assert_eq!(texts(&plugin["scopes"]), ["statefulsets"]);
+    assert!(texts(&plugin["args"])[1].starts_with("kubectl sts-plan \"$NAME\" "));
+}

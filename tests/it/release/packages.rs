@@ -1,0 +1,184 @@
+//! What other ways to install it rely on: the crates, `cargo binstall`, the image, pre-commit.
+
+use std::fs;
+use std::path::Path;
+
+use super::{committed, manifest, platform_name, root, text};
+
+fn cargo_toml(folder: &str) -> String {
+    fs::read_to_string(root().join(folder).join("Cargo.toml")).unwrap()
+}
+
+const CRATES: [&str; 4] = [
+    ".",
+    "crates/kubectl-manifest",
+    "crates/sts-controller",
+    "crates/sts-plan",
+];
+
+/// crates.io takes a crate with these, and shows its readme.
+#[test]
+fn the_crates_have_what_a_registry_wants() {
+    for folder in CRATES {
+        let manifest = cargo_toml(folder);
+        for key in [
+            "description = ",
+            "license.workspace",
+            "repository.workspace",
+            "keywords = ",
+            "categories = ",
+            "readme = \"README.md\"",
+        ] {
+            assert!(manifest.contains(&format!("\n{key}")), "{folder}: {key}");
+        }
+        assert!(root().join(folder).join("README.md").is_file(), "{folder}");
+    }
+}
+
+/// All four are packed, without a network, and each has the sources that it is built from.
+#[test]
+#[cfg(unix)]
+fn the_crates_can_be_packed() {
+    for folder in CRATES {
+        let output = std::process::Command::new(env!("CARGO"))
+            .args([
+                "package",
+                "--list",
+                "--offline",
+                "--locked",
+                "--allow-dirty",
+            ])
+            .current_dir(root().join(folder))
+            .output()
+            .unwrap();
+        let error = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success(), "{folder}: {error}");
+        let files = String::from_utf8(output.stdout).unwrap();
+        for file in ["Cargo.toml", "README.md", "src/lib.rs"] {
+            assert!(files.lines().any(|it| it == file), "{folder} lacks {file}");
+        }
+        let has_workflows = files.lines().any(|it| it.starts_with(".github/"));
+        assert!(!has_workflows, "{folder}");
+    }
+}
+
+/// `cargo binstall` finds the archive of each platform that there is one of.
+#[test]
+fn binstall_takes_the_archives_of_a_release() {
+    let toml = cargo_toml(".");
+    let committed = manifest(&committed());
+    for platform in committed["spec"]["platforms"].as_sequence().unwrap() {
+        let archive = text(platform, "uri").rsplit('/').next().unwrap();
+        let targets: &[&str] = match &*platform_name(platform) {
+            "linux-amd64" => &["x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"],
+            "linux-arm64" => &["aarch64-unknown-linux-gnu", "aarch64-unknown-linux-musl"],
+            "darwin-amd64" => &["x86_64-apple-darwin"],
+            "darwin-arm64" => &["aarch64-apple-darwin"],
+            "windows-amd64" => &["x86_64-pc-windows-msvc"],
+            "windows-arm64" => &["aarch64-pc-windows-msvc"],
+            other => panic!("{other} has no target"),
+        };
+        let format = if archive.ends_with(".zip") {
+            "zip"
+        } else {
+            "tgz"
+        };
+        for target in targets {
+            let section = format!(
+                "[package.metadata.binstall.overrides.{target}]\n\
+                 pkg-url = \"{{ repo }}/releases/download/v{{ version }}/{archive}\"\n\
+                 pkg-fmt = \"{format}\"\n"
+            );
+            assert!(toml.contains(&section), "{section}");
+        }
+    }
+    let repository = text(&committed, "spec.homepage");
+    assert!(toml.contains(&format!("repository = \"{repository}\"")));
+}
+
+/// The image has nothing but the program and certificates, and runs as no user of the machine. What it copies is there.
+#[test]
+fn the_image_is_empty_but_for_the_program() {
+    let text = fs::read_to_string(root().join("Dockerfile")).unwrap();
+    let mut stages: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty())
+    {
+        match line.strip_prefix("FROM ") {
+            Some(from) => stages.push((from, Vec::new())),
+            None => stages.last_mut().unwrap().1.push(line),
+        }
+    }
+    let [
+        (build, _),
+        (base, shared),
+        (release, released),
+        (last, built),
+    ] = &stages[..]
+    else {
+        panic!("{stages:?}");
+    };
+    assert!(build.ends_with(" AS build"));
+    assert_eq!(
+        [*base, *release, *last],
+        ["scratch AS base", "base AS release", "base"]
+    );
+    assert!(shared.contains(&"USER 65532:65532"));
+    assert!(shared.contains(&"ENTRYPOINT [\"/kubectl-sts_plan\"]"));
+    for line in [shared, released, built].into_iter().flatten() {
+        let allowed = ["COPY ", "USER ", "ENTRYPOINT ", "ARG TARGETARCH"];
+        assert!(allowed.iter().any(|it| line.starts_with(it)), "{line}");
+        let source = line
+            .strip_prefix("COPY ")
+            .and_then(|rest| rest.split(' ').next());
+        if let Some(source) = source.filter(|it| !it.starts_with("--from=")) {
+            let from_release = source == "programs/linux-${TARGETARCH}/kubectl-sts_plan";
+            assert!(from_release || root().join(source).is_file(), "{line}");
+        }
+    }
+}
+
+/// A hook is the program with flags that it has, which the user's own follow: a set that is refused fails the commit, a
+/// good one does not.
+#[test]
+fn the_hooks_of_pre_commit_run() {
+    let hooks = fs::read_to_string(root().join(".pre-commit-hooks.yaml")).unwrap();
+    let hooks = manifest(&hooks);
+    let hooks = hooks.as_sequence().unwrap();
+    assert_eq!(hooks.len(), 2);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("pre-commit");
+    let _ = fs::remove_dir_all(&folder);
+    for name in ["good", "refused", "none"] {
+        fs::create_dir_all(folder.join(name)).unwrap();
+    }
+    let set = |start: i32| {
+        format!(
+            "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {{name: web}}\nspec:\n  ordinals: {{start: {start}}}\n  \
+             serviceName: web\n  selector: {{matchLabels: {{app: web}}}}\n  template:\n    metadata: {{labels: {{app: \
+             web}}}}\n    spec: {{containers: [{{name: app, image: app}}]}}\n"
+        )
+    };
+    fs::write(folder.join("good/web.yaml"), set(0)).unwrap();
+    fs::write(folder.join("refused/web.yaml"), set(-1)).unwrap();
+    fs::write(
+        folder.join("none/service.yaml"),
+        "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n",
+    )
+    .unwrap();
+    for hook in hooks {
+        let mut entry = text(hook, "entry").split(' ');
+        assert_eq!(entry.next(), Some("kubectl-sts_plan"));
+        let args: Vec<&str> = entry.collect();
+        assert_eq!(hook["pass_filenames"].as_bool(), Some(false));
+        for (name, code) in [("good", 0), ("refused", 4), ("none", 1)] {
+            let status = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+                .args(&args)
+                .args(["-f", name, "-R"])
+                .current_dir(&folder)
+                .output()
+                .unwrap();
+            assert_eq!(status.status.code(), Some(code), "{name}: {status:?}");
+        }
+    }
+}
