@@ -12,11 +12,11 @@ use super::help;
 use super::input::Input;
 use super::output::{Display, parse_format};
 use super::plan::world;
-use super::selection::Namespace;
+use super::selection::{Namespace, Selection, all_or_named};
 use crate::commands::completion::Shell;
 use crate::output::{Asked, Format};
 use crate::request;
-use crate::request::{RbacRequest, Request, SchemaOf, VerifyRequest, World};
+use crate::request::{DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, World};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -24,6 +24,8 @@ pub enum Command {
     /// Say what has become of a saved plan
     #[command(after_help = exit::of_verify())]
     Verify(Box<VerifyArgs>),
+    /// Write everything that a plan uses as one file, for -f
+    Dump(Box<DumpArgs>),
     /// Print what a finding means, and what to do about it
     Explain(ExplainArgs),
     /// Print the JSON Schema of a plan or of a policy file
@@ -73,6 +75,47 @@ pub struct VerifyArgs {
     #[arg(long, help_heading = "Output")]
     pub detailed_exitcode: bool,
 }
+
+/// `dump [NAME]...`.
+#[derive(Debug, Args)]
+#[command(after_help = DUMP)]
+pub struct DumpArgs {
+    /// The sets to dump; without a name all sets of the input, or of the namespace
+    #[arg(value_name = "NAME")]
+    pub names: Vec<String>,
+
+    /// Where the objects come from.
+    #[command(flatten)]
+    pub input: Input,
+
+    /// How the cluster is reached.
+    #[command(flatten)]
+    pub connection: Connection,
+
+    /// In which namespace.
+    #[command(flatten)]
+    pub namespace: Namespace,
+
+    /// Which sets.
+    #[command(flatten)]
+    pub selection: Selection,
+
+    /// The moment of the objects.
+    #[command(flatten)]
+    pub moment: Moment,
+
+    /// The output's format: yaml or json
+    #[arg(short, long, value_name = "FORMAT", default_value = "yaml", value_parser = parse_format, help_heading = "Output")]
+    pub output: Asked,
+}
+
+const DUMP: &str = "\
+What is written: StatefulSets, Pods, PersistentVolumeClaims, ControllerRevisions, PodDisruptionBudgets, Services,
+HorizontalPodAutoscalers, StorageClasses, PersistentVolumes, Nodes and Events; the version, the feature gates and the
+moment. Never a Secret or a ConfigMap; but values of env in pod templates are in it, as they are in the cluster.
+
+  kubectl sts-plan dump web -n prod > dump.yaml
+  kubectl sts-plan -f dump.yaml";
 
 /// `explain [ID]...`.
 #[derive(Debug, Args)]
@@ -163,6 +206,7 @@ impl Command {
     pub(super) fn request(self, grammar: &mut clap::Command) -> Result<Request, NoRequest> {
         Ok(match self {
             Command::Verify(args) => Request::Verify(Box::new(args.request()?)),
+            Command::Dump(args) => Request::Dump(Box::new(args.request()?)),
             Command::Explain(args) => Request::Explain(args.ids),
             Command::Schema(args) => Request::Schema(match args.of {
                 Of::Plan => SchemaOf::Plan,
@@ -202,6 +246,25 @@ impl VerifyArgs {
             format,
             display: self.display.into(),
             detailed_exitcode: self.detailed_exitcode,
+        })
+    }
+}
+
+impl DumpArgs {
+    fn request(self) -> Result<DumpRequest> {
+        let asked = self.output;
+        let Some(format @ (Format::Json | Format::Yaml)) = asked.plain() else {
+            anyhow::bail!("-o {asked} is for plans: a dump is written as yaml or json");
+        };
+        all_or_named(&self.selection, &self.names)?;
+        Ok(DumpRequest {
+            world: World {
+                keeps_originals: true,
+                ..world(self.input, self.connection, self.namespace, false)
+            },
+            selection: self.selection.of(self.names),
+            now: self.moment.now,
+            format,
         })
     }
 }

@@ -24,6 +24,8 @@ pub struct Partial {
     pub all_namespaces: bool,
     /// The controller's version.
     pub version: Option<Version>,
+    /// Whether a command is among the words.
+    pub has_command: bool,
 }
 
 /// The grammar that these words lead to: that of planning, with the one command that is among them. Any other name of
@@ -56,7 +58,8 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
         });
     let matches = lenient.try_get_matches_from(args).ok()?;
     let arguments = Arguments::from_arg_matches(&matches).ok()?;
-    Some(match arguments.command {
+    let has_command = arguments.command.is_some();
+    let partial = match arguments.command {
         None => {
             let plan = arguments.plan;
             Partial {
@@ -64,10 +67,17 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
                 world: world(plan.input, plan.connection, plan.namespace, true),
                 all_namespaces: plan.selection.all_namespaces,
                 version: plan.controller.kubernetes_version,
+                has_command,
             }
         }
         Some(Command::Verify(verify)) => Partial {
             world: world(verify.input, verify.connection, verify.namespace, true),
+            ..Partial::default()
+        },
+        Some(Command::Dump(dump)) => Partial {
+            names: dump.names,
+            world: world(dump.input, dump.connection, dump.namespace, true),
+            all_namespaces: dump.selection.all_namespaces,
             ..Partial::default()
         },
         Some(Command::Rbac(rbac)) => Partial {
@@ -81,6 +91,10 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
         Some(
             Command::Schema(_) | Command::Versions(_) | Command::Completion(_) | Command::Help(_),
         ) => Partial::default(),
+    };
+    Some(Partial {
+        has_command,
+        ..partial
     })
 }
 

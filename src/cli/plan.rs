@@ -11,7 +11,7 @@ use super::gate::Gate;
 use super::input::Input;
 use super::output::{Display, Output};
 use super::questions::Questions;
-use super::selection::{Namespace, Selection};
+use super::selection::{Namespace, Selection, all_or_named};
 use super::watch::Watch;
 use crate::request::{Gates, PlanRequest, World};
 
@@ -85,11 +85,7 @@ impl PlanArgs {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
-        if self.selection.all_namespaces && !self.names.is_empty() {
-            bail!(
-                "-A plans all sets of all namespaces: leave the names out, or choose a namespace with -n"
-            );
-        }
+        all_or_named(&self.selection, &self.names)?;
         let silence = self.gate.silence();
         Ok(PlanRequest {
             world: world(
@@ -132,5 +128,6 @@ pub(super) fn world(
         connection: connection.into(),
         namespace: namespace.given(),
         shows_progress: !verbose,
+        keeps_originals: false,
     }
 }

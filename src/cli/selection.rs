@@ -1,5 +1,6 @@
 //! Which sets are meant: contract section 2.
 
+use anyhow::{Result, bail};
 use clap::Args;
 
 use crate::request;
@@ -42,4 +43,14 @@ impl Selection {
             selector: self.selector.filter(|text| !text.is_empty()),
         }
     }
+}
+
+/// All namespaces have no one set of a name.
+pub(super) fn all_or_named(selection: &Selection, names: &[String]) -> Result<()> {
+    if selection.all_namespaces && !names.is_empty() {
+        bail!(
+            "-A plans all sets of all namespaces: leave the names out, or choose a namespace with -n"
+        );
+    }
+    Ok(())
 }

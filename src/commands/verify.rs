@@ -27,8 +27,12 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
         .iter()
         .map(|plan| (plan.namespace.as_str(), plan.name.as_str()))
         .collect();
-    let now = request.now.unwrap_or_else(context.clock);
-    let loaded = gather_sets(&request.world, now, &sets, context.stdin)?;
+    let current = (context.clock)();
+    let moment = request.now.unwrap_or(current);
+    let loaded = gather_sets(&request.world, moment, &sets, context.stdin)?;
+    // A dump is of its own moment.
+    let dumped = loaded.dump.as_ref().map(|dump| dump.now);
+    let now = request.now.or(dumped).unwrap_or(current);
     warn(&loaded, context.stderr)?;
     let colored = request.format == Format::Table;
     let style = context.terminal.style(request.display, colored);

@@ -1,22 +1,60 @@
 //! Everything that a plan is made of, from wherever it comes: files, standard input, or a cluster.
 
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::sync::Arc;
+use std::io;
 
 use anyhow::{Result, bail};
 use jiff::Timestamp;
 
 use crate::input;
+use crate::input::dump::{Completeness, Read};
+use crate::input::originals::Originals;
+use crate::input::resolve;
 use crate::input::{Loaded, Reader};
-use crate::request::{ApplyMode, Assumptions, Controller, PlanRequest, World};
+use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
+use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::plan::{Conditions, Source, VersionSource};
+use sts_plan::plan::{Conditions, VersionSource};
 
 pub use super::live::gather_to_watch;
 
 /// The namespace of objects that name none, where no kubeconfig names another.
 const NAMESPACE: &str = "default";
+
+/// What is to be gathered.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'r> {
+    /// Where the objects come from.
+    pub world: &'r World,
+    /// Which sets are meant.
+    pub selection: &'r Selection,
+    /// What is about to be applied.
+    pub change: &'r Change,
+    /// Whose behaviour is predicted.
+    pub controller: &'r Controller,
+    /// What is assumed of the world besides.
+    pub assumptions: &'r Assumptions,
+    /// The moment that was asked for.
+    pub now: Option<Timestamp>,
+    /// The current time.
+    pub current: Timestamp,
+}
+
+impl<'r> Wanted<'r> {
+    /// What a plan is made of.
+    #[must_use]
+    pub fn of(request: &'r PlanRequest, current: Timestamp) -> Self {
+        Wanted {
+            world: &request.world,
+            selection: &request.selection,
+            change: &request.change,
+            controller: &request.controller,
+            assumptions: &request.assumptions,
+            now: request.now,
+            current,
+        }
+    }
+}
 
 /// What was gathered.
 pub struct Gathered {
@@ -27,44 +65,51 @@ pub struct Gathered {
     /// What is about to be applied.
     pub applied: Loaded,
     /// What reading a cluster came to.
-    pub source: Arc<Source>,
+    pub read: Read,
+    /// How much of the world the objects show.
+    pub completeness: Completeness,
 }
 
-/// Reads what a request names, and hands it on: at once, or a part after the other where it is much. With `-f` no
-/// kubeconfig is read and no connection is opened.
+/// Reads what is wanted, and hands it on: at once, or a part after the other where it is much. With `-f` no kubeconfig
+/// is read and no connection is opened. A dump brings its own version, gates and moment; flags take their place.
 pub fn gather(
-    request: &PlanRequest,
-    now: Timestamp,
-    stdin: &mut dyn Read,
+    wanted: &Wanted<'_>,
+    stdin: &mut dyn io::Read,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
-    let (world, change) = (&request.world, &request.change);
+    let (world, change) = (wanted.world, wanted.change);
     let from_stdin = world.files.iter().chain(&change.apply);
     if from_stdin.filter(|path| *path == "-").count() > 1 {
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
     if world.is_live() {
-        return super::live::gather(request, now, stdin, take);
+        return super::live::gather(wanted, stdin, take);
     }
     if change.apply_mode == Some(ApplyMode::Server) {
         bail!(
             "--apply-mode=server asks a live cluster, and with -f there is none: leave one of the two out"
         );
     }
-    let asked = request.controller.version;
-    let version = match asked {
-        Some(version) => (version, VersionSource::Flag),
-        None => (Version::NEWEST, VersionSource::Default),
+    let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
+    let dump = input::dump_among(&reading)?.map(|(_, dump)| dump);
+    let told = dump.as_ref();
+    let (version, gates) = match (wanted.controller.version, told) {
+        (Some(version), _) => ((version, VersionSource::Flag), BTreeMap::new()),
+        (None, Some(dump)) => (dump.version, dump.gates.clone()),
+        (None, None) => ((Version::NEWEST, VersionSource::Default), BTreeMap::new()),
     };
+    let now = wanted.now.or(told.map(|dump| dump.now));
     let conditions = conditions(
-        &request.controller,
-        &request.assumptions,
-        now,
+        wanted.controller,
+        wanted.assumptions,
+        now.unwrap_or(wanted.current),
         version,
-        BTreeMap::new(),
+        gates,
     )?;
     let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
-    let mut loaded = read_input(world, namespace, &conditions, stdin)?;
+    let originals = originals(&reading, wanted)?;
+    let mut loaded = load(reading, namespace, &conditions)?;
+    loaded.originals = originals;
     let applied = read_applied(
         change.apply.as_deref(),
         world,
@@ -73,11 +118,15 @@ pub fn gather(
         stdin,
     )?;
     loaded.inventory.overlay(&applied.inventory);
+    let (read, completeness) = dump
+        .map(|dump| (dump.read, dump.completeness))
+        .unwrap_or_default();
     take(Gathered {
         conditions,
         loaded,
         applied,
-        source: Arc::default(),
+        read,
+        completeness,
     })
 }
 
@@ -86,7 +135,7 @@ pub fn gather_sets(
     world: &World,
     now: Timestamp,
     sets: &[(&str, &str)],
-    stdin: &mut dyn Read,
+    stdin: &mut dyn io::Read,
 ) -> Result<Loaded> {
     if world.is_live() {
         return super::live::read_sets(world, now, sets);
@@ -95,7 +144,27 @@ pub fn gather_sets(
     let (controller, assumptions) = (Controller::default(), Assumptions::default());
     let conditions = conditions(&controller, &assumptions, now, version, BTreeMap::new())?;
     let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
-    read_input(world, namespace, &conditions, stdin)
+    let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
+    Ok(load(reading, namespace, &conditions)?)
+}
+
+/// The objects of files as they stand there, where they are to be written out again.
+fn originals(reading: &Reading, wanted: &Wanted<'_>) -> Result<Originals> {
+    let mut originals = Originals::default();
+    if !wanted.world.keeps_originals {
+        return Ok(originals);
+    }
+    for manifest in &reading.manifests {
+        originals.insert(manifest.value.clone());
+    }
+    if let (Some(namespace), false) = (&wanted.world.namespace, wanted.selection.all_namespaces) {
+        originals.keep_namespace(namespace);
+    }
+    let names = resolve::set_names(&wanted.selection.names)?;
+    if !names.is_empty() {
+        originals.keep_about(&names);
+    }
+    Ok(originals)
 }
 
 /// The controller, the clock and the kubelet that were asked for. Gates of the request count over those that are
@@ -127,7 +196,7 @@ pub(super) fn read_applied(
     world: &World,
     namespace: &str,
     conditions: &Conditions,
-    stdin: &mut dyn Read,
+    stdin: &mut dyn io::Read,
 ) -> Result<Loaded> {
     let Some(path) = apply else {
         return Ok(Loaded::default());
@@ -147,18 +216,16 @@ pub(super) fn read_applied(
     Ok(applied)
 }
 
-/// What -f names.
-fn read_input(
-    world: &World,
+/// The objects that are there.
+fn load(
+    reading: Reading,
     namespace: &str,
     conditions: &Conditions,
-    stdin: &mut dyn Read,
-) -> Result<Loaded> {
-    let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
+) -> Result<Loaded, input::LoadError> {
     let reader = Reader {
         namespace,
         api: &conditions.behaviour.defaulting,
         all_new: false,
     };
-    Ok(input::load(reading, &reader)?)
+    input::load(reading, &reader)
 }

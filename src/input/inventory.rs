@@ -59,6 +59,18 @@ impl Object {
         }
     }
 
+    /// Its kind's name.
+    #[must_use]
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Object::Set(..) => "StatefulSet",
+            Object::Pod(_) => "Pod",
+            Object::Claim(_) => "PersistentVolumeClaim",
+            Object::Revision(_) => "ControllerRevision",
+            Object::Neighbour(neighbour) => neighbour.kind().name(),
+        }
+    }
+
     /// Shares with others what they have as well.
     pub fn share(&mut self, pool: &mut Pool) {
         match self {

@@ -1,7 +1,8 @@
 //! What is read of a live cluster.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read;
+use std::io;
 use std::sync::Arc;
 
 use anyhow::{Result, bail};
@@ -9,12 +10,14 @@ use jiff::Timestamp;
 
 use crate::input::Loaded;
 use crate::input::access::access;
-use crate::input::cluster::{Cluster, ClusterError, Intake, Progress, Proposal, Scope, Seen};
-use crate::input::gather::{Gathered, conditions, read_applied};
-use crate::input::resolve;
-use crate::request::{
-    ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, WatchRequest, World,
+use crate::input::cluster::{
+    Cluster, ClusterError, Intake, Progress, Proposal, Resource, Scope, Seen,
 };
+use crate::input::dump::{Completeness, Read};
+use crate::input::gather::{Gathered, Wanted, conditions, read_applied};
+use crate::input::originals::Originals;
+use crate::input::resolve;
+use crate::request::{ApplyMode, Assumptions, Controller, Selection, WatchRequest, World};
 use sts_controller::apiserver::apply;
 use sts_controller::version::{Gate, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
@@ -26,23 +29,23 @@ const BATCH: usize = 250;
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
 pub(super) fn gather(
-    request: &PlanRequest,
-    now: Timestamp,
-    stdin: &mut dyn Read,
+    wanted: &Wanted<'_>,
+    stdin: &mut dyn io::Read,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
-    let world = &request.world;
+    let world = wanted.world;
+    let now = wanted.now.unwrap_or(wanted.current);
     if world.recursive {
         bail!("--recursive reads directories: give one with -f");
     }
     let (cluster, conditions, mut source) =
-        connect(world, &request.controller, &request.assumptions, now)?;
+        connect(world, wanted.controller, wanted.assumptions, now)?;
     let progress = progress(world);
-    let apply = request.change.apply.as_deref();
+    let apply = wanted.change.apply.as_deref();
     let mut applied = read_applied(apply, world, cluster.namespace(), &conditions, stdin)?;
-    if request.selection.all_namespaces && applied.manifests.is_empty() {
+    if wanted.selection.all_namespaces && applied.manifests.is_empty() {
         return gather_all(
-            &request.selection,
+            wanted,
             &cluster,
             &conditions,
             source,
@@ -51,27 +54,29 @@ pub(super) fn gather(
             take,
         );
     }
-    let scopes = scopes(&request.selection, &cluster, &applied)?;
-    let (mut loaded, read) = read_cluster(&cluster, &scopes, &conditions, &progress)?;
+    let scopes = scopes(wanted.selection, &cluster, &applied)?;
+    let (mut loaded, read, completeness) =
+        read_cluster(&cluster, world, &scopes, &conditions, &progress)?;
     loaded.inventory.overlay(&applied.inventory);
     source.versions = read.versions;
     source.notes.extend(read.notes);
     if !applied.manifests.is_empty() {
         source
             .notes
-            .push(submit(request, &cluster, &loaded, &mut applied)?);
+            .push(submit(wanted, &cluster, &loaded, &mut applied)?);
     }
     take(Gathered {
         conditions,
         loaded,
         applied,
-        source: Arc::new(source),
+        read: Read::whole(Arc::new(source)),
+        completeness,
     })
 }
 
 /// Reads the sets of all namespaces, a few namespaces at a time. Namespaces without sets are not looked into.
 fn gather_all(
-    selection: &Selection,
+    wanted: &Wanted<'_>,
     cluster: &Cluster,
     conditions: &Conditions,
     mut source: Source,
@@ -79,7 +84,7 @@ fn gather_all(
     progress: &Progress,
     take: &mut dyn FnMut(Gathered) -> Result<()>,
 ) -> Result<()> {
-    let selector = selection.selector.clone();
+    let selector = wanted.selection.selector.clone();
     let namespaces = cluster.namespaces(selector.as_deref(), progress)?;
     if namespaces.is_empty() {
         match selector {
@@ -90,7 +95,13 @@ fn gather_all(
     let note =
         "events and volumes are not read with -A: plan a set by itself to see what they tell";
     source.notes.push(note.to_owned());
-    let (of_cluster, read) = read_cluster(cluster, &[Scope::Cluster], conditions, progress)?;
+    let (mut of_cluster, read, of_whole) = read_cluster(
+        cluster,
+        wanted.world,
+        &[Scope::Cluster],
+        conditions,
+        progress,
+    )?;
     source.notes.extend(read.notes);
     progress.expect(namespaces.iter().map(|(_, sets)| sets.len()).sum());
     let mut left = namespaces.as_slice();
@@ -106,9 +117,11 @@ fn gather_all(
             .collect();
         let mut barred = Vec::new();
         let mut seen = Seen::default();
+        let originals = RefCell::default();
         let intake = Intake {
             api: &conditions.behaviour.defaulting,
             progress,
+            originals: wanted.world.keeps_originals.then_some(&originals),
         };
         cluster.read_each(&scopes, &intake, |scope, one| {
             match (one, scope.namespace()) {
@@ -120,7 +133,16 @@ fn gather_all(
             }
             Ok(())
         })?;
-        let (mut loaded, read_here) = take_in(seen);
+        let (mut loaded, read_here, mut completeness) = take_in(seen, originals.into_inner());
+        completeness.not_read.extend(of_whole.not_read.clone());
+        let unread = [Resource::EVENTS, Resource::VOLUMES];
+        let unread = unread.map(|resource| resource.plural.to_owned());
+        completeness.not_read.extend(unread);
+        completeness.complete &= barred.is_empty();
+        // What is of the cluster comes with the first namespaces.
+        loaded
+            .originals
+            .extend(std::mem::take(&mut of_cluster.originals));
         for (namespace, error) in &barred {
             let sets = some.iter().find(|(name, _)| name == namespace);
             let sets = sets.into_iter().flat_map(|(_, sets)| sets);
@@ -139,7 +161,8 @@ fn gather_all(
                 conditions: conditions.clone(),
                 loaded,
                 applied: Loaded::default(),
-                source: Arc::new(Source { versions, notes }),
+                read: Read::whole(Arc::new(Source { versions, notes })),
+                completeness,
             })?;
         }
         progress.planned(sets);
@@ -172,14 +195,17 @@ pub fn gather_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluste
     )?;
     let applied = Loaded::default();
     let scopes = scopes(&request.selection, &cluster, &applied)?;
-    let (loaded, read) = read_cluster(&cluster, &scopes, &conditions, &Progress::new(false))?;
+    let progress = Progress::new(false);
+    let (loaded, read, completeness) =
+        read_cluster(&cluster, &request.world, &scopes, &conditions, &progress)?;
     source.versions = read.versions;
     source.notes.extend(read.notes);
     let gathered = Gathered {
         conditions,
         loaded,
         applied,
-        source: Arc::new(source),
+        read: Read::whole(Arc::new(source)),
+        completeness,
     };
     Ok((cluster, gathered))
 }
@@ -189,7 +215,8 @@ pub(super) fn read_sets(world: &World, now: Timestamp, sets: &[(&str, &str)]) ->
     let (controller, assumptions) = (Controller::default(), Assumptions::default());
     let (cluster, conditions, _) = connect(world, &controller, &assumptions, now)?;
     let progress = progress(world);
-    let (loaded, _) = read_cluster(&cluster, &by_namespace(sets), &conditions, &progress)?;
+    let scopes = by_namespace(sets);
+    let (loaded, ..) = read_cluster(&cluster, world, &scopes, &conditions, &progress)?;
     Ok(loaded)
 }
 
@@ -250,12 +277,12 @@ fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String
 
 /// Puts what is about to be applied to the server, unless it is to be merged here. Says which.
 fn submit(
-    request: &PlanRequest,
+    wanted: &Wanted<'_>,
     cluster: &Cluster,
     loaded: &Loaded,
     applied: &mut Loaded,
 ) -> Result<String> {
-    let change: &Change = &request.change;
+    let change = wanted.change;
     if change.apply_mode == Some(ApplyMode::Local) {
         let note = "what is applied is merged and checked here: admission has no part in it (--apply-mode=server)";
         return Ok(note.to_owned());
@@ -266,7 +293,7 @@ fn submit(
             "what is applied after the deletion is checked here: admission has no part in it";
         return Ok(note.to_owned());
     }
-    let names = resolve::set_names(&request.selection.names)?;
+    let names = resolve::set_names(&wanted.selection.names)?;
     for manifest in &mut applied.manifests {
         if !names.is_empty() && !names.contains(&manifest.name) {
             continue;
@@ -318,19 +345,37 @@ fn submit(
 
 fn read_cluster(
     cluster: &Cluster,
+    world: &World,
     scopes: &[Scope],
     conditions: &Conditions,
     progress: &Progress,
-) -> Result<(Loaded, Source)> {
+) -> Result<(Loaded, Source, Completeness)> {
+    let originals = RefCell::default();
     let intake = Intake {
         api: &conditions.behaviour.defaulting,
         progress,
+        originals: world.keeps_originals.then_some(&originals),
     };
-    Ok(take_in(cluster.read_all(scopes, &intake)?))
+    let seen = cluster.read_all(scopes, &intake)?;
+    Ok(take_in(seen, originals.into_inner()))
 }
 
 /// What was read, for the planner.
-fn take_in(seen: Seen) -> (Loaded, Source) {
+fn take_in(seen: Seen, mut originals: Originals) -> (Loaded, Source, Completeness) {
+    // What was read and has nothing to do with the sets is left out of both.
+    originals.keep_only(seen.objects.iter().map(|object| {
+        let meta = object.meta();
+        (
+            object.kind(),
+            meta.namespace.to_string(),
+            meta.name.to_string(),
+        )
+    }));
+    let not_read = seen.unseen.iter();
+    let completeness = Completeness {
+        complete: true,
+        not_read: not_read.map(|unseen| unseen.resource.to_owned()).collect(),
+    };
     let unseen = seen.unseen.iter();
     let unseen = unseen.map(|unseen| {
         format!(
@@ -342,7 +387,10 @@ fn take_in(seen: Seen) -> (Loaded, Source) {
         notes: unseen.collect(),
         versions: seen.versions,
     };
-    let mut loaded = Loaded::default();
+    let mut loaded = Loaded {
+        originals,
+        ..Loaded::default()
+    };
     for object in seen.objects {
         loaded.inventory.insert(object);
     }
@@ -350,7 +398,7 @@ fn take_in(seen: Seen) -> (Loaded, Source) {
     loaded.unplannable = absent
         .map(|(set, error)| (set, error.to_string()))
         .collect();
-    (loaded, source)
+    (loaded, source, completeness)
 }
 
 /// Which sets of the cluster are read: those that are named, or those that are applied, or all.

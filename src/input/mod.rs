@@ -2,15 +2,18 @@
 
 pub mod access;
 pub mod cluster;
+pub mod dump;
 pub mod files;
 pub mod gather;
 mod inventory;
 pub mod live;
 mod objects;
+pub mod originals;
 pub mod resolve;
 pub mod source_map;
 
 pub use inventory::{Inventory, Object};
 pub use objects::{
-    LoadError, Loaded, Reader, SetManifest, check_size, load, place_of, read_set, receive,
+    LoadError, Loaded, Reader, SetManifest, check_size, dump_among, load, place_of, read_set,
+    receive,
 };

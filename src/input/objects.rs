@@ -1,13 +1,15 @@
 //! From manifests to objects: which kinds are read, what a manifest that was never stored would become, and
 //! which line is wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use serde_json::Value;
 use thiserror::Error;
 
+use super::dump::{Dump, NoDump};
 use super::inventory::{Inventory, Object};
+use super::originals::Originals;
 use kubectl_manifest::{Manifest, PathSegment, Place, Reading};
 use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema;
@@ -48,6 +50,12 @@ pub struct Loaded {
     pub warnings: Vec<String>,
     /// How many objects of which other kinds were passed over.
     pub skipped: BTreeMap<String, usize>,
+    /// What a dump among the files says of itself.
+    pub dump: Option<Dump>,
+    /// Sets that a dump has as neighbours of those that it is of, by namespace and name: planned if they are named.
+    pub beside: BTreeSet<(String, String)>,
+    /// The objects as they came, where they are to be written out again.
+    pub originals: Originals,
 }
 
 /// A manifest of a set, as somebody would apply it.
@@ -103,6 +111,9 @@ pub enum LoadError {
         /// What is wrong, and what to do.
         problem: String,
     },
+    /// A List says that it is a dump, and what it says is wrong.
+    #[error(transparent)]
+    Dump(#[from] NoDump),
     /// Two objects have one kind and name.
     #[error("{second}: {what} stands there already: {first}; remove one of the two")]
     Twice {
@@ -124,6 +135,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         warnings: reading.warnings.iter().map(ToString::to_string).collect(),
         ..Loaded::default()
     };
+    let dumped = dump_among(&reading)?.map(|(file, dump)| {
+        loaded.dump = Some(dump);
+        file
+    });
     for mut manifest in reading.manifests {
         let Some(kind) = kind_of(&manifest)? else {
             let kind = manifest.value["kind"]
@@ -143,6 +158,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         if name.is_empty() {
             return Err(nameless(&manifest, kind));
         }
+        let (file, set) = (
+            Arc::clone(&manifest.place.file),
+            (namespace.clone(), name.clone()),
+        );
         let key = (namespace.clone(), object(kind.name(), &name));
         let place = manifest.place.clone();
         if let Some(first) = loaded.places.insert(key, place) {
@@ -165,8 +184,30 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             let object = read(&mut manifest, kind, reader.api)?;
             loaded.inventory.insert(object);
         }
+        if kind == Kind::Set
+            && let (Some(dump), true) = (&loaded.dump, dumped.as_ref() == Some(&file))
+            && !dump.sets.contains(&set)
+        {
+            loaded.beside.insert(set);
+        }
     }
+    // What a cluster held is not for its user to look up in a file.
+    let places = &mut loaded.places;
+    places.retain(|_, place| dumped.as_ref() != Some(&place.file));
     Ok(loaded)
+}
+
+/// The first dump among the files, with its file.
+///
+/// # Errors
+/// When a List says that it is a dump, and what it says is wrong.
+pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, NoDump> {
+    for list in &reading.lists {
+        if let Some(dump) = Dump::of(list)? {
+            return Ok(Some((Arc::clone(&list.file), dump)));
+        }
+    }
+    Ok(None)
 }
 
 /// An object as findings name it, such as `pod/web-0`.

@@ -14,6 +14,7 @@ mod html;
 mod json;
 mod jsonpath;
 mod junit;
+mod list;
 mod markdown;
 mod name;
 mod operations;
@@ -47,6 +48,7 @@ use sts_plan::report::{ReportList, Verification};
 pub use columns::{Columns, ColumnsError};
 pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
 pub use jsonpath::{Template, TemplateError};
+pub use list::render_list;
 pub use style::{Style, escape};
 pub use update::render_update;
 

@@ -31,6 +31,8 @@ pub enum Request {
     Watch(Box<WatchRequest>),
     /// A saved plan against the world as it is now.
     Verify(Box<VerifyRequest>),
+    /// Everything that plans use, as one List.
+    Dump(Box<DumpRequest>),
     /// The pages of these rules; without any, all rules in a line each.
     Explain(Vec<String>),
     /// A JSON Schema.
@@ -105,6 +107,19 @@ pub struct VerifyRequest {
     pub display: Display,
     /// Whether the exit code tells that a plan is not finished yet.
     pub detailed_exitcode: bool,
+}
+
+/// What is written out.
+#[derive(Debug)]
+pub struct DumpRequest {
+    /// Where the objects come from, which are kept as they came.
+    pub world: World,
+    /// Which sets they are about.
+    pub selection: Selection,
+    /// The moment of the objects; the current time if there is none.
+    pub now: Option<Timestamp>,
+    /// YAML or JSON.
+    pub format: Format,
 }
 
 /// Whom a role is for.

@@ -17,6 +17,8 @@ pub struct World {
     pub namespace: Option<String>,
     /// Whether a terminal shows how far reading is.
     pub shows_progress: bool,
+    /// Whether the objects are kept as they came, to be written out again.
+    pub keeps_originals: bool,
 }
 
 impl World {

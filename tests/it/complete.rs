@@ -48,11 +48,12 @@ fn parse(answer: &str) -> (Vec<String>, String) {
 
 #[test]
 fn what_may_come_next_is_offered() {
-    let cases: [(&[&str], &[&str], &str); 41] = [
+    let cases: [(&[&str], &[&str], &str); 42] = [
         (
             &[],
             &[
                 "completion",
+                "dump",
                 "explain",
                 "help",
                 "rbac",
@@ -67,6 +68,7 @@ fn what_may_come_next_is_offered() {
         (&["schema", "plan", ""], &[], ":4"),
         (&["rbac", ""], &[], ":4"),
         (&["rbac", "--as"], &["--as", "--as-group"], ":4"),
+        (&["dump", "-f", ROLLOUT, ""], &["web"], ":4"),
         (&["help", "ve"], &["verify", "versions"], ":4"),
         (&["-n", "x", "verify", "pl"], &[], ":0"),
         (&["-f", ROLLOUT, "verify", "-n", ""], &["prod"], ":4"),

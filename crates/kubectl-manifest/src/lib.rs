@@ -82,6 +82,17 @@ pub struct Reading {
     pub manifests: Vec<Manifest>,
     /// The surprises, at most a hundred a file.
     pub warnings: Vec<Warning>,
+    /// The lists whose items are among the objects, as far as they say something of their own.
+    pub lists: Vec<List>,
+}
+
+/// What a list says of itself, beside its items.
+#[derive(Debug)]
+pub struct List {
+    /// The name of the file that it stands in.
+    pub file: Arc<str>,
+    /// Its `metadata`, a mapping that is not empty.
+    pub metadata: Value,
 }
 
 impl Reading {
@@ -89,6 +100,7 @@ impl Reading {
     pub fn extend(&mut self, other: Reading) {
         self.manifests.extend(other.manifests);
         self.warnings.extend(other.warnings);
+        self.lists.extend(other.lists);
     }
 }
 

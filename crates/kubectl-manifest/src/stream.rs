@@ -2,12 +2,14 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::error::Fault;
 use super::object;
 use super::object::Objects;
 use super::split::{Chunks, lines};
 use super::tree::{Content, Tree};
-use super::{Document, Manifest, Place, ReadError, Reading, Source, Warning};
+use super::{Document, List, Manifest, Place, ReadError, Reading, Source, Warning};
 use super::{json, line_number, locate, text, value, yaml};
 
 /// How far into a file kubectl looks for the `{` that makes it JSON.
@@ -175,6 +177,16 @@ impl Stream<'_> {
                     .map(|(index, (value, line))| manifest(line, value, Some(index)))
                     .collect();
                 self.reading.manifests.extend(items);
+                // Nothing that is nested so deep is said of a list.
+                let metadata = decoded.value.get_mut("metadata").filter(|_| !decoded.deep);
+                let metadata = metadata.map(Value::take).unwrap_or_default();
+                if metadata
+                    .as_object()
+                    .is_some_and(|members| !members.is_empty())
+                {
+                    let file = Arc::clone(&self.source.file);
+                    self.reading.lists.push(List { file, metadata });
+                }
             }
             Err(wrong) => {
                 let line = wrong

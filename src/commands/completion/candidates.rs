@@ -55,7 +55,8 @@ impl Candidates {
     /// The names of sets, and the words that may stand in the place of one.
     pub(super) fn names(&self, current: &str) -> Vec<CompletionCandidate> {
         let before = self.partial.as_ref().map_or(&[][..], |said| &said.names);
-        let words = before.is_empty().then(cli::commands);
+        let has_command = self.partial.as_ref().is_some_and(|said| said.has_command);
+        let words = (before.is_empty() && !has_command).then(cli::commands);
         let mut candidates = matching(current, words.into_iter().flatten());
         // A set may be written with its kind.
         let prefix = current.find('/').map_or("", |slash| &current[..=slash]);

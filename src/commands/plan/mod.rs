@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::cli::fail_on;
-use crate::input::gather::gather;
+use crate::input::gather::{Wanted, gather};
 use crate::output;
 use crate::output::atomic;
 use crate::output::files::Outputs;
@@ -26,10 +26,10 @@ use sts_plan::report::ReportList;
 pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let output = &request.output;
     let outputs = Outputs::new(&output.format, &output.files)?;
-    let now = request.now.unwrap_or_else(context.clock);
     let style = context.terminal.style(output.display, outputs.has_colors());
     let mut plans = Plans::new(request, outputs.needs(), style.width);
-    gather(request, now, context.stdin, &mut |gathered| {
+    let wanted = Wanted::of(request, (context.clock)());
+    gather(&wanted, context.stdin, &mut |gathered| {
         plans.take(&gathered)
     })?;
     plans.complete()?;

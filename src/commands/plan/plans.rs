@@ -188,7 +188,7 @@ impl<'a> Plans<'a> {
             &gathered.conditions,
             &mut warnings,
         )?;
-        let plan = plan.of(&gathered.source);
+        let plan = plan.of(gathered.read.of(target.namespace()));
         let questions = request.questions.clone();
         let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {

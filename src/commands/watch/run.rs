@@ -72,7 +72,8 @@ fn subject(request: &WatchRequest, gathered: Gathered) -> Result<Subject> {
         conditions,
         loaded,
         applied,
-        source,
+        read,
+        ..
     } = gathered;
     let selected = resolve::select(&request.world, &request.selection, &loaded, &applied)?;
     if let Some(missing) = selected.missing.into_iter().next() {
@@ -90,6 +91,7 @@ fn subject(request: &WatchRequest, gathered: Gathered) -> Result<Subject> {
         .inventory
         .snapshot(&namespace, &name)
         .with_context(|| format!("StatefulSet {namespace}/{name} is not there"))?;
+    let source = Arc::clone(read.of(&namespace));
     Ok(Subject {
         uid: snapshot.set.meta.uid.to_string(),
         surroundings: Arc::clone(&loaded.inventory.surroundings()),

@@ -108,7 +108,7 @@ impl Stock {
         });
         let reading = Reading {
             manifests: manifests.collect(),
-            warnings: Vec::new(),
+            ..Reading::default()
         };
         Ok(input::load(reading, reader)?.inventory)
     }

@@ -77,7 +77,7 @@ impl Cluster {
                     .into_iter()
                     .map(|object| Manifest::received(object, "the cluster"))
                     .collect(),
-                warnings: Vec::new(),
+                ..Reading::default()
             })
         })
     }

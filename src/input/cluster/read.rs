@@ -1,5 +1,6 @@
 //! One set with what is around it, or all sets of a namespace, or of the cluster.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::{join, join_all, try_join, try_join_all};
@@ -11,6 +12,7 @@ use super::list::{Listed, NoList, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
 use super::progress::Progress;
 use super::resource::Resource;
+use crate::input::originals::Originals;
 use crate::input::{Object, receive};
 use sts_controller::object::{Meta, Neighbour, Pool};
 use sts_controller::version::Defaulting;
@@ -47,6 +49,18 @@ pub struct Intake<'i> {
     pub api: &'i Defaulting,
     /// Who is told how far it is.
     pub progress: &'i Progress,
+    /// Where objects are kept as they came, if they are to be written out again.
+    pub originals: Option<&'i RefCell<Originals>>,
+}
+
+impl Intake<'_> {
+    /// Reads an object; `None` for one of a kind that is not planned with.
+    fn receive(&self, value: Value) -> Result<Option<Object>, ClusterError> {
+        if let Some(originals) = self.originals {
+            originals.borrow_mut().insert(value.clone());
+        }
+        Ok(receive(value, self.api)?)
+    }
 }
 
 /// How many namespaces are read at the same time.
@@ -114,6 +128,8 @@ pub type Gates = BTreeMap<String, bool>;
 /// Something that may not be read, without which a plan can still be made.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unseen {
+    /// The resource that was not read, such as `pods`.
+    pub resource: &'static str,
     /// What was asked, such as `list pods in namespace "prod"`.
     pub asked: String,
     /// What that makes uncertain.
@@ -259,7 +275,7 @@ impl Link {
         let (mut sets, mut absent) = (Vec::new(), Absent::new());
         for (name, answer) in names.iter().zip(join_all(answers).await) {
             match answer? {
-                Some(set) => sets.extend(receive(set, intake.api)?),
+                Some(set) => sets.extend(intake.receive(set)?),
                 None if must_exist => {
                     let error = self.no_such_set(namespace, name).await;
                     // Nobody waits for what is around nothing.
@@ -346,6 +362,7 @@ impl Link {
         match listed {
             Ok(listed) => Ok(Ok(listed)),
             Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unseen {
+                resource: query.resource.plural,
                 asked,
                 uncertain: permission.uncertain,
             })),
@@ -441,7 +458,7 @@ impl Around {
 fn keep(intake: &Intake<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
     let mut pool = Pool::default();
     move |value| {
-        let mut object = receive(value, intake.api)?;
+        let mut object = intake.receive(value)?;
         intake.progress.read();
         if let Some(object) = &mut object {
             object.share(&mut pool);

@@ -121,6 +121,10 @@ pub fn select<'l>(
         if !applied.manifests.is_empty() {
             candidates.retain(|target| target.applied);
         }
+        candidates.retain(|target| {
+            let set = (target.namespace.clone(), target.name.clone());
+            target.manifest.is_some() || !loaded.beside.contains(&set)
+        });
         if candidates.is_empty() && missing.is_empty() {
             bail!("{}", nothing_found(world, selection, loaded, applied));
         }

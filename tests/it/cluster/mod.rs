@@ -5,6 +5,7 @@ pub mod authority;
 mod completing;
 mod connection;
 mod credentials;
+mod dumping;
 mod kubeconfigs;
 mod many;
 mod plugins;

@@ -62,6 +62,22 @@ impl Neighbour {
     }
 }
 
+impl Neighbour {
+    /// Its kind.
+    #[must_use]
+    pub fn kind(&self) -> NeighbourKind {
+        match self {
+            Neighbour::Budget(_) => NeighbourKind::Budget,
+            Neighbour::Service(_) => NeighbourKind::Service,
+            Neighbour::Autoscaler(_) => NeighbourKind::Autoscaler,
+            Neighbour::Event(_) => NeighbourKind::Event,
+            Neighbour::Node(_) => NeighbourKind::Node,
+            Neighbour::Volume(_) => NeighbourKind::Volume,
+            Neighbour::StorageClass(_) => NeighbourKind::StorageClass,
+        }
+    }
+}
+
 /// The kinds of [`Neighbour`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NeighbourKind {

@@ -1,0 +1,117 @@
+//! Objects as they came, where they are to be written out again: see `dump`.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use super::cluster::Resource;
+
+/// The kinds that are written out, in this order. Never a Secret or a ConfigMap: a plan reads none.
+const KINDS: [&str; 11] = [
+    "StatefulSet",
+    "Pod",
+    "PersistentVolumeClaim",
+    "ControllerRevision",
+    "PodDisruptionBudget",
+    "Service",
+    "HorizontalPodAutoscaler",
+    "StorageClass",
+    "PersistentVolume",
+    "Node",
+    "Event",
+];
+/// The kinds that a controller writes, or that a plan compares byte for byte: nothing of them is left out.
+const WHOLE: usize = 4;
+const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration";
+
+/// Objects by kind, namespace and name.
+#[derive(Debug, Default)]
+pub struct Originals(BTreeMap<(usize, String, String), Value>);
+
+impl Originals {
+    /// Takes in an object, if it is of a kind that a plan uses. An object that comes twice is kept once.
+    pub fn insert(&mut self, mut object: Value) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let Some(kind) = KINDS.iter().position(|kind| object["kind"] == *kind) else {
+            return;
+        };
+        let metadata = &object["metadata"];
+        let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
+        strip(&mut object, kind);
+        self.0.insert((kind, namespace, name), object);
+    }
+
+    /// Takes in others.
+    pub fn extend(&mut self, others: Originals) {
+        self.0.extend(others.0);
+    }
+
+    /// Leaves out what is in other namespaces.
+    pub fn keep_namespace(&mut self, namespace: &str) {
+        self.0
+            .retain(|(_, of, _), _| of.is_empty() || of == namespace);
+    }
+
+    /// Leaves out the pods, claims, revisions and events that have nothing to do with sets of these names, as reading
+    /// a cluster does.
+    pub fn keep_about(&mut self, names: &[String]) {
+        let uids: Vec<String> = self
+            .0
+            .iter()
+            .filter(|((kind, _, name), _)| KINDS[*kind] == "StatefulSet" && names.contains(name))
+            .filter_map(|(_, set)| set["metadata"]["uid"].as_str().map(str::to_owned))
+            .collect();
+        let named = |text: &str| names.iter().any(|name| text.contains(name.as_str()));
+        self.0.retain(|(kind, _, name), object| match KINDS[*kind] {
+            "Pod" | "PersistentVolumeClaim" | "ControllerRevision" => {
+                let owners = object["metadata"]["ownerReferences"].as_array();
+                let controller = owners
+                    .into_iter()
+                    .flatten()
+                    .find(|owner| owner["controller"] == true)
+                    .map(|owner| owner["uid"].as_str().unwrap_or_default());
+                controller.is_none_or(|uid| uids.iter().any(|known| known == uid)) || named(name)
+            }
+            "Event" => ["involvedObject", "regarding"]
+                .iter()
+                .filter_map(|about| object[about]["name"].as_str())
+                .any(named),
+            _ => true,
+        });
+    }
+
+    /// Leaves out what is not among these: kinds, namespaces and names.
+    pub fn keep_only(&mut self, kept: impl Iterator<Item = (&'static str, String, String)>) {
+        let kept: std::collections::BTreeSet<(usize, String, String)> = kept
+            .filter_map(|(kind, namespace, name)| {
+                let kind = KINDS.iter().position(|known| *known == kind)?;
+                Some((kind, namespace, name))
+            })
+            .collect();
+        self.0.retain(|key, _| kept.contains(key));
+    }
+
+    /// The objects, kind by kind.
+    pub fn values(&self) -> impl Iterator<Item = &Value> {
+        self.0.values()
+    }
+}
+
+/// Leaves out what no plan reads: who wrote which field; and of what is only around the sets, what was applied and
+/// the images that a node has.
+fn strip(object: &mut Value, kind: usize) {
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+        let annotations = metadata
+            .get_mut("annotations")
+            .and_then(Value::as_object_mut);
+        if let (Some(annotations), true) = (annotations, kind >= WHOLE) {
+            annotations.remove(LAST_APPLIED);
+        }
+    }
+    if object["kind"] == Resource::NODES.kind
+        && let Some(status) = object.get_mut("status").and_then(Value::as_object_mut)
+    {
+        status.remove("images");
+    }
+}
