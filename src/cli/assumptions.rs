@@ -1,4 +1,4 @@
-//! What is assumed of the world besides the controller: contract section 5.
+//! What is assumed of the world besides the controller: docs/contract.md, "The simulated world".
 
 use std::collections::BTreeMap;
 

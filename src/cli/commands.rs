@@ -1,4 +1,4 @@
-//! The commands beside planning: contract section 1. Each has its own flags, and no others.
+//! The commands beside planning: docs/contract.md, "Inputs". Each has its own flags, and no others.
 
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};

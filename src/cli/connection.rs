@@ -1,4 +1,4 @@
-//! How the cluster is reached, as every kubectl user knows it: contract section 2.
+//! How the cluster is reached, as every kubectl user knows it: docs/contract.md, "Flags of every kubectl user".
 
 use std::path::PathBuf;
 use std::time::Duration;

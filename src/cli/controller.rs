@@ -1,4 +1,4 @@
-//! Whose behaviour is predicted: contract section 4.
+//! Whose behaviour is predicted: docs/contract.md, "The Kubernetes version".
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,5 @@
-//! Exit codes: contract section 7. They are an interface: scripts compare them, and the help prints them from here.
+//! Exit codes: docs/contract.md, "Exit codes". They are an interface: scripts compare them, and the help prints them from
+//! here.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! What makes a run fail: contract section 7. The exit code is read off the reports that are printed.
+//! What makes a run fail: docs/contract.md, "Exit codes". The exit code is read off the reports that are printed.
 
 use std::fmt;
 use std::str::FromStr;

@@ -1,4 +1,4 @@
-//! What makes a run fail, and what is not worth mentioning: contract section 7.
+//! What makes a run fail, and what is not worth mentioning: docs/contract.md, "Exit codes".
 
 use std::path::PathBuf;
 

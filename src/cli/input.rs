@@ -1,4 +1,4 @@
-//! Where the world comes from: contract section 1.
+//! Where the world comes from: docs/contract.md, "Inputs".
 
 use clap::{Args, ValueHint};
 

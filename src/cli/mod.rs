@@ -1,4 +1,4 @@
-//! The command line: contract sections 1 to 4 and 7. Arguments, and a policy where one is named, become a [`Request`];
+//! The command line: docs/contract.md. Arguments, and a policy where one is named, become a [`Request`];
 //! what clap makes of them stays in here. One file for each group of flags.
 
 mod assumptions;

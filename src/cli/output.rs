@@ -1,4 +1,4 @@
-//! What is printed, and what the exit code tells: contract sections 2 and 7.
+//! What is printed, and what the exit code tells: docs/contract.md.
 
 use std::path::PathBuf;
 

@@ -1,4 +1,4 @@
-//! Which sets are meant: contract section 2.
+//! Which sets are meant: docs/contract.md, "Flags of every kubectl user".
 
 use anyhow::{Result, bail};
 use clap::Args;

@@ -1,4 +1,4 @@
-//! Watching a set: contract section 2.
+//! Watching a set: docs/contract.md, "Flags of every kubectl user".
 
 use anyhow::{Result, bail};
 use clap::Args;

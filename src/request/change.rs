@@ -1,4 +1,4 @@
-//! What the user is about to do: contract section 3.
+//! What the user is about to do: docs/contract.md, "The change".
 
 use serde_json::Value;
 

@@ -140,7 +140,7 @@ pub enum SchemaOf {
     Policy,
 }
 
-/// Whose behaviour is predicted: contract section 4.
+/// Whose behaviour is predicted: docs/contract.md, "The Kubernetes version".
 #[derive(Debug, Clone, Default)]
 pub struct Controller {
     /// The controller's version; that of the server, or the newest known, if there is none.
@@ -149,7 +149,7 @@ pub struct Controller {
     pub gates: BTreeMap<String, bool>,
 }
 
-/// What is assumed of the world besides the controller: contract section 5.
+/// What is assumed of the world besides the controller: docs/contract.md, "The simulated world".
 #[derive(Debug, Clone)]
 pub struct Assumptions {
     /// How long a new pod takes to become ready; as long as the set's own pods took if there is none.
@@ -175,7 +175,7 @@ impl Default for Assumptions {
     }
 }
 
-/// What makes a run fail, and what is not mentioned: contract section 7.
+/// What makes a run fail, and what is not mentioned: docs/contract.md, "Exit codes".
 #[derive(Debug, Clone, Default)]
 pub struct Gates {
     /// The words of `--fail-on`.
@@ -186,7 +186,7 @@ pub struct Gates {
     pub detailed_exitcode: bool,
 }
 
-/// What is printed and saved: contract sections 2 and 6.
+/// What is printed and saved: docs/contract.md, "Machine output".
 #[derive(Debug)]
 pub struct Output {
     /// The format of standard output.

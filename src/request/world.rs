@@ -1,4 +1,4 @@
-//! Where the objects come from, and which sets among them are meant: contract sections 1 and 2.
+//! Where the objects come from, and which sets among them are meant: docs/contract.md, "Inputs".
 
 use std::fmt;
 use std::path::PathBuf;

@@ -173,7 +173,7 @@ fn what_contradicts_itself_is_refused_in_a_sentence() {
     assert!(err.contains("is not stored in the input"), "{err}");
 }
 
-/// The set of `rollout.yaml` as somebody may write it.
+/// The set of `rollout.yaml` as a user may write it.
 const MANIFEST: &str = "\
 apiVersion: apps/v1
 kind: StatefulSet

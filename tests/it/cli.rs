@@ -1,4 +1,4 @@
-//! The executable as users and scripts meet it: contract sections 1, 2 and 7.
+//! The executable as users and scripts meet it: docs/contract.md.
 
 use std::fs;
 use std::io::Write as _;
@@ -68,7 +68,7 @@ fn feed(mut command: Command, stdin: &str) -> Ran {
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
     let mut child = command.spawn().unwrap();
-    // Whoever complains about its arguments reads nothing.
+    // Wrong arguments are refused before any input is read.
     let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
     child.wait_with_output().unwrap().into()
 }

@@ -20,7 +20,7 @@ fn root() -> &'static Path {
 fn output(command: &mut Command) -> String {
     let output = command
         .current_dir(root())
-        // No cluster of whoever runs the tests.
+        // Not the cluster of the machine that runs the tests.
         .env("KUBECONFIG", "/nonexistent")
         .env_remove("KUBERNETES_SERVICE_HOST")
         .stdin(Stdio::null())

@@ -114,7 +114,7 @@ fn background_takes_the_pods_and_leaves_the_claims() {
     assert_eq!(plan.left_behind().claims.len(), 2);
     assert!(
         plan.next.writes.is_empty(),
-        "nobody syncs a set that is gone"
+        "a set that is gone is not synced"
     );
 }
 
@@ -162,7 +162,7 @@ fn claims_of_the_set_go_when_no_pod_uses_them() {
     );
     assert!(
         steps.contains(&"0 ClaimRemoved data-web-7".to_owned()),
-        "nobody uses it: {steps:?}"
+        "it is unused: {steps:?}"
     );
     let end: Vec<&str> = steps.iter().rev().take(4).map(String::as_str).collect();
     assert_eq!(

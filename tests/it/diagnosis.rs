@@ -47,7 +47,7 @@ proptest! {
             let now = plan.progression.world.now() + SignedDuration::from_secs(seconds);
             let conditions = Conditions { now, ..plan.conditions.clone() };
             let later = Plan::new(plan.progression.world.snapshot().clone(), conditions);
-            // A pod that is going may become available meanwhile, which its status counts and nobody waits for.
+            // A terminating pod may become available meanwhile: the status counts it, and no step waits for it.
             prop_assert!(!later.touches_pods(), "{seconds}s later: {:?}", later.progression.steps);
             let Outcome::Blocked(left) = &later.outcome else {
                 panic!("{seconds}s later: {:?}", later.outcome);

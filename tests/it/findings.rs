@@ -42,7 +42,7 @@ impl Within for Plan {
         }
     }
 
-    /// The plan of somebody's change.
+    /// The plan of a change.
     fn changing(self, path: &str, old: Value, new: Value, effect: Effect) -> Plan {
         let some = |value: Value| (!value.is_null()).then_some(value);
         let change = FieldChange {

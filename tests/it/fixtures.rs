@@ -1,6 +1,6 @@
 //! The clusters of the examples: `tests/fixtures/*.yaml`, each as `kubectl get -o yaml` prints it.
 //!
-//! The files are made here, since revision names are hashes that nobody can write by hand. A test compares
+//! The files are made here, since revision names are hashes, which cannot be written by hand. A test compares
 //! them; `UPDATE_GOLDEN=1 cargo test --test it fixtures` writes them again. Golden outputs are made of the files,
 //! so they come after: `UPDATE_GOLDEN=1 cargo test --test it render`.
 
@@ -108,7 +108,7 @@ fn scenes() -> Vec<Scene> {
         },
         Scene {
             file: "on-delete",
-            about: "OnDelete with a new image. Somebody has deleted web-2; the other two wait for their turn.",
+            about: "OnDelete with a new image. web-2 was deleted by hand; the other two wait for their turn.",
             replicas: 3,
             spec: json!({"updateStrategy": {"type": "OnDelete"}}),
             images,

@@ -140,7 +140,7 @@ proptest! {
     }
 }
 
-/// What somebody does before the controller looks.
+/// A user action before the next sync.
 fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     let pods = proptest::collection::vec(0..4u8, 0..2);
     let cascade = prop_oneof![

@@ -1,4 +1,4 @@
-//! What makes a run fail, by flag and by policy, as scripts meet it: contract section 7.
+//! What makes a run fail, by flag and by policy, as scripts meet it: docs/contract.md, "Exit codes".
 
 use std::fs;
 use std::io::Write as _;

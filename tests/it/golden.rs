@@ -11,7 +11,7 @@ pub fn root() -> PathBuf {
 /// Whether the files are to be written again: `UPDATE_GOLDEN=1`.
 #[expect(
     clippy::disallowed_methods,
-    reason = "whether to write the files again is for whoever runs the tests to say"
+    reason = "the environment says whether to write the files again"
 )]
 pub fn is_updating() -> bool {
     std::env::var("UPDATE_GOLDEN").is_ok_and(|value| value == "1")

@@ -75,7 +75,7 @@ fn loaded(objects: &[Value], behaviour: &Behaviour) -> Result<Snapshot, LoadErro
 proptest! {
     #![proptest_config(cases(2))]
 
-    /// Where a plan ends, everything stays: whoever plans from there has nothing to do.
+    /// The end of a plan is stable: a plan from there has nothing to do.
     #[test]
     fn a_plan_ends_where_nothing_is_left_to_do(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), conditions(&scenario));

@@ -131,7 +131,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
                 }
             });
         }
-        _ => panic!("nobody knows what {command:?} does"),
+        _ => panic!("{command:?} is unknown to this test"),
     }
     None
 }
@@ -724,7 +724,7 @@ fn an_error_of_every_sync_has_a_remedy() {
              {\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}'",
         ],
     );
-    // A limit that later versions take for none, and none but them lets anybody change: the set is made anew.
+    // A limit that later versions read as none, and that only they allow to change: the set is recreated.
     let plan = plan_assuming(
         &[],
         Vec::new(),

@@ -203,7 +203,7 @@ fn a_set_of_three_fits_a_small_terminal() {
     for (name, report) in scenarios() {
         let lines = text(Format::Table, &[report], &terminal(80));
         let lines: Vec<&str> = lines.lines().collect();
-        // One line is the prompt's. Whoever is stuck gets the way out besides, and where to look.
+        // One line is the prompt's. A stuck set has the way out besides, and where to look.
         let most = if name == "crashloop" || name == "rollout-never-ready" {
             29
         } else {
@@ -682,7 +682,7 @@ fn a_wide_tree_of_many_pods_counts_those_that_are_alike_on_a_terminal() {
     let (shown, hidden) = pods(&terminal(120));
     assert!(shown < 100, "{shown}");
     assert_eq!(shown + hidden, 300);
-    // All of them for whoever wants them, or searches them.
+    // All of them in the formats that are searched.
     let verbose = Style {
         verbose: true,
         ..terminal(120)

@@ -15,12 +15,12 @@ pub fn plan(scenario: &Scenario, version: &str) -> Plan {
     plan_after(Vec::new(), scenario, version)
 }
 
-/// The whole plan after somebody has done something.
+/// The whole plan after a user action.
 pub fn plan_after(deeds: Vec<Deed>, scenario: &Scenario, version: &str) -> Plan {
     plan_assuming(&[], deeds, scenario, version)
 }
 
-/// The whole plan after somebody has done something, with assumptions as `--assume` has them. New pods are ready
+/// The whole plan after a user action, with assumptions as `--assume` has them. New pods are ready
 /// after 10s, but for pods of the input that are in trouble.
 pub fn plan_assuming(
     assumed: &[(&str, Assumption)],

@@ -115,7 +115,7 @@ metadata: {name: other}
 fn every_kind_keeps_what_rules_ask_for() {
     let loaded = loaded(AROUND).unwrap();
     let around = loaded.inventory.surroundings();
-    // Somebody else's kind of a known name is another kind.
+    // A kind of the same name in another group is another kind.
     let skipped: Vec<(&str, usize)> = loaded.skipped.iter().map(|(k, n)| (&**k, *n)).collect();
     assert_eq!(skipped, [("ConfigMap", 1), ("Service", 1)]);
 

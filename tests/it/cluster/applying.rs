@@ -26,7 +26,7 @@ fn manifest(test: &str, change: impl FnOnce(&mut Value)) -> PathBuf {
 
 fn stored() -> Vec<Value> {
     let mut set = set("web", 2);
-    // Somebody else's, which a merge leaves alone.
+    // Another manager's field, which a merge leaves alone.
     set["metadata"]["annotations"] = json!({"of": "another"});
     vec![set, pod("web", 0), pod("web", 1)]
 }

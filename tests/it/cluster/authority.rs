@@ -45,7 +45,7 @@ impl Pair {
     }
 }
 
-/// Somebody who vouches for others.
+/// A certificate authority.
 pub struct Authority {
     issuer: Issuer<'static, KeyPair>,
     /// Its own certificate, in PEM.
@@ -88,7 +88,7 @@ impl Authority {
         configuration(&self.vouch(names, End::Far))
     }
 
-    /// A server that lets nobody in without a certificate of this authority.
+    /// A server that requires a client certificate of this authority.
     pub fn strict_server(&self) -> ServerConfig {
         let mut roots = RootCertStore::empty();
         let own = CertificateDer::from_pem_slice(self.certificate.as_bytes());

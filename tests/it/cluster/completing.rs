@@ -152,7 +152,7 @@ fn a_server_that_is_late_is_not_waited_for() {
     }
 }
 
-/// A credential plugin may wait for somebody to log in.
+/// A credential plugin may wait for a login.
 #[test]
 fn a_plugin_that_waits_is_not_waited_for() {
     let file = folder("completing-plugin").join("config");
@@ -189,7 +189,7 @@ fn what_goes_wrong_is_not_told() {
     }
 }
 
-/// A name that would do something to a terminal is offered to nobody.
+/// A name with control characters is not offered.
 #[test]
 fn names_that_are_none_are_left_out() {
     let file = folder("completing-names").join("config");

@@ -160,7 +160,7 @@ fn the_gate_lets_nothing_out_that_changes_a_cluster() {
         "/apis/apps/v1/namespaces/prod/statefulsets",
         Some("dryRun=All")
     ));
-    // Somebody may call a set so.
+    // A set may have such a name.
     assert!(passes(
         &Method::GET,
         "/apis/apps/v1/namespaces/prod/statefulsets/exec",

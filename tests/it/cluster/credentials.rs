@@ -97,7 +97,7 @@ fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
         for asked in server.asked() {
             assert_eq!(asked.header("authorization"), shown, "{user} {args}");
         }
-        // kubectl asks whoever has nothing to show for a name.
+        // kubectl asks for a user name where there are no credentials.
         if kubectl && !shown.is_empty() && !clashes(&user, args) {
             assert!(ask_kubectl(&folder, args), "{user} {args}");
             let asked = server.asked().pop().unwrap();
@@ -194,7 +194,7 @@ fn auth_providers_that_kubectl_has_no_more_are_told_what_came_after() {
     assert_eq!(server.paths(), Vec::<String>::new());
 }
 
-/// The kubeconfig of somebody whose OpenID token has ended, at a provider that the server itself is.
+/// A kubeconfig with an expired OpenID token; the server itself is the provider.
 fn outdated(server: &Server, cluster: &Value, folder: &Path) -> PathBuf {
     let config = json!({"id-token": token(PAST), "refresh-token": "first", "client-id": "c", "client-secret": "s",
         "idp-issuer-url": server.url, "idp-certificate-authority-data": cluster["certificate-authority-data"]});
@@ -304,7 +304,7 @@ fn what_is_not_accepted_is_said_in_words_about_it() {
         );
         assert!(!ran.err.contains("hunter2"), "{}", ran.err);
     }
-    // Nothing is shown to a server that anybody could listen to.
+    // No credentials go to a server without TLS.
     let open = Server::of_fixture(FIXTURE)
         .with_whim(|_, _| Some(Answer::error(401, "Unauthorized", "Unauthorized")));
     let user = json!({"token": "hunter2", "exec": {"command": "/nonexistent"}});

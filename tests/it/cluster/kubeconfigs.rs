@@ -148,7 +148,7 @@ fn names_that_are_not_in_the_kubeconfig_are_answered_with_those_that_are() {
     assert_eq!(server.paths(), Vec::<String>::new());
 }
 
-/// Whoever `kubectl proxy` speaks for needs no user, and a cluster that is not named is not needed beside an address.
+/// `kubectl proxy` needs no user, and an address needs no cluster entry.
 #[test]
 fn names_that_nothing_depends_on_may_be_missing() {
     let server = open();

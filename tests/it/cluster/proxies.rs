@@ -101,7 +101,7 @@ fn socks(client: &mut TcpStream) -> io::Result<String> {
 
 #[test]
 fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
-    // Nobody knows this name but the proxies.
+    // Only the proxies resolve this name.
     let name = "k8s.example.invalid";
     let authority = Authority::new();
     let server = Server::secure(FIXTURE, authority.server(&[name, "127.0.0.1"]));

@@ -21,7 +21,7 @@ fn needed(asked: &Asked) -> Option<Right> {
     let (group, rest) = match parts.as_slice() {
         ["api", _, rest @ ..] => ("", rest),
         ["apis", group, _, rest @ ..] => (*group, rest),
-        // What everybody may read.
+        // Readable by every user.
         ["version"] => return None,
         _ => return Some(("get".to_owned(), asked.path.clone(), false)),
     };
@@ -71,7 +71,7 @@ fn the_role_allows_what_is_asked_for_and_nothing_else() {
     let config = server.kubeconfig("role", "prod");
     let role = run(&config, "rbac");
     assert_eq!(role.code, Some(0), "{}", role.err);
-    // To print it nobody is asked.
+    // Printing it opens no connection.
     assert_eq!(server.paths(), Vec::<String>::new());
     plan(&run(&config, &format!("web {NOW}")));
     assert_error(&run(&config, "wbe"), &["did you mean"]);

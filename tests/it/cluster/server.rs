@@ -221,7 +221,7 @@ impl State {
         }
         match asked.path.as_str() {
             "/version" => Answer::json(&self.version),
-            "/metrics" => Answer::error(403, "Forbidden", "metrics are nobody's business"),
+            "/metrics" => Answer::error(403, "Forbidden", "metrics are not for you"),
             path => self.objects_at(path, asked),
         }
     }

@@ -17,7 +17,7 @@ fn a_server_is_known_by_its_certificate() {
     let (authority, other) = (Authority::new(), Authority::new());
     let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1", "k8s.example.com"]));
     fs::write(folder.join("ca.crt"), &authority.certificate).unwrap();
-    // Several authorities, words between them, and one that nobody can read.
+    // Several authorities, text between them, and one that does not parse.
     let bundle = format!(
         "# ours\n{}theirs\n{}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n",
         other.certificate, authority.certificate
@@ -250,7 +250,7 @@ fn a_client_certificate_says_who_asks() {
     }
 }
 
-/// As kube-apiserver does it: whoever is not known is not authenticated.
+/// As kube-apiserver does it: an unknown client is unauthenticated.
 #[test]
 fn an_expired_client_certificate_is_told_from_other_credentials() {
     let folder = folder("tls-expired");

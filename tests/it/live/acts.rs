@@ -7,7 +7,7 @@ use super::program::{self, Question};
 use super::rest::{Refused, Rest};
 use super::wait_for;
 
-/// One thing that somebody does.
+/// One user action.
 pub enum Act {
     /// Creates an object.
     Create(Value),
@@ -104,7 +104,7 @@ impl<'c> Place<'c> {
                 let options = json!({"apiVersion": "v1", "kind": "DeleteOptions", "propagationPolicy": policy});
                 let path = self.path(what);
                 let done = self.rest.delete(&path, &options);
-                // Whoever deletes a set and leaves its pods waits until it is gone, as kubectl does.
+                // An orphaning delete waits until the set is gone, as kubectl does.
                 if *policy == "Orphan" {
                     wait_for("the set to go", 20, || self.rest.get(&path).err());
                 }

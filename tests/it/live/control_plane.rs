@@ -12,7 +12,7 @@ use super::wait_for;
 use crate::cluster::authority::Authority;
 
 /// Who may log in: `admin`, the controllers, the program itself with the rights that it asks for, once in single
-/// namespaces and once in all, and somebody with none.
+/// namespaces and once in all, and one with none.
 const USERS: [(&str, &str); 5] = [
     ("admin", "\"system:masters\""),
     ("controllers", "\"system:masters\""),
@@ -52,7 +52,7 @@ enum Shared {
     Absent(String),
 }
 
-/// The control plane of this process, started for whoever asks first; or one line that says why there is none.
+/// The control plane of this process, started on first use; or one line that says why there is none.
 pub fn control_plane() -> Option<&'static ControlPlane> {
     static SHARED: OnceLock<Shared> = OnceLock::new();
     let start = || match assets() {
@@ -245,7 +245,7 @@ impl ControlPlane {
     }
 }
 
-/// Ports that nobody listens on, all different.
+/// Free ports, all different.
 fn free_ports<const N: usize>() -> [u16; N] {
     let listeners = [(); N].map(|()| TcpListener::bind("127.0.0.1:0").unwrap());
     listeners.map(|listener| listener.local_addr().unwrap().port())

@@ -1,4 +1,4 @@
-//! Who one is to a real server: acting as somebody else, and being known by a certificate.
+//! Identity at a real server: impersonation, and client certificates.
 
 use serde_json::json;
 
@@ -37,7 +37,7 @@ fn acting_as_somebody_else_is_left_to_the_server() {
     let Some(plane) = control_plane() else { return };
     let place = place(plane, "acting");
     let mark = plane.audit.mark();
-    // Whoever may do anything may also act as somebody who may not.
+    // An administrator may impersonate a user without rights.
     let said = refused(&place, "admin", "web --as jane").unwrap();
     let not_allowed = "error: not allowed to get statefulsets.apps \"web\" in namespace \"acting\", which is needed: ask for that right";
     assert!(said.starts_with(not_allowed), "{said}");
@@ -59,7 +59,7 @@ fn acting_as_somebody_else_is_left_to_the_server() {
     let (user, groups) = seen.last().unwrap().acted_as();
     assert_eq!(user, "jane");
     assert!(groups.contains(&"dev".to_owned()) && groups.contains(&"system:masters".to_owned()));
-    // Not everybody may act as others.
+    // Impersonation takes a right of its own.
     let said = refused(&place, "nobody", "web --as admin").unwrap();
     let not_allowed = "error: not allowed to act as another: ask for the right to impersonate, or leave --as out; the server says: ";
     assert!(said.starts_with(not_allowed), "{said}");

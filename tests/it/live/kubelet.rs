@@ -1,6 +1,6 @@
 //! A stand-in for scheduler and kubelets: it binds pods, marks them ready or failed, and finishes deletions.
 //!
-//! It counts its own time, as contract section 5 has it: when the controllers rest, the earliest due event happens,
+//! It counts its own time, as docs/contract.md, "Order" has it: when the controllers rest, the earliest due event happens,
 //! alone. So the events have an order that does not hang on how fast this machine is.
 
 use std::collections::BTreeMap;

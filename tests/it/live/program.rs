@@ -86,7 +86,7 @@ pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
 }
 
 /// Gives one of the program's users the rights that the program asks for: those that `rbac` prints with these
-/// arguments, and with `apply` also those that it prints for whoever uses `--apply`.
+/// arguments, and with `apply` also those that it prints for `--apply`.
 pub fn grant(place: &Place, user: &str, scope: &[&str], apply: bool) {
     let output = Command::new(PROGRAM)
         .env_clear()

@@ -65,7 +65,7 @@ pub fn claiming(set: Value, names: &[&str]) -> Value {
     with(set, "volumeClaimTemplates", templates.into())
 }
 
-/// A pod of nobody's, with a node and these labels.
+/// A pod without an owner, with a node and these labels.
 fn bare_pod(name: &str, labels: Value) -> Value {
     json!({
         "apiVersion": "v1",
@@ -156,7 +156,7 @@ fn find<'d>(dump: &'d mut [Value], kind: &str, name: &str) -> &'d mut Value {
         .unwrap()
 }
 
-/// Somebody deletes a pod.
+/// A user deletes a pod.
 fn deletion(flag: &'static str, pod: &'static str) -> Stage {
     stage([flag], [Delete(pod, "Background")])
 }
@@ -311,7 +311,7 @@ scenarios! {
     stuck_rollout_and_its_rescue: after(
         [Create(web(3)), Assume("web-2=never-ready"), image("broken")],
         [
-            // Going back alone helps nobody: the controller waits for the broken pod.
+            // A revert alone does not help: the controller waits for the broken pod.
             stage(["--image", "app:1"], [image("1")]),
             Stage {
                 just_before: vec![AssumeNothing, Assume("web-2=ready-after:20s")],
@@ -387,7 +387,7 @@ scenarios! {
     claim_that_is_going: after(
         [
             Create(claiming(web(2), &["data"])),
-            // The finalizer of every claim holds it, and nobody here takes that away.
+            // The finalizer of every claim holds it: no controller here removes that.
             Delete("persistentvolumeclaims/data-web-1", "Background"),
         ],
         [stage(["--image", "app:2"], [image("2")])],
@@ -512,7 +512,7 @@ fn two_containers(tag: &str) -> Value {
     template
 }
 
-/// A revision that is nobody's and is not for this set, under the name of the one that would be made.
+/// An orphan revision of other content, under the name of the one that would be created.
 fn foreign_revision(plan: &Value, of_other_data: bool) -> Value {
     let writes = plan["next"]["writes"].as_array().unwrap();
     let write = writes

@@ -253,7 +253,7 @@ fn compare_end(place: &Place, plan: &Value) -> Result<(), String> {
     let outcome = &plan["outcome"];
     let sets = place.list("statefulsets");
     let set = sets.iter().find(|set| set["metadata"]["name"] == "web");
-    // Nobody writes the status of a set that is gone.
+    // The status of a set that is gone is not written.
     let status = set.map_or(&outcome["status"], |set| &set["status"]);
     let pods: BTreeMap<String, Value> = place
         .list("pods")

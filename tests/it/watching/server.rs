@@ -25,7 +25,7 @@ pub struct State {
     pub failing: BTreeMap<String, u32>,
     /// Requests that may not be made: `list pods`, `watch statefulsets`.
     pub forbidden: BTreeSet<String>,
-    /// Whether nobody who begins a watch is known.
+    /// Whether every new watch is refused as unauthenticated.
     pub unauthorized: bool,
     /// What was asked: `list pods`, `watch pods`.
     pub asked: Vec<String>,
@@ -53,7 +53,7 @@ impl Server {
         thread::spawn(move || {
             for stream in listener.incoming().flatten() {
                 let server = serving.clone();
-                // Whoever breaks off has seen enough.
+                // The client closed the watch.
                 thread::spawn(move || drop(server.serve(&stream)));
             }
         });
@@ -64,7 +64,7 @@ impl Server {
         self.shared.0.lock().unwrap()
     }
 
-    /// Stores an object, and tells whoever watches.
+    /// Stores an object, and sends it to all watches.
     pub fn put(&self, mut object: Value) {
         let resource = format!("{}s", object["kind"].as_str().unwrap().to_lowercase());
         let name = object["metadata"]["name"].as_str().unwrap().to_owned();
@@ -119,7 +119,7 @@ impl Server {
         self.shared.1.notify_all();
     }
 
-    /// Breaks off every watch, does something that nobody is told of, and forgets what was before.
+    /// Ends every watch, makes a change without an event, and drops the history.
     pub fn forget(&self, unseen: impl FnOnce(&Server)) {
         self.state().cuts += 1;
         unseen(self);

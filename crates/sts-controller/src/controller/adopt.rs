@@ -1,4 +1,4 @@
-//! Which revisions and pods are the set's, and making them so: semantics.md 3.2 and 3.3.
+//! Which revisions and pods are the set's, and making them so: docs/semantics.md 3.2 and 3.3.
 
 use std::sync::Arc;
 

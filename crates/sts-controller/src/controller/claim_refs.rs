@@ -1,4 +1,4 @@
-//! Owner references of claims under the retention policy: semantics.md 3.16.
+//! Owner references of claims under the retention policy: docs/semantics.md 3.16.
 
 use std::sync::Arc;
 

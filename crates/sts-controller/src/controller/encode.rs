@@ -1,4 +1,4 @@
-//! Revision data as bytes, and the hash that names a revision: semantics.md 3.6.
+//! Revision data as bytes, and the hash that names a revision: docs/semantics.md 3.6.
 
 use std::fmt::Write as _;
 
@@ -191,7 +191,7 @@ pub fn hash(data: &str, collision_count: Option<i64>) -> String {
 mod tests {
     use super::*;
 
-    /// The vectors of semantics.md, appendix A.
+    /// The vectors of docs/semantics.md, appendix A.
     #[test]
     fn hashes_match_the_published_vectors() {
         let template = |timestamp: &str| {

@@ -1,4 +1,4 @@
-//! Events on the set, word for word: semantics.md, appendix B.
+//! Events on the set, word for word: docs/semantics.md, appendix B.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Names and identities of pods and claims, and building a pod: semantics.md 3.2.2 and 3.9.
+//! Names and identities of pods and claims, and building a pod: docs/semantics.md 3.2.2 and 3.9.
 
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
@@ -226,7 +226,7 @@ fn is_name_prefix(prefix: &str) -> bool {
 }
 
 /// Whether a pod for this slot is made from the current revision rather than the update revision:
-/// semantics.md 3.9.1. `stored_current` is the status as it was before this sync.
+/// docs/semantics.md 3.9.1. `stored_current` is the status as it was before this sync.
 pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) -> bool {
     match set.strategy.rolling_update() {
         Some(rolling) => slot < i64::from(rolling.partition.unwrap_or(0)),

@@ -1,6 +1,6 @@
 //! The StatefulSet controller: one sync, as a function of the objects it reads.
 //!
-//! The algorithm is that of semantics.md, and a function that mirrors one of the controller carries its name.
+//! The algorithm is that of docs/semantics.md, and a function that mirrors one of the controller carries its name.
 //! Nothing here reads a clock, an environment or a file, and nothing is written: [`sync`] returns what the
 //! controller would send, in order, with the places at which it waits.
 

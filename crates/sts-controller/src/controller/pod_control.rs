@@ -1,4 +1,4 @@
-//! What is done to one pod, with its claims: `StatefulPodControl`, semantics.md 3.15.
+//! What is done to one pod, with its claims: `StatefulPodControl`, docs/semantics.md 3.15.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! The batched pass over slots and condemned pods: semantics.md 3.10 and 4b.
+//! The batched pass over slots and condemned pods: docs/semantics.md 3.10 and 4b.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

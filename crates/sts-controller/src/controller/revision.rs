@@ -1,4 +1,4 @@
-//! Which revision is current and which is the update: semantics.md 3.5 and 3.6.
+//! Which revision is current and which is the update: docs/semantics.md 3.5 and 3.6.
 
 use std::sync::Arc;
 

@@ -14,7 +14,7 @@ use super::pass::Pass;
 use super::storage;
 use crate::object::{Phase, Pod, Set};
 
-/// The five counters of the status: `count(pods)`, semantics.md 3.8.
+/// The five counters of the status: `count(pods)`, docs/semantics.md 3.8.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct Counters {
     pub(super) replicas: i64,

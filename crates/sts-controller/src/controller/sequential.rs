@@ -1,4 +1,4 @@
-//! The older pass, one pod after the other with counters adjusted by hand: semantics.md 4.
+//! The older pass, one pod after the other with counters adjusted by hand: docs/semantics.md 4.
 
 use super::error::SyncError;
 use super::event;

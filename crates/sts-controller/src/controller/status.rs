@@ -1,4 +1,4 @@
-//! The status that a sync computes, and whether it is worth writing: semantics.md 3.8 and 3.12.
+//! The status that a sync computes, and whether it is worth writing: docs/semantics.md 3.8 and 3.12.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Claims of a pod: creating them, and keeping their owners right. semantics.md 3.15.1a, 3.15.3, 3.15.5
+//! Claims of a pod: creating them, and keeping their owners right. docs/semantics.md 3.15.1a, 3.15.3, 3.15.5
 //! and 3.15.6.
 
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! One sync from beginning to end: semantics.md 3.1, 3.4, 3.7 and 3.13.
+//! One sync from beginning to end: docs/semantics.md 3.1, 3.4, 3.7 and 3.13.
 
 use std::sync::Arc;
 
@@ -383,7 +383,7 @@ fn truncate_history(
     Ok(())
 }
 
-/// When the controller wants to look again: semantics.md 3.14.
+/// When the controller wants to look again: docs/semantics.md 3.14.
 fn requeue_after(
     snapshot: &Snapshot,
     now: Timestamp,

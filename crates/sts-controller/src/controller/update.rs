@@ -1,4 +1,4 @@
-//! The update phase: which outdated pods are deleted. semantics.md 3.11.
+//! The update phase: which outdated pods are deleted. docs/semantics.md 3.11.
 
 use super::error::SyncError;
 use super::hold::Hold;

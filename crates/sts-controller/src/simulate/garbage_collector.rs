@@ -1,4 +1,4 @@
-//! What goes with a pod: contract section 5, "Garbage collector".
+//! What goes with a pod: docs/contract.md, "Garbage collector".
 
 use std::sync::Arc;
 

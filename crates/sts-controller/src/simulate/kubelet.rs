@@ -1,4 +1,4 @@
-//! How long pods take to become ready and to go: contract section 5, "Kubelet".
+//! How long pods take to become ready and to go: docs/contract.md, "Kubelet".
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

@@ -1,4 +1,4 @@
-//! The world around the controller: contract section 5.
+//! The world around the controller: docs/contract.md, "The simulated world".
 //!
 //! A [`World`] holds the objects, the clock and what is about to happen. [`run`] lets the controller sync
 //! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.

@@ -1,4 +1,4 @@
-//! What is going to happen, and when: contract section 5, "Order".
+//! What is going to happen, and when: docs/contract.md, "Order".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

@@ -49,7 +49,7 @@ fn applied(stored: Option<&Value>, manifest: &Value) -> Outcome {
     apply_manifest(stored, manifest, &behaviour).unwrap()
 }
 
-/// The set as it is stored after its manifest was applied, and somebody else was at it.
+/// The stored set: its manifest was applied, and another manager changed it.
 fn stored() -> Value {
     let mut set = applied(None, &web()).set;
     set["metadata"]["resourceVersion"] = json!("7");

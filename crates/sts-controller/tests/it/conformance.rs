@@ -1,4 +1,4 @@
-//! Every recorded answer of a real controller against ours: contract section 8.
+//! Every recorded answer of a real controller against ours: docs/contract.md, "Vectors".
 
 use std::sync::Mutex;
 

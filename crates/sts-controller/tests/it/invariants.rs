@@ -56,7 +56,7 @@ fn walk(
 }
 
 /// Everything that a sync says, comparable.
-pub fn said(sync: &Sync) -> Value {
+pub fn sync_as_json(sync: &Sync) -> Value {
     let write = |write: &Write| {
         json!({
             "verb": write.verb.name(),
@@ -246,7 +246,7 @@ impl Moment<'_> {
         Ok(())
     }
 
-    /// Nobody speaks of a pod that never was and is not wanted.
+    /// No write, hold or event names a pod that never was and is not wanted.
     fn names_what_exists(&self) -> Result<(), TestCaseError> {
         let known = |name: &str| {
             self.before.pods.contains_key(name)
@@ -307,7 +307,7 @@ proptest! {
                 prop_assert!(count < MANY, "the controller does not come to rest");
                 let fresh = next_sync(world.snapshot(), world.now(), &behaviour);
                 let Synced { sync, changed, .. } = world.sync(&behaviour, true);
-                prop_assert_eq!(said(&sync), said(&fresh));
+                prop_assert_eq!(sync_as_json(&sync), sync_as_json(&fresh));
                 if !changed {
                     break;
                 }

@@ -8,7 +8,7 @@ use sts_controller::object::Snapshot;
 use sts_controller::simulate::{World, next_sync, run};
 use sts_controller::version::Behaviour;
 
-use crate::invariants::said;
+use crate::invariants::sync_as_json;
 use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, cases, now, scenario, snapshot_of};
 
 /// The same scenario under the controller of a version with the gates that it comes with.
@@ -25,17 +25,17 @@ fn sync_of(snapshot: &Snapshot, behaviour: &Behaviour) -> Sync {
 }
 
 /// Takes `availableReplicas` out of the status and its write, and the write too if there is nothing else new in it.
-fn without_availability(mut said: Value, stored: &Value) -> Value {
+fn without_availability(mut sync: Value, stored: &Value) -> Value {
     let strip = |status: &mut Value| {
         if let Some(members) = status.as_object_mut() {
             members.remove("availableReplicas");
             members.remove("collisionCount");
         }
     };
-    strip(&mut said["status"]);
+    strip(&mut sync["status"]);
     let mut stored = stored.clone();
     strip(&mut stored);
-    if let Some(writes) = said["writes"].as_array_mut() {
+    if let Some(writes) = sync["writes"].as_array_mut() {
         for write in writes.iter_mut() {
             if write["resource"] == "statefulsets/status" {
                 strip(&mut write["object"]);
@@ -45,7 +45,7 @@ fn without_availability(mut said: Value, stored: &Value) -> Value {
             write["resource"] != "statefulsets/status" || write["object"] != stored
         });
     }
-    said
+    sync
 }
 
 /// Objects of a namespace that are no business of the set `web`.
@@ -77,7 +77,7 @@ fn strangers() -> Vec<Value> {
     let (web, db) = (json!({"app": "web"}), json!({"app": "db"}));
     vec![
         pod("db-0", db.clone(), true),
-        // The right labels, and the name of another set's pod; the other way round; and nobody's.
+        // The right labels, and the name of another set's pod; the other way round; and an orphan.
         pod("website-0", web.clone(), false),
         pod("web-cache-1", web.clone(), true),
         pod("web-77", db.clone(), false),
@@ -152,22 +152,22 @@ fn lowered(value: &Value, by: u8) -> Value {
 }
 
 /// What a sync says under the names of ordinals that are that much lower.
-fn said_lowered(sync: &Sync, by: u8) -> Value {
-    let mut said = said(sync);
+fn lowered_json(sync: &Sync, by: u8) -> Value {
+    let mut json = sync_as_json(sync);
     // A hold tells of its whole pod; which one it is shows in its reason and name.
     let holds = sync.holds.iter().map(|hold| {
         let pod = hold.pod().map(|pod| pod.meta.name.to_string());
         json!({"reason": hold.reason(), "pod": pod})
     });
-    said["holds"] = holds.collect();
-    let mut said = lowered(&said, by);
+    json["holds"] = holds.collect();
+    let mut json = lowered(&json, by);
     // Pods are adopted and released in the order of their names, which is another one then.
-    if let Some(writes) = said["writes"].as_array_mut() {
+    if let Some(writes) = json["writes"].as_array_mut() {
         for run in writes.chunk_by_mut(|a, b| a["verb"] == "patch" && b["verb"] == "patch") {
             run.sort_by_key(ToString::to_string);
         }
     }
-    said
+    json
 }
 
 proptest! {
@@ -182,7 +182,7 @@ proptest! {
             ((32, Some(1)), (33, Some(0))),
         ] {
             let [old, new] = [old, new].map(|(minor, patch)| under(&scenario, minor, patch));
-            let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.behaviour())));
+            let [old, new] = [old, new].map(|one| sync_as_json(&sync_of(&one.snapshot(), &one.behaviour())));
             prop_assert_eq!(old, new);
         }
     }
@@ -192,11 +192,11 @@ proptest! {
     fn a_sync_of_1_22_is_one_of_1_21_that_counts_available_pods(scenario in scenario()) {
         let [old, new] = [21, 22].map(|minor| under(&scenario, minor, None));
         let stored = old.snapshot().status.to_json(false);
-        let [old, new] = [old, new].map(|one| said(&sync_of(&one.snapshot(), &one.behaviour())));
+        let [old, new] = [old, new].map(|one| sync_as_json(&sync_of(&one.snapshot(), &one.behaviour())));
         prop_assert_eq!(without_availability(old, &stored), without_availability(new, &stored));
     }
 
-    /// Other sets' objects, and nobody's, are left alone and leave the plan alone.
+    /// Objects of other sets, and orphans, are left alone and leave the plan alone.
     #[test]
     fn strangers_change_nothing(scenario in scenario()) {
         let behaviour = scenario.behaviour();
@@ -204,7 +204,7 @@ proptest! {
         let alone = snapshot_of(objects.clone());
         objects.extend(strangers());
         let among_strangers = snapshot_of(objects);
-        prop_assert_eq!(said(&sync_of(&among_strangers, &behaviour)), said(&sync_of(&alone, &behaviour)));
+        prop_assert_eq!(sync_as_json(&sync_of(&among_strangers, &behaviour)), sync_as_json(&sync_of(&alone, &behaviour)));
         let steps = |snapshot: Snapshot| run(World::new(snapshot, now(), scenario.kubelet()), &behaviour).steps;
         prop_assert_eq!(steps(among_strangers), steps(alone));
     }
@@ -221,8 +221,8 @@ proptest! {
         let there = shifted(&scenario, by);
         let behaviour = scenario.behaviour();
         prop_assert_eq!(
-            said_lowered(&sync_of(&there.snapshot(), &behaviour), by),
-            said_lowered(&sync_of(&scenario.snapshot(), &behaviour), 0)
+            lowered_json(&sync_of(&there.snapshot(), &behaviour), by),
+            lowered_json(&sync_of(&scenario.snapshot(), &behaviour), 0)
         );
 
         // A pod that fails again and again never comes to rest, here as there.

@@ -1,4 +1,4 @@
-//! What controllers do that nobody would guess: semantics.md section 6, one test a number, with the versions on
+//! Unexpected behaviour of controllers: docs/quirks.md, one test a number, with the versions on
 //! either side where a quirk came or went, else an old and a new one.
 
 use serde_json::json;
@@ -942,7 +942,7 @@ fn q39_ready_since_nobody_knows_when_is_never_available() {
     let waits = "hold WaitingForPodAvailable web-0";
     expect(&world, "1.21.14", &[]);
     expect(&world, "1.23.17 1.36.2", &[waits, "requeue after 30"]);
-    // Without minReadySeconds nobody asks.
+    // Without minReadySeconds the time is not read.
     expect(&web(2).pod(pod("web-0").ready_since_unknown()), ALWAYS, &[]);
     // And one that is not ready is waited for as such.
     let world = world

@@ -119,7 +119,7 @@ impl PodSketch {
         self.set("/status", "conditions", json!([ready]))
     }
 
-    /// Ready, but nobody knows since when.
+    /// Ready, without a time since when.
     pub fn ready_since_unknown(self) -> Self {
         let ready = json!({"type": "Ready", "status": "True"});
         self.set("/status", "conditions", json!([ready]))
@@ -195,7 +195,7 @@ impl PodSketch {
     }
 }
 
-/// A claim: bound, owned by nobody.
+/// A claim: bound, without owners.
 #[derive(Clone)]
 pub struct ClaimSketch(Value);
 

@@ -1,4 +1,4 @@
-//! What changed from version to version: semantics.md section 5, one test a number, with the versions on either
+//! What changed from version to version: docs/semantics.md section 5, one test a number, with the versions on either
 //! side of each branch that got the change.
 
 use serde_json::json;
@@ -602,7 +602,7 @@ fn d23_claims_are_owned_by_controller_references() {
     let plain = world.clone().claim(claim("data-web-0").of_set(false));
     expect(&plain, before, &[]);
     expect(&plain, after, controlled);
-    // Somebody else's claims are left alone, with a warning where the claim is looked at.
+    // Claims of another owner are left alone, with a warning where the claim is looked at.
     let foreign = world
         .claim(claim("data-web-0").owner("Backup", "b", "uid-of-b", true))
         .without("web-0");

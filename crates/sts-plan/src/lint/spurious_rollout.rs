@@ -1,7 +1,7 @@
 //! STS017: a rollout though the template says what it said before.
 //!
 //! Revisions are compared as bytes. What encodes them changes with the control plane, and what is filled in by
-//! default with the API server, so the same template may come to other bytes: semantics.md, D-28.
+//! default with the API server, so the same template may come to other bytes: docs/semantics.md, D-28.
 
 use std::sync::Arc;
 

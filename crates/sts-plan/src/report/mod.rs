@@ -1,4 +1,4 @@
-//! What a plan looks like to a program: contract section 6. The only structs that are serialized for output;
+//! What a plan looks like to a program: docs/contract.md, "Machine output". The only structs that are serialized;
 //! every format is made from them.
 
 mod branch;

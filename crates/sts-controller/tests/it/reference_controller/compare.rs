@@ -53,7 +53,7 @@ fn told(sync: &Sync) -> Told {
     }
 }
 
-/// What a controller manager that goes down still says is nobody's business.
+/// The events of a controller manager that panics are not compared.
 fn comparable(mut told: Told) -> Told {
     if told.panicked {
         told.events.clear();

@@ -6,7 +6,7 @@ use sts_controller::version::{MaxUnavailable, UpdateDelete};
 use super::*;
 
 impl Sync<'_> {
-    /// `maxUnavailable` as a number; 1 where there is none or nobody asks for it.
+    /// `maxUnavailable` as a number; 1 where there is none or the gate is off.
     pub(super) fn max_unavailable(&self) -> Result<i64> {
         let rolling = self.set.strategy.rolling_update();
         let given = rolling.and_then(|rolling| rolling.max_unavailable.as_ref());

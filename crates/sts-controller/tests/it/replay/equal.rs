@@ -1,4 +1,4 @@
-//! When two JSON values of a vector are the same: contract section 8.
+//! When two JSON values of a vector are the same: docs/contract.md, "Vectors".
 
 use serde_json::Value;
 

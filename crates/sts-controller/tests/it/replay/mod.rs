@@ -1,4 +1,4 @@
-//! Comparing the vectors of contract section 8: used by the test suite and by `examples/replay.rs`.
+//! Comparing the vectors of docs/contract.md: used by the test suite and by `examples/replay.rs`.
 
 mod defaults;
 pub mod equal;
