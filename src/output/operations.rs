@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::escape;
-use sts_plan::report::{Report, ReportStep, ReportWrite};
+use sts_plan::report::{DeleteReason, Report, ReportStep, ReportWrite};
 
 /// What is done to a pod, or to something else that is worth a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -65,6 +65,8 @@ pub(super) struct Operation<'r> {
     pub(super) never: Option<&'static str>,
     /// What becomes of its claims.
     pub(super) claims: Vec<(ClaimFate, String)>,
+    /// Why the controller deletes the pod, where it does.
+    pub(super) reason: Option<DeleteReason>,
     /// When the last thing happened.
     since: i64,
     /// Whether it is over but for its readiness.
@@ -98,14 +100,11 @@ impl Operation<'_> {
     pub(super) fn why(&self, report: &Report) -> String {
         let set = &report.set;
         let before = set.pods.iter().find(|pod| pod.name == self.pod);
-        let ended = before.filter(|pod| matches!(pod.phase, "Failed" | "Succeeded"));
         let ordinal = self
             .pod
             .rsplit_once('-')
             .and_then(|(_, at)| at.parse().ok());
-        let start = i64::from(set.start_ordinal);
-        let is_wanted =
-            ordinal.is_none_or(|at: i64| (start..start + i64::from(set.replicas)).contains(&at));
+        let is_wanted = ordinal.is_none_or(|at: i64| set.ordinals.contains(&at));
         let by_others = report.steps.get(self.step).and_then(|step| {
             let is_it = step.name.as_deref() == Some(self.pod);
             step.event
@@ -125,12 +124,13 @@ impl Operation<'_> {
             Kind::Replace | Kind::Delete if before.is_some_and(|pod| pod.terminating) => {
                 "it is being deleted".to_owned()
             }
-            Kind::Replace | Kind::Delete => match ended {
-                Some(pod) => format!("it has ended in phase {}", pod.phase),
-                None if self.old.is_some() && self.old != self.new => {
-                    "its revision is outdated".to_owned()
+            Kind::Replace | Kind::Delete => match self.reason {
+                Some(DeleteReason::Failed) => "it has ended in phase Failed".to_owned(),
+                Some(DeleteReason::Succeeded) => "it has ended in phase Succeeded".to_owned(),
+                Some(DeleteReason::Outdated) => "its revision is outdated".to_owned(),
+                Some(DeleteReason::ScaledDown | DeleteReason::HistoryLimit) | None => {
+                    "it has to be made again".to_owned()
                 }
-                None => "it has to be made again".to_owned(),
             },
             Kind::Create => "it is wanted and not there".to_owned(),
             Kind::Wait => match before.and_then(|pod| pod.waiting.as_deref()) {
@@ -228,6 +228,7 @@ impl<'r> Merge<'r> {
             waits: Vec::new(),
             never: None,
             claims: Vec::new(),
+            reason: None,
             since: at,
             created: false,
         });
@@ -260,7 +261,7 @@ impl<'r> Merge<'r> {
             "PodFailed" => self.happened(step.at, name, "fails"),
             "PodAvailable" => self.happened(step.at, name, "available"),
             "ClaimRemoved" => self.claim_removed(step.at, name),
-            "PodDeleted" => self.deleted(index, step, name),
+            "PodDeleted" => self.deleted(index, step, name, None),
             "PodOrphaned" => self.add(step.at, name, Kind::Release).begins(index, step),
             event => self.event(index, step, event, name),
         }
@@ -297,7 +298,7 @@ impl<'r> Merge<'r> {
         }
         match (write.resource, write.verb) {
             ("pods", "create") => self.create(index, step, write),
-            ("pods", "delete") => self.deleted(index, step, name),
+            ("pods", "delete") => self.deleted(index, step, name, write.reason),
             ("pods", "patch") => {
                 let kind = if self.owned.remove(name) {
                     Kind::Release
@@ -315,8 +316,14 @@ impl<'r> Merge<'r> {
         }
     }
 
-    /// A pod is deleted, by whomever.
-    fn deleted(&mut self, index: usize, step: &'r ReportStep, name: &'r str) {
+    /// A pod is deleted; by the controller where there is a reason.
+    fn deleted(
+        &mut self,
+        index: usize,
+        step: &'r ReportStep,
+        name: &'r str,
+        reason: Option<DeleteReason>,
+    ) {
         let waits =
             |operation: &Operation<'r>| operation.kind == Kind::Wait && operation.waits.is_empty();
         let claims = self.claims(name);
@@ -327,6 +334,7 @@ impl<'r> Merge<'r> {
         operation.kind = Kind::Delete;
         operation.begins(index, step);
         operation.claims = claims;
+        operation.reason = reason;
     }
 
     /// Another event, which is a row of its own only in the verbose output.

@@ -260,8 +260,8 @@ pub(super) fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> 
         .map(|pod| pod.name.as_str())
         .chain(created.iter().map(|(pod, _)| *pod))
         .collect();
-    let start = i64::from(set.start_ordinal);
-    (start..start + i64::from(set.replicas))
+    set.ordinals
+        .clone()
         .rev()
         .map(|ordinal| format!("{}-{ordinal}", report.metadata.name))
         .filter(|pod| !known.contains(pod.as_str()))

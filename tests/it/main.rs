@@ -43,6 +43,7 @@ mod render;
 mod reports;
 mod require;
 mod scenario;
+mod start_ordinal;
 mod surroundings;
 mod svg;
 mod tidy;

@@ -102,7 +102,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
             snapshot.claims.remove(*claim);
         }
         ["kubectl", "patch", "pod", pod, ..] if command.contains("finalizers\":null") => {
-            return Some(Deed::ForceDeletePod(Arc::from(*pod)));
+            return Some(Deed::DropPodFinalizers(Arc::from(*pod)));
         }
         ["kubectl", "patch", "sts", "web", ..] if command.contains("finalizers\":null") => {
             return Some(Deed::DropFinalizers);
@@ -450,7 +450,7 @@ fn a_claim_that_is_stale_or_going() {
         .claim(
             claim("data-web-1")
                 .terminating()
-                .finalizer("kubernetes.io/pvc-protection"),
+                .finalizer("example.com/backup"),
         );
     check(
         &[],
@@ -458,6 +458,18 @@ fn a_claim_that_is_stale_or_going() {
         "1.36",
         &["completes: patch pvc data-web-1 --type merge -p '{\"metadata\":{\"finalizers\":null}}'"],
     );
+    // What protects a claim from its pods alone goes with the last of them: there is nothing to remedy.
+    let protected = web(2)
+        .claims("data")
+        .without("web-1")
+        .without_claim("data-web-1")
+        .claim(
+            claim("data-web-1")
+                .terminating()
+                .finalizer("kubernetes.io/pvc-protection"),
+        );
+    let plan = plan_assuming(&[], Vec::new(), &protected, "1.36");
+    assert_eq!(plan.outcome.name(), "complete");
 }
 
 #[test]

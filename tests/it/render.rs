@@ -540,6 +540,7 @@ fn controller_step(at: i64, verb: &'static str, resource: &'static str, name: &s
         name: name.to_owned(),
         revision: Some(name.to_owned()),
         error: None,
+        reason: None,
     };
     ReportStep {
         at,

@@ -11,7 +11,7 @@ use super::identity::{
 };
 use super::pass::Pass;
 use super::storage;
-use super::write::{Recorder, Refusal};
+use super::write::{DeleteReason, Recorder, Refusal};
 use crate::object::Pod;
 
 fn report(pass: &Pass<'_>, action: Action, pod: &Pod, error: Option<&str>, out: &mut Recorder<'_>) {
@@ -132,9 +132,10 @@ impl From<DeleteError> for SyncError {
 pub(super) fn delete_stateful_pod(
     pass: &Pass<'_>,
     pod: &Arc<Pod>,
+    reason: DeleteReason,
     out: &mut Recorder<'_>,
 ) -> Result<(), DeleteError> {
-    match out.delete_pod(pod) {
+    match out.delete_pod(pod, reason) {
         Ok(()) => {
             report(pass, Action::Delete, pod, None, out);
             Ok(())

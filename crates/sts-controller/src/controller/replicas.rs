@@ -12,7 +12,7 @@ use super::pod_control::{
 };
 use super::roster::{Counters, FirstUnavailable, Roster};
 use super::storage;
-use super::write::Recorder;
+use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
 use crate::version::FinishedPods;
 
@@ -147,7 +147,7 @@ fn process_replica(
     let recreated = match pass.behaviour.finished_pods {
         FinishedPods::BothDeleted if Hold::is_finished(pod.phase) => {
             if !pod.is_terminating() {
-                delete_stateful_pod(pass, &pod, out)?;
+                delete_stateful_pod(pass, &pod, DeleteReason::of_finished(&pod), out)?;
             }
             out.hold(|| Hold::PodFailed { pod });
             return Ok(Step::Exit);
@@ -159,7 +159,7 @@ fn process_replica(
     if recreated {
         let failed = pod.phase == Phase::Failed;
         out.event(|| event::of_recreation(pass.set, &pod.meta, failed));
-        delete_stateful_pod(pass, &pod, out)?;
+        delete_stateful_pod(pass, &pod, DeleteReason::of_finished(&pod), out)?;
         pod = places.replace(pass, slot, &pod);
     }
     if !pod.is_created() {
@@ -257,7 +257,7 @@ pub(super) fn process_condemned(
         out.hold(|| hold);
         return Ok(Step::Exit);
     }
-    delete_stateful_pod(pass, pod, out)?;
+    delete_stateful_pod(pass, pod, DeleteReason::ScaledDown, out)?;
     Ok(Step::Exit)
 }
 

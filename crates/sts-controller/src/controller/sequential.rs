@@ -7,7 +7,7 @@ use super::pod_control::{create_stateful_pod, delete_stateful_pod};
 use super::replicas::{Places, Step, check_replica, process_condemned};
 use super::roster::Counters;
 use super::storage;
-use super::write::Recorder;
+use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
 
 /// Goes through slots, then condemned pods. `Exit` means that the update phase is not reached.
@@ -60,7 +60,7 @@ fn process_slot(
     let mut pod = places.pod(pass, slot);
     if pod.phase == Phase::Failed {
         out.event(|| event::of_recreation(pass.set, &pod.meta, true));
-        delete_stateful_pod(pass, &pod, out)?;
+        delete_stateful_pod(pass, &pod, DeleteReason::Failed, out)?;
         count_away(pass, counters, &pod);
         counters.replicas -= 1;
         pod = places.replace(pass, slot, &pod);

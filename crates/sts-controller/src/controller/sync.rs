@@ -15,7 +15,7 @@ use super::replicas::{Places, Step};
 use super::revision;
 use super::revision::{RevisionMemory, Revisions};
 use super::roster::Roster;
-use super::write::{ApiServer, Body, Recorder, Verb, Write};
+use super::write::{ApiServer, Body, Recorder, Write};
 use super::{sequential, status, update};
 use crate::object::{Pod, Revision, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
@@ -378,7 +378,7 @@ fn truncate_history(
         Err(_) => return Err(SyncError::panic("spec.revisionHistoryLimit is negative")),
     };
     for revision in unused.into_iter().take(excess) {
-        out.send_revision(Verb::Delete, revision)?;
+        out.delete_revision(revision)?;
     }
     Ok(())
 }

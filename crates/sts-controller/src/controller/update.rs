@@ -1,12 +1,15 @@
 //! The update phase: which outdated pods are deleted. docs/semantics.md 3.11.
 
+use std::sync::Arc;
+
 use super::error::SyncError;
 use super::hold::Hold;
+use super::identity::ordinal_of;
 use super::pass::Pass;
 use super::pod_control::{DeleteError, delete_stateful_pod};
 use super::replicas::Places;
-use super::write::Recorder;
-use crate::object::{IntOrPercent, Set, Strategy};
+use super::write::{DeleteReason, Recorder};
+use crate::object::{IntOrPercent, Pod, Set, Strategy};
 use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 
 /// What the update phase did.
@@ -63,7 +66,7 @@ fn update_one(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> U
         return Updated::NOTHING;
     }
     match (
-        delete_stateful_pod(pass, &pod, out),
+        delete_stateful_pod(pass, &pod, DeleteReason::Outdated, out),
         pass.behaviour.update_delete,
     ) {
         (Ok(()), _)
@@ -110,7 +113,8 @@ fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Record
             break;
         };
         above = slot;
-        match delete_stateful_pod(pass, &places.pod(pass, slot), out) {
+        let pod = places.pod(pass, slot);
+        match delete_stateful_pod(pass, &pod, DeleteReason::Outdated, out) {
             Ok(())
             | Err(DeleteError {
                 not_found: true, ..
@@ -159,8 +163,6 @@ fn hold_outdated(
     slots: std::ops::Range<usize>,
     out: &mut Recorder<'_>,
 ) {
-    let on_delete = matches!(pass.set.strategy, Strategy::OnDelete(_));
-    let partition = pass.set.strategy.partition();
     for slot in slots.rev() {
         let Some(pod) = places.roster.pod(slot) else {
             continue;
@@ -168,15 +170,33 @@ fn hold_outdated(
         if pass.is_updated(pod) || pod.is_terminating() || places.is_unstored(slot) {
             continue;
         }
-        let pod = std::sync::Arc::clone(pod);
-        out.hold(|| {
-            if on_delete {
-                Hold::OnDelete { pod }
-            } else {
-                Hold::HeldByPartition { pod, partition }
-            }
-        });
+        if let Some(hold) = intended_hold(pass.set, slot, pod) {
+            out.hold(|| hold);
+        }
     }
+}
+
+/// The hold that keeps an outdated pod in this slot on purpose; `None` where it is to be replaced.
+fn intended_hold(set: &Set, slot: usize, pod: &Arc<Pod>) -> Option<Hold> {
+    let partition = set.strategy.partition();
+    let held = || usize::try_from(partition).is_ok_and(|partition| slot < partition);
+    let pod = Arc::clone(pod);
+    match &set.strategy {
+        Strategy::OnDelete(_) => Some(Hold::OnDelete { pod }),
+        _ if held() => Some(Hold::HeldByPartition { pod, partition }),
+        _ => None,
+    }
+}
+
+/// The hold that keeps a pod on purpose should it be outdated, whether or not a sync gets as far as the update phase:
+/// the partition or `OnDelete`. `None` for a pod that is replaced when its turn comes, and for one that is not wanted.
+#[must_use]
+pub fn hold_if_outdated(set: &Set, behaviour: &Behaviour, pod: &Arc<Pod>) -> Option<Hold> {
+    let ordinal = ordinal_of(&pod.meta.name);
+    if !behaviour.ordinals(set).contains(&ordinal) {
+        return None;
+    }
+    intended_hold(set, behaviour.slot(set, ordinal)?, pod)
 }
 
 /// `getStatefulSetMaxUnavailable`. A percentage is of the replicas, rounded down.

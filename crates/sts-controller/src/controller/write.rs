@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::event::Event;
 use super::hold::Hold;
-use crate::object::{Claim, OwnerReference, Pod, Revision, Status};
+use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Status};
 
 /// One request of the controller.
 #[derive(Debug, Clone)]
@@ -20,8 +20,35 @@ pub struct Write {
     pub name: Arc<str>,
     /// What is sent.
     pub body: Body,
+    /// Why an object is deleted; `None` for every other verb.
+    pub reason: Option<DeleteReason>,
     /// Why the API server refuses, where it does.
     pub refused: Option<Refusal>,
+}
+
+/// Why the controller deletes an object.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum DeleteReason {
+    /// The pod's ordinal is not wanted.
+    ScaledDown,
+    /// The pod is not of the update revision.
+    Outdated,
+    /// The pod has ended in phase `Failed`, and is recreated.
+    Failed,
+    /// The pod has ended in phase `Succeeded`, and is recreated.
+    Succeeded,
+    /// The revision is unused, and beyond `spec.revisionHistoryLimit`.
+    HistoryLimit,
+}
+
+impl DeleteReason {
+    /// Of a pod that has ended and is recreated.
+    pub(super) fn of_finished(pod: &Pod) -> Self {
+        match pod.phase {
+            Phase::Succeeded => DeleteReason::Succeeded,
+            _ => DeleteReason::Failed,
+        }
+    }
 }
 
 /// What a request does.
@@ -215,13 +242,17 @@ impl<'a> Recorder<'a> {
         name: &Arc<str>,
         body: Body,
     ) -> Result<(), Refusal> {
-        let mut write = Write {
+        self.submit(Write {
             verb,
             resource,
             name: Arc::clone(name),
             body,
+            reason: None,
             refused: None,
-        };
+        })
+    }
+
+    fn submit(&mut self, mut write: Write) -> Result<(), Refusal> {
         let answer = self.server.submit(&write);
         write.refused = answer.as_ref().err().cloned();
         self.writes.push(write);
@@ -246,13 +277,30 @@ impl<'a> Recorder<'a> {
         )
     }
 
-    pub(super) fn delete_pod(&mut self, pod: &Arc<Pod>) -> Result<(), Refusal> {
-        self.send(
-            Verb::Delete,
-            Resource::Pods,
-            &pod.meta.name,
-            Body::Pod(Arc::clone(pod)),
-        )
+    pub(super) fn delete_pod(
+        &mut self,
+        pod: &Arc<Pod>,
+        reason: DeleteReason,
+    ) -> Result<(), Refusal> {
+        self.submit(Write {
+            verb: Verb::Delete,
+            resource: Resource::Pods,
+            name: Arc::clone(&pod.meta.name),
+            body: Body::Pod(Arc::clone(pod)),
+            reason: Some(reason),
+            refused: None,
+        })
+    }
+
+    pub(super) fn delete_revision(&mut self, revision: &Arc<Revision>) -> Result<(), Refusal> {
+        self.submit(Write {
+            verb: Verb::Delete,
+            resource: Resource::Revisions,
+            name: Arc::clone(&revision.meta.name),
+            body: Body::Revision(Arc::clone(revision)),
+            reason: Some(DeleteReason::HistoryLimit),
+            refused: None,
+        })
     }
 
     pub(super) fn create_claim(&mut self, claim: &Arc<Claim>) -> Result<(), Refusal> {

@@ -9,6 +9,7 @@ use super::claim::set_owners;
 use super::field::{FieldError, Fields};
 use super::meta::{Meta, labels_json};
 use super::packed::Packed;
+use super::pod_status::finalizers;
 use super::pool::Pool;
 
 /// The label that holds the name of the ControllerRevision a pod was made from.
@@ -36,6 +37,8 @@ pub struct Pod {
     /// Why it is not going to become ready by itself, where its status says so.
     pub trouble: Option<Arc<Trouble>>,
     /// Where the rest of the object comes from.
+    /// Whether `metadata.finalizers` has any: such a pod is not gone before they are.
+    pub has_finalizers: bool,
     body: Body,
 }
 
@@ -226,6 +229,7 @@ impl Pod {
             grace_seconds: spec.integer("terminationGracePeriodSeconds")?.unwrap_or(30),
             volumes: volumes.into(),
             trouble: Trouble::read(&status)?,
+            has_finalizers: !finalizers(&object).is_empty(),
             meta,
             body: Body::Given(Packed::of(&object)),
         })
@@ -248,6 +252,7 @@ impl Pod {
             grace_seconds: grace.unwrap_or(30),
             volumes,
             trouble: None,
+            has_finalizers: !finalizers(&blueprint.template).is_empty(),
             meta,
             body: Body::Built(blueprint),
         }
@@ -265,6 +270,14 @@ impl Pod {
             .iter_mut()
             .for_each(|volume| pool.text(&mut volume.name));
         self.volumes = volumes.into();
+    }
+
+    /// The pod template that the controller built the pod from; `None` for a pod that was read.
+    pub(super) fn template(&self) -> Option<&Value> {
+        match &self.body {
+            Body::Given(_) => None,
+            Body::Built(blueprint) => Some(&blueprint.template),
+        }
     }
 
     /// The whole object as it was read; `None` for a pod that is only planned. It is read again from its text.

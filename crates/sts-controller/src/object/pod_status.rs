@@ -101,11 +101,16 @@ impl Pod {
         self.node.as_deref()
     }
 
-    /// Whoever wants to do something before it may go.
+    /// The finalizers that keep the pod once it is deleted.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
-        self.given()
-            .map_or_else(Vec::new, |object| finalizers(&object))
+        if !self.has_finalizers {
+            return Vec::new();
+        }
+        match self.given() {
+            Some(object) => finalizers(&object),
+            None => self.template().map_or_else(Vec::new, finalizers),
+        }
     }
 
     /// The seconds between the request to delete it and its `deletionTimestamp`.

@@ -39,8 +39,8 @@ pub struct Set {
     pub min_ready_seconds: i32,
     /// `spec.persistentVolumeClaimRetentionPolicy`.
     pub retention: Option<RetentionPolicy>,
-    /// `spec.ordinals.start`; 0 when absent.
-    pub start_ordinal: i32,
+    /// `spec.ordinals.start`; 0 when absent. Private to the engine, since some versions ignore it.
+    pub(crate) start_ordinal: i32,
     /// The whole object as it was read, stored status and all.
     pub object: Packed,
 }
@@ -239,7 +239,14 @@ impl Set {
         })
     }
 
-    /// Whoever wants to do something before it may go, and what its own deletion waits for.
+    /// `spec.ordinals.start` as it is stored, to be shown and compared. Which ordinals the set wants is for the
+    /// version to say: `Behaviour::ordinals`.
+    #[must_use]
+    pub fn stored_start_ordinal(&self) -> i32 {
+        self.start_ordinal
+    }
+
+    /// The finalizers that keep the set once it is deleted, those of its own deletion included.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
         finalizers(&self.object.open())

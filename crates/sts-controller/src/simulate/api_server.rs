@@ -70,7 +70,10 @@ impl<'s> Answers<'s> {
             }
             (Verb::Delete, Some(stored), _) => {
                 // A pod that this sync created has no node yet, so it goes at once as well.
-                if self.created_pods.remove(name).is_none() && goes_at_once(&stored) {
+                if !stored.has_finalizers
+                    && self.created_pods.remove(name).is_none()
+                    && goes_at_once(&stored)
+                {
                     self.removed_pods.insert(Arc::clone(name));
                 }
                 Ok(())
@@ -152,9 +155,10 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
     Refusal::NotFound { resource, name }
 }
 
-/// Whether a deleted pod leaves no time to terminate: no node runs it, or it has come to an end.
+/// Whether a deleted pod leaves no time to terminate: no node runs it, or it has come to an end. Finalizers keep it in
+/// any case.
 pub(super) fn goes_at_once(pod: &Pod) -> bool {
-    !pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded)
+    !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
 }
 
 /// What is wrong with the labels of a new pod: the name of a long set, or of its revision, does not fit into one.

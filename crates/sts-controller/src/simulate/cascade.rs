@@ -129,7 +129,14 @@ impl World {
 
     /// Lets the garbage collector do what is to be done for a set that is being deleted, or gone.
     pub fn collect(&mut self) -> Vec<Step> {
-        let mut steps = Vec::new();
+        let mut steps: Vec<Step> = self
+            .remove_claims_unused_from_the_start()
+            .into_iter()
+            .map(|claim| Step {
+                at: self.now,
+                action: Action::ClaimRemoved(claim),
+            })
+            .collect();
         while std::mem::take(&mut self.ending.pending) {
             if self.ending.gone {
                 for uid in self.ending.uids.clone() {

@@ -20,6 +20,8 @@ pub enum Deed {
     CreateSet(Arc<Set>),
     /// The set loses the finalizers that keep it.
     DropFinalizers,
+    /// A pod loses the finalizers that keep it.
+    DropPodFinalizers(Arc<str>),
 }
 
 /// What becomes of the dependents of a set that is deleted: the propagation policy of the request.
@@ -67,7 +69,20 @@ impl World {
             }
             Deed::ForceDeletePod(name) => {
                 steps.push(by_user(ObjectEvent::PodDeleted, name));
-                let claims = self.remove_pod(name).into_iter();
+                // No grace period is too short for finalizers.
+                let pod = self.snapshot().pods.get(name);
+                let claims = if pod.is_some_and(|pod| pod.has_finalizers) {
+                    self.delete_by_hand(name).1
+                } else {
+                    self.remove_pod(name)
+                };
+                steps.extend(claims.into_iter().map(|claim| Step {
+                    at,
+                    action: Action::ClaimRemoved(claim),
+                }));
+            }
+            Deed::DropPodFinalizers(name) => {
+                let claims = self.drop_pod_finalizers(name).into_iter();
                 steps.extend(claims.map(|claim| Step {
                     at,
                     action: Action::ClaimRemoved(claim),

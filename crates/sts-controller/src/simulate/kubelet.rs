@@ -87,6 +87,10 @@ impl Kubelet {
         if assumed.is_some_and(stays) {
             return None;
         }
+        // What is assumed of the pod by name takes the place of what its object says.
+        if assumed.is_none_or(|assumed| assumed.broken_on.is_some()) && pod.has_finalizers {
+            return None;
+        }
         let after = assumed
             .and_then(|assumed| assumed.gone_after)
             .unwrap_or(self.gone_after);

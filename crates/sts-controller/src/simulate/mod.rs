@@ -11,6 +11,9 @@ mod explore;
 mod garbage_collector;
 mod kubelet;
 mod object_event;
+mod progress;
+mod pvc_protection;
+mod recurrence;
 mod timeline;
 mod world;
 
@@ -27,16 +30,15 @@ pub use explore::{
 };
 pub use kubelet::{Assumption, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
+pub use progress::Budget;
 pub use timeline::{Due, PodEvent};
 pub use world::World;
 
-use crate::controller::{Hold, Memory, Refusal, Resource, Sync, Verb, Write, sync};
+use progress::progress;
+
+use crate::controller::{DeleteReason, Hold, Memory, Refusal, Resource, Sync, Verb, Write, sync};
 use crate::object::{Snapshot, Status};
 use crate::version::Behaviour;
-
-/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod.
-const SYNCS_AT_ONCE: usize = 1_000;
-const SYNCS_PER_POD: usize = 20;
 
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,6 +87,8 @@ pub struct StepWrite {
     pub name: Arc<str>,
     /// The revision of a pod that was created or deleted.
     pub revision: Option<Arc<str>>,
+    /// Why it was deleted; `None` for every other verb.
+    pub reason: Option<DeleteReason>,
     /// Why it was refused.
     pub refused: Option<Refusal>,
 }
@@ -117,6 +121,8 @@ pub struct Progression {
     pub syncs: usize,
     /// How it ended.
     pub end: End,
+    /// The budget that it used up, if that is how it ended: what follows is not known.
+    pub exhausted: Option<Budget>,
     /// The world at the end.
     pub world: World,
 }
@@ -164,11 +170,12 @@ pub fn run(mut world: World, behaviour: &Behaviour) -> Progression {
         steps: Vec::new(),
         syncs: 0,
     };
-    let end = progress(&mut world, behaviour, false, &mut record);
+    let (end, exhausted) = progress(&mut world, behaviour, false, &mut record);
     Progression {
         steps: record.steps,
         syncs: record.syncs,
         end,
+        exhausted,
         world,
     }
 }
@@ -232,78 +239,7 @@ pub fn follow(
             (self.0)(world, &steps)
         }
     }
-    progress(&mut world, behaviour, false, &mut Show(each))
-}
-
-/// Lets things happen until nothing is left to, or until the onlooker has seen enough.
-fn progress(
-    world: &mut World,
-    behaviour: &Behaviour,
-    detailed: bool,
-    onlooker: &mut dyn Onlooker,
-) -> End {
-    let mut rests = digest::Seen::default();
-    loop {
-        match settle(world, behaviour, detailed, onlooker) {
-            ControlFlow::Break(()) => return End::Rest,
-            ControlFlow::Continue(false) => return End::Livelock,
-            ControlFlow::Continue(true) => {}
-        }
-        let Some(due) = world.first() else {
-            return End::Rest;
-        };
-        if !rests.insert(world.digest()) {
-            return End::Livelock;
-        }
-        let steps = world.happen(&due);
-        if onlooker.happened(world, steps).is_break() {
-            return End::Rest;
-        }
-    }
-}
-
-/// Lets the controller sync, and the garbage collector follow up, until neither changes anything. False when that
-/// never comes to an end.
-fn settle(
-    world: &mut World,
-    behaviour: &Behaviour,
-    detailed: bool,
-    onlooker: &mut dyn Onlooker,
-) -> ControlFlow<(), bool> {
-    loop {
-        if !settle_controller(world, behaviour, detailed, onlooker)? {
-            return ControlFlow::Continue(false);
-        }
-        let collected = world.collect();
-        if collected.is_empty() {
-            return ControlFlow::Continue(true);
-        }
-        onlooker.happened(world, collected)?;
-    }
-}
-
-/// Lets the controller sync until it changes nothing. False when it never stops.
-fn settle_controller(
-    world: &mut World,
-    behaviour: &Behaviour,
-    detailed: bool,
-    onlooker: &mut dyn Onlooker,
-) -> ControlFlow<(), bool> {
-    let limit = SYNCS_AT_ONCE
-        + SYNCS_PER_POD
-            * world
-                .snapshot
-                .pods
-                .len()
-                .max(usize::try_from(world.snapshot.set.replicas).unwrap_or(0));
-    for _ in 0..limit {
-        let synced = world.sync(behaviour, detailed);
-        onlooker.synced(world, synced.steps, synced.sync)?;
-        if !synced.changed {
-            return ControlFlow::Continue(true);
-        }
-    }
-    ControlFlow::Continue(false)
+    progress(&mut world, behaviour, false, &mut Show(each)).0
 }
 
 impl World {
@@ -411,6 +347,7 @@ fn step_writes(
         resource: write.resource,
         name: Arc::clone(&write.name),
         revision: revision(at, write),
+        reason: write.reason,
         refused: write.refused.clone(),
     };
     writes.iter().enumerate().map(step).collect()

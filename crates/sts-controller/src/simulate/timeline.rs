@@ -64,6 +64,15 @@ pub(super) struct Timeline {
     by_pod: BTreeMap<(i64, Arc<str>), (Timestamp, PodEvent)>,
     /// The sum of what happens, and the sum of that times its moment: see [`Timeline::digest`].
     sums: (u64, u64),
+    waiting: Waiting,
+}
+
+/// Events that were pending when they were chosen, and still are: see [`super::recurrence`].
+#[derive(Debug, Clone, Default)]
+struct Waiting {
+    events: BTreeMap<(i64, Arc<str>), (Timestamp, PodEvent)>,
+    sums: (u64, u64),
+    gone: u64,
 }
 
 impl Timeline {
@@ -72,16 +81,57 @@ impl Timeline {
         self.cancel(pod);
         self.by_pod
             .insert((ordinal_of(pod), Arc::clone(pod)), (at, event));
-        self.count(at, event, pod, u64::wrapping_add);
+        count(&mut self.sums, at, event, pod, u64::wrapping_add);
         self.queue.insert(key(at, event, pod));
     }
 
     /// Takes back what was set for a pod.
     pub(super) fn cancel(&mut self, pod: &Arc<str>) {
-        if let Some((at, event)) = self.by_pod.remove(&(ordinal_of(pod), Arc::clone(pod))) {
-            self.count(at, event, pod, u64::wrapping_sub);
+        let place = (ordinal_of(pod), Arc::clone(pod));
+        if let Some((at, event)) = self.by_pod.remove(&place) {
+            count(&mut self.sums, at, event, pod, u64::wrapping_sub);
             self.queue.remove(&key(at, event, pod));
+            if self.waiting.events.remove(&place).is_some() {
+                count(&mut self.waiting.sums, at, event, pod, u64::wrapping_sub);
+                self.waiting.gone += 1;
+            }
         }
+    }
+
+    /// Chooses the events that are pending now as those that wait.
+    pub(super) fn choose_waiting(&mut self) {
+        self.waiting = Waiting {
+            events: self.by_pod.clone(),
+            sums: self.sums,
+            gone: self.waiting.gone,
+        };
+    }
+
+    pub(super) fn forget_waiting(&mut self) {
+        self.waiting = Waiting::default();
+    }
+
+    /// Those of the chosen events that are still pending, the first one first.
+    pub(super) fn waiting(&self) -> Vec<Due> {
+        let events = self.waiting.events.iter();
+        let mut waiting: Vec<Due> = events
+            .map(|((_, pod), (at, event))| Due {
+                at: *at,
+                event: *event,
+                pod: Arc::clone(pod),
+            })
+            .collect();
+        waiting.sort_by_key(|due| due.at);
+        waiting
+    }
+
+    pub(super) fn waiting_is_empty(&self) -> bool {
+        self.waiting.events.is_empty()
+    }
+
+    /// How many of the chosen events have happened or were taken back.
+    pub(super) fn waiting_gone(&self) -> u64 {
+        self.waiting.gone
     }
 
     /// The event that happens first, if any is left.
@@ -96,20 +146,38 @@ impl Timeline {
 
     /// What is to come, as seen from `now`: two worlds that differ by a shift of time alone have one digest.
     pub(super) fn digest(&self, now: Timestamp) -> u64 {
-        // An event that is due right now has to count too, hence the one.
-        self.sums
-            .1
-            .wrapping_sub(moment(now).wrapping_sub(1).wrapping_mul(self.sums.0))
+        relative(self.sums, now)
     }
 
-    fn count(&mut self, at: Timestamp, event: PodEvent, pod: &str, op: fn(u64, u64) -> u64) {
-        let weight = Digest::new()
-            .number(u64::from(event.rank()))
-            .text(pod)
-            .finish();
-        self.sums.0 = op(self.sums.0, weight);
-        self.sums.1 = op(self.sums.1, weight.wrapping_mul(moment(at)));
+    /// The same without the events that wait.
+    pub(super) fn digest_without_waiting(&self, now: Timestamp) -> u64 {
+        let (all, waiting) = (self.sums, self.waiting.sums);
+        relative(
+            (all.0.wrapping_sub(waiting.0), all.1.wrapping_sub(waiting.1)),
+            now,
+        )
     }
+}
+
+fn relative(sums: (u64, u64), now: Timestamp) -> u64 {
+    // An event that is due right now has to count too, hence the one.
+    sums.1
+        .wrapping_sub(moment(now).wrapping_sub(1).wrapping_mul(sums.0))
+}
+
+fn count(
+    sums: &mut (u64, u64),
+    at: Timestamp,
+    event: PodEvent,
+    pod: &str,
+    op: fn(u64, u64) -> u64,
+) {
+    let weight = Digest::new()
+        .number(u64::from(event.rank()))
+        .text(pod)
+        .finish();
+    sums.0 = op(sums.0, weight);
+    sums.1 = op(sums.1, weight.wrapping_mul(moment(at)));
 }
 
 /// A moment as a number that may wrap around.

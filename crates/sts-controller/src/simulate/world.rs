@@ -1,6 +1,7 @@
 //! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
 
 mod outside;
+mod rounds;
 mod variant;
 mod writes;
 
@@ -13,6 +14,7 @@ use super::api_server::goes_at_once;
 use super::cascade::Ending;
 use super::digest;
 use super::kubelet::{Kubelet, Start};
+use super::pvc_protection::ProtectedClaims;
 use super::timeline::{Due, PodEvent, Timeline};
 use crate::controller::Memory;
 use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
@@ -36,6 +38,8 @@ pub struct World {
     dependents: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// Pods that the sync at hand created: they get their nodes when it is over.
     unscheduled: Vec<Arc<str>>,
+    /// Claims that are gone as soon as no pod uses them.
+    pub(super) protected: ProtectedClaims,
     /// A fingerprint of all objects.
     digest: u64,
     uids: u64,
@@ -55,6 +59,7 @@ impl World {
             ripening: BTreeSet::new(),
             dependents: BTreeMap::new(),
             unscheduled: Vec::new(),
+            protected: ProtectedClaims::of(&snapshot),
             digest: digest::of_status(&snapshot.status),
             uids: 0,
             snapshot,
@@ -276,7 +281,9 @@ impl World {
         for pod in gone {
             removed.extend(super::garbage_collector::collect(self, &pod.meta.uid));
             let used = pod.volumes.iter().filter_map(|volume| volume.claim.clone());
-            removed.extend(self.note_removal(&pod.meta.name, &used.collect::<Vec<_>>()));
+            let used: Vec<Arc<str>> = used.collect();
+            removed.extend(self.note_removal(&pod.meta.name, &used));
+            removed.extend(self.remove_unused_claims(&used));
         }
         removed
     }

@@ -236,6 +236,14 @@ impl Behaviour {
         start..start + i64::from(set.replicas.max(0))
     }
 
+    /// The slot of an ordinal: how many wanted ordinals are below it. `None` for one below the first.
+    ///
+    /// The partition counts slots, not ordinals (quirk Q3).
+    #[must_use]
+    pub fn slot(&self, set: &Set, ordinal: i64) -> Option<usize> {
+        usize::try_from(ordinal.checked_sub(self.ordinals(set).start)?).ok()
+    }
+
     /// The seconds that a pod has to be ready before it counts as available.
     #[must_use]
     pub fn min_ready_seconds(&self, set: &Set) -> i32 {

@@ -11,6 +11,8 @@
 mod apply;
 mod conformance;
 mod defaults;
+mod endings;
+mod finalizers;
 mod invariants;
 mod manifests;
 mod metamorphic;

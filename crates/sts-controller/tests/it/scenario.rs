@@ -10,10 +10,12 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sts_controller::controller::{
     ApiServer, Body, Memory, OwnerChange, Refusal, Resource, Sync, Verb, Write, encode_json, hash,
-    ordinal_of, revision_data, revision_name, sync,
+    ordinal_of, revision_data, revision_name, sync, unhealthy_pods,
 };
 use sts_controller::object::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
-use sts_controller::simulate::{Action, Answers, End, Kubelet, Progression, Step, World, run};
+use sts_controller::simulate::{
+    Action, Answers, Assumption, End, Kubelet, Progression, Step, World, run,
+};
 use sts_controller::version::{Behaviour, Gate, Gates, Stage, Version};
 
 /// The moment of every scenario.
@@ -861,8 +863,24 @@ pub fn expect(scenario: &Scenario, on: &str, lines: &[&str]) {
 
 /// Everything that one version does from a scenario on: new pods are ready after 10s, deleted ones gone after 5s.
 pub fn course(scenario: &Scenario, version: &str) -> Course {
+    course_assuming(&[], scenario, version)
+}
+
+/// The same with assumptions about single pods.
+pub fn course_assuming(
+    assumed: &[(&str, Assumption)],
+    scenario: &Scenario,
+    version: &str,
+) -> Course {
     let behaviour = behaviour(version);
-    let world = World::new(scenario.snapshot(&behaviour), moment(), Kubelet::default());
+    let assumptions = assumed.iter().cloned();
+    let kubelet = Kubelet {
+        assumptions: assumptions
+            .map(|(pod, assumption)| (pod.to_owned(), assumption))
+            .collect(),
+        ..Kubelet::default()
+    };
+    let world = World::new(scenario.snapshot(&behaviour), moment(), kubelet);
     let progression = run(world, &behaviour);
     let last = progression.world.next_sync(&behaviour);
     Course {
@@ -874,8 +892,8 @@ pub fn course(scenario: &Scenario, version: &str) -> Course {
 
 /// A progression, with the sync that finds it at rest.
 pub struct Course {
-    progression: Progression,
-    last: Sync,
+    pub progression: Progression,
+    pub last: Sync,
     behaviour: Behaviour,
 }
 
@@ -899,20 +917,13 @@ impl Course {
     pub fn outcome(&self) -> &'static str {
         let snapshot = self.progression.world.snapshot();
         let selector = snapshot.set.selector.as_ref();
-        let min_ready = self.behaviour.min_ready_seconds(&snapshot.set);
         let now = self.progression.world.now();
-        let unhealthy = |pod: &Arc<Pod>| {
-            let owner = pod.meta.controller();
-            let ours = owner.is_some_and(|owner| owner.uid == snapshot.set.meta.uid);
-            let well = pod.is_running_and_ready() && pod.is_available(min_ready, now);
-            ours && (pod.is_terminating() || !well)
-        };
         if self.progression.end == End::Livelock {
             "livelock"
         } else if self.last.error.is_some()
             || self.last.holds.iter().any(|hold| !hold.is_intended())
             || selector.is_some_and(|selector| selector.check().is_err())
-            || snapshot.pods.values().any(unhealthy)
+            || !unhealthy_pods(snapshot, now, &self.behaviour).is_empty()
         {
             "blocked"
         } else {

@@ -63,7 +63,7 @@ fn fields(set: &Set) -> BTreeMap<&'static str, String> {
     let templates: Vec<&str> = templates.map(|template| &*template.name).collect();
     let mut fields = BTreeMap::from([
         (REPLICAS, set.replicas.to_string()),
-        (START, set.start_ordinal.to_string()),
+        (START, set.stored_start_ordinal().to_string()),
         (MIN_READY, set.min_ready_seconds.to_string()),
         (STRATEGY, set.strategy.name().to_owned()),
         (CLAIM_TEMPLATES, templates.join(", ")),

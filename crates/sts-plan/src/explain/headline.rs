@@ -6,8 +6,8 @@ use super::hold::ended;
 use super::{deletion, hold, obstacle, plural};
 use crate::plan::{Outcome, Plan};
 use sts_controller::apiserver::validation::server_message;
-use sts_controller::controller::{Body, OwnerChange, Resource, Verb, Write, ordinal_of};
-use sts_controller::object::{Phase, Pod};
+use sts_controller::controller::{Body, DeleteReason, OwnerChange, Resource, Verb, Write};
+use sts_controller::object::Pod;
 
 /// What happens next in one sentence, or why nothing does.
 #[must_use]
@@ -113,7 +113,7 @@ fn sentence(plan: &Plan, write: &Write) -> Option<String> {
             format!("create {name} on {}", pod.revision)
         }
         (Resource::Pods, Verb::Delete, Body::Pod(pod)) => {
-            format!("delete {name} ({})", reason_to_delete(plan, pod))
+            format!("delete {name} ({})", reason_to_delete(plan, write, pod))
         }
         (Resource::Pods, Verb::Update, _) => format!("update {name} (identity, volumes or claims)"),
         (Resource::Revisions, Verb::Create, _) => format!("record revision {name}"),
@@ -127,19 +127,16 @@ fn sentence(plan: &Plan, write: &Write) -> Option<String> {
     })
 }
 
-fn reason_to_delete(plan: &Plan, pod: &Pod) -> String {
-    let ordinals = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
-    if !ordinals.contains(&ordinal_of(&pod.meta.name)) {
-        let replicas = plan.snapshot.set.replicas;
-        let wanted = plural(
-            usize::try_from(replicas).unwrap_or(0),
-            "replica is",
-            "replicas are",
-        );
-        return format!("scaled away: {wanted} wanted");
+fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
+    match write.reason {
+        Some(DeleteReason::ScaledDown) => {
+            let replicas = usize::try_from(plan.snapshot.set.replicas).unwrap_or(0);
+            let wanted = plural(replicas, "replica is", "replicas are");
+            format!("scaled away: {wanted} wanted")
+        }
+        Some(DeleteReason::Failed | DeleteReason::Succeeded) => ended(pod),
+        Some(DeleteReason::Outdated | DeleteReason::HistoryLimit) | None => {
+            "outdated, highest first".to_owned()
+        }
     }
-    if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
-        return ended(pod);
-    }
-    "outdated, highest first".to_owned()
 }

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::rule::{Check, Found, Rule, Severity};
 use crate::plan::{Conditions, Obstacle, Outcome, Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb};
-use sts_controller::object::{Phase, Pod, Set, Snapshot, Strategy, Trouble};
+use sts_controller::object::{Phase, Pod, Snapshot, Strategy, Trouble};
 use sts_controller::simulate::{Action, Assumption, Deed, Start};
 
 pub(super) const RULE: Rule = Rule {
@@ -140,11 +140,9 @@ fn after_revert(
     now: Timestamp,
 ) -> Option<String> {
     let mut snapshot = broken.clone();
-    snapshot.set = Arc::new(Set {
-        template: Arc::clone(template),
-        generation: snapshot.set.generation.saturating_add(1),
-        ..(*snapshot.set).clone()
-    });
+    let set = Arc::make_mut(&mut snapshot.set);
+    set.template = Arc::clone(template);
+    set.generation = set.generation.saturating_add(1);
     let stored = snapshot.pods.get_mut(name)?;
     // The pod stays as it is; one that is made anew need not.
     Arc::make_mut(stored).trouble.get_or_insert_with(|| {

@@ -31,10 +31,11 @@ fn check(plan: &Plan) -> Vec<Found> {
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
-    if set.start_ordinal > 0 && !behaviour.start_ordinal {
+    let start = set.stored_start_ordinal();
+    if start > 0 && !behaviour.start_ordinal {
         let message = format!(
-            "ordinals.start {} has no effect in Kubernetes {} with its feature gates: pods are numbered from 0",
-            set.start_ordinal, behaviour.version
+            "ordinals.start {start} has no effect in Kubernetes {} with its feature gates: pods are numbered from 0",
+            behaviour.version
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
     }

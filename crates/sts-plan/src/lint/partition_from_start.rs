@@ -26,10 +26,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     };
     let partition = i64::from(rolling.partition.unwrap_or(0));
-    if partition <= 0 || set.start_ordinal <= 0 || !plan.conditions.behaviour.start_ordinal {
+    let ordinals = plan.conditions.behaviour.ordinals(set);
+    if partition <= 0 || ordinals.start <= 0 {
         return Vec::new();
     }
-    let ordinals = plan.conditions.behaviour.ordinals(set);
     let boundary = ordinals.start.saturating_add(partition).min(ordinals.end);
     let names = |range: std::ops::Range<i64>| {
         let names: Vec<String> = range

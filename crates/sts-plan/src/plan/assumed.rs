@@ -54,16 +54,23 @@ pub(super) fn kubelet(
         spell(conditions.gone_after)
     ));
     let free = |pod: &&Arc<Pod>| !conditions.assumptions.contains_key(&*pod.meta.name);
+    let kept = pods_of(snapshot).filter(free).filter_map(|pod| {
+        let name = &pod.meta.name;
+        (pod.is_terminating() && pod.has_finalizers).then(|| {
+            let finalizers = pod.finalizers().join(", ");
+            format!("pod {name} is never gone: it has finalizers {finalizers}")
+        })
+    });
+    assume_some(kept, "are never gone either", assumptions);
     let overdue = pods_of(snapshot).filter(free).filter_map(|pod| {
+        if pod.has_finalizers {
+            return None;
+        }
         let late = conditions.now.duration_since(pod.meta.deleted?);
         let name = &pod.meta.name;
         (late > SignedDuration::ZERO).then(|| {
-            let finalizers = match pod.finalizers().as_slice() {
-                [] => String::new(),
-                names => format!(" and in spite of finalizers {}", names.join(", ")),
-            };
             format!(
-                "pod {name} goes after all, {} past its grace period{finalizers} (if not: --assume {name}=never-gone)",
+                "pod {name} goes after all, {} past its grace period (if not: --assume {name}=never-gone)",
                 span(late)
             )
         })

@@ -2,6 +2,7 @@
 
 mod assumed;
 mod conditions;
+mod fate;
 mod obstacle;
 mod tally;
 
@@ -13,6 +14,7 @@ use jiff::SignedDuration;
 use assumed::{assume_version, kubelet};
 
 pub use conditions::{Conditions, Source, VersionSource};
+pub use fate::{PodFate, PodFates};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::judge;
 pub use tally::{LeftBehind, Tally};
@@ -112,6 +114,9 @@ impl Plan {
         let mut progression = run(world, behaviour);
         steps.append(&mut progression.steps);
         progression.steps = steps;
+        assumptions.extend(progression.exhausted.map(|budget| {
+            format!("{budget}: what follows is not known, and taken to go round in circles")
+        }));
         let last = progression.world.next_sync(behaviour);
         let outcome = match progression.end {
             End::Livelock => Outcome::Livelock,
@@ -165,6 +170,7 @@ impl Plan {
                 steps: Vec::new(),
                 syncs: 0,
                 end: End::Rest,
+                exhausted: None,
                 world: World::new(snapshot.clone(), conditions.now, Kubelet::default()),
             },
             outcome: Outcome::Rejected(refused),

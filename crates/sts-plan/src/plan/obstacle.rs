@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{owns, pods_of};
-use sts_controller::controller::{Hold, Sync};
+use sts_controller::controller::{Hold, Sync, terminating_pods, unhealthy_pods};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Cascade, World};
 use sts_controller::version::Behaviour;
@@ -71,7 +70,8 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         .map(Obstacle::Hold)
         .collect();
     if obstacles.is_empty() {
-        obstacles.extend(unwell(world, behaviour));
+        let unhealthy = unhealthy_pods(world.snapshot(), world.now(), behaviour);
+        obstacles.extend(unhealthy.into_iter().map(Obstacle::Unwell));
     }
     if obstacles.is_empty()
         && let Some(error) = &last.error
@@ -94,46 +94,13 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
 
 /// What is still there of a set that was deleted, though it should be gone.
 fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
-    let snapshot = world.snapshot();
-    let pods = pods_of(snapshot)
-        .filter(|pod| cascade != Cascade::Orphan && owns(snapshot, pod) && pod.is_terminating())
-        .map(|pod| {
-            let pod = Arc::clone(pod);
-            Obstacle::Unwell(Hold::WaitingForPodTermination { pod })
-        });
-    let mut obstacles: Vec<Obstacle> = pods.collect();
+    let leaving = match cascade {
+        Cascade::Orphan => Vec::new(),
+        _ => terminating_pods(world.snapshot()),
+    };
+    let mut obstacles: Vec<Obstacle> = leaving.into_iter().map(Obstacle::Unwell).collect();
     if obstacles.is_empty() && !world.set_is_gone() {
         obstacles.push(Obstacle::Hold(Hold::SetBeingDeleted));
     }
     obstacles
-}
-
-/// Pods that are not as they should be though the controller does not wait for them: a parallel set goes on
-/// past them.
-fn unwell(world: &World, behaviour: &Behaviour) -> Vec<Obstacle> {
-    let snapshot = world.snapshot();
-    let min_ready = behaviour.min_ready_seconds(&snapshot.set);
-    let wanted = behaviour.ordinals(&snapshot.set);
-    let mut pods: Vec<&Arc<Pod>> = pods_of(snapshot)
-        .filter(|pod| owns(snapshot, pod))
-        .collect();
-    pods.sort_by_key(|pod| sts_controller::controller::ordinal_of(&pod.meta.name));
-    let of_pod = |pod: &Arc<Pod>| {
-        let kept = wanted.contains(&sts_controller::controller::ordinal_of(&pod.meta.name));
-        let pod = Arc::clone(pod);
-        Some(match (kept, pod.is_terminating()) {
-            (true, true) => Hold::WaitingForPodTermination { pod },
-            (false, true) => Hold::ScaleDownWaitingForTermination { pod },
-            (true, false) if !pod.is_running_and_ready() => Hold::WaitingForPodReady { pod },
-            (true, false) if !pod.is_available(min_ready, world.now()) => {
-                let at = pod.available_at(min_ready);
-                Hold::WaitingForPodAvailable { pod, at }
-            }
-            _ => return None,
-        })
-    };
-    pods.into_iter()
-        .filter_map(of_pod)
-        .map(Obstacle::Unwell)
-        .collect()
 }

@@ -84,9 +84,12 @@ fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
         out.push(vec![template, delete()]);
         return out;
     }
-    let slot = ordinal_of(&pod.meta.name) - i64::from(end.set.start_ordinal);
-    if slot < i64::from(end.set.strategy.partition())
-        && let Ok(slot) = i32::try_from(slot)
+    let slot = plan
+        .conditions
+        .behaviour
+        .slot(&end.set, ordinal_of(&pod.meta.name));
+    if let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
+        && slot < end.set.strategy.partition()
     {
         out.push(vec![Cure::Partition(slot), delete()]);
     }

@@ -126,9 +126,10 @@ impl Cure {
     pub(super) fn perform(&self, world: &mut World) {
         let deed = match self {
             Cure::DeletePod(name) => Deed::DeletePod(Arc::clone(name)),
-            Cure::ForceDeletePod(name)
-            | Cure::OutOfService(_, name)
-            | Cure::DropPodFinalizers(name) => Deed::ForceDeletePod(Arc::clone(name)),
+            Cure::ForceDeletePod(name) | Cure::OutOfService(_, name) => {
+                Deed::ForceDeletePod(Arc::clone(name))
+            }
+            Cure::DropPodFinalizers(name) => Deed::DropPodFinalizers(Arc::clone(name)),
             Cure::DropSetFinalizers => Deed::DropFinalizers,
             _ => return,
         };

@@ -49,7 +49,7 @@ pub use remedy::{ReportObstacle, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
 pub use schema::plan_schema;
 pub use set::{Fate, ReportSet, ReportSource, SetPod};
-pub use step::{ReportStep, ReportWrite};
+pub use step::{DeleteReason, ReportStep, ReportWrite};
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
 pub use update::Update;

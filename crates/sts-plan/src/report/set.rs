@@ -1,15 +1,14 @@
 //! The set of a plan as it is at the beginning, and what becomes of each of its pods.
 
-use std::collections::BTreeSet;
+use std::ops::Range;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::plan::{Plan, pods_of};
-use sts_controller::controller::{Resource, Verb, has_available_replicas, ordinal_of};
-use sts_controller::object::{IntOrPercent, Pod, PodManagement, Strategy};
-use sts_controller::simulate::Action;
+use crate::plan::{Plan, PodFate, PodFates, owns, pods_of};
+use sts_controller::controller::{has_available_replicas, ordinal_of};
+use sts_controller::object::{IntOrPercent, Pod, PodManagement};
 
 /// The set as it is at the beginning.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -26,6 +25,9 @@ pub struct ReportSet {
     /// `spec.ordinals.start`; absent when it is 0.
     #[serde(skip_serializing_if = "is_zero")]
     pub start_ordinal: i32,
+    /// The ordinals that the set wants in this version, which may ignore `spec.ordinals`.
+    #[serde(skip)]
+    pub ordinals: Range<i64>,
     /// `OrderedReady` or `Parallel`.
     pub pod_management_policy: &'static str,
     /// `RollingUpdate`, `OnDelete`, or what else the manifest says.
@@ -122,16 +124,17 @@ impl ReportSet {
         let set = &plan.snapshot.set;
         let rolling = set.strategy.rolling_update();
         let status = &plan.next.status;
-        let fates = Fates::new(plan);
+        let fates = PodFates::new(plan);
         let mut pods: Vec<SetPod> = pods_of(&plan.snapshot)
-            .map(|pod| fates.pod(plan, pod))
+            .map(|pod| SetPod::new(plan, pod, fates.of(pod)))
             .collect();
         pods.sort_by_key(|pod| ordinal_of(&pod.name));
         ReportSet {
             being_deleted: set.is_terminating(),
             source: None,
             replicas: set.replicas,
-            start_ordinal: set.start_ordinal,
+            start_ordinal: set.stored_start_ordinal(),
+            ordinals: plan.conditions.behaviour.ordinals(set),
             pod_management_policy: match set.pod_management {
                 PodManagement::OrderedReady => "OrderedReady",
                 PodManagement::Parallel => "Parallel",
@@ -161,40 +164,8 @@ impl ReportSet {
     }
 }
 
-/// What happens to pods by name, over all steps.
-struct Fates<'p> {
-    created: BTreeSet<&'p str>,
-    deleted: BTreeSet<&'p str>,
-}
-
-impl<'p> Fates<'p> {
-    fn new(plan: &'p Plan) -> Self {
-        let mut fates = Fates {
-            created: BTreeSet::new(),
-            deleted: BTreeSet::new(),
-        };
-        fates
-            .deleted
-            .extend(plan.deleted_by_others().map(|name| &**name));
-        for step in &plan.progression.steps {
-            let Action::Controller(writes) = &step.action else {
-                continue;
-            };
-            for write in writes {
-                if write.resource != Resource::Pods || write.refused.is_some() {
-                    continue;
-                }
-                match write.verb {
-                    Verb::Create => fates.created.insert(&write.name),
-                    Verb::Delete => fates.deleted.insert(&write.name),
-                    _ => false,
-                };
-            }
-        }
-        fates
-    }
-
-    fn pod(&self, plan: &Plan, pod: &Pod) -> SetPod {
+impl SetPod {
+    fn new(plan: &Plan, pod: &Pod, fate: PodFate) -> Self {
         SetPod {
             name: pod.meta.name.to_string(),
             revision: pod.revision.to_string(),
@@ -202,51 +173,27 @@ impl<'p> Fates<'p> {
             ready: pod.is_running_and_ready(),
             available: pod.is_available(plan.snapshot.set.min_ready_seconds, plan.conditions.now),
             terminating: pod.is_terminating(),
-            owned: is_owned(plan, pod),
+            owned: owns(&plan.snapshot, pod),
             node: pod.node().map(str::to_owned),
             waiting: pod.trouble.as_ref().map(|trouble| trouble.reason.clone()),
-            fate: self.of(plan, pod),
-        }
-    }
-
-    fn of(&self, plan: &Plan, pod: &Pod) -> Fate {
-        let set = &plan.snapshot.set;
-        let name = &*pod.meta.name;
-        let end = plan.progression.world.snapshot().pods.get(name);
-        if self.created.contains(name) {
-            return Fate::Replaced;
-        }
-        if self.deleted.contains(name) || end.is_none() {
-            return Fate::Removed;
-        }
-        let owned_at_end = end.is_some_and(|pod| is_owned(plan, pod));
-        match (is_owned(plan, pod), owned_at_end) {
-            (true, false) => return Fate::Released,
-            (false, false) => return Fate::Foreign,
-            _ => {}
-        }
-        let ordinal = ordinal_of(name);
-        if !plan.conditions.behaviour.ordinals(set).contains(&ordinal) {
-            return Fate::Surplus;
-        }
-        if pod.revision != plan.next.status.update_revision {
-            let slot = ordinal - i64::from(set.start_ordinal);
-            return match &set.strategy {
-                Strategy::OnDelete(_) => Fate::OnDelete,
-                strategy if slot < i64::from(strategy.partition()) => Fate::HeldByPartition,
-                _ => Fate::Outdated,
-            };
-        }
-        if is_owned(plan, pod) {
-            Fate::Kept
-        } else {
-            Fate::Adopted
+            fate: fate.into(),
         }
     }
 }
 
-fn is_owned(plan: &Plan, pod: &Pod) -> bool {
-    pod.meta
-        .controller()
-        .is_some_and(|owner| owner.uid == plan.snapshot.set.meta.uid)
+impl From<PodFate> for Fate {
+    fn from(fate: PodFate) -> Self {
+        match fate {
+            PodFate::Kept => Fate::Kept,
+            PodFate::Replaced => Fate::Replaced,
+            PodFate::Removed => Fate::Removed,
+            PodFate::Adopted => Fate::Adopted,
+            PodFate::Released => Fate::Released,
+            PodFate::HeldByPartition => Fate::HeldByPartition,
+            PodFate::OnDelete => Fate::OnDelete,
+            PodFate::Outdated => Fate::Outdated,
+            PodFate::Surplus => Fate::Surplus,
+            PodFate::Foreign => Fate::Foreign,
+        }
+    }
 }

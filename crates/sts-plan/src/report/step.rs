@@ -4,6 +4,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::plan::Plan;
+pub use sts_controller::controller::DeleteReason;
 use sts_controller::simulate::{Action, Step, StepWrite};
 
 /// One thing that happens.
@@ -48,6 +49,9 @@ pub struct ReportWrite {
     /// Why the API server refuses, where it does.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub error: Option<&'static str>,
+    /// Why the controller deletes it, for formats that tell it in words.
+    #[serde(skip)]
+    pub reason: Option<DeleteReason>,
 }
 
 pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportStep {
@@ -90,5 +94,6 @@ fn report_write(write: &StepWrite) -> ReportWrite {
         name: write.name.to_string(),
         revision: write.revision.as_ref().map(ToString::to_string),
         error: write.refused.as_ref().map(|refusal| refusal.name()),
+        reason: write.reason,
     }
 }

@@ -129,7 +129,7 @@ impl<'r> Timeline<'r> {
             .chain(changes.keys())
             .map(|pod| (ordinal(pod), (*pod).to_owned()))
             .collect();
-        let wanted = wanted(report);
+        let wanted = report.set.ordinals.clone();
         let set = &report.metadata.name;
         // A set that is refused or wound up may name any number of pods that never were.
         if report.outcome.result != "rejected" {
@@ -226,12 +226,6 @@ pub fn waits(report: &Report) -> Vec<Wait<'_>> {
         }
     }
     waits
-}
-
-/// The ordinals that the set wants.
-fn wanted(report: &Report) -> std::ops::Range<i64> {
-    let start = i64::from(report.set.start_ordinal);
-    start..start + i64::from(report.set.replicas.max(0))
 }
 
 /// The ordinal in a pod's name; before all others where it has none.

@@ -14,8 +14,9 @@ mod state;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
+use super::progress::{Left, Spent, settle};
 use super::world::World;
-use super::{Onlooker, Step, settle};
+use super::{Onlooker, Step};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
@@ -319,10 +320,11 @@ fn settle_judged(
         steps,
         breach: None,
     };
-    let settled = settle(world, behaviour, false, &mut watch);
+    let mut spent = Spent::nothing(world);
+    let settled = settle(world, behaviour, false, &mut spent, &mut watch);
     match (watch.breach, settled) {
         (Some(breach), _) => Err(Wrong::Breach(breach)),
-        (None, ControlFlow::Continue(false)) => Err(Wrong::Endless),
+        (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),
         _ => Ok(()),
     }
 }

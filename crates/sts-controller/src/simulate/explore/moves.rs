@@ -78,7 +78,9 @@ pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
         if !finished && !pod.is_terminating() {
             moves.push(Move::Fault(Fault::Fails, Arc::clone(name)));
         }
-        moves.push(Move::Fault(Fault::Vanishes, Arc::clone(name)));
+        if !pod.has_finalizers {
+            moves.push(Move::Fault(Fault::Vanishes, Arc::clone(name)));
+        }
     }
     let never_ready = starting.into_iter();
     moves.extend(never_ready.map(|pod| Move::Fault(Fault::NeverReady, pod)));

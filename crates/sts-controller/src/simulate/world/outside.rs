@@ -18,6 +18,19 @@ impl World {
         (deleted, self.collect_after(&gone))
     }
 
+    /// Takes the finalizers from a pod; one that is being deleted is gone with the last of them. Returns the claims
+    /// that went with it.
+    pub(in crate::simulate) fn drop_pod_finalizers(&mut self, name: &Arc<str>) -> Vec<Arc<str>> {
+        let Some(pod) = self.snapshot.pods.get(name) else {
+            return Vec::new();
+        };
+        if pod.is_terminating() {
+            return self.remove_pod(name);
+        }
+        self.change_pod(name, |pod| pod.has_finalizers = false);
+        Vec::new()
+    }
+
     /// Takes the reference to an owner from a pod.
     pub(in crate::simulate) fn release_pod(&mut self, name: &Arc<str>, owner: &str) {
         let Some(pod) = self.snapshot.pods.get(name) else {

@@ -24,6 +24,7 @@ impl World {
             ripening: self.ripening.clone(),
             dependents: self.dependents.clone(),
             unscheduled: self.unscheduled.clone(),
+            protected: self.protected.clone(),
             digest: self.digest,
             uids: self.uids,
         }

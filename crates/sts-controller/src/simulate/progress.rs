@@ -1,0 +1,243 @@
+//! Syncs and events in turn until nothing is left to happen, and the budgets that end what never would.
+
+use std::fmt;
+use std::ops::ControlFlow;
+
+use super::recurrence::{Recurrence, Rests, Round};
+use super::world::World;
+use super::{Action, End, Onlooker, Step};
+use crate::controller::Sync;
+use crate::version::Behaviour;
+
+/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod: contract section 5, "End".
+const SYNCS_AT_ONCE: usize = 1_000;
+const SYNCS_PER_POD: usize = 20;
+/// How many syncs there may be in all, and how many moments at rest; a rollout takes some ten a pod.
+const SYNCS_IN_ALL: usize = 100_000;
+const MOMENTS_IN_ALL: usize = 50_000;
+const IN_ALL_PER_POD: usize = 100;
+/// How many bytes the steps may take: those of 150,000 pods are some hundred megabytes.
+const BYTES: usize = 1 << 30;
+/// What a step costs, and a write of one.
+const STEP_BYTES: usize = 96;
+const WRITE_BYTES: usize = 160;
+
+/// A budget of a simulation that was used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Budget {
+    /// So many syncs happened without time moving.
+    SyncsAtOnce(usize),
+    /// So many syncs happened in all.
+    Syncs(usize),
+    /// The world came to rest so many times.
+    Moments(usize),
+    /// The steps take so many bytes.
+    Bytes(usize),
+}
+
+impl fmt::Display for Budget {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Budget::SyncsAtOnce(syncs) => {
+                write!(
+                    out,
+                    "the simulation stops after {syncs} syncs without time moving"
+                )
+            }
+            Budget::Syncs(syncs) => write!(out, "the simulation stops after {syncs} syncs"),
+            Budget::Moments(moments) => {
+                write!(out, "the simulation stops after {moments} events")
+            }
+            Budget::Bytes(bytes) => write!(
+                out,
+                "the simulation stops after steps of {} MiB",
+                bytes >> 20
+            ),
+        }
+    }
+}
+
+/// What a simulation has used of its budgets.
+pub(super) struct Spent {
+    pods: usize,
+    at_once: usize,
+    syncs: usize,
+    moments: usize,
+    bytes: usize,
+}
+
+impl Spent {
+    pub(super) fn nothing(world: &World) -> Self {
+        let replicas = usize::try_from(world.snapshot.set.replicas).unwrap_or(0);
+        Spent {
+            pods: world.snapshot.pods.len().max(replicas),
+            at_once: 0,
+            syncs: 0,
+            moments: 0,
+            bytes: 0,
+        }
+    }
+
+    fn sync(&mut self) {
+        self.at_once += 1;
+        self.syncs += 1;
+    }
+
+    fn steps(&mut self, steps: &[Step]) {
+        for step in steps {
+            self.bytes += STEP_BYTES;
+            if let Action::Controller(writes) = &step.action {
+                self.bytes += writes.len() * WRITE_BYTES;
+            }
+        }
+    }
+
+    fn time_moves(&mut self) {
+        self.at_once = 0;
+    }
+
+    /// The first budget that is used up.
+    fn exhausted(&self) -> Option<Budget> {
+        let at_once = SYNCS_AT_ONCE + SYNCS_PER_POD * self.pods;
+        let syncs = SYNCS_IN_ALL + IN_ALL_PER_POD * self.pods;
+        let moments = MOMENTS_IN_ALL + IN_ALL_PER_POD * self.pods;
+        if self.at_once >= at_once {
+            Some(Budget::SyncsAtOnce(at_once))
+        } else if self.syncs >= syncs {
+            Some(Budget::Syncs(syncs))
+        } else if self.moments >= moments {
+            Some(Budget::Moments(moments))
+        } else if self.bytes >= BYTES {
+            Some(Budget::Bytes(BYTES))
+        } else {
+            None
+        }
+    }
+}
+
+/// Why a world is left: the observer has seen enough, or a budget is used up.
+pub(super) enum Left {
+    Seen,
+    Exhausted(Budget),
+}
+
+/// Lets things happen until nothing is left to, until they repeat, or until the observer has seen enough.
+pub(super) fn progress(
+    world: &mut World,
+    behaviour: &Behaviour,
+    detailed: bool,
+    onlooker: &mut dyn Onlooker,
+) -> (End, Option<Budget>) {
+    let mut spent = Spent::nothing(world);
+    let mut rests = Rests::default();
+    loop {
+        match settle(world, behaviour, detailed, &mut spent, onlooker) {
+            ControlFlow::Break(Left::Seen) => return (End::Rest, None),
+            ControlFlow::Break(Left::Exhausted(budget)) => return (End::Livelock, Some(budget)),
+            ControlFlow::Continue(()) => {}
+        }
+        let Some(due) = world.first() else {
+            return (End::Rest, None);
+        };
+        match rests.note(world) {
+            Recurrence::Same => return (End::Livelock, None),
+            Recurrence::Round(round) => {
+                if goes_round_for_ever(world, behaviour, round) {
+                    return (End::Livelock, None);
+                }
+                rests.look_for_the_same_only(world);
+            }
+            Recurrence::New => {}
+        }
+        spent.moments += 1;
+        if due.at > world.now() {
+            spent.time_moves();
+        }
+        let steps = world.happen(&due);
+        spent.steps(&steps);
+        if onlooker.happened(world, steps).is_break() {
+            return (End::Rest, None);
+        }
+    }
+}
+
+/// Whether a world that goes round while events far ahead wait still does so when they have come: the rounds until
+/// then are left out.
+fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bool {
+    let mut trial = world.branch();
+    if !trial.skip_rounds(&round) {
+        return false;
+    }
+    let mut spent = Spent::nothing(&trial);
+    let mut rests = Rests::default();
+    loop {
+        if settle(&mut trial, behaviour, false, &mut spent, &mut Nobody).is_break() {
+            return false;
+        }
+        let Some(due) = trial.first() else {
+            return false;
+        };
+        match rests.note(&mut trial) {
+            Recurrence::Same => return true,
+            Recurrence::Round(round) => {
+                trial.skip_rounds(&round);
+                rests = Rests::default();
+            }
+            Recurrence::New => {}
+        }
+        spent.moments += 1;
+        if due.at > trial.now() {
+            spent.time_moves();
+        }
+        trial.happen(&due);
+    }
+}
+
+/// An observer of what is only tried.
+struct Nobody;
+
+impl Onlooker for Nobody {
+    fn synced(&mut self, _: &World, _: Vec<Step>, _: Sync) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+
+    fn happened(&mut self, _: &World, _: Vec<Step>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Lets the controller sync, and the garbage collector follow up, until neither changes anything.
+pub(super) fn settle(
+    world: &mut World,
+    behaviour: &Behaviour,
+    detailed: bool,
+    spent: &mut Spent,
+    onlooker: &mut dyn Onlooker,
+) -> ControlFlow<Left> {
+    loop {
+        loop {
+            let synced = world.sync(behaviour, detailed);
+            spent.sync();
+            spent.steps(&synced.steps);
+            if onlooker.synced(world, synced.steps, synced.sync).is_break() {
+                return ControlFlow::Break(Left::Seen);
+            }
+            if !synced.changed {
+                break;
+            }
+            if let Some(budget) = spent.exhausted() {
+                return ControlFlow::Break(Left::Exhausted(budget));
+            }
+        }
+        let collected = world.collect();
+        if collected.is_empty() {
+            return match spent.exhausted() {
+                Some(budget) => ControlFlow::Break(Left::Exhausted(budget)),
+                None => ControlFlow::Continue(()),
+            };
+        }
+        if onlooker.happened(world, collected).is_break() {
+            return ControlFlow::Break(Left::Seen);
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! What the search for rounds asks of a world: see [`crate::simulate::recurrence`].
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::World;
+use crate::simulate::digest::Digest;
+use crate::simulate::recurrence::Round;
+use crate::simulate::timeline::{Due, PodEvent};
+
+impl World {
+    pub(in crate::simulate) fn choose_waiting(&mut self) {
+        self.timeline.choose_waiting();
+    }
+
+    pub(in crate::simulate) fn forget_waiting(&mut self) {
+        self.timeline.forget_waiting();
+    }
+
+    pub(in crate::simulate) fn waiting(&self) -> Vec<Due> {
+        self.timeline.waiting()
+    }
+
+    pub(in crate::simulate) fn waiting_is_empty(&self) -> bool {
+        self.timeline.waiting_is_empty()
+    }
+
+    pub(in crate::simulate) fn waiting_gone(&self) -> u64 {
+        self.timeline.waiting_gone()
+    }
+
+    /// A fingerprint of the objects and of what is to come but for the events that wait.
+    pub(in crate::simulate) fn digest_without_waiting(&self) -> u64 {
+        Digest::new()
+            .number(self.digest)
+            .number(self.timeline.digest_without_waiting(self.now))
+            .finish()
+    }
+
+    /// Leaves out the whole rounds until the first event that waits: all that wait come that much sooner. False when
+    /// it comes within the next round.
+    pub(in crate::simulate) fn skip_rounds(&mut self, round: &Round) -> bool {
+        let Some(first) = round.waiting.first() else {
+            return false;
+        };
+        let left = first.at.duration_since(self.now).as_nanos();
+        let period = round.period.as_nanos();
+        // Two rounds are left, for what the first of them still has of the one before.
+        let rounds = left / period.max(1) - 2;
+        if rounds < 1 {
+            return false;
+        }
+        let Ok(skipped) = i64::try_from(rounds * period) else {
+            return false;
+        };
+        let skipped = SignedDuration::from_nanos(skipped);
+        for due in &round.waiting {
+            self.bring_forward(due, skipped);
+        }
+        true
+    }
+
+    fn bring_forward(&mut self, due: &Due, by: SignedDuration) {
+        let sooner = due.at - by;
+        if due.event == PodEvent::Available {
+            self.ripening.remove(&(due.at, Arc::clone(&due.pod)));
+            self.ripening.insert((sooner, Arc::clone(&due.pod)));
+            if let Some(pod) = self.snapshot.pods.get_mut(&due.pod) {
+                let pod = Arc::make_mut(pod);
+                if let Some(ready) = &mut pod.ready {
+                    ready.since = ready.since.map(|since| since - by);
+                }
+            }
+            self.memory.touch(&due.pod);
+        }
+        self.timeline.schedule(sooner, due.event, &due.pod);
+    }
+}

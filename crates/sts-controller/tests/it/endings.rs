@@ -1,0 +1,112 @@
+//! How simulations end: contract section 5, "End".
+
+use jiff::SignedDuration;
+use sts_controller::simulate::{Assumption, Budget, End, Start};
+
+use crate::scenario::{Scenario, course, course_assuming, moment, web};
+
+const YEAR: SignedDuration = SignedDuration::from_hours(8760);
+
+fn fails_after(seconds: i64) -> Assumption {
+    Assumption {
+        start: Start::Fails,
+        ready_after: Some(SignedDuration::from_secs(seconds)),
+        ..Assumption::default()
+    }
+}
+
+fn ready_after(after: SignedDuration) -> Assumption {
+    Assumption {
+        ready_after: Some(after),
+        ..Assumption::default()
+    }
+}
+
+/// A parallel set none of whose pods is there yet.
+fn fresh(replicas: i64) -> Scenario {
+    (0..replicas).fold(web(replicas).parallel(), |web, ordinal| {
+        web.without(&format!("web-{ordinal}"))
+    })
+}
+
+#[test]
+fn an_event_far_ahead_hides_no_round() {
+    for after in [YEAR, SignedDuration::from_hours(720)] {
+        for version in ["1.19.16", "1.27.3", "1.28.5", "1.36.2"] {
+            let assumed = [("web-0", fails_after(10)), ("web-1", ready_after(after))];
+            let course = course_assuming(&assumed, &fresh(2), version);
+            let took = course.progression.world.now().duration_since(moment());
+            assert_eq!(course.outcome(), "livelock", "{version}");
+            assert!(took < SignedDuration::from_hours(1), "{version}: {took}");
+            assert!(course.progression.syncs < 200, "{version}");
+            assert_eq!(course.progression.exhausted, None);
+        }
+    }
+}
+
+#[test]
+fn rounds_of_two_lengths_are_one_longer_round() {
+    let assumed = [
+        ("web-0", fails_after(10)),
+        ("web-1", fails_after(7)),
+        ("web-2", ready_after(YEAR)),
+        ("web-3", ready_after(YEAR + YEAR)),
+    ];
+    let course = course_assuming(&assumed, &fresh(4), "1.36.2");
+    let took = course.progression.world.now().duration_since(moment());
+    assert_eq!(course.progression.end, End::Livelock);
+    assert!(took < SignedDuration::from_hours(1), "{took}");
+}
+
+#[test]
+fn a_delay_far_ahead_waits_as_long() {
+    // Nothing goes round: the events happen when they are due, and the rollout completes.
+    for parallel in [false, true] {
+        let world = fresh(4);
+        let world = if parallel {
+            world
+        } else {
+            world.spec("podManagementPolicy", "OrderedReady".into())
+        };
+        let assumed = [("web-1", ready_after(YEAR))];
+        let course = course_assuming(&assumed, &world, "1.36.2");
+        assert_eq!(course.outcome(), "complete");
+        let took = course.progression.world.now().duration_since(moment());
+        assert!(took >= YEAR, "{took}");
+    }
+}
+
+/// A pod ends in phase `Failed` long before another becomes available, which ends nothing.
+#[test]
+fn a_long_min_ready_hides_no_round() {
+    let assumed = [("web-0", fails_after(10))];
+    let course = course_assuming(&assumed, &fresh(2).min_ready(80_000_000), "1.36.2");
+    let took = course.progression.world.now().duration_since(moment());
+    assert_eq!(course.progression.end, End::Livelock);
+    assert!(took < SignedDuration::from_hours(1), "{took}");
+}
+
+#[test]
+fn a_pod_that_fails_at_once_moves_no_time() {
+    let assumed = [("web-0", fails_after(0)), ("web-1", ready_after(YEAR))];
+    let course = course_assuming(&assumed, &fresh(2), "1.36.2");
+    assert_eq!(course.progression.end, End::Livelock);
+    assert_eq!(course.progression.world.now(), moment());
+}
+
+#[test]
+fn budgets_are_told_in_sentences() {
+    assert_eq!(course(&web(2), "1.36.2").progression.exhausted, None);
+    let told = [
+        (
+            Budget::SyncsAtOnce(1_040),
+            "after 1040 syncs without time moving",
+        ),
+        (Budget::Syncs(100_000), "after 100000 syncs"),
+        (Budget::Moments(50_000), "after 50000 events"),
+        (Budget::Bytes(1 << 30), "after steps of 1024 MiB"),
+    ];
+    for (budget, end) in told {
+        assert_eq!(budget.to_string(), format!("the simulation stops {end}"));
+    }
+}

@@ -1,0 +1,107 @@
+//! What finalizers of pods and claims keep: contract section 5, "Evidence" and "Garbage collector".
+
+use jiff::SignedDuration;
+use sts_controller::simulate::{Assumption, Deed, Kubelet, World, run};
+
+use crate::scenario::{
+    Scenario, behaviour, claim, course, course_assuming, moment, pod, step_lines, web,
+};
+
+#[test]
+fn a_pod_with_finalizers_is_never_gone() {
+    let world = web(3)
+        .rolling_to_v2()
+        .pod(pod("web-2").finalizer("example.com/drain"));
+    let held = course(&world, "1.36.2");
+    assert_eq!(held.steps(), ["0 delete web-2"]);
+    assert_eq!(held.outcome(), "blocked");
+    // What is assumed of the pod takes its place.
+    let recovers = Assumption {
+        gone_after: Some(SignedDuration::from_secs(20)),
+        ..Assumption::default()
+    };
+    let goes = course_assuming(&[("web-2", recovers)], &world, "1.36.2");
+    assert_eq!(goes.outcome(), "complete");
+    assert_eq!(goes.steps()[1], "20 PodRemoved web-2");
+}
+
+#[test]
+fn finalizers_keep_pods_that_would_go_at_once() {
+    for ended in [
+        pod("web-1").failed(),
+        pod("web-1").succeeded(),
+        pod("web-1").pending().unscheduled(),
+    ] {
+        let world = web(2).replicas(1).pod(ended.finalizer("example.com/drain"));
+        let course = course(&world.parallel(), "1.36.2");
+        let end = course.progression.world.snapshot();
+        assert!(end.pods["web-1"].is_terminating());
+    }
+    // Nor does force delete them, but the end of the finalizers does.
+    let behaviour = behaviour("1.36.2");
+    let world = web(2).pod(pod("web-1").finalizer("example.com/drain"));
+    let mut world = World::new(world.snapshot(&behaviour), moment(), Kubelet::default());
+    world.perform(&Deed::ForceDeletePod("web-1".into()));
+    assert!(world.snapshot().pods["web-1"].is_terminating());
+    world.perform(&Deed::DropPodFinalizers("web-1".into()));
+    assert!(!world.snapshot().pods.contains_key("web-1"));
+    let end = run(world, &behaviour).world;
+    assert!(end.snapshot().pods["web-1"].is_running_and_ready());
+}
+
+/// A set whose pod web-1 has a claim that is being deleted.
+fn claim_under_deletion(finalizer: &str) -> Scenario {
+    let terminating = claim("data-web-1").terminating().finalizer(finalizer);
+    web(2).claims("data").claim(terminating)
+}
+
+const PROTECTION: &str = "kubernetes.io/pvc-protection";
+
+fn steps_of_restart(world: &Scenario) -> Vec<String> {
+    let behaviour = behaviour("1.36.2");
+    let mut world = World::new(world.snapshot(&behaviour), moment(), Kubelet::default());
+    let mut steps = world.perform(&Deed::DeletePod("web-1".into()));
+    steps.extend(run(world, &behaviour).steps);
+    step_lines(&steps, moment())
+}
+
+#[test]
+fn a_protected_claim_goes_with_its_last_pod() {
+    let comes_back_empty = [
+        "0 user: PodDeleted web-1",
+        "5 PodRemoved web-1",
+        "5 ClaimRemoved data-web-1",
+        "5 create data-web-1, create web-1",
+        "15 PodReady web-1",
+    ];
+    assert_eq!(
+        steps_of_restart(&claim_under_deletion(PROTECTION)),
+        comes_back_empty
+    );
+    // As long as another pod uses it, it stays.
+    let shared = claim_under_deletion(PROTECTION).pod(
+        pod("other")
+            .orphan()
+            .label("app", "other")
+            .volume("data", "data-web-1"),
+    );
+    assert_eq!(steps_of_restart(&shared), comes_back_empty[..2]);
+    // So it does while another finalizer keeps it.
+    let kept = claim_under_deletion("example.com/backup");
+    assert_eq!(steps_of_restart(&kept), comes_back_empty[..2]);
+}
+
+#[test]
+fn a_protected_claim_that_no_pod_uses_goes_at_once() {
+    let world = claim_under_deletion(PROTECTION).without("web-1");
+    let course = course(&world, "1.36.2");
+    assert_eq!(
+        course.steps(),
+        [
+            "0 ClaimRemoved data-web-1",
+            "0 create data-web-1, create web-1",
+            "10 PodReady web-1",
+        ]
+    );
+    assert_eq!(course.outcome(), "complete");
+}
