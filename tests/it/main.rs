@@ -8,6 +8,8 @@
 )]
 
 mod browser;
+#[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
+mod cached;
 mod change_flags;
 mod cli;
 mod cluster;

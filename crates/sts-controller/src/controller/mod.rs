@@ -1,10 +1,34 @@
 //! The StatefulSet controller: one sync, as a function of the objects it reads.
 //!
 //! The algorithm is that of docs/semantics.md, and a function that mirrors one of the controller carries its name.
-//! Nothing here reads a clock, an environment or a file, and nothing is written: [`sync`] returns what the
-//! controller would send, in order, with the places at which it waits.
+//! Nothing here reads a clock, an environment or a file, and nothing is written: [`sync`] returns what the controller
+//! would send, in order, with the places at which it waits. It reads in the order of the controller's own functions:
+//!
+//! | upstream's function | ours | file |
+//! |---|---|---|
+//! | `sync`, `syncStatefulSet` | `sync`, `sync_stateful_set` | `sync.rs` |
+//! | `adoptOrphanRevisions`, `CanAdopt`, `ClaimPods` | `adopt_orphan_revisions`, `can_adopt`, `claim_pods` | `adopt.rs` |
+//! | `UpdateStatefulSet`, `performUpdate` | `update_stateful_set`, `perform_update` | `sync.rs` |
+//! | `ListRevisions`, `getStatefulSetRevisions` | `list`, `determine` | `revision.rs` |
+//! | `CreateControllerRevision`, `EqualRevision`, `equalRevisionSemantically` | `create`, `equal_revisions`, `equal_revision_semantically` | `revision.rs` |
+//! | `newRevision`, `getPatch`, `HashControllerRevision` | `Proposal::new`, `revision_data`, `hash` | `revision.rs`, `encode.rs` |
+//! | `ApplyRevision`, `newVersionedStatefulSetPod` | `Pass::new`, `Pass::new_pod` | `pass.rs` |
+//! | `updateStatefulSet` | `update_pods` | `sync.rs` |
+//! | `processReplica`, `processCondemned`, `runForAll`, `slowStartBatch` | `process_replica`, `process_condemned`, `drive` | `replicas.rs` |
+//! | the same before 1.25.12, 1.26.7 and 1.27.4 | `process` | `sequential.rs` |
+//! | the update phase, `getStatefulSetMaxUnavailable` | `update`, `max_unavailable` | `update.rs` |
+//! | `StatefulPodControl` | `create_stateful_pod`, `update_stateful_pod`, `delete_stateful_pod` | `pod_control.rs` |
+//! | `createPersistentVolumeClaims`, `PodClaimIsStale`, `ClaimsMatchRetentionPolicy`, `UpdatePodClaimForRetentionPolicy` | `create_claims`, `has_stale_claim`, `claims_match`, `update_claim_owners` | `storage.rs` |
+//! | `isClaimOwnerUpToDate` (`claimOwnerMatchesSetAndPod` before), `updateClaimOwnerRefForSetAndPod` | `is_up_to_date`, `updated` | `claim_refs.rs` |
+//! | `getParentNameAndOrdinal`, `identityMatches`, `storageMatches`, `updateIdentity` | `parent_and_ordinal`, `identity_matches`, `storage_matches`, `with_identity` | `identity.rs` |
+//! | `updateStatefulSetStatus`, `inconsistentStatus`, `completeRollingUpdate` | `write`, `is_inconsistent`, `complete_rolling_update` | `status.rs` |
+//! | `truncateHistory` | `truncate_history` | `sync.rs` |
+//!
+//! What has no counterpart: the recorder that every write goes through (`write.rs`), the waits (`hold.rs`, `health.rs`),
+//! and the cache of a simulation ([`Cache`], `cache/`), with which a sync skips what cannot have changed.
 
 mod adopt;
+mod cache;
 mod claim_refs;
 mod encode;
 mod error;
@@ -12,12 +36,10 @@ mod event;
 mod health;
 mod hold;
 mod identity;
-mod ordinal_set;
 mod pass;
 mod pod_control;
 mod replicas;
 mod revision;
-mod roster;
 mod sequential;
 mod status;
 mod storage;
@@ -25,6 +47,7 @@ mod sync;
 mod update;
 mod write;
 
+pub use cache::Cache;
 pub use encode::{hash, json as encode_json, revision_data};
 pub use error::SyncError;
 pub use event::Event;
@@ -33,6 +56,6 @@ pub use hold::{Hold, Identity};
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
 pub use revision::{list as list_revisions, name as revision_name};
 pub use status::has_available_replicas;
-pub use sync::{Memory, Sync, sync};
+pub use sync::{Sync, sync};
 pub use update::hold_if_outdated;
 pub use write::{ApiServer, Body, DeleteReason, OwnerChange, Refusal, Resource, Verb, Write};

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::cache::{Counters, FirstUnavailable, PodIndex};
 use super::error::SyncError;
 use super::event;
 use super::hold::Hold;
@@ -10,7 +11,6 @@ use super::pass::Pass;
 use super::pod_control::{
     create_missing_claims, create_stateful_pod, delete_stateful_pod, update_stateful_pod,
 };
-use super::roster::{Counters, FirstUnavailable, Roster};
 use super::storage;
 use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
@@ -19,19 +19,19 @@ use crate::version::FinishedPods;
 /// The most pods that one batch of a burst takes.
 const MAX_BATCH: usize = 500;
 
-/// The pods of a pass as it goes on: the roster, and the slots whose pods the pass itself replaced.
+/// The pods of a pass as it goes on: the index, and the slots whose pods the pass itself replaced.
 pub(super) struct Places<'r> {
-    pub(super) roster: &'r Roster,
+    pub(super) index: &'r PodIndex,
     replaced: BTreeMap<usize, Arc<Pod>>,
     counters: Counters,
 }
 
 impl<'r> Places<'r> {
-    pub(super) fn new(roster: &'r Roster) -> Self {
+    pub(super) fn new(index: &'r PodIndex) -> Self {
         Places {
-            roster,
+            index,
             replaced: BTreeMap::new(),
-            counters: roster.recount(),
+            counters: index.recount(),
         }
     }
 
@@ -42,13 +42,13 @@ impl<'r> Places<'r> {
 
     /// The pod in a slot; a slot that is empty holds a pod that exists in memory only.
     pub(super) fn pod(&self, pass: &Pass<'_>, slot: usize) -> Arc<Pod> {
-        let existing = self.replaced.get(&slot).or_else(|| self.roster.pod(slot));
+        let existing = self.replaced.get(&slot).or_else(|| self.index.pod(slot));
         existing.map_or_else(|| pass.new_pod(slot), Arc::clone)
     }
 
     /// Whether the pod in a slot exists in memory only.
     pub(super) fn is_unstored(&self, slot: usize) -> bool {
-        self.replaced.contains_key(&slot) || self.roster.pod(slot).is_none()
+        self.replaced.contains_key(&slot) || self.index.pod(slot).is_none()
     }
 
     /// The last slot below `above` whose pod the pass replaced.
@@ -64,7 +64,7 @@ impl<'r> Places<'r> {
         let old = self
             .replaced
             .keys()
-            .filter_map(|slot| self.roster.pod(*slot));
+            .filter_map(|slot| self.index.pod(*slot));
         old.map(|pod| i64::from(!pass.is_unavailable(pod))).sum()
     }
 
@@ -93,8 +93,8 @@ pub(super) fn process_replicas(
     places: &mut Places<'_>,
     out: &mut Recorder<'_>,
 ) -> StepResult {
-    let roster = places.roster;
-    let unsettled = |from| roster.next_unsettled(from);
+    let index = places.index;
+    let unsettled = |from| index.next_unsettled(from);
     drive(pass, pass.replicas, unsettled, |slot| {
         process_replica(pass, places, slot, out)
     })
@@ -200,10 +200,10 @@ pub(super) fn check_replica(pass: &Pass<'_>, pod: &Arc<Pod>, out: &mut Recorder<
 /// Sets the owners of the claims of condemned pods, the highest ordinal first.
 pub(super) fn fix_condemned_claims(
     pass: &Pass<'_>,
-    roster: &Roster,
+    index: &PodIndex,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    let unsettled: Vec<&Arc<Pod>> = roster.unsettled_condemned().rev().collect();
+    let unsettled: Vec<&Arc<Pod>> = index.unsettled_condemned().rev().collect();
     drive(
         pass,
         unsettled.len(),
@@ -216,13 +216,13 @@ pub(super) fn fix_condemned_claims(
 /// Scales down: one pod after the other from the top, or all at once.
 pub(super) fn process_condemned_pods(
     pass: &Pass<'_>,
-    roster: &Roster,
+    index: &PodIndex,
     out: &mut Recorder<'_>,
 ) -> StepResult {
-    let mut condemned = roster.condemned();
+    let mut condemned = index.condemned();
     if pass.set.is_monotonic() {
         return match condemned.next() {
-            Some(pod) => process_condemned(pass, roster, pod, out),
+            Some(pod) => process_condemned(pass, index, pod, out),
             None => Ok(Step::Continue),
         };
     }
@@ -231,7 +231,7 @@ pub(super) fn process_condemned_pods(
         pass,
         condemned.len(),
         |from| (from < condemned.len()).then_some(from),
-        |item| process_condemned(pass, roster, condemned[item], out),
+        |item| process_condemned(pass, index, condemned[item], out),
     )
 }
 
@@ -239,7 +239,7 @@ pub(super) fn process_condemned_pods(
 /// or deleted.
 pub(super) fn process_condemned(
     pass: &Pass<'_>,
-    roster: &Roster,
+    index: &PodIndex,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> StepResult {
@@ -252,7 +252,7 @@ pub(super) fn process_condemned(
         return Ok(Step::Exit);
     }
     if pass.set.is_monotonic()
-        && let Some(hold) = wait_before_scale_down(pass, roster, pod)?
+        && let Some(hold) = wait_before_scale_down(pass, index, pod)?
     {
         out.hold(|| hold);
         return Ok(Step::Exit);
@@ -264,16 +264,16 @@ pub(super) fn process_condemned(
 /// Why a condemned pod is not deleted yet: it is not well, and it is not the first of all that are not.
 fn wait_before_scale_down(
     pass: &Pass<'_>,
-    roster: &Roster,
+    index: &PodIndex,
     pod: &Arc<Pod>,
 ) -> Result<Option<Hold>, SyncError> {
-    let first = roster.first_unavailable();
+    let first = index.first_unavailable();
     if first == FirstUnavailable::Condemned(Arc::clone(&pod.meta.name)) {
         return Ok(None);
     }
     let name = || match &first {
         FirstUnavailable::None => None,
-        FirstUnavailable::Slot(slot) => Some(match roster.pod(*slot) {
+        FirstUnavailable::Slot(slot) => Some(match index.pod(*slot) {
             Some(pod) => Arc::clone(&pod.meta.name),
             None => Arc::clone(&pass.new_pod(*slot).meta.name),
         }),

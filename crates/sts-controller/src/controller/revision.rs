@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::cache::RevisionCache;
 use super::encode;
 use super::error::SyncError;
 use super::identity::{controller_reference, template_labels};
@@ -27,63 +28,37 @@ pub(super) struct Revisions {
     pub(super) collision_count: i64,
 }
 
-/// What may be kept between syncs: both depend on nothing but the objects that they name.
-#[derive(Debug, Default)]
-pub(super) struct RevisionMemory {
-    proposal: Option<Proposal>,
-    /// Whether that revision, its defaults filled in, says what the proposal says.
-    compared: Option<(Arc<Revision>, bool)>,
-}
-
-/// The revision that a template asks for.
+/// The revision that a template asks for, before it has a name.
 #[derive(Debug, Clone)]
-struct Proposal {
-    template: Arc<Value>,
+pub(super) struct Proposal {
+    pub(super) template: Arc<Value>,
     data: Arc<Value>,
     bytes: Arc<str>,
 }
 
-impl RevisionMemory {
-    fn proposal(&mut self, set: &Set, behaviour: &Behaviour) -> Proposal {
-        if let Some(known) = self
-            .proposal
-            .as_ref()
-            .filter(|known| Arc::ptr_eq(&known.template, &set.template))
-        {
-            return known.clone();
-        }
+impl Proposal {
+    pub(super) fn new(set: &Set, behaviour: &Behaviour) -> Self {
         let data = encode::revision_data(&set.template, behaviour.null_creation_timestamp);
         let bytes = Arc::from(encode::json(&data, behaviour.short_escapes));
-        let proposal = Proposal {
+        Proposal {
             template: Arc::clone(&set.template),
             data: Arc::new(data),
             bytes,
-        };
-        self.proposal = Some(proposal.clone());
-        self.compared = None;
-        proposal
-    }
-
-    /// `equalRevisionSemantically`: whether the latest revision differs by nothing but defaults that it lacks.
-    fn says_the_same(
-        &mut self,
-        latest: &Arc<Revision>,
-        proposal: &Proposal,
-        set: &Set,
-        behaviour: &Behaviour,
-    ) -> bool {
-        if let Some((known, same)) = &self.compared
-            && Arc::ptr_eq(known, latest)
-        {
-            return *same;
         }
-        let latest_template = latest.template().unwrap_or(&set.template);
-        let template = default_spec_template(latest_template, &behaviour.defaulting);
-        let data = encode::revision_data(&template, behaviour.null_creation_timestamp);
-        let same = *encode::json(&data, behaviour.short_escapes) == *proposal.bytes;
-        self.compared = Some((Arc::clone(latest), same));
-        same
     }
+}
+
+/// `equalRevisionSemantically`: whether the latest revision differs by nothing but defaults that it lacks.
+pub(super) fn equal_revision_semantically(
+    latest: &Revision,
+    proposal: &Proposal,
+    set: &Set,
+    behaviour: &Behaviour,
+) -> bool {
+    let latest_template = latest.template().unwrap_or(&set.template);
+    let template = default_spec_template(latest_template, &behaviour.defaulting);
+    let data = encode::revision_data(&template, behaviour.null_creation_timestamp);
+    *encode::json(&data, behaviour.short_escapes) == *proposal.bytes
 }
 
 /// `ListRevisions`: the revisions that are the set's, or nobody's with matching labels, oldest first.
@@ -118,13 +93,13 @@ pub(super) fn determine(
     snapshot: &Snapshot,
     listed: &[&Arc<Revision>],
     behaviour: &Behaviour,
-    memory: &mut RevisionMemory,
+    cache: &mut RevisionCache,
     out: &mut Recorder<'_>,
 ) -> Result<Revisions, SyncError> {
     let set = &snapshot.set;
     let mut collision_count = snapshot.status.collision_count.unwrap_or(0);
     let next = listed.last().map_or(1, |last| last.number + 1);
-    let proposal = memory.proposal(set, behaviour);
+    let proposal = cache.proposal(set, behaviour);
     let hash = || encode::hash(&proposal.bytes, Some(collision_count));
     let label = match behaviour.revision_equality {
         RevisionEquality::BytesAndNumericLabels => Some(hash()),
@@ -151,7 +126,7 @@ pub(super) fn determine(
         }
         (None, Some(last))
             if behaviour.revision_equality == RevisionEquality::BytesOrDefaulted
-                && memory.says_the_same(last, &proposal, set, behaviour) =>
+                && cache.equal_semantically(last, &proposal, set, behaviour) =>
         {
             Arc::clone(last)
         }

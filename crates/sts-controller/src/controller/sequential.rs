@@ -1,11 +1,11 @@
 //! The older pass, one pod after the other with counters adjusted by hand: docs/semantics.md 4.
 
+use super::cache::Counters;
 use super::error::SyncError;
 use super::event;
 use super::pass::Pass;
 use super::pod_control::{create_stateful_pod, delete_stateful_pod};
 use super::replicas::{Places, Step, check_replica, process_condemned};
-use super::roster::Counters;
 use super::storage;
 use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
@@ -18,18 +18,18 @@ pub(super) fn process(
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
     let mut at = 0;
-    while let Some(slot) = places.roster.next_unsettled(at) {
+    while let Some(slot) = places.index.next_unsettled(at) {
         if let Step::Exit = process_slot(pass, places, slot, counters, out)? {
             return Ok(Step::Exit);
         }
         at = slot + 1;
     }
-    for pod in places.roster.unsettled_condemned() {
+    for pod in places.index.unsettled_condemned() {
         storage::update_claim_owners(pass, pod, out)?;
     }
-    for pod in places.roster.condemned() {
+    for pod in places.index.condemned() {
         let deletes = out.writes.len();
-        let step = process_condemned(pass, places.roster, pod, out)?;
+        let step = process_condemned(pass, places.index, pod, out)?;
         if out.writes.len() > deletes {
             count_away(pass, counters, pod);
         }

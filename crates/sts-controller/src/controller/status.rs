@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::cache::Counters;
 use super::error::SyncError;
 use super::pass::Pass;
 use super::revision::Revisions;
-use super::roster::Counters;
 use super::update::max_unavailable;
 use super::write::{Body, Recorder, Resource, Verb};
 use crate::object::{Snapshot, Status, Strategy};

@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::adopt;
 use super::adopt::Claiming;
+use super::cache::{Cache, ClaimedPods, PodIndex, RevisionCache};
 use super::error::SyncError;
 use super::event::Event;
 use super::hold::Hold;
@@ -13,11 +14,10 @@ use super::pass::Pass;
 use super::replicas;
 use super::replicas::{Places, Step};
 use super::revision;
-use super::revision::{RevisionMemory, Revisions};
-use super::roster::Roster;
+use super::revision::Revisions;
 use super::write::{ApiServer, Body, Recorder, Write};
 use super::{sequential, status, update};
-use crate::object::{Pod, Revision, Snapshot, Status};
+use crate::object::{Revision, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
 /// What one sync does and says.
@@ -52,73 +52,19 @@ impl Sync {
     }
 }
 
-/// What the controller of a simulation may keep from one sync to the next. It changes no result: a sync with
-/// an empty memory does the same.
-#[derive(Debug, Default)]
-pub struct Memory {
-    revisions: RevisionMemory,
-    roster: Option<Roster>,
-    touched: Vec<Arc<str>>,
-}
-
-impl Memory {
-    /// Says that the pod of that name, or a claim of its, came, changed or went.
-    pub fn touch(&mut self, pod: &Arc<str>) {
-        self.touched.push(Arc::clone(pod));
-    }
-
-    /// Says that anything may have changed.
-    pub fn forget(&mut self) {
-        *self = Memory::default();
-    }
-
-    /// What was kept, if it still says who the set's pods are. It is gone from the memory then: a sync that
-    /// fails before it has looked at the pods leaves none.
-    fn take_kept(&mut self, snapshot: &Snapshot, behaviour: &Behaviour) -> Option<Kept> {
-        let mut names = std::mem::take(&mut self.touched);
-        names.dedup();
-        let roster = self
-            .roster
-            .take()
-            .filter(|roster| roster.is_of(&snapshot.set))?;
-        let mut touched = Vec::with_capacity(names.len());
-        for name in names {
-            let pod = snapshot.pods.get(&name);
-            let claiming = pod.map_or(Claiming::Ignore, |pod| {
-                adopt::claiming(&snapshot.set, pod, behaviour)
-            });
-            match claiming {
-                Claiming::Ours => touched.push((name, pod.map(Arc::clone))),
-                Claiming::Ignore => touched.push((name, None)),
-                // Whoever is adopted or released, it begins with going through all pods.
-                Claiming::Adopt | Claiming::Release => return None,
-            }
-        }
-        Some(Kept { roster, touched })
-    }
-}
-
-/// A roster of the sync before, and the pods that have to be looked at again: those that are the set's as they
-/// are now, the others as gone.
-struct Kept {
-    roster: Roster,
-    touched: Vec<(Arc<str>, Option<Arc<Pod>>)>,
-}
-
 /// What the controller would do with these objects at that moment.
 ///
-/// `server` answers its requests. With `detailed` off, events and holds are not recorded.
+/// `server` answers its requests, and `cache` is the one of the sync before. With `detailed` off, events and holds are not recorded.
 pub fn sync(
     snapshot: &Snapshot,
     now: Timestamp,
     behaviour: &Behaviour,
     server: &mut dyn ApiServer,
-    memory: &mut Memory,
+    cache: &mut Cache,
     detailed: bool,
 ) -> Sync {
     let mut out = Recorder::new(server, detailed);
-    let kept = memory.take_kept(snapshot, behaviour);
-    let result = run(snapshot, now, behaviour, kept, memory, &mut out);
+    let result = sync_stateful_set(snapshot, now, behaviour, cache, &mut out);
     let written = out.writes.iter().rev().find_map(|write| match &write.body {
         Body::Status(status, _) if write.refused.is_none() => Some(Arc::clone(status)),
         _ => None,
@@ -137,45 +83,25 @@ pub fn sync(
     }
 }
 
-/// `sync`: adopts, claims, updates, and says after how many seconds it wants to be called again.
-fn run(
+/// `sync` and `syncStatefulSet`: adopts, claims, updates, and says after how many seconds it wants to be called again.
+fn sync_stateful_set(
     snapshot: &Snapshot,
     now: Timestamp,
     behaviour: &Behaviour,
-    kept: Option<Kept>,
-    memory: &mut Memory,
+    cache: &mut Cache,
     out: &mut Recorder<'_>,
 ) -> Result<Option<i64>, SyncError> {
-    let set = &snapshot.set;
-    if set
-        .selector
-        .as_ref()
-        .is_some_and(|selector| selector.check().is_err())
-    {
+    let selector = snapshot.set.selector.as_ref();
+    if selector.is_some_and(|selector| selector.check().is_err()) {
         // Logged, and never tried again (quirk Q36).
         return Ok(None);
     }
     let listed = revision::list(snapshot, behaviour);
     adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
-    let mut pods = match kept {
-        Some(kept) => Pods::Kept(kept),
-        None => Pods::Claimed(adopt::claim_pods(snapshot, behaviour, out)?),
-    };
-    let moved = matches!(&pods, Pods::Claimed(claimed) if claimed.changed);
-    let result = update_stateful_set(
-        snapshot,
-        &listed,
-        now,
-        behaviour,
-        &mut pods,
-        &mut memory.revisions,
-        out,
-    );
-    if let Pods::Placed(roster) = pods
-        && !moved
-    {
-        memory.roster = Some(roster);
-    }
+    let mut pods = cache.claim_pods(snapshot, behaviour, out)?;
+    let revisions = &mut cache.revisions;
+    let result = update_stateful_set(snapshot, &listed, now, behaviour, &mut pods, revisions, out);
+    cache.keep(pods);
     let status = result?;
     Ok(requeue_after(
         snapshot,
@@ -186,52 +112,17 @@ fn run(
     ))
 }
 
-/// The set's pods, as far as a sync has got with them.
-enum Pods {
-    /// As the sync before left them, with what changed since.
-    Kept(Kept),
-    /// Claimed in this sync.
-    Claimed(adopt::Claimed),
-    /// Each in its place.
-    Placed(Roster),
-}
-
-impl Default for Pods {
-    fn default() -> Self {
-        Pods::Claimed(adopt::Claimed::default())
-    }
-}
-
-impl Pods {
-    /// Whether any of them is of that revision.
-    fn has_revision(&self, name: &Arc<str>) -> bool {
-        match self {
-            Pods::Placed(roster) => roster.has_revision(name),
-            Pods::Claimed(claimed) => claimed.pods.iter().any(|pod| pod.revision == *name),
-            // The revisions could not be determined, so nobody looked at the pods that changed.
-            Pods::Kept(kept) => {
-                kept.roster.has_revision(name)
-                    || kept
-                        .touched
-                        .iter()
-                        .flat_map(|(_, pod)| pod)
-                        .any(|pod| pod.revision == *name)
-            }
-        }
-    }
-}
-
 /// `UpdateStatefulSet`: the history is cut back whether or not the update itself succeeds.
 fn update_stateful_set(
     snapshot: &Snapshot,
     listed: &[&Arc<Revision>],
     now: Timestamp,
     behaviour: &Behaviour,
-    pods: &mut Pods,
-    memory: &mut RevisionMemory,
+    pods: &mut ClaimedPods,
+    cache: &mut RevisionCache,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
-    let revisions = revision::determine(snapshot, listed, behaviour, memory, out);
+    let revisions = revision::determine(snapshot, listed, behaviour, cache, out);
     let (result, names) = match &revisions {
         Ok(revisions) => {
             let names = [&revisions.current.meta.name, &revisions.update.meta.name];
@@ -264,14 +155,13 @@ fn perform_update(
     revisions: &Revisions,
     now: Timestamp,
     behaviour: &Behaviour,
-    pods: &mut Pods,
+    pods: &mut ClaimedPods,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
     let pass = Pass::new(snapshot, revisions, behaviour, now)?;
-    let roster = place(&pass, std::mem::take(pods), out)?;
+    let index = pods.index(&pass, out)?;
     let mut computed = status::fresh(snapshot, revisions);
-    let error = update_pods(&pass, &roster, &mut computed, out);
-    *pods = Pods::Placed(roster);
+    let error = update_pods(&pass, index, &mut computed, out);
     match (behaviour.status_on_error, error) {
         (StatusOnError::NotWritten, Some(error)) => Err(error),
         (StatusOnError::WrittenAfter, Some(error)) if error.panics() => Err(error),
@@ -282,48 +172,24 @@ fn perform_update(
     }
 }
 
-/// Brings the roster up to date, or makes a new one.
-fn place(pass: &Pass<'_>, pods: Pods, out: &mut Recorder<'_>) -> Result<Roster, SyncError> {
-    Ok(match pods {
-        Pods::Placed(roster) => roster,
-        Pods::Claimed(claimed) => Roster::new(pass, claimed.pods),
-        Pods::Kept(kept) if !kept.roster.is_for(pass) => {
-            // Nothing is adopted or released here: whoever kept the roster has made sure of that.
-            Roster::new(
-                pass,
-                adopt::claim_pods(pass.snapshot, pass.behaviour, out)?.pods,
-            )
-        }
-        Pods::Kept(Kept {
-            mut roster,
-            touched,
-        }) => {
-            for (name, pod) in touched {
-                roster.refresh(pass, &name, pod);
-            }
-            roster
-        }
-    })
-}
-
 /// `updateStatefulSet`: slots, condemned pods, update. Fills in the counters; an error does not undo them.
 fn update_pods(
     pass: &Pass<'_>,
-    roster: &Roster,
+    index: &PodIndex,
     computed: &mut Status,
     out: &mut Recorder<'_>,
 ) -> Option<SyncError> {
     let sequential = pass.behaviour.pass == PassStyle::Sequential;
-    let mut counters = roster.count_claimed();
+    let mut counters = index.count_claimed();
     if sequential {
-        counters.replicas = roster.claimed();
+        counters.replicas = index.claimed();
     }
     if pass.set.is_terminating() {
         out.hold(|| Hold::SetBeingDeleted);
         status::set_counters(computed, counters, pass.behaviour);
         return None;
     }
-    let mut places = Places::new(roster);
+    let mut places = Places::new(index);
     let step = if sequential {
         sequential::process(pass, &mut places, &mut counters, out)
     } else {
@@ -356,8 +222,8 @@ fn batched(
     if let Step::Exit = replicas::process_replicas(pass, places, out)? {
         return Ok(Step::Exit);
     }
-    replicas::fix_condemned_claims(pass, places.roster, out)?;
-    replicas::process_condemned_pods(pass, places.roster, out)
+    replicas::fix_condemned_claims(pass, places.index, out)?;
+    replicas::process_condemned_pods(pass, places.index, out)
 }
 
 /// `truncateHistory`: deletes the oldest revisions that nothing uses, beyond the limit.

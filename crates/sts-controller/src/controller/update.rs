@@ -92,11 +92,11 @@ fn update_one(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> U
 
 /// As many at once as may still become unavailable, from the top.
 fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Recorder<'_>) -> Updated {
-    let unavailable = i64::try_from(places.roster.unavailable_slots()).unwrap_or(i64::MAX);
+    let unavailable = i64::try_from(places.index.unavailable_slots()).unwrap_or(i64::MAX);
     let unavailable = unavailable + places.replaced_while_available(pass);
     if unavailable >= max {
         if out.detailed && next_outdated(pass, places, pass.replicas).is_some() {
-            let first = places.roster.next_unavailable(0);
+            let first = places.index.next_unavailable(0);
             let pod = first.map(|slot| places.pod(pass, slot));
             out.hold(|| Hold::UnavailableBudgetSpent {
                 unavailable,
@@ -136,7 +136,7 @@ fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Record
 /// The last slot below `above`, and not below the partition, at which the walk stops.
 fn next_stop(pass: &Pass<'_>, places: &Places<'_>, above: usize) -> Option<usize> {
     let replaced = places.last_replaced(above);
-    let slot = places.roster.previous_update_stop(above).max(replaced)?;
+    let slot = places.index.previous_update_stop(above).max(replaced)?;
     (slot >= pass.partition()).then_some(slot)
 }
 
@@ -164,7 +164,7 @@ fn hold_outdated(
     out: &mut Recorder<'_>,
 ) {
     for slot in slots.rev() {
-        let Some(pod) = places.roster.pod(slot) else {
+        let Some(pod) = places.index.pod(slot) else {
             continue;
         };
         if pass.is_updated(pod) || pod.is_terminating() || places.is_unstored(slot) {

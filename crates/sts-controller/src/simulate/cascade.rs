@@ -93,7 +93,7 @@ impl World {
             if set.generation > 0 {
                 set.generation = set.generation.saturating_add(1);
             }
-            self.memory.forget();
+            self.cache.forget();
         }
     }
 

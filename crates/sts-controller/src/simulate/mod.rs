@@ -36,7 +36,7 @@ pub use world::World;
 
 use progress::progress;
 
-use crate::controller::{DeleteReason, Hold, Memory, Refusal, Resource, Sync, Verb, Write, sync};
+use crate::controller::{Cache, DeleteReason, Hold, Refusal, Resource, Sync, Verb, Write, sync};
 use crate::object::{Snapshot, Status};
 use crate::version::Behaviour;
 
@@ -255,13 +255,13 @@ impl World {
         }
         let sync = {
             let mut server = Answers::new(&self.snapshot);
-            let memory = &mut self.memory;
+            let cache = &mut self.cache;
             sync(
                 &self.snapshot,
                 self.now,
                 behaviour,
                 &mut server,
-                memory,
+                cache,
                 detailed,
             )
         };
@@ -372,7 +372,7 @@ pub fn next_sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> 
         now,
         behaviour,
         &mut Answers::new(snapshot),
-        &mut Memory::default(),
+        &mut Cache::default(),
         true,
     )
 }

@@ -16,7 +16,7 @@ use super::digest;
 use super::kubelet::{Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
 use super::timeline::{Due, PodEvent, Timeline};
-use crate::controller::Memory;
+use crate::controller::Cache;
 use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
 
 /// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
@@ -26,7 +26,7 @@ pub struct World {
     /// The moment.
     pub(super) now: Timestamp,
     /// What the controller keeps between syncs.
-    pub(super) memory: Memory,
+    pub(super) cache: Cache,
     /// How far the end of the set has got, if it is being deleted.
     pub(super) ending: Ending,
     kubelet: Kubelet,
@@ -51,7 +51,7 @@ impl World {
     pub fn new(snapshot: Snapshot, now: Timestamp, kubelet: Kubelet) -> Self {
         let mut world = World {
             now,
-            memory: Memory::default(),
+            cache: Cache::default(),
             ending: Ending::of(&snapshot.set),
             kubelet,
             min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
@@ -82,12 +82,20 @@ impl World {
         world
     }
 
+    /// The same world with the controller's cache off: slower, and with the same results.
+    #[must_use]
+    pub fn without_cache(mut self) -> World {
+        self.cache = Cache::off();
+        self
+    }
+
     /// A world at the same moment with other objects and another kubelet, for whoever wants to try something.
     #[must_use]
     pub fn again(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         World {
             ending: self.ending.clone(),
             uids: self.uids,
+            cache: self.cache.emptied(),
             ..World::new(snapshot, self.now, kubelet)
         }
     }
@@ -212,14 +220,14 @@ impl World {
                 self.ripening.insert((at, name));
                 return;
             }
-            self.memory.touch(&name);
+            self.cache.touch(&name);
         }
     }
 
     /// Stores a pod under its name, in the place of the one that was there.
     fn store_pod(&mut self, pod: Arc<Pod>) {
         let name = Arc::clone(&pod.meta.name);
-        self.memory.touch(&name);
+        self.cache.touch(&name);
         self.digest ^= digest::of_pod(&pod);
         if let Some(old) = self.snapshot.pods.insert(name, pod) {
             self.digest ^= digest::of_pod(&old);
@@ -235,7 +243,7 @@ impl World {
         change(Arc::make_mut(pod));
         self.digest ^= digest::of_pod(pod);
         let pod = Arc::clone(pod);
-        self.memory.touch(name);
+        self.cache.touch(name);
         self.expect(&pod);
     }
 
@@ -270,7 +278,7 @@ impl World {
     fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
         self.timeline.cancel(name);
         let pod = self.snapshot.pods.remove(name)?;
-        self.memory.touch(name);
+        self.cache.touch(name);
         self.digest ^= digest::of_pod(&pod);
         Some(pod)
     }
@@ -325,7 +333,7 @@ impl World {
                 .and_then(|rest| rest.strip_prefix('-'));
             // A pod that is not there yet is looked at anyway.
             if let Some((pod, _)) = pod.and_then(|pod| self.snapshot.pods.get_key_value(pod)) {
-                self.memory.touch(pod);
+                self.cache.touch(pod);
             }
         }
     }

@@ -3,6 +3,7 @@
 use jiff::SignedDuration;
 use sts_controller::simulate::{Assumption, Deed, Kubelet, World, run};
 
+use crate::cached;
 use crate::scenario::{
     Scenario, behaviour, claim, course, course_assuming, moment, pod, step_lines, web,
 };
@@ -40,7 +41,11 @@ fn finalizers_keep_pods_that_would_go_at_once() {
     // Nor does force delete them, but the end of the finalizers does.
     let behaviour = behaviour("1.36.2");
     let world = web(2).pod(pod("web-1").finalizer("example.com/drain"));
-    let mut world = World::new(world.snapshot(&behaviour), moment(), Kubelet::default());
+    let mut world = cached::world(World::new(
+        world.snapshot(&behaviour),
+        moment(),
+        Kubelet::default(),
+    ));
     world.perform(&Deed::ForceDeletePod("web-1".into()));
     assert!(world.snapshot().pods["web-1"].is_terminating());
     world.perform(&Deed::DropPodFinalizers("web-1".into()));
@@ -59,7 +64,11 @@ const PROTECTION: &str = "kubernetes.io/pvc-protection";
 
 fn steps_of_restart(world: &Scenario) -> Vec<String> {
     let behaviour = behaviour("1.36.2");
-    let mut world = World::new(world.snapshot(&behaviour), moment(), Kubelet::default());
+    let mut world = cached::world(World::new(
+        world.snapshot(&behaviour),
+        moment(),
+        Kubelet::default(),
+    ));
     let mut steps = world.perform(&Deed::DeletePod("web-1".into()));
     steps.extend(run(world, &behaviour).steps);
     step_lines(&steps, moment())

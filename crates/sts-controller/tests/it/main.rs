@@ -27,3 +27,5 @@ mod validate;
 mod vectors;
 mod version_changes;
 mod worlds;
+
+use replay::cached;

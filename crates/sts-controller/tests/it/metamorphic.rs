@@ -8,6 +8,7 @@ use sts_controller::object::Snapshot;
 use sts_controller::simulate::{World, next_sync, run};
 use sts_controller::version::Behaviour;
 
+use crate::cached;
 use crate::invariants::sync_as_json;
 use crate::worlds::{Assumed, ClaimOwner, PodName, Scenario, cases, now, scenario, snapshot_of};
 
@@ -205,7 +206,7 @@ proptest! {
         objects.extend(strangers());
         let among_strangers = snapshot_of(objects);
         prop_assert_eq!(sync_as_json(&sync_of(&among_strangers, &behaviour)), sync_as_json(&sync_of(&alone, &behaviour)));
-        let steps = |snapshot: Snapshot| run(World::new(snapshot, now(), scenario.kubelet()), &behaviour).steps;
+        let steps = |snapshot: Snapshot| run(cached::world(World::new(snapshot, now(), scenario.kubelet())), &behaviour).steps;
         prop_assert_eq!(steps(among_strangers), steps(alone));
     }
 

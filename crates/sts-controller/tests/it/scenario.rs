@@ -9,7 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 use sts_controller::controller::{
-    ApiServer, Body, Memory, OwnerChange, Refusal, Resource, Sync, Verb, Write, encode_json, hash,
+    ApiServer, Body, OwnerChange, Refusal, Resource, Sync, Verb, Write, encode_json, hash,
     ordinal_of, revision_data, revision_name, sync, unhealthy_pods,
 };
 use sts_controller::object::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
@@ -17,6 +17,8 @@ use sts_controller::simulate::{
     Action, Answers, Assumption, End, Kubelet, Progression, Step, World, run,
 };
 use sts_controller::version::{Behaviour, Gate, Gates, Stage, Version};
+
+use crate::cached;
 
 /// The moment of every scenario.
 const NOW: &str = "2026-01-01T12:00:00Z";
@@ -713,7 +715,7 @@ pub fn next_with(
         moment(),
         &behaviour,
         &mut Refusing { answers, refuse },
-        &mut Memory::default(),
+        &mut cached::cache(),
         true,
     );
     Seen {
@@ -881,6 +883,7 @@ pub fn course_assuming(
         ..Kubelet::default()
     };
     let world = World::new(scenario.snapshot(&behaviour), moment(), kubelet);
+    let world = cached::world(world);
     let progression = run(world, &behaviour);
     let last = progression.world.next_sync(&behaviour);
     Course {

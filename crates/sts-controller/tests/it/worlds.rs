@@ -13,6 +13,8 @@ use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{Assumption, Kubelet, Start, World};
 use sts_controller::version::{Behaviour, Gate, Gates, Version};
 
+use crate::cached;
+
 pub const SET_UID: &str = "uid-of-the-set";
 /// How many pod templates there are; the first is the set's.
 const TEMPLATES: u8 = 4;
@@ -221,7 +223,7 @@ impl Scenario {
     }
 
     pub fn world(&self) -> World {
-        World::new(self.snapshot(), now(), self.kubelet())
+        cached::world(World::new(self.snapshot(), now(), self.kubelet()))
     }
 
     /// The objects as a cluster has them, without their lists. Names are taken once.

@@ -39,7 +39,7 @@ impl World {
         let mut pod = (**pod).clone();
         pod.meta.owner_references = without(&pod.meta.owner_references, owner).into();
         self.store_pod(Arc::new(pod));
-        self.memory.forget();
+        self.cache.forget();
     }
 
     /// Takes the reference to an owner from a revision.
@@ -67,7 +67,7 @@ impl World {
         self.min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
         self.snapshot.set = set;
         self.snapshot.status = status;
-        self.memory.forget();
+        self.cache.forget();
         self.set_is_back();
         // What is available is for the new set to say.
         self.ripening.clear();

@@ -72,7 +72,7 @@ impl World {
                     ready.since = ready.since.map(|since| since - by);
                 }
             }
-            self.memory.touch(&due.pod);
+            self.cache.touch(&due.pod);
         }
         self.timeline.schedule(sooner, due.event, &due.pod);
     }

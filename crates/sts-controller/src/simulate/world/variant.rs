@@ -5,7 +5,6 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::World;
-use crate::controller::Memory;
 use crate::object::Ready;
 use crate::simulate::kubelet::Assumption;
 
@@ -15,8 +14,8 @@ impl World {
         World {
             snapshot: self.snapshot.clone(),
             now: self.now,
-            // It changes no result, and is made again when somebody asks.
-            memory: Memory::default(),
+            // It changes no result, and is filled again by the next sync.
+            cache: self.cache.emptied(),
             ending: self.ending.clone(),
             kubelet: self.kubelet.clone(),
             min_ready: self.min_ready,
@@ -74,7 +73,10 @@ impl World {
                 .assumptions
                 .insert(pod.to_string(), assumption.clone());
         }
-        World::new(self.snapshot.clone(), self.now, kubelet)
+        World {
+            cache: self.cache.emptied(),
+            ..World::new(self.snapshot.clone(), self.now, kubelet)
+        }
     }
 
     /// What was to happen to a pod by itself does not.

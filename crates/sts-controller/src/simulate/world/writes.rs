@@ -77,7 +77,7 @@ impl World {
                 change_owners(&mut pod.meta.owner_references, change);
                 self.store_pod(Arc::new(pod));
                 // Whose pod it is decides more than the pod's own place.
-                self.memory.forget();
+                self.cache.forget();
                 true
             }
             _ => false,

@@ -1,5 +1,6 @@
 //! Comparing the vectors of docs/contract.md: used by the test suite and by `examples/replay.rs`.
 
+pub mod cached;
 mod defaults;
 pub mod equal;
 mod sync;

@@ -1,9 +1,10 @@
 //! One recorded sync against ours.
 
 use serde_json::{Map, Value};
-use sts_controller::controller::{Memory, Write, has_available_replicas, sync};
+use sts_controller::controller::{Write, has_available_replicas, sync};
 use sts_controller::simulate::Answers;
 
+use super::cached;
 use super::equal::{difference, unmatched};
 
 pub fn compare(case: &mut Value) -> Result<(), String> {
@@ -20,7 +21,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
         now,
         &behaviour,
         &mut server,
-        &mut Memory::default(),
+        &mut cached::cache(),
         true,
     );
 

@@ -5,6 +5,7 @@ use sts_controller::controller::has_available_replicas;
 use sts_controller::object::PodManagement;
 use sts_controller::simulate::{Action, Assumption, Kubelet, Start, Step, World, run};
 
+use super::cached;
 use super::equal::difference;
 use jiff::{SignedDuration, Timestamp};
 
@@ -37,7 +38,8 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     assume("neverGone", |assumed| assumed.never_gone = true);
 
     let concurrent = snapshot.set.pod_management == PodManagement::Parallel;
-    let ours = run(World::new(snapshot, now, kubelet), &behaviour);
+    let world = cached::world(World::new(snapshot, now, kubelet));
+    let ours = run(world, &behaviour);
     let steps: Vec<Value> = ours.steps.iter().map(|step| step_json(step, now)).collect();
     let theirs = case["steps"]
         .as_array()

@@ -1,6 +1,6 @@
 //! The pods of a pass by place: who stands in which slot, who is condemned, and who needs a look.
 //!
-//! A pod that is well and right is passed over by every step of the algorithm without a trace. The roster
+//! A pod that is well and right is passed over by every step of the algorithm without a trace. The index
 //! knows which pods are not, so that a pass costs what there is to do and not what there is. It is built from
 //! the snapshot in one go over the pods; between the syncs of a simulation it is kept, and only the pods that
 //! an event touched are looked at again.
@@ -8,20 +8,20 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::identity::{identity_matches, parent_and_ordinal, storage_matches};
 use super::ordinal_set::OrdinalSet;
-use super::pass::Pass;
-use super::storage;
+use crate::controller::identity::{identity_matches, parent_and_ordinal, storage_matches};
+use crate::controller::pass::Pass;
+use crate::controller::storage;
 use crate::object::{Phase, Pod, Set};
 
 /// The five counters of the status: `count(pods)`, docs/semantics.md 3.8.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) struct Counters {
-    pub(super) replicas: i64,
-    pub(super) ready: i64,
-    pub(super) available: i64,
-    pub(super) current: i64,
-    pub(super) updated: i64,
+pub(in crate::controller) struct Counters {
+    pub(in crate::controller) replicas: i64,
+    pub(in crate::controller) ready: i64,
+    pub(in crate::controller) available: i64,
+    pub(in crate::controller) current: i64,
+    pub(in crate::controller) updated: i64,
 }
 
 impl Counters {
@@ -47,7 +47,7 @@ impl Counters {
     }
 
     /// The counters without one pod.
-    pub(super) fn without(mut self, pass: &Pass<'_>, pod: &Pod) -> Self {
+    pub(in crate::controller) fn without(mut self, pass: &Pass<'_>, pod: &Pod) -> Self {
         self.add(Counters::of(pass, pod), -1);
         self
     }
@@ -55,7 +55,7 @@ impl Counters {
 
 /// The first pod that is not well, in the order in which the algorithm asks.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum FirstUnavailable {
+pub(in crate::controller) enum FirstUnavailable {
     /// Every pod is well.
     None,
     /// The one in this slot, which may be empty.
@@ -69,14 +69,14 @@ type Condemned = (i64, Arc<str>);
 
 /// The claimed pods of a set, by place.
 #[derive(Debug)]
-pub(super) struct Roster {
+pub(in crate::controller) struct PodIndex {
     key: Key,
     slots: Vec<Option<(Arc<Pod>, Counters)>>,
     condemned: BTreeMap<Condemned, (Arc<Pod>, Counters)>,
     /// Over slots and condemned.
     counters: Counters,
     /// Over the claimed pods that are in neither: members without ordinal, and those whose slot another took.
-    strays: Counters,
+    unplaced: Counters,
     /// How many pods are claimed.
     claimed: i64,
     /// Slots at which the replica loop would do something.
@@ -93,6 +93,8 @@ pub(super) struct Roster {
     revisions: BTreeMap<Arc<str>, usize>,
     /// Whether every claimed pod has a canonical name of its own, so that one can be looked at by its name.
     regular: bool,
+    /// Whether every slot counts as unsettled, so that the replica loop goes through all of them.
+    skips_nothing: bool,
 }
 
 /// What the places depend on besides the pods and claims.
@@ -103,10 +105,14 @@ struct Key {
     update: Arc<str>,
 }
 
-impl Roster {
+impl PodIndex {
     /// Places the claimed pods.
-    pub(super) fn new(pass: &Pass<'_>, claimed: Vec<Arc<Pod>>) -> Self {
-        let mut roster = Roster {
+    pub(in crate::controller) fn new(
+        pass: &Pass<'_>,
+        claimed: Vec<Arc<Pod>>,
+        skips_nothing: bool,
+    ) -> Self {
+        let mut index = PodIndex {
             key: Key {
                 set: Arc::clone(&pass.snapshot.set),
                 current: Arc::clone(&pass.current.meta.name),
@@ -115,7 +121,7 @@ impl Roster {
             slots: vec![None; pass.replicas],
             condemned: BTreeMap::new(),
             counters: Counters::default(),
-            strays: Counters::default(),
+            unplaced: Counters::default(),
             claimed: 0,
             unsettled: OrdinalSet::below(pass.replicas),
             unavailable: OrdinalSet::below(pass.replicas),
@@ -124,32 +130,38 @@ impl Roster {
             unsettled_condemned: BTreeSet::new(),
             revisions: BTreeMap::new(),
             regular: true,
+            skips_nothing,
         };
         for pod in claimed {
-            roster.insert(pass, pod);
+            index.insert(pass, pod);
         }
         for slot in 0..pass.replicas {
-            if roster.slots[slot].is_none() {
-                roster.mark_slot(pass, slot);
+            if index.slots[slot].is_none() {
+                index.mark_slot(pass, slot);
             }
         }
-        roster
+        index
     }
 
-    /// Whether the roster is of that set, and may be kept at all.
-    pub(super) fn is_of(&self, set: &Arc<Set>) -> bool {
+    /// Whether the index is of that set, and may be kept at all.
+    pub(in crate::controller) fn is_of(&self, set: &Arc<Set>) -> bool {
         self.regular && Arc::ptr_eq(&self.key.set, set)
     }
 
-    /// Whether the roster still holds for this pass, but for pods and claims.
-    pub(super) fn is_for(&self, pass: &Pass<'_>) -> bool {
+    /// Whether the index still holds for this pass, but for pods and claims.
+    pub(in crate::controller) fn is_for(&self, pass: &Pass<'_>) -> bool {
         self.is_of(&pass.snapshot.set)
             && self.key.current == pass.current.meta.name
             && self.key.update == pass.update.meta.name
     }
 
     /// Looks again at the pod of that name, which may have come, changed or gone, as may its claims.
-    pub(super) fn refresh(&mut self, pass: &Pass<'_>, name: &str, pod: Option<Arc<Pod>>) {
+    pub(in crate::controller) fn refresh(
+        &mut self,
+        pass: &Pass<'_>,
+        name: &str,
+        pod: Option<Arc<Pod>>,
+    ) {
         let Some((_, ordinal)) = parent_and_ordinal(name) else {
             return;
         };
@@ -209,7 +221,7 @@ impl Roster {
             self.counters.add(counters, 1);
             if let Some((_, displaced)) = self.slots[slot].replace((pod, counters)) {
                 self.counters.add(displaced, -1);
-                self.strays.add(displaced, 1);
+                self.unplaced.add(displaced, 1);
                 self.regular = false;
             }
             self.mark_slot(pass, slot);
@@ -224,7 +236,7 @@ impl Roster {
             }
             self.condemned.insert(key, (pod, counters));
         } else {
-            self.strays.add(counters, 1);
+            self.unplaced.add(counters, 1);
         }
     }
 
@@ -237,60 +249,62 @@ impl Roster {
                 !pass.is_updated(pod),
             ),
         };
-        self.unsettled.set(slot, !settled);
+        self.unsettled.set(slot, !settled || self.skips_nothing);
         self.unavailable.set(slot, unavailable);
         self.update_stops.set(slot, unavailable || outdated);
     }
 
     /// The pod in a slot.
-    pub(super) fn pod(&self, slot: usize) -> Option<&Arc<Pod>> {
+    pub(in crate::controller) fn pod(&self, slot: usize) -> Option<&Arc<Pod>> {
         self.slots.get(slot)?.as_ref().map(|(pod, _)| pod)
     }
 
     /// The counters over all claimed pods.
-    pub(super) fn count_claimed(&self) -> Counters {
+    pub(in crate::controller) fn count_claimed(&self) -> Counters {
         let mut counters = self.counters;
-        counters.add(self.strays, 1);
+        counters.add(self.unplaced, 1);
         counters
     }
 
     /// The counters over slots and condemned pods.
-    pub(super) fn recount(&self) -> Counters {
+    pub(in crate::controller) fn recount(&self) -> Counters {
         self.counters
     }
 
     /// How many pods are claimed, existing or not.
-    pub(super) fn claimed(&self) -> i64 {
+    pub(in crate::controller) fn claimed(&self) -> i64 {
         self.claimed
     }
 
     /// The first slot from `slot` on at which the replica loop would do something.
-    pub(super) fn next_unsettled(&self, slot: usize) -> Option<usize> {
+    pub(in crate::controller) fn next_unsettled(&self, slot: usize) -> Option<usize> {
         self.unsettled.next(slot)
     }
 
     /// The last slot below `slot` at which the update loop would stop.
-    pub(super) fn previous_update_stop(&self, slot: usize) -> Option<usize> {
+    pub(in crate::controller) fn previous_update_stop(&self, slot: usize) -> Option<usize> {
         self.update_stops.previous(slot)
     }
 
     /// How many slots are empty or unavailable.
-    pub(super) fn unavailable_slots(&self) -> usize {
+    pub(in crate::controller) fn unavailable_slots(&self) -> usize {
         self.unavailable.len()
     }
 
     /// The first slot from `slot` on that is empty or unavailable.
-    pub(super) fn next_unavailable(&self, slot: usize) -> Option<usize> {
+    pub(in crate::controller) fn next_unavailable(&self, slot: usize) -> Option<usize> {
         self.unavailable.next(slot)
     }
 
     /// The condemned pods, the highest ordinal first.
-    pub(super) fn condemned(&self) -> impl Iterator<Item = &Arc<Pod>> {
+    pub(in crate::controller) fn condemned(&self) -> impl Iterator<Item = &Arc<Pod>> {
         self.condemned.values().rev().map(|(pod, _)| pod)
     }
 
     /// The condemned pods whose claims have the wrong owners, the lowest ordinal first.
-    pub(super) fn unsettled_condemned(&self) -> impl DoubleEndedIterator<Item = &Arc<Pod>> {
+    pub(in crate::controller) fn unsettled_condemned(
+        &self,
+    ) -> impl DoubleEndedIterator<Item = &Arc<Pod>> {
         self.unsettled_condemned
             .iter()
             .filter_map(|key| self.condemned.get(key))
@@ -298,7 +312,7 @@ impl Roster {
     }
 
     /// The first pod that is not well: slots in ascending order, then condemned pods in ascending order.
-    pub(super) fn first_unavailable(&self) -> FirstUnavailable {
+    pub(in crate::controller) fn first_unavailable(&self) -> FirstUnavailable {
         match (self.unavailable.next(0), self.unavailable_condemned.first()) {
             (Some(slot), _) => FirstUnavailable::Slot(slot),
             (None, Some((_, name))) => FirstUnavailable::Condemned(Arc::clone(name)),
@@ -307,7 +321,7 @@ impl Roster {
     }
 
     /// Whether any claimed pod is of that revision.
-    pub(super) fn has_revision(&self, name: &str) -> bool {
+    pub(in crate::controller) fn has_revision(&self, name: &str) -> bool {
         self.revisions.contains_key(name)
     }
 }

@@ -1,0 +1,114 @@
+//! What the controller of a simulation keeps from one sync to the next, and the only place that skips work.
+//!
+//! It changes no result: a sync with an empty cache does and says the same, and so does one with the cache off
+//! ([`Cache::off`]), where the pods are indexed anew in every sync and every slot is gone through. The tests hold all
+//! three against each other.
+
+mod ordinal_set;
+mod pod_index;
+mod pods;
+mod revisions;
+
+use std::sync::Arc;
+
+pub(super) use pod_index::{Counters, FirstUnavailable, PodIndex};
+pub(super) use pods::ClaimedPods;
+pub(super) use revisions::RevisionCache;
+
+use super::adopt::{self, Claiming};
+use super::error::SyncError;
+use super::write::Recorder;
+use crate::object::Snapshot;
+use crate::version::Behaviour;
+use pods::CachedIndex;
+
+/// What may be kept between the syncs of one set. Whoever changes its objects says so: see [`Cache::touch`].
+#[derive(Debug, Default)]
+pub struct Cache {
+    is_off: bool,
+    pub(super) revisions: RevisionCache,
+    index: Option<PodIndex>,
+    touched: Vec<Arc<str>>,
+}
+
+impl Cache {
+    /// A cache that keeps nothing, and lets a sync skip nothing.
+    #[must_use]
+    pub fn off() -> Self {
+        Cache {
+            is_off: true,
+            revisions: RevisionCache::off(),
+            ..Cache::default()
+        }
+    }
+
+    /// An empty cache that is on or off as this one is.
+    #[must_use]
+    pub fn emptied(&self) -> Self {
+        if self.is_off {
+            Cache::off()
+        } else {
+            Cache::default()
+        }
+    }
+
+    /// Says that the pod of that name, or a claim of its, came, changed or went.
+    pub fn touch(&mut self, pod: &Arc<str>) {
+        if !self.is_off {
+            self.touched.push(Arc::clone(pod));
+        }
+    }
+
+    /// Says that anything may have changed.
+    pub fn forget(&mut self) {
+        *self = self.emptied();
+    }
+
+    /// `ClaimPods`, or what the sync before knew of the pods where nothing is to be adopted or released.
+    pub(super) fn claim_pods(
+        &mut self,
+        snapshot: &Snapshot,
+        behaviour: &Behaviour,
+        out: &mut Recorder<'_>,
+    ) -> Result<ClaimedPods, SyncError> {
+        match self.take_index(snapshot, behaviour) {
+            Some(cached) => Ok(ClaimedPods::cached(cached)),
+            None => {
+                let claimed = adopt::claim_pods(snapshot, behaviour, out)?;
+                Ok(ClaimedPods::claimed(claimed, self.is_off))
+            }
+        }
+    }
+
+    /// Keeps what a sync knows of the pods at its end.
+    pub(super) fn keep(&mut self, pods: ClaimedPods) {
+        if !self.is_off {
+            self.index = pods.into_index();
+        }
+    }
+
+    /// The index of the sync before, if it still says which pods are the set's. It is out of the cache then: a sync
+    /// that fails before it has looked at the pods leaves none.
+    fn take_index(&mut self, snapshot: &Snapshot, behaviour: &Behaviour) -> Option<CachedIndex> {
+        let mut names = std::mem::take(&mut self.touched);
+        names.dedup();
+        let index = self
+            .index
+            .take()
+            .filter(|index| index.is_of(&snapshot.set))?;
+        let mut touched = Vec::with_capacity(names.len());
+        for name in names {
+            let pod = snapshot.pods.get(&name);
+            let decision = pod.map_or(Claiming::Ignore, |pod| {
+                adopt::claiming(&snapshot.set, pod, behaviour)
+            });
+            match decision {
+                Claiming::Ours => touched.push((name, pod.map(Arc::clone))),
+                Claiming::Ignore => touched.push((name, None)),
+                // An adoption or a release begins with going through all pods.
+                Claiming::Adopt | Claiming::Release => return None,
+            }
+        }
+        Some(CachedIndex { index, touched })
+    }
+}

@@ -1,0 +1,105 @@
+//! The set's pods, as far as a sync has got with them.
+
+use std::sync::Arc;
+
+use super::PodIndex;
+use crate::controller::adopt::{self, Claimed};
+use crate::controller::error::SyncError;
+use crate::controller::pass::Pass;
+use crate::controller::write::Recorder;
+use crate::object::Pod;
+
+/// The pods that are the set's in this sync.
+pub(in crate::controller) struct ClaimedPods {
+    state: State,
+    /// Whether the sync adopted or released any: their owner references are not in the objects yet.
+    moved: bool,
+    /// Whether every slot is gone through.
+    skips_nothing: bool,
+}
+
+enum State {
+    /// As the sync before left them, with what changed since.
+    Cached(CachedIndex),
+    /// Claimed in this sync.
+    Claimed(Vec<Arc<Pod>>),
+    /// Each in its place.
+    Indexed(PodIndex),
+}
+
+/// The index of the sync before, and the pods that have to be looked at again: those that are the set's as they are
+/// now, the others as gone.
+#[derive(Debug)]
+pub(super) struct CachedIndex {
+    pub(super) index: PodIndex,
+    pub(super) touched: Vec<(Arc<str>, Option<Arc<Pod>>)>,
+}
+
+impl ClaimedPods {
+    pub(super) fn cached(cached: CachedIndex) -> Self {
+        ClaimedPods {
+            state: State::Cached(cached),
+            moved: false,
+            skips_nothing: false,
+        }
+    }
+
+    pub(super) fn claimed(claimed: Claimed, skips_nothing: bool) -> Self {
+        ClaimedPods {
+            state: State::Claimed(claimed.pods),
+            moved: claimed.changed,
+            skips_nothing,
+        }
+    }
+
+    /// The pods in their places, brought up to date or indexed anew.
+    pub(in crate::controller) fn index(
+        &mut self,
+        pass: &Pass<'_>,
+        out: &mut Recorder<'_>,
+    ) -> Result<&PodIndex, SyncError> {
+        let state = std::mem::replace(&mut self.state, State::Claimed(Vec::new()));
+        let index = match state {
+            State::Indexed(index) => index,
+            State::Claimed(pods) => PodIndex::new(pass, pods, self.skips_nothing),
+            State::Cached(cached) if !cached.index.is_for(pass) => {
+                // Nothing is adopted or released here: the cache is only used where nothing is to be.
+                let claimed = adopt::claim_pods(pass.snapshot, pass.behaviour, out)?;
+                PodIndex::new(pass, claimed.pods, self.skips_nothing)
+            }
+            State::Cached(CachedIndex { mut index, touched }) => {
+                for (name, pod) in touched {
+                    index.refresh(pass, &name, pod);
+                }
+                index
+            }
+        };
+        self.state = State::Indexed(index);
+        match &self.state {
+            State::Indexed(index) => Ok(index),
+            State::Cached(_) | State::Claimed(_) => Err(SyncError::default()),
+        }
+    }
+
+    /// Whether any of them is of that revision.
+    pub(in crate::controller) fn has_revision(&self, name: &Arc<str>) -> bool {
+        match &self.state {
+            State::Indexed(index) => index.has_revision(name),
+            State::Claimed(pods) => pods.iter().any(|pod| pod.revision == *name),
+            // The revisions could not be determined, so the pods that changed were not looked at.
+            State::Cached(cached) => {
+                let touched = cached.touched.iter().flat_map(|(_, pod)| pod);
+                cached.index.has_revision(name)
+                    || touched.into_iter().any(|pod| pod.revision == *name)
+            }
+        }
+    }
+
+    /// The index, for the next sync.
+    pub(super) fn into_index(self) -> Option<PodIndex> {
+        match self.state {
+            State::Indexed(index) if !self.moved => Some(index),
+            _ => None,
+        }
+    }
+}
