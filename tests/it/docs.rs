@@ -159,6 +159,20 @@ fn flags_that_are_named_are_there() {
     assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
+/// The page on usage has every command.
+#[test]
+fn commands_are_on_the_page_on_usage() {
+    let usage = &texts()["docs/usage.md"];
+    let command = kubectl_sts_plan::cli::command();
+    let mut count = 0;
+    for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {
+        let name = command.get_name();
+        assert!(usage.contains(&format!("| `kubectl sts-plan {name}")), "{name}");
+        count += 1;
+    }
+    assert!(count > 5, "only {count} commands");
+}
+
 /// Nothing is cited that stands outside of the repository.
 #[test]
 fn sources_cite_texts_that_are_here() {
