@@ -167,7 +167,10 @@ fn commands_are_on_the_page_on_usage() {
     let mut count = 0;
     for command in command.get_subcommands().filter(|it| !it.is_hide_set()) {
         let name = command.get_name();
-        assert!(usage.contains(&format!("| `kubectl sts-plan {name}")), "{name}");
+        assert!(
+            usage.contains(&format!("| `kubectl sts-plan {name}")),
+            "{name}"
+        );
         count += 1;
     }
     assert!(count > 5, "only {count} commands");

@@ -9,7 +9,7 @@ use super::{Action, End, Onlooker, Step};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
-/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod: contract section 5, "End".
+/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod: docs/contract.md, "End".
 const SYNCS_AT_ONCE: usize = 1_000;
 const SYNCS_PER_POD: usize = 20;
 /// How many syncs there may be in all, and how many moments at rest; a rollout takes some ten a pod.

@@ -1,4 +1,4 @@
-//! Claims of the input that are being deleted and are kept for their pods alone: contract section 5, "Garbage
+//! Claims of the input that are being deleted and are kept for their pods alone: docs/contract.md, "Garbage
 //! collector".
 
 use std::collections::BTreeSet;

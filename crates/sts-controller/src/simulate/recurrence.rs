@@ -1,4 +1,4 @@
-//! Notices a world at rest that was at rest before: contract section 5, "End".
+//! Notices a world at rest that was at rest before: docs/contract.md, "End".
 //!
 //! A world is the same when its objects are, and what is to come of them in the same time. An event far ahead would
 //! hide a round until it comes, since it is nearer each time; so the events that were pending at some rest and still

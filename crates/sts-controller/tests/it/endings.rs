@@ -1,4 +1,4 @@
-//! How simulations end: contract section 5, "End".
+//! How simulations end: docs/contract.md, "End".
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Assumption, Budget, End, Start};

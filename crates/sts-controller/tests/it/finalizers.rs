@@ -1,4 +1,4 @@
-//! What finalizers of pods and claims keep: contract section 5, "Evidence" and "Garbage collector".
+//! What finalizers of pods and claims keep: docs/contract.md, "Evidence" and "Garbage collector".
 
 use jiff::SignedDuration;
 use sts_controller::simulate::{Assumption, Deed, Kubelet, World, run};
