@@ -5,15 +5,17 @@
 #
 # A release takes `--target release`, which copies the programs of its archives from programs/linux-ARCH.
 
-FROM rust:1.95.0-alpine AS build
+FROM rust:1.95.0-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a846a34a4711db7ed2 AS build
 RUN apk add --no-cache musl-dev
 WORKDIR /src
 COPY . .
 RUN cargo build --locked --profile dist
 
+# For API servers that a public authority vouches for. In a cluster the service account brings its own.
+FROM --platform=$BUILDPLATFORM rust:1.95.0-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a846a34a4711db7ed2 AS certificates
+
 FROM scratch AS base
-# Alpine's own: for API servers that a public authority vouches for. In a cluster the service account brings its own.
-COPY --from=alpine:3.22 /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
+COPY --from=certificates /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/ca-certificates.crt
 COPY LICENSE /LICENSE
 # A user of no name and no group.
 USER 65532:65532

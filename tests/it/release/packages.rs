@@ -112,6 +112,7 @@ fn the_image_is_empty_but_for_the_program() {
     }
     let [
         (build, _),
+        (certificates, none),
         (base, shared),
         (release, released),
         (last, built),
@@ -120,6 +121,7 @@ fn the_image_is_empty_but_for_the_program() {
         panic!("{stages:?}");
     };
     assert!(build.ends_with(" AS build"));
+    assert!(certificates.ends_with(" AS certificates") && none.is_empty());
     assert_eq!(
         [*base, *release, *last],
         ["scratch AS base", "base AS release", "base"]

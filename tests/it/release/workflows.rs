@@ -161,7 +161,9 @@ fn the_compiler_is_pinned() {
     let toolchain = toolchain.trim();
     assert_eq!(toolchain.split('.').count(), 3, "{toolchain}");
     let image = fs::read_to_string(root().join("Dockerfile")).unwrap();
-    assert!(image.contains(&format!("FROM rust:{toolchain}-alpine ")));
+    assert_eq!(image.matches("rust:").count(), 2);
+    let pinned = format!("rust:{toolchain}-alpine@sha256:");
+    assert_eq!(image.matches(&pinned).count(), 2);
     for (name, text, _) in workflows() {
         for line in text
             .lines()
