@@ -17,11 +17,11 @@ pub struct Assumptions {
     #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
     pub ready_after: ReadyAfter,
 
-    /// How long a deleted pod takes to go, unless its grace period is shorter
-    #[arg(long, value_name = "DURATION", value_parser = parse_duration, default_value = "5s")]
-    pub gone_after: SignedDuration,
+    /// How long a deleted pod takes to go, unless its grace period is shorter [default: 5s]
+    #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
+    pub gone_after: Option<SignedDuration>,
 
-    /// Assume of every pod of that name: never-ready, never-gone, fails, ready-after:DURATION or
+    /// Assume of every pod of that name: recovers, never-ready, never-gone, fails, ready-after:DURATION or
     /// gone-after:DURATION; may be repeated
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
@@ -48,6 +48,8 @@ pub enum ReadyAfter {
 /// The right side of one `--assume`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Assumed {
+    /// The pod does what it should, whatever the objects show.
+    Recovers,
     /// The pod's start ends so.
     Start(Start),
     /// The pod stays terminating for ever.
@@ -65,6 +67,8 @@ impl From<Assumptions> for request::Assumptions {
             let assumption = by_pod.entry(pod).or_default();
             match assumed {
                 Assumed::Start(start) => assumption.start = start,
+                // That something is assumed of it at all takes the place of what the objects show.
+                Assumed::Recovers => {}
                 Assumed::NeverGone => assumption.never_gone = true,
                 Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
                 Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
@@ -96,13 +100,15 @@ pub(crate) fn parse_ready_after(text: &str) -> Result<ReadyAfter, String> {
 
 /// `web-1=never-ready`.
 pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> {
-    let known = "never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION";
+    let known =
+        "recovers, never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION";
     let (pod, what) = text
         .split_once('=')
         .filter(|(pod, _)| !pod.is_empty())
         .ok_or_else(|| format!("write POD=WHAT, where WHAT is {known}"))?;
     let assumed = match what.split_once(':') {
         None if what == "never-ready" => Assumed::Start(Start::NeverReady),
+        None if what == "recovers" => Assumed::Recovers,
         None if what == "never-gone" => Assumed::NeverGone,
         None if what == "fails" => Assumed::Start(Start::Fails),
         Some(("ready-after", after)) => Assumed::ReadyAfter(parse_duration(after)?),

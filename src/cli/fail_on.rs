@@ -4,6 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::cli::exit::Exit;
+use crate::request::PlanRequest;
+use sts_plan::analysis::{NotChecked, Verdict};
 use sts_plan::lint;
 use sts_plan::lint::Severity;
 use sts_plan::report::{Finding, Report};
@@ -78,8 +80,25 @@ impl fmt::Display for FailOn {
 }
 
 impl FailOn {
+    /// Why nothing can be said under this word, since the input does not show what it is about.
+    fn not_checked(self, report: &Report) -> Option<&'static str> {
+        let lacks = |what| report.input.not_checked.contains(&what);
+        match self {
+            FailOn::Pdb if lacks(NotChecked::Budgets) => Some(
+                "not checked: there is no PodDisruptionBudget in the input, which does not say that it is complete",
+            ),
+            FailOn::DataLoss if lacks(NotChecked::Claims) => {
+                Some("not checked: the claims of the set are not in the input")
+            }
+            _ => None,
+        }
+    }
+
     /// What a report comes to under this word, and why; `None` when it does not concern it.
     fn judge(self, report: &Report) -> Option<(Exit, String)> {
+        if let Some(why) = self.not_checked(report) {
+            return Some((Exit::Error, why.to_owned()));
+        }
         let result = report.outcome.result;
         let found = |wanted: &dyn Fn(&Finding) -> bool| {
             let finding = report.findings.iter().find(|finding| wanted(finding))?;
@@ -108,10 +127,43 @@ impl FailOn {
     }
 }
 
+/// What the reports come to under all gates of a request: the worst exit code, and a line for each reason.
+#[must_use]
+pub fn judge_all(request: &PlanRequest, reports: &[Report]) -> (Exit, Vec<String>) {
+    let (mut worst, mut reasons) = judge(&request.gates.fail_on, reports);
+    let is_gate = request.gates.detailed_exitcode
+        || !request.gates.fail_on.is_empty()
+        || !request.questions.requirements.is_empty();
+    if is_gate {
+        for reason in incomplete(reports) {
+            worst = worst.worse(Exit::Error);
+            reasons.push(reason);
+        }
+    }
+    (worst, reasons)
+}
+
+/// A line for each report whose input contradicts itself, unless that is ignored by its id: no gate is green on it.
+pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
+    let incomplete = reports.iter().filter(|report| {
+        let mut findings = report.findings.iter();
+        report.analysis.verdict == Verdict::IncompleteInput
+            && findings.any(|finding| finding.id == lint::INCOMPLETE_INPUT)
+    });
+    incomplete.map(|report| {
+        let set = &report.metadata;
+        let missing = report.input.missing.join("; ");
+        format!(
+            "incomplete input on {}/{}: {missing}",
+            set.namespace, set.name
+        )
+    })
+}
+
 /// What the reports come to under these words: the worst exit code, and a line for each reason:
 /// `pdb: warning STS015 on prod/web`.
 #[must_use]
-pub fn judge(words: &[FailOn], reports: &[Report]) -> (Exit, Vec<String>) {
+fn judge(words: &[FailOn], reports: &[Report]) -> (Exit, Vec<String>) {
     let mut worst = Exit::Done;
     let mut reasons = Vec::new();
     for report in reports {

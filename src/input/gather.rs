@@ -14,7 +14,7 @@ use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
 use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::plan::{Conditions, VersionSource};
+use sts_plan::plan::{Conditions, InputKind, VersionSource};
 
 pub use super::live::gather_to_watch;
 
@@ -99,13 +99,19 @@ pub fn gather(
         (None, None) => ((Version::NEWEST, VersionSource::Default), BTreeMap::new()),
     };
     let now = wanted.now.or(told.map(|dump| dump.now));
-    let conditions = conditions(
-        wanted.controller,
-        wanted.assumptions,
-        now.unwrap_or(wanted.current),
-        version,
-        gates,
-    )?;
+    let conditions = Conditions {
+        input: match told.is_some_and(|dump| dump.completeness.complete) {
+            true => InputKind::Complete,
+            false => InputKind::Files,
+        },
+        ..conditions(
+            wanted.controller,
+            wanted.assumptions,
+            now.unwrap_or(wanted.current),
+            version,
+            gates,
+        )?
+    };
     let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
     let originals = originals(&reading, wanted)?;
     let mut loaded = load(reading, namespace, &conditions)?;
@@ -187,6 +193,8 @@ pub(super) fn conditions(
         ready_after: assumptions.ready_after,
         gone_after: assumptions.gone_after,
         assumptions: assumptions.by_pod.clone(),
+        related: Arc::default(),
+        input: InputKind::Complete,
     })
 }
 

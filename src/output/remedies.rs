@@ -35,16 +35,16 @@ pub(super) fn write(
         let message = escape(&obstacle.message);
         if at > 0 {
             prose(&format!("  and {message}"), Tone::Bad, 4, style, out)?;
-        } else if !says(report, obstacle) {
+        } else if !is_verdict(report) {
             let text = format!("{word}{after}: {message}");
             prose(&text, Tone::Bad, 2, style, out)?;
         }
-        facts(&obstacle.evidence, style, out)?;
-        if style.verbose && at == 0 && obstacle.ends_by_itself == Some(false) {
-            let text = "  Nothing that is to come ends this.";
-            prose(text, Tone::Plain, 4, style, out)?;
-        }
         remedies(obstacle, &mut told, style, out)?;
+        for caution in &obstacle.cautions {
+            let text = format!("  Note: {}", escape(caution));
+            prose(&text, Tone::Plain, INDENT, style, out)?;
+        }
+        facts(&obstacle.evidence, style, out)?;
     }
     left_out(report, out)
 }
@@ -94,6 +94,12 @@ pub(super) fn tells_more_than_the_server(report: &Report) -> bool {
     report.outcome.result == "rejected" && first.is_some_and(|first| !says(report, first))
 }
 
+/// Whether the headline is the verdict on what the set is stuck at.
+fn is_verdict(report: &Report) -> bool {
+    let headline = report.next.summary.as_str();
+    headline.starts_with("BLOCKED") || headline.starts_with("STUCK")
+}
+
 /// Whether the headline says what the obstacle does.
 pub(super) fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
     let headline = report.next.summary.to_lowercase();
@@ -129,57 +135,64 @@ fn remedies<'r>(
         return explain(way_round, style, out);
     }
     let fixes = |it: &&ReportRemedy| it.helps && !it.looks;
-    let helped = obstacle.remedies.iter().any(|it| fixes(&it));
-    let Some(look) = obstacle.remedies.iter().find(|remedy| remedy.looks) else {
-        let label = if helped { "Look:" } else { "Try:" };
-        let first = &obstacle.remedy[..obstacle.remedy.len().min(1)];
-        commands(label, first, "", style, out)?;
-        return others(obstacle, told, style, out);
-    };
-    if told.insert(&look.commands) {
-        commands("Look:", &look.commands, "", style, out)?;
-        if !helped || style.verbose {
-            explain(look, style, out)?;
+    let mut shown = 0;
+    for remedy in obstacle.remedies.iter().filter(fixes) {
+        if !style.verbose && shown == FIXES {
+            break;
+        }
+        if told.insert(&remedy.commands) {
+            let label = if shown == 0 { "Do:" } else { "Or:" };
+            shown += 1;
+            fix(label, remedy, style, out)?;
         }
     }
-    others(obstacle, told, style, out)
-}
-
-/// What could be done besides looking: what helps, the smallest first, and what people would try in vain.
-fn others<'r>(
-    obstacle: &'r ReportObstacle,
-    told: &mut BTreeSet<&'r [String]>,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let mut fixes = 0;
-    for remedy in obstacle.remedies.iter().filter(|remedy| !remedy.looks) {
-        if remedy.helps {
-            fixes += 1;
+    let look = obstacle.remedies.iter().find(|remedy| remedy.looks);
+    match look {
+        Some(look) => {
+            if told.insert(&look.commands) {
+                let label = if shown == 0 { "Do:" } else { "Look:" };
+                commands(label, &look.commands, "", style, out)?;
+                if shown == 0 || style.verbose {
+                    explain(look, style, out)?;
+                }
+            }
         }
-        // What does not help is worth a word where people would try it: a change of the template alone.
-        let in_vain = remedy.commands.iter().all(|command| is_template(command));
-        let shown = if remedy.helps {
-            fixes <= FIXES
-        } else {
-            in_vain
-        };
-        if !(shown || style.verbose) || !told.insert(&remedy.commands) {
-            continue;
+        None => {
+            let label = if shown == 0 { "Do:" } else { "Look:" };
+            let first = &obstacle.remedy[..obstacle.remedy.len().min(1)];
+            commands(label, first, "", style, out)?;
         }
-        if remedy.helps || style.verbose {
-            let label = if remedy.helps { "Fix:" } else { "Not:" };
-            commands(label, &remedy.commands, "", style, out)?;
+    }
+    let in_vain = |it: &&ReportRemedy| !it.helps && !it.looks && style.verbose;
+    for remedy in obstacle.remedies.iter().filter(in_vain) {
+        if told.insert(&remedy.commands) {
+            commands("Not:", &remedy.commands, "", style, out)?;
             explain(remedy, style, out)?;
-        } else {
-            commands("Not:", &remedy.commands, " (not enough)", style, out)?;
         }
     }
     Ok(())
 }
 
-fn is_template(command: &str) -> bool {
-    command.starts_with("kubectl rollout undo") || command.starts_with("kubectl apply")
+/// A remedy: when it is the right one and what it puts at risk stand before its commands, and what comes of it behind
+/// them.
+fn fix(label: &str, remedy: &ReportRemedy, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut label = label;
+    let margin = " ".repeat(INDENT);
+    let conditions = [
+        (Tone::Plain, "if", remedy.precondition.as_str()),
+        (Tone::Busy, "risk:", remedy.risk.as_str()),
+    ];
+    for (tone, word, text) in conditions {
+        if text.is_empty() {
+            continue;
+        }
+        let text = format!("  {label:<5} {word} {}", escape(text));
+        prose(&text, tone, INDENT, style, out)?;
+        label = "";
+    }
+    commands(label, &remedy.commands, "", style, out)?;
+    let effect = format!("{margin}{}", escape(&remedy.effect));
+    prose(&effect, Tone::Plain, INDENT, style, out)
 }
 
 fn explain(remedy: &ReportRemedy, style: &Style, out: &mut dyn Write) -> io::Result<()> {

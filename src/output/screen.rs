@@ -7,6 +7,7 @@ use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps, tree};
+use sts_plan::lint;
 use sts_plan::report::{Finding, Report};
 
 /// How many obstacles and changes are told of.
@@ -239,7 +240,7 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
 /// Whether the verdict and its remedies have told of a finding already, at more length.
 fn is_told(report: &Report, finding: &Finding) -> bool {
     match finding.id {
-        "STS001" | "STS004" => true,
+        "STS001" | "STS004" | lint::INCOMPLETE_INPUT => true,
         "STS002" => report.outcome.result == "blocked",
         _ => false,
     }
@@ -270,9 +271,13 @@ fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()>
 fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !report.assumptions.is_empty() {
         writeln!(out)?;
-        let title = "Assuming that";
-        prose(title, Tone::Faint, 0, style, out)?;
-        for assumption in &report.assumptions {
+        let (brief, sentences) = match style.verbose {
+            true => (Vec::new(), &report.assumptions),
+            false => (report.assumed.clone(), &report.assumed_here),
+        };
+        let title = format!("Assumed: {}", escape(&brief.join(", ")));
+        prose(title.trim_end(), Tone::Faint, 2, style, out)?;
+        for assumption in sentences {
             prose(
                 &format!("  {}", escape(assumption)),
                 Tone::Faint,
@@ -293,10 +298,16 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     for finding in shown {
         tell(finding, style, out)?;
     }
-    let mut ids: Vec<&str> = rest.iter().map(|finding| finding.id).collect();
-    ids.dedup();
-    if !ids.is_empty() {
-        let text = format!("Good to know: {} (-v says more)", ids.join(", "));
+    let mut told: Vec<String> = rest
+        .iter()
+        .map(|finding| match lint::rule(finding.id) {
+            Some(rule) => format!("{} {}", rule.id, rule.name),
+            None => finding.id.to_owned(),
+        })
+        .collect();
+    told.dedup();
+    if !told.is_empty() {
+        let text = format!("Good to know: {} (-v says more)", told.join(", "));
         prose(&text, Tone::Faint, 2, style, out)?;
     }
     Ok(())

@@ -150,29 +150,14 @@ pub struct Controller {
 }
 
 /// What is assumed of the world besides the controller: docs/contract.md, "The simulated world".
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, Default)]
 pub struct Assumptions {
     /// How long a new pod takes to become ready; as long as the set's own pods took if there is none.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to go, unless its grace period is shorter.
-    pub gone_after: SignedDuration,
+    /// How long a deleted pod takes to go, unless its grace period is shorter; the usual time if there is none.
+    pub gone_after: Option<SignedDuration>,
     /// What is assumed of single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
-}
-
-impl Assumptions {
-    /// How long a deleted pod takes to go unless the request says otherwise.
-    pub const GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
-}
-
-impl Default for Assumptions {
-    fn default() -> Self {
-        Assumptions {
-            ready_after: None,
-            gone_after: Self::GONE_AFTER,
-            by_pod: BTreeMap::new(),
-        }
-    }
 }
 
 /// What makes a run fail, and what is not mentioned: docs/contract.md, "Exit codes".

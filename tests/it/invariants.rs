@@ -151,7 +151,9 @@ proptest! {
                 gates: gates.clone(),
                 version_source: VersionSource::Flag,
                 ready_after: None,
-                gone_after: SignedDuration::from_secs(5),
+                gone_after: Some(SignedDuration::from_secs(5)),
+                related: std::sync::Arc::default(),
+                input: sts_plan::plan::InputKind::Complete,
                 assumptions: BTreeMap::new(),
             };
             let mut report = report(&Plan::new(snapshot, conditions));
@@ -223,6 +225,7 @@ fn a_pod_that_never_comes_or_goes_blocks() {
                     Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold
                         .pod()
                         .map_or(String::new(), |pod| pod.meta.name.to_string()),
+                    Obstacle::CreationRefused { pod, .. } => pod.meta.name.to_string(),
                     Obstacle::Error(error) => error.clone(),
                 };
                 obstacles.iter().map(pod).collect()

@@ -680,7 +680,12 @@ fn what_is_assumed_of_many_pods_is_told_of_a_few() {
     let mut plan = plan_assuming(&[], Vec::new(), &world, "1.36");
     plan.conditions.now += jiff::SignedDuration::from_secs(60);
     let later = Plan::new(plan.snapshot, plan.conditions);
-    let told = later.assumptions.join("\n");
+    let told = later
+        .premises
+        .sentences()
+        .cloned()
+        .collect::<Vec<_>>()
+        .join("\n");
     assert!(
         told.contains("pod web-0 goes after all, 40s past its grace period"),
         "{told}"

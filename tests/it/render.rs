@@ -25,7 +25,9 @@ pub fn conditions() -> Conditions {
         gates,
         version_source: VersionSource::Default,
         ready_after: None,
-        gone_after: SignedDuration::from_secs(5),
+        gone_after: Some(SignedDuration::from_secs(5)),
+        related: std::sync::Arc::default(),
+        input: sts_plan::plan::InputKind::Complete,
         assumptions: BTreeMap::new(),
     }
 }

@@ -36,7 +36,9 @@ pub fn plan_assuming(
         gates,
         version_source: VersionSource::Flag,
         ready_after: Some(SignedDuration::from_secs(10)),
-        gone_after: SignedDuration::from_secs(5),
+        gone_after: Some(SignedDuration::from_secs(5)),
+        related: std::sync::Arc::default(),
+        input: sts_plan::plan::InputKind::Complete,
         assumptions: assumed
             .iter()
             .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))

@@ -17,7 +17,9 @@ pub fn conditions(scenario: &Scenario) -> Conditions {
         gates: scenario.gates().1,
         version_source: VersionSource::Flag,
         ready_after: Some(kubelet.ready_after),
-        gone_after: kubelet.gone_after,
+        gone_after: Some(kubelet.gone_after),
+        related: std::sync::Arc::default(),
+        input: sts_plan::plan::InputKind::Complete,
         assumptions: kubelet.assumptions,
     }
 }

@@ -30,3 +30,19 @@ pub fn span(duration: SignedDuration) -> String {
         _ => format!("{days}d{hours}h"),
     }
 }
+
+/// How long something has been so, for a headline: to the second below ten minutes, then to the minute:
+/// `45s`, `4m10s`, `38m`, `1h59m`, `3d4h`.
+#[must_use]
+pub fn age(duration: SignedDuration) -> String {
+    const EXACT: SignedDuration = SignedDuration::from_mins(10);
+    const HOUR: SignedDuration = SignedDuration::from_hours(1);
+    if duration < EXACT || duration >= HOUR {
+        return span(duration);
+    }
+    let minutes = (duration.as_secs() + 30) / 60;
+    if minutes == 60 {
+        return "1h0m".to_owned();
+    }
+    format!("{minutes}m")
+}

@@ -1,5 +1,7 @@
 //! What can be said of a StatefulSet's rollout: the plan, why it waits, what could be done, what to know besides.
 
+pub mod analysis;
+pub mod cause;
 pub mod diff;
 pub mod duration;
 pub mod explain;

@@ -158,7 +158,7 @@ impl Policy {
         );
         put(
             &mut args.assumptions.gone_after,
-            assumptions.gone_after.map(|after| after.0.0),
+            assumptions.gone_after.map(|after| Some(after.0.0)),
             given("gone_after"),
         );
         put(

@@ -33,7 +33,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         plans.take(&gathered)
     })?;
     plans.complete()?;
-    let (failed, reasons) = fail_on::judge(&request.gates.fail_on, &plans.reports);
+    let (failed, reasons) = fail_on::judge_all(request, &plans.reports);
     tell(&plans, &reasons, output.display.verbose, context)?;
     if let Some(path) = &output.save {
         save(

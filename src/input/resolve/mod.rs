@@ -314,20 +314,10 @@ pub fn plan(
     conditions: &Conditions,
     warnings: &mut Vec<String>,
 ) -> Result<Plan> {
-    let plan = plan_alone(target, change, loaded, conditions, warnings)?;
-    Ok(Plan {
-        surroundings: loaded.inventory.surroundings(),
-        ..plan
-    })
-}
-
-fn plan_alone(
-    target: &Target<'_>,
-    change: &Change,
-    loaded: &Loaded,
-    conditions: &Conditions,
-    warnings: &mut Vec<String>,
-) -> Result<Plan> {
+    let conditions = &Conditions {
+        related: loaded.inventory.surroundings(),
+        ..conditions.clone()
+    };
     let stored = target
         .stored
         .and_then(|_| loaded.inventory.snapshot(&target.namespace, &target.name));

@@ -148,6 +148,9 @@ pub enum Refusal {
     /// The object may not become what was sent.
     #[error("{0}")]
     Invalid(String),
+    /// Something other than the object's own form forbids it: a quota, an admission webhook or policy.
+    #[error("{0}")]
+    Forbidden(Arc<str>),
 }
 
 impl Refusal {
@@ -158,6 +161,7 @@ impl Refusal {
             Refusal::AlreadyExists { .. } => "AlreadyExists",
             Refusal::NotFound { .. } => "NotFound",
             Refusal::Invalid(_) => "Invalid",
+            Refusal::Forbidden(_) => "Forbidden",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! What else a pod's object says, for whoever explains it. Nothing of it decides anything, so it is read from
 //! the object when somebody asks, and what is not as the API has it is passed over.
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::pod::Pod;
@@ -93,6 +93,24 @@ impl Pod {
             given.map_or_else(String::new, |object| text(&object["status"][member]))
         };
         (of("reason"), of("message"))
+    }
+
+    /// The longest that the startup probes of its containers leave it before they give up; zero without one.
+    #[must_use]
+    pub fn startup_allowance(&self) -> SignedDuration {
+        let given = self.given();
+        let containers = given
+            .as_ref()
+            .and_then(|object| object["spec"]["containers"].as_array());
+        let allowance = |container: &Value| {
+            let probe = container.get("startupProbe")?;
+            let seconds = |member: &str, default: i64| probe[member].as_i64().unwrap_or(default);
+            let checks =
+                seconds("failureThreshold", 3).saturating_mul(seconds("periodSeconds", 10));
+            Some(seconds("initialDelaySeconds", 0).saturating_add(checks))
+        };
+        let longest = containers.into_iter().flatten().filter_map(allowance).max();
+        SignedDuration::from_secs(longest.unwrap_or(0))
     }
 
     /// The node that it is on.

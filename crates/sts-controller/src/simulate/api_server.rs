@@ -9,6 +9,8 @@ use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot};
 /// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
 pub struct Answers<'s> {
     snapshot: &'s Snapshot,
+    /// The pods whose creation something forbids, each with the server's words.
+    forbidden: Option<&'s BTreeMap<Arc<str>, Arc<str>>>,
     /// Pods that were created, by name.
     created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
     removed_pods: BTreeSet<Arc<str>>,
@@ -23,11 +25,21 @@ impl<'s> Answers<'s> {
     pub fn new(snapshot: &'s Snapshot) -> Self {
         Answers {
             snapshot,
+            forbidden: None,
             created_pods: BTreeMap::new(),
             removed_pods: BTreeSet::new(),
             created_claims: BTreeSet::new(),
             created_revisions: BTreeMap::new(),
             removed_revisions: BTreeSet::new(),
+        }
+    }
+
+    /// The same server, where something forbids that these pods are created.
+    #[must_use]
+    pub fn forbidding(self, pods: &'s BTreeMap<Arc<str>, Arc<str>>) -> Self {
+        Answers {
+            forbidden: Some(pods),
+            ..self
         }
     }
 
@@ -49,6 +61,9 @@ impl<'s> Answers<'s> {
         match (write.verb, stored, &write.body) {
             (Verb::Create, Some(_), _) => refuse(already_exists),
             (Verb::Create, None, Body::Pod(pod)) => {
+                if let Some(words) = self.forbidden.and_then(|pods| pods.get(name)) {
+                    return Err(Refusal::Forbidden(Arc::clone(words)));
+                }
                 if let Some(error) = label_error(pod) {
                     return Err(Refusal::Invalid(error));
                 }

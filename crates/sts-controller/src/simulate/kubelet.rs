@@ -1,6 +1,6 @@
 //! How long pods take to become ready and to go: docs/contract.md, "Kubelet".
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
@@ -17,6 +17,13 @@ pub struct Kubelet {
     /// Whether a pod whose status says that it will not become ready is believed; not where something is
     /// assumed of its name.
     pub believes_trouble: bool,
+    /// The pods, by uid, of which something shows that they never become ready; not where something is assumed of
+    /// the name.
+    pub never_ready: BTreeSet<Arc<str>>,
+    /// The pods, by uid, of which something shows that they never go; not where something is assumed of the name.
+    pub never_gone: BTreeSet<Arc<str>>,
+    /// The pods, by name, whose creation the API server keeps refusing, each with its words.
+    pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
     /// What is assumed of single pods, by name: of every pod that ever has it.
     pub assumptions: BTreeMap<String, Assumption>,
 }
@@ -56,6 +63,9 @@ impl Default for Kubelet {
             ready_after: SignedDuration::from_secs(10),
             gone_after: SignedDuration::from_secs(5),
             believes_trouble: false,
+            never_ready: BTreeSet::new(),
+            never_gone: BTreeSet::new(),
+            forbidden: BTreeMap::new(),
             assumptions: BTreeMap::new(),
         }
     }
@@ -65,7 +75,11 @@ impl Kubelet {
     /// How long the pod takes to start, and how that ends; `None` when it never does.
     pub(super) fn start(&self, pod: &Pod) -> Option<(SignedDuration, Start)> {
         let assumed = self.assumptions.get(&*pod.meta.name);
-        if assumed.is_none() && self.believes_trouble && pod.trouble.is_some() {
+        let shown = || {
+            (self.believes_trouble && pod.trouble.is_some())
+                || self.never_ready.contains(&pod.meta.uid)
+        };
+        if assumed.is_none() && shown() {
             return None;
         }
         if assumed.is_some_and(|assumed| assumed.broken_on.as_ref() == Some(&pod.revision)) {
@@ -84,7 +98,7 @@ impl Kubelet {
         let stays = |assumed: &Assumption| {
             assumed.never_gone || assumed.stays.as_ref() == Some(&pod.meta.uid)
         };
-        if assumed.is_some_and(stays) {
+        if assumed.map_or_else(|| self.never_gone.contains(&pod.meta.uid), stays) {
             return None;
         }
         // What is assumed of the pod by name takes the place of what its object says.

@@ -254,7 +254,7 @@ impl World {
             };
         }
         let sync = {
-            let mut server = Answers::new(&self.snapshot);
+            let mut server = Answers::new(&self.snapshot).forbidding(&self.kubelet.forbidden);
             let cache = &mut self.cache;
             sync(
                 &self.snapshot,
@@ -360,7 +360,14 @@ impl World {
         if self.set_is_gone() {
             return Sync::nothing(&self.snapshot);
         }
-        next_sync(&self.snapshot, self.now, behaviour)
+        sync(
+            &self.snapshot,
+            self.now,
+            behaviour,
+            &mut Answers::new(&self.snapshot).forbidding(&self.kubelet.forbidden),
+            &mut Memory::default(),
+            true,
+        )
     }
 }
 

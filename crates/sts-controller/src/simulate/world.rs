@@ -29,7 +29,7 @@ pub struct World {
     pub(super) cache: Cache,
     /// How far the end of the set has got, if it is being deleted.
     pub(super) ending: Ending,
-    kubelet: Kubelet,
+    pub(super) kubelet: Kubelet,
     min_ready: SignedDuration,
     timeline: Timeline,
     /// When ready pods become available, terminating ones included, which count as well.

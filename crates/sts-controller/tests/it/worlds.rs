@@ -218,6 +218,9 @@ impl Scenario {
             ready_after: seconds(self.kubelet.ready_after),
             gone_after: seconds(self.kubelet.gone_after),
             believes_trouble: false,
+            never_ready: BTreeSet::new(),
+            never_gone: BTreeSet::new(),
+            forbidden: BTreeMap::new(),
             assumptions,
         }
     }

@@ -1,51 +1,73 @@
 //! What happens next, in the first line that anybody reads.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
+use jiff::SignedDuration;
+
+use super::command::{kubectl, quoted};
 use super::hold::ended;
 use super::{deletion, hold, obstacle, plural};
-use crate::plan::{Outcome, Plan};
-use sts_controller::apiserver::validation::server_message;
-use sts_controller::controller::{Body, DeleteReason, OwnerChange, Resource, Verb, Write};
+use crate::analysis::{Analysis, Verdict};
+use crate::cause::Blame;
+use crate::duration;
+use crate::duration::spell;
+use crate::plan::{Outcome, Plan, owns, pods_of};
+use sts_controller::apiserver::validation::{Refused, server_message};
+use sts_controller::controller::{
+    Body, DeleteReason, Hold, OwnerChange, Resource, Verb, Write, ordinal_of,
+};
 use sts_controller::object::Pod;
+use sts_controller::simulate::Action;
 
-/// What happens next in one sentence, or why nothing does.
+/// How the set is doing and what happens next in one sentence, or why nothing does.
 #[must_use]
-pub fn headline(plan: &Plan) -> String {
-    if let Outcome::Rejected(refused) = &plan.outcome {
-        // One line: the first of the server's words; the others stand below, each with its path.
-        let first = server_message(
-            &plan.snapshot.set.meta.name,
-            &refused[..refused.len().min(1)],
-        );
-        let distinct: BTreeSet<_> = refused
-            .iter()
-            .map(|refused| (&refused.field, &refused.message))
-            .collect();
-        return match distinct.len() {
-            0 | 1 => format!("REJECTED: {first}"),
-            several => format!("REJECTED: {first} (and {} more)", several - 1),
-        };
+pub fn headline(plan: &Plan, analysis: &Analysis) -> String {
+    let snapshot = &plan.snapshot;
+    match &plan.outcome {
+        _ if analysis.verdict == Verdict::IncompleteInput => return incomplete(plan, analysis),
+        Outcome::Rejected(refused) => return rejected(plan, refused),
+        _ => {}
     }
     if let Some(text) = deletion::first(plan) {
         return text;
     }
-    let snapshot = &plan.snapshot;
-    let waits = || {
-        plan.next
-            .holds
-            .iter()
-            .find(|hold| !hold.is_intended())
-            .map(|found| hold(found, snapshot))
-    };
-    // A stuck plan that touches no pod is stuck now, whatever it still writes down.
-    if let Outcome::Blocked(obstacles) = &plan.outcome
-        && !plan.touches_pods()
-        && let Some(first) = obstacles.first()
-    {
-        return format!("BLOCKED: {}", obstacle(first, snapshot).2);
-    }
     let next = next_writes(plan);
+    match &plan.outcome {
+        Outcome::Blocked(_) => {
+            let mut text = stuck(plan, analysis);
+            let left = analysis
+                .cause
+                .as_ref()
+                .map_or(0, |cause| outdated(plan, &cause.pod));
+            if left > 0 {
+                let blame = analysis.cause.as_ref().map(|cause| cause.blame);
+                let on = match blame {
+                    Some(Blame::Template) => "on the old one",
+                    _ => "outdated",
+                };
+                text.push_str(&format!(
+                    "; {} {on}",
+                    plural(left, "pod stays", "pods stay")
+                ));
+            }
+            if plan.touches_pods() && !next.is_empty() {
+                text.push_str(&format!("; next: {}", next.join(", ")));
+            }
+            return text;
+        }
+        Outcome::Livelock => {
+            let mut text = "LIVELOCK: pods are created and deleted without end".to_owned();
+            if !next.is_empty() {
+                text.push_str(&format!("; next: {}", next.join(", ")));
+            }
+            return text;
+        }
+        Outcome::Complete | Outcome::Rejected(_) => {}
+    }
+    let first_wait = plan.next.holds.iter().find(|hold| !hold.is_intended());
+    let waits = || first_wait.map(|found| hold(found, snapshot));
     if !next.is_empty() {
         let mut text = format!("Next: {}", next.join(", "));
         if let Some(wait) = waits() {
@@ -54,12 +76,18 @@ pub fn headline(plan: &Plan) -> String {
         return text;
     }
     if let Some(error) = &plan.next.error
-        && waits().is_none()
+        && first_wait.is_none()
     {
         return format!("Failing: {error}");
     }
+    if analysis.verdict == Verdict::WaitingForUser {
+        return waiting_for_user(plan);
+    }
     match waits() {
-        Some(wait) => capitalised(&wait),
+        Some(wait) => {
+            let expected = first_wait.and_then(|hold| expected(plan, hold));
+            capitalised(&wait) + &expected.unwrap_or_default()
+        }
         None => match plan.next.holds.len() {
             0 if plan.has_work() => "Next: the status is written".to_owned(),
             0 => "Nothing to do: the set is where its specification wants it".to_owned(),
@@ -74,6 +102,128 @@ pub fn headline(plan: &Plan) -> String {
             }
         },
     }
+}
+
+/// What the input lacks, and the command that makes a complete one.
+fn incomplete(plan: &Plan, analysis: &Analysis) -> String {
+    let meta = &plan.snapshot.set.meta;
+    let namespace = match &*meta.namespace {
+        "" => String::new(),
+        namespace => format!(" -n {}", quoted(namespace)),
+    };
+    format!(
+        "INPUT INCOMPLETE: {}; make a complete dump: kubectl sts-plan dump {}{namespace} > dump.yaml",
+        analysis.input.missing.join("; "),
+        quoted(&meta.name)
+    )
+}
+
+/// One line: the first of the server's words; the others stand below, each with its path.
+fn rejected(plan: &Plan, refused: &[Refused]) -> String {
+    let first = server_message(
+        &plan.snapshot.set.meta.name,
+        &refused[..refused.len().min(1)],
+    );
+    let distinct: BTreeSet<_> = refused
+        .iter()
+        .map(|refused| (&refused.field, &refused.message))
+        .collect();
+    match distinct.len() {
+        0 | 1 => format!("REJECTED: {first}"),
+        several => format!("REJECTED: {first} (and {} more)", several - 1),
+    }
+}
+
+/// State, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. What only
+/// time shows is stuck; what fails is blocked.
+pub(super) fn stuck(plan: &Plan, analysis: &Analysis) -> String {
+    let cause = analysis.cause.as_ref();
+    let age = analysis
+        .since
+        .map(|since| plan.conditions.now.duration_since(since));
+    let age = age
+        .filter(|age| *age > SignedDuration::ZERO)
+        .map(duration::age);
+    let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
+    // A plan that touches pods first is stuck later; one that does not is stuck now, whatever it still writes down.
+    let state = match (plan.touches_pods(), age, is_overdue) {
+        (true, ..) => format!("BLOCKED after {}", spell(plan.duration())),
+        (false, Some(age), true) => format!("STUCK for {age}"),
+        (false, None, true) => "STUCK".to_owned(),
+        (false, Some(age), false) => format!("BLOCKED {age}"),
+        (false, None, false) => "BLOCKED".to_owned(),
+    };
+    let first = || match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles
+            .first()
+            .map(|first| obstacle(first, &plan.snapshot).2),
+        _ => None,
+    };
+    let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);
+    format!("{state}: {why}")
+}
+
+/// How many pods besides this one are of another revision than the one wanted when the plan ends, though nothing in the
+/// specification asks for that.
+fn outdated(plan: &Plan, pod: &str) -> usize {
+    let end = plan.progression.world.snapshot();
+    let holds = plan.last.holds.iter().filter(|hold| hold.is_intended());
+    let intended: BTreeSet<&str> = holds
+        .filter_map(|hold| hold.pod().map(|pod| &*pod.meta.name))
+        .collect();
+    let update = &plan.last.status.update_revision;
+    let pods = pods_of(end).filter(|pod| owns(end, pod));
+    pods.filter(|other| {
+        let name = &*other.meta.name;
+        name != pod && other.revision != *update && !intended.contains(name)
+    })
+    .count()
+}
+
+/// What the user has to do before the controller does more: to delete outdated pods, those that are not ready first,
+/// then from the last to the first.
+fn waiting_for_user(plan: &Plan) -> String {
+    let holds = plan.last.holds.iter();
+    let mut pods: Vec<&Arc<Pod>> = holds
+        .filter(|hold| matches!(hold, Hold::OnDelete { .. }))
+        .filter_map(Hold::pod)
+        .collect();
+    pods.sort_by_key(|pod| {
+        (
+            pod.is_running_and_ready(),
+            Reverse(ordinal_of(&pod.meta.name)),
+        )
+    });
+    let Some(first) = pods.first() else {
+        return "WAITING FOR YOU".to_owned();
+    };
+    let command = kubectl(
+        &plan.snapshot,
+        &format!("delete pod {}", quoted(&first.meta.name)),
+    );
+    match pods.len() {
+        1 => format!(
+            "WAITING FOR YOU: {} is outdated; delete it: {command}",
+            first.meta.name
+        ),
+        several => {
+            let then = pods[1].meta.name.clone();
+            let more = if several > 2 { " and so on" } else { "" };
+            format!(
+                "WAITING FOR YOU: {several} pods are outdated; delete them one by one, each when the one before is ready \
+                 again: {command}, then {then}{more}"
+            )
+        }
+    }
+}
+
+/// How long what a hold waits for may be expected to take, where that is an event of the plan.
+fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
+    let pod = &hold.pod()?.meta.name;
+    let mut steps = plan.progression.steps.iter();
+    let event = steps.find(|step| matches!(&step.action, Action::Pod(_, name) if name == pod))?;
+    let after = event.at.duration_since(plan.conditions.now);
+    (after > SignedDuration::ZERO).then(|| format!("; expected in {}", spell(after)))
 }
 
 fn capitalised(text: &str) -> String {
@@ -99,11 +249,45 @@ fn next_writes(plan: &Plan) -> Vec<String> {
         .filter_map(|write| sentence(plan, write))
         .collect();
     if sentences.len() > SHOWN {
-        let more = sentences.len() - SHOWN + 1;
+        let told: Vec<&Write> = writes
+            .iter()
+            .copied()
+            .filter(|write| sentence(plan, write).is_some())
+            .collect();
         sentences.truncate(SHOWN - 1);
-        sentences.push(format!("{more} more writes"));
+        sentences.extend(others(&told[SHOWN - 1..]));
     }
     sentences
+}
+
+/// The writes that are not told one by one, counted by what they do: a deletion is never just one of them.
+fn others(writes: &[&Write]) -> Vec<String> {
+    let of = |resource: Resource, verb: Verb| {
+        let same = writes
+            .iter()
+            .filter(|write| (write.resource, write.verb) == (resource, verb));
+        same.count()
+    };
+    let deleted = of(Resource::Pods, Verb::Delete);
+    let created = of(Resource::Pods, Verb::Create);
+    let rest = writes.len() - deleted - created;
+    let mut out = Vec::new();
+    if deleted > 0 {
+        out.push(format!(
+            "delete {}",
+            plural(deleted, "more pod", "more pods")
+        ));
+    }
+    if created > 0 {
+        out.push(format!(
+            "create {}",
+            plural(created, "more pod", "more pods")
+        ));
+    }
+    if rest > 0 {
+        out.push(plural(rest, "more write", "more writes"));
+    }
+    out
 }
 
 fn sentence(plan: &Plan, write: &Write) -> Option<String> {
@@ -117,7 +301,7 @@ fn sentence(plan: &Plan, write: &Write) -> Option<String> {
         }
         (Resource::Pods, Verb::Update, _) => format!("update {name} (identity, volumes or claims)"),
         (Resource::Revisions, Verb::Create, _) => format!("record revision {name}"),
-        (Resource::Revisions, Verb::Update, _) => format!("make {name} the newest revision again"),
+        (Resource::Revisions, Verb::Update, _) => format!("renumber revision {name} as the newest"),
         (_, Verb::Patch, Body::Owners { change, .. }) => match change {
             OwnerChange::Adopt(_) => format!("adopt {name}"),
             OwnerChange::Release(_) => format!("release {name}"),

@@ -2,6 +2,7 @@
 //! works out the algorithm again.
 
 mod around;
+mod cause;
 mod command;
 mod deletion;
 mod evidence;
@@ -14,6 +15,7 @@ mod summary;
 mod way_round;
 
 pub use around::said;
+pub use cause::{cause, cautions, reclaim};
 pub use evidence::{assumed, evidence, set_events, with_message};
 pub use headline::headline;
 pub use hold::hold;

@@ -19,6 +19,14 @@ pub fn obstacle(
             let pod = found.pod().map(|pod| Arc::clone(&pod.meta.name));
             (found.reason(), pod, hold(found, snapshot))
         }
+        Obstacle::CreationRefused { pod, message } => (
+            obstacle.reason(),
+            Some(Arc::clone(&pod.meta.name)),
+            format!(
+                "the API server refuses to create {}: {message}",
+                pod.meta.name
+            ),
+        ),
         Obstacle::Error(error) => ("Error", None, format!("every sync fails: {error}")),
     }
 }

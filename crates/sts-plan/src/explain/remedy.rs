@@ -1,13 +1,14 @@
 //! What could be done about an obstacle in words: the commands, when they are right, what they put at risk, and
 //! what the simulation says comes of them.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::command::{finalizers_patch, kubectl, quoted};
 use super::hold;
 use crate::duration::spell;
 use crate::plan::{Obstacle, Plan};
-use crate::remedy::{Cure, Remedy, Verdict};
+use crate::remedy::{Cure, Remedy, Trial, Verdict};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// A remedy in words.
@@ -62,7 +63,7 @@ pub fn advice(plan: &Plan, remedy: &Remedy) -> Advice {
         looks: remedy
             .cures
             .iter()
-            .all(|cure| matches!(cure, Cure::Mend(_))),
+            .all(|cure| matches!(cure, Cure::Mend(_) | Cure::AllowCreation(..))),
     }
 }
 
@@ -81,6 +82,14 @@ fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
                 "kubectl taint nodes {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
             )];
         }
+        Cure::DeleteNode(node, _) => return vec![format!("kubectl delete node {}", quoted(node))],
+        Cure::Uncordon(node, _) => return vec![format!("kubectl uncordon {}", quoted(node))],
+        Cure::AllowCreation(_, Some(quota)) => format!("describe quota {}", quoted(quota)),
+        Cure::AllowCreation(..) => format!("describe sts {set}"),
+        Cure::RaiseMemory { container, .. } => format!(
+            "set resources sts/{set} -c {} --limits=memory=MORE",
+            quoted(container)
+        ),
         Cure::ForceDeletePod(pod) => {
             format!("delete pod {} --grace-period=0 --force", quoted(pod))
         }
@@ -183,7 +192,7 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
     Some(match cure {
         Cure::Mend(name) => match pod(name) {
             Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
-            _ => format!("what is wrong with {name} is mended otherwise"),
+            _ => format!("{name} becomes ready"),
         },
         Cure::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
             Some(node) => format!("node {node} is down for good, or nothing of {name} runs there"),
@@ -192,12 +201,25 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::OutOfService(node, _) => {
             format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
         }
+        Cure::DeleteNode(node, _) => format!("node {node} will not come back"),
+        Cure::Uncordon(node, _) => format!("node {node} may take pods again and has room"),
+        Cure::AllowCreation(name, Some(quota)) => {
+            format!("quota {quota} is raised, or less is asked for, so that {name} fits")
+        }
+        Cure::AllowCreation(name, None) => format!("what refuses {name} lets it pass"),
+        Cure::RaiseMemory { container, present } => match present {
+            Some(present) => format!("MORE is more than {present}, and {container} needs it"),
+            None => format!("MORE is what {container} needs"),
+        },
         Cure::DropPodFinalizers(name) => {
             format!("whoever put the finalizers on {name} will not take them off")
         }
         Cure::LabelPod(name, _) => format!("{name} is meant to be the set's"),
         Cure::DeletePod(name) => match pod(name) {
             Some(stranger) if !is_ours(stranger, snapshot) => format!("{name} may go"),
+            Some(pod) if !pod.is_terminating() && has_ready_sibling(pod, snapshot) => {
+                format!("a restart on the same volumes is what {name} needs")
+            }
             _ => return None,
         },
         Cure::NewTemplate => "FILE has a pod template that works".to_owned(),
@@ -229,6 +251,9 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
                 "every pod on {node} is removed by force; if it still runs, data may be damaged"
             )
         }
+        Cure::DeleteNode(node, _) => format!(
+            "every pod on {node} is removed by force; if the machine still runs, data may be damaged"
+        ),
         Cure::DropPodFinalizers(name) => {
             format!("what the finalizers of {name} are for is not done")
         }
@@ -256,6 +281,43 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
     })
 }
 
+/// Which pods a remedy replaces, and on which revision they come back; and which claims go.
+fn restarts(trial: &Trial) -> String {
+    const SHOWN: usize = 4;
+    let mut by_revision: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for (pod, revision) in &trial.restarted {
+        by_revision.entry(revision).or_default().push(pod);
+    }
+    let mut text = String::new();
+    for (revision, pods) in by_revision {
+        let more = match pods.len().checked_sub(SHOWN) {
+            Some(more @ 1..) => format!(" and {more} more"),
+            _ => String::new(),
+        };
+        let named: Vec<&str> = pods.into_iter().take(SHOWN).collect();
+        text.push_str(&format!(
+            "; restarts {}{more} on {revision}",
+            named.join(", ")
+        ));
+    }
+    if !trial.lost.is_empty() {
+        let claims: Vec<&str> = trial.lost.iter().map(|claim| &**claim).collect();
+        text.push_str(&format!("; LOST: {}", claims.join(", ")));
+    }
+    text
+}
+
+/// Whether a pod is not ready though another of its revision is.
+fn has_ready_sibling(pod: &Pod, snapshot: &Snapshot) -> bool {
+    let mut others = snapshot.pods.values();
+    !pod.is_ready()
+        && others.any(|other| {
+            other.meta.name != pod.meta.name
+                && other.revision == pod.revision
+                && other.is_running_and_ready()
+        })
+}
+
 fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
     let uid = &snapshot.set.meta.uid;
     let owner = pod.meta.controller();
@@ -269,6 +331,12 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let after = spell(trial.after);
     let waits = |obstacle: &Obstacle| match obstacle {
         Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, end),
+        Obstacle::CreationRefused { pod, message } => {
+            format!(
+                "the API server refuses to create {}: {message}",
+                pod.meta.name
+            )
+        }
         Obstacle::Error(error) => format!("every sync fails: {error}"),
     };
     let mut text = match &trial.verdict {
@@ -280,6 +348,9 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
         Verdict::Useless(same) => format!("does not help: {}", waits(same)),
         Verdict::Livelock => "does not help: pods are made and deleted without end".to_owned(),
     };
+    if trial.verdict.helps() && plan.deletion().is_none() {
+        text.push_str(&restarts(trial));
+    }
     if !trial.also_deleted.is_empty() {
         text.push_str("; each pod only when the set is stuck at it");
     }

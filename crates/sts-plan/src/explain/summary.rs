@@ -1,13 +1,15 @@
 //! The whole plan in the last line.
 
-use super::{deletion, obstacle};
+use super::deletion;
+use super::headline::stuck;
+use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
 use crate::plan::{Outcome, Plan};
 use sts_controller::simulate::Cascade;
 
 /// The whole plan in one line: stable, and the same value that decides the exit code.
 #[must_use]
-pub fn summary(plan: &Plan) -> String {
+pub fn summary(plan: &Plan, analysis: &Analysis) -> String {
     let tally = plan.tally();
     let mut text = format!(
         "Plan: {} to replace, {} to create, {} to delete",
@@ -41,18 +43,12 @@ pub fn summary(plan: &Plan) -> String {
             let paths: Vec<&str> = refused.iter().map(|refused| &*refused.path).collect();
             text.push_str(&format!("; REJECTED for {}", paths.join(", ")));
         }
-        Outcome::Blocked(obstacles) => {
-            let by = obstacles
-                .first()
-                .map(|first| match obstacle(first, &plan.snapshot) {
-                    (reason, Some(pod), _) => format!(" by {reason} {pod}"),
-                    (reason, None, _) => format!(" by {reason}"),
-                });
-            text.push_str(&format!(
-                "; BLOCKED after {after}{}",
-                by.unwrap_or_default()
-            ));
+        Outcome::Blocked(_) => {
+            text.push_str(&format!("; {}", stuck(plan, analysis)));
         }
+    }
+    if analysis.verdict == Verdict::IncompleteInput {
+        text.push_str("; INPUT INCOMPLETE");
     }
     text
 }

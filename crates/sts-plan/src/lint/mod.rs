@@ -22,6 +22,7 @@ mod finished_pod;
 mod forced_rollback;
 mod history;
 mod ignored_field;
+mod incomplete_input;
 mod long_name;
 mod managed;
 mod max_unavailable;
@@ -51,8 +52,11 @@ pub use silence::{ANNOTATION, Silence, named_by_annotation, unknown_id};
 use crate::plan::Plan;
 use rule::Check;
 
+/// The rule that no gate is green on: the input contradicts itself.
+pub const INCOMPLETE_INPUT: &str = incomplete_input::RULE.id;
+
 /// Every rule, by id.
-pub const RULES: [&Rule; 32] = [
+pub const RULES: [&Rule; 33] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -85,6 +89,7 @@ pub const RULES: [&Rule; 32] = [
     &ignored_field::RULE,
     &finished_pod::RULE,
     &refused_before::RULE,
+    &incomplete_input::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

@@ -1,9 +1,8 @@
 //! What is taken for granted: how long pods take, and which controller it is.
 
-use std::sync::Arc;
-
 use jiff::SignedDuration;
 
+use super::evidence::{Evidence, Shown, Stuck, StuckAt, server_words};
 use super::{Conditions, VersionSource, owns, pods_of};
 use crate::duration::{span, spell};
 use sts_controller::object::{Phase, Pod, Snapshot};
@@ -11,107 +10,137 @@ use sts_controller::simulate::Kubelet;
 
 /// How long new pods take when no ready pod of the set tells.
 const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
+/// How long deleted pods take where nothing else is said.
+const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
+
+/// What is taken for granted, for people to read.
+#[derive(Debug, Clone, Default)]
+pub struct Premises {
+    /// The usual ones in a few words each: `ready 25s`, `Kubernetes 1.36`.
+    pub brief: Vec<String>,
+    /// The usual ones in sentences.
+    pub general: Vec<String>,
+    /// Those that are about this very plan, in sentences: what is assumed of single pods, and what could not be seen.
+    pub particular: Vec<String>,
+}
+
+impl Premises {
+    /// All of them, in sentences.
+    pub fn sentences(&self) -> impl Iterator<Item = &String> {
+        self.general.iter().chain(&self.particular)
+    }
+
+    fn note(&mut self, brief: String, sentence: String) {
+        self.brief.push(brief);
+        self.general.push(sentence);
+    }
+}
 
 /// The kubelet of a plan, with what was taken for granted to get there.
 pub(super) fn kubelet(
     snapshot: &Snapshot,
     conditions: &Conditions,
-    assumptions: &mut Vec<String>,
+    evidence: &Evidence,
+    premises: &mut Premises,
 ) -> Kubelet {
-    let believes_trouble = conditions.ready_after.is_none();
-    let ready_after = match conditions.ready_after {
-        Some(after) => {
-            assumptions.push(format!(
-                "new pods are ready after {} (--ready-after)",
-                spell(after)
-            ));
-            after
+    let ready_after = ready_after(snapshot, conditions, premises);
+    let gone_after = conditions.gone_after.unwrap_or(USUAL_GONE_AFTER);
+    premises.note(
+        format!("gone {}", spell(gone_after)),
+        format!(
+            "deleted pods are gone after {}, or their grace period if that is shorter",
+            spell(gone_after)
+        ),
+    );
+    let stuck = evidence.stuck.iter().map(|(name, stuck)| {
+        let why = shown(snapshot, name, stuck);
+        let does = match stuck.at {
+            StuckAt::Start => "never becomes ready by itself",
+            StuckAt::Stop => "never goes by itself",
+            StuckAt::Creation => "is not created",
+        };
+        format!("pod {name} {does}: {why} (--assume {name}=recovers shows what follows if it does)")
+    });
+    assume_some(stuck, "stuck like these", &mut premises.particular);
+    let late = pods_of(snapshot).filter_map(|pod| {
+        if evidence.of_pod(&pod.meta.name).is_some() {
+            return None;
         }
-        None => match usual_start(snapshot) {
-            Some((after, pods)) => {
-                assumptions.push(format!(
-                    "new pods are ready after {}: the median of {}",
-                    spell(after),
-                    if pods == 1 {
-                        "1 ready pod".to_owned()
-                    } else {
-                        format!("{pods} ready pods")
-                    },
-                ));
-                after
+        let name = &pod.meta.name;
+        match pod.meta.deleted {
+            Some(deleted) => {
+                let late = conditions.now.duration_since(deleted);
+                (late > SignedDuration::ZERO).then(|| {
+                    format!(
+                        "pod {name} goes, though its grace period is over for {} (if not: --assume {name}=never-gone)",
+                        span(late)
+                    )
+                })
             }
             None => {
-                assumptions.push(format!(
-                    "new pods are ready after {}: no ready pod tells how long they really take",
-                    spell(UNKNOWN_READY_AFTER)
-                ));
-                UNKNOWN_READY_AFTER
+                let waited = span(slow_start(pod, ready_after, conditions)?);
+                Some(format!(
+                    "pod {name} becomes ready, though it has not for {waited} (if not: --assume {name}=never-ready)"
+                ))
             }
-        },
-    };
-    assumptions.push(format!(
-        "deleted pods are gone after {}, or their grace period if that is shorter",
-        spell(conditions.gone_after)
-    ));
-    let free = |pod: &&Arc<Pod>| !conditions.assumptions.contains_key(&*pod.meta.name);
-    let kept = pods_of(snapshot).filter(free).filter_map(|pod| {
-        let name = &pod.meta.name;
-        (pod.is_terminating() && pod.has_finalizers).then(|| {
-            let finalizers = pod.finalizers().join(", ");
-            format!("pod {name} is never gone: it has finalizers {finalizers}")
-        })
-    });
-    assume_some(kept, "are never gone either", assumptions);
-    let overdue = pods_of(snapshot).filter(free).filter_map(|pod| {
-        if pod.has_finalizers {
-            return None;
         }
-        let late = conditions.now.duration_since(pod.meta.deleted?);
-        let name = &pod.meta.name;
-        (late > SignedDuration::ZERO).then(|| {
-            format!(
-                "pod {name} goes after all, {} past its grace period (if not: --assume {name}=never-gone)",
-                span(late)
-            )
-        })
     });
-    assume_some(overdue, "go after all as well", assumptions);
-    if believes_trouble {
-        let troubled = pods_of(snapshot).filter(free).filter_map(|pod| {
-            let trouble = pod.trouble.as_ref().filter(|_| !pod.is_ready())?;
-            let (name, reason) = (&pod.meta.name, &trouble.reason);
-            Some(format!(
-                "pod {name} never becomes ready by itself: {reason}"
-            ))
-        });
-        assume_some(
-            troubled,
-            "never become ready by themselves either",
-            assumptions,
-        );
-    }
-    let late = pods_of(snapshot).filter(free).filter_map(|pod| {
-        if pod.trouble.is_some() && believes_trouble {
-            return None;
-        }
-        let name = &pod.meta.name;
-        let waited = span(overdue_start(pod, ready_after, conditions)?);
-        Some(format!(
-            "pod {name} becomes ready after all, though it is not for {waited} already (if not: --assume \
-             {name}=never-ready)"
-        ))
-    });
-    assume_some(late, "become ready after all as well", assumptions);
+    assume_some(late, "late like these", &mut premises.particular);
     Kubelet {
         ready_after,
-        gone_after: conditions.gone_after,
-        believes_trouble,
+        gone_after,
+        believes_trouble: true,
+        never_ready: evidence.uids(StuckAt::Start).collect(),
+        never_gone: evidence.uids(StuckAt::Stop).collect(),
+        forbidden: evidence.forbidden().collect(),
         assumptions: conditions.assumptions.clone(),
     }
 }
 
+/// How long a new pod takes to become ready.
+fn ready_after(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    premises: &mut Premises,
+) -> SignedDuration {
+    let (after, why) = match (conditions.ready_after, usual_start(snapshot)) {
+        (Some(after), _) => (after, " (--ready-after)".to_owned()),
+        (None, Some((after, 1))) => (after, ": the median of 1 ready pod".to_owned()),
+        (None, Some((after, pods))) => (after, format!(": the median of {pods} ready pods")),
+        (None, None) => (
+            UNKNOWN_READY_AFTER,
+            ": no ready pod tells how long they really take".to_owned(),
+        ),
+    };
+    let after_text = spell(after);
+    premises.note(
+        format!("ready {after_text}"),
+        format!("new pods are ready after {after_text}{why}"),
+    );
+    after
+}
+
+/// What shows that a pod is stuck, in a few words.
+fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
+    match &stuck.shown {
+        Shown::Status => {
+            let pod = snapshot.pods.get(name);
+            let trouble = pod.and_then(|pod| pod.trouble.as_ref());
+            trouble.map_or_else(String::new, |trouble| trouble.reason.clone())
+        }
+        Shown::Overdue => match stuck.at {
+            StuckAt::Stop => "it is past its grace period".to_owned(),
+            _ => "it is overdue".to_owned(),
+        },
+        Shown::Volumes(event) => event.reason.to_string(),
+        Shown::Node(node) => format!("node {node} does not answer or is gone"),
+        Shown::Finalizers(names) => format!("finalizers {}", names.join(", ")),
+        Shown::Refused(event) => server_words(event).to_owned(),
+    }
+}
+
 /// For how long a pod that should be ready is not, where that is much longer than pods take.
-fn overdue_start(
+fn slow_start(
     pod: &Pod,
     ready_after: SignedDuration,
     conditions: &Conditions,
@@ -170,42 +199,52 @@ fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
     Some(((lower + upper) / 2, times.len()))
 }
 
-pub(super) fn assume_version(conditions: &Conditions, assumptions: &mut Vec<String>) {
+/// Which controller it is.
+pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
     let version = conditions.behaviour.version;
-    if conditions.version_source == VersionSource::Default {
-        assumptions.push(format!(
-            "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
-        ));
-    }
-    if let VersionSource::Server { .. } = conditions.version_source {
-        assumptions.push(format!(
-            "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
-        ));
+    let brief = format!("Kubernetes {version}");
+    match conditions.version_source {
+        VersionSource::Default => premises.note(
+            brief,
+            format!(
+                "the controller is of Kubernetes {version}, the newest known (--kubernetes-version)"
+            ),
+        ),
+        VersionSource::Server { .. } => premises.note(
+            brief,
+            format!(
+                "the controller is of Kubernetes {version}, as the API server (--kubernetes-version)"
+            ),
+        ),
+        VersionSource::Flag => premises.brief.push(brief),
     }
     if conditions.gates.values().next().is_some() {
         match conditions.version_source {
-            VersionSource::Server { tells_gates: true } => assumptions.push(
+            VersionSource::Server { tells_gates: true } => premises.note(
+                "the server's gates".to_owned(),
                 "the controller has the feature gates of the API server (--feature-gates)".to_owned(),
             ),
-            VersionSource::Server { tells_gates: false } => assumptions.push(
+            VersionSource::Server { tells_gates: false } => premises.note(
+                "default gates".to_owned(),
                 "feature gates have their defaults: the API server does not tell its own, or only to those who \
                  may get /metrics (--feature-gates)"
                     .to_owned(),
             ),
-            _ if conditions.gates.overridden().next().is_none() => {
-                assumptions.push("feature gates have their defaults (--feature-gates)".to_owned());
-            }
+            _ if conditions.gates.overridden().next().is_none() => premises.note(
+                "default gates".to_owned(),
+                "feature gates have their defaults (--feature-gates)".to_owned(),
+            ),
             _ => {}
         }
     }
     if version.is_beyond_known() {
-        assumptions.push(format!(
+        premises.particular.push(format!(
             "Kubernetes {version} is newer than what is known: planned as {}",
             version.or_newest()
         ));
     }
     if version.is_reconstructed() {
-        assumptions.push(format!(
+        premises.particular.push(format!(
             "Kubernetes {version} is reconstructed from its change log, not verified against its controller"
         ));
     }

@@ -1,9 +1,11 @@
 //! What a plan is made under, and where that comes from.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
+use sts_controller::object::Surroundings;
 use sts_controller::simulate::Assumption;
 use sts_controller::version::{Behaviour, Gates};
 
@@ -20,10 +22,24 @@ pub struct Conditions {
     pub version_source: VersionSource,
     /// How long a new pod takes to become ready; `None` to go by the set's own pods.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to go.
-    pub gone_after: SignedDuration,
+    /// How long a deleted pod takes to go; `None` for the usual five seconds.
+    pub gone_after: Option<SignedDuration>,
     /// What is assumed of single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
+    /// The objects around the set, for evidence and findings: no sync reads them.
+    pub related: Arc<Surroundings>,
+    /// Where the objects come from, which tells whether all of them can be counted on to be there.
+    pub input: InputKind,
+}
+
+/// Where the objects of a plan come from.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum InputKind {
+    /// A cluster, or a dump that says that it is complete: what is not there does not exist.
+    #[default]
+    Complete,
+    /// Files, in which anything may have been left out.
+    Files,
 }
 
 /// What reading the objects came to.

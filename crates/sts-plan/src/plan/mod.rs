@@ -2,6 +2,7 @@
 
 mod assumed;
 mod conditions;
+mod evidence;
 mod fate;
 mod obstacle;
 mod tally;
@@ -13,7 +14,11 @@ use jiff::SignedDuration;
 
 use assumed::{assume_version, kubelet};
 
-pub use conditions::{Conditions, Source, VersionSource};
+pub use assumed::Premises;
+
+pub use conditions::{Conditions, InputKind, Source, VersionSource};
+pub(crate) use evidence::server_words;
+pub use evidence::{Evidence, Shown, Stuck, StuckAt};
 pub use fate::{PodFate, PodFates};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::judge;
@@ -55,8 +60,10 @@ pub struct Plan {
     pub change: Vec<FieldChange>,
     /// What of the change the API server drops without a word.
     pub dropped: Vec<Dropped>,
-    /// What was assumed, in sentences.
-    pub assumptions: Vec<String>,
+    /// What was assumed.
+    pub premises: Premises,
+    /// What the objects show of pods that do not get where they are going.
+    pub evidence: Evidence,
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
@@ -99,9 +106,10 @@ impl Plan {
     #[must_use]
     pub fn after(deeds: Vec<Deed>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
         let behaviour = &conditions.behaviour;
-        let mut assumptions = Vec::new();
-        let kubelet = kubelet(&snapshot, &conditions, &mut assumptions);
-        assume_version(&conditions, &mut assumptions);
+        let mut premises = Premises::default();
+        let evidence = Evidence::of(&snapshot, &conditions);
+        let kubelet = kubelet(&snapshot, &conditions, &evidence, &mut premises);
+        assume_version(&conditions, &mut premises);
         let mut world = World::new(snapshot.clone(), conditions.now, kubelet);
         let mut steps: Vec<Step> = deeds.iter().flat_map(|deed| world.perform(deed)).collect();
         let mut predecessor = None;
@@ -135,7 +143,7 @@ impl Plan {
         };
         Plan {
             snapshot,
-            surroundings: Arc::default(),
+            surroundings: Arc::clone(&conditions.related),
             deeds,
             predecessor,
             conditions,
@@ -146,7 +154,8 @@ impl Plan {
             outcome,
             change: Vec::new(),
             dropped: Vec::new(),
-            assumptions,
+            premises,
+            evidence,
             way_round: None,
         }
     }
@@ -159,8 +168,8 @@ impl Plan {
         change: Vec<FieldChange>,
         refused: Vec<Refused>,
     ) -> Self {
-        let mut assumptions = Vec::new();
-        assume_version(&conditions, &mut assumptions);
+        let mut premises = Premises::default();
+        assume_version(&conditions, &mut premises);
         Plan {
             next: Sync::nothing(&snapshot),
             last: Sync::nothing(&snapshot),
@@ -175,12 +184,13 @@ impl Plan {
             },
             outcome: Outcome::Rejected(refused),
             snapshot,
-            surroundings: Arc::default(),
+            surroundings: Arc::clone(&conditions.related),
             conditions,
             source: Arc::default(),
             change,
             dropped: Vec::new(),
-            assumptions,
+            premises,
+            evidence: Evidence::default(),
             way_round: None,
         }
     }
@@ -188,7 +198,9 @@ impl Plan {
     /// The same plan, of objects that were read of a cluster.
     #[must_use]
     pub fn of(mut self, source: &Arc<Source>) -> Self {
-        self.assumptions.extend(source.notes.iter().cloned());
+        self.premises
+            .particular
+            .extend(source.notes.iter().cloned());
         self.source = Arc::clone(source);
         self
     }
@@ -208,7 +220,12 @@ impl Plan {
     #[must_use]
     pub fn beginning(&self) -> (World, Vec<Step>) {
         let mut snapshot = self.snapshot.clone();
-        let kubelet = kubelet(&snapshot, &self.conditions, &mut Vec::new());
+        let kubelet = kubelet(
+            &snapshot,
+            &self.conditions,
+            &self.evidence,
+            &mut Premises::default(),
+        );
         if let Some((set, status)) = &self.predecessor {
             snapshot.set = Arc::clone(set);
             snapshot.status = Arc::clone(status);

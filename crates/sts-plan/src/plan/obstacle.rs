@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use sts_controller::controller::{Hold, Sync, terminating_pods, unhealthy_pods};
+use sts_controller::controller::{
+    Body, Hold, Refusal, Sync, Verb, Write, terminating_pods, unhealthy_pods,
+};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Cascade, World};
 use sts_controller::version::Behaviour;
@@ -14,6 +16,13 @@ pub enum Obstacle {
     Hold(Hold),
     /// The controller does not wait for it, but it is not as it should be.
     Unwell(Hold),
+    /// The API server refuses to create a pod.
+    CreationRefused {
+        /// The pod as the controller sends it.
+        pod: Arc<Pod>,
+        /// The server's words.
+        message: String,
+    },
     /// Every sync fails.
     Error(String),
 }
@@ -24,6 +33,7 @@ impl Obstacle {
     pub fn reason(&self) -> &'static str {
         match self {
             Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.reason(),
+            Obstacle::CreationRefused { .. } => "CreationRefused",
             Obstacle::Error(_) => "Error",
         }
     }
@@ -33,6 +43,7 @@ impl Obstacle {
     pub fn pod(&self) -> Option<&Arc<Pod>> {
         match self {
             Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.pod(),
+            Obstacle::CreationRefused { pod, .. } => Some(pod),
             Obstacle::Error(_) => None,
         }
     }
@@ -70,6 +81,9 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         .map(Obstacle::Hold)
         .collect();
     if obstacles.is_empty() {
+        obstacles.extend(last.writes.iter().filter_map(refused_creation));
+    }
+    if obstacles.is_empty() {
         let unhealthy = unhealthy_pods(world.snapshot(), world.now(), behaviour);
         obstacles.extend(unhealthy.into_iter().map(Obstacle::Unwell));
     }
@@ -90,6 +104,18 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
         )));
     }
     obstacles
+}
+
+/// A pod whose creation the server refuses for another reason than that its name is taken, which is a hold.
+fn refused_creation(write: &Write) -> Option<Obstacle> {
+    let refusal = write.refused.as_ref()?;
+    let (Verb::Create, Body::Pod(pod)) = (write.verb, &write.body) else {
+        return None;
+    };
+    (!matches!(refusal, Refusal::AlreadyExists { .. })).then(|| Obstacle::CreationRefused {
+        pod: Arc::clone(pod),
+        message: refusal.to_string(),
+    })
 }
 
 /// What is still there of a set that was deleted, though it should be gone.

@@ -3,20 +3,29 @@
 use std::sync::Arc;
 
 use super::cure::Cure;
+use crate::cause::{Blame, Cause, CauseKind};
 use crate::plan::{Obstacle, Plan, owns, pods_of};
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
 use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Revision, Snapshot};
 
-/// Every candidate is a list of cures to be done one after the other.
-pub(super) fn candidates(plan: &Plan, obstacle: &Obstacle) -> Vec<Vec<Cure>> {
-    let (Obstacle::Hold(hold) | Obstacle::Unwell(hold)) = obstacle else {
-        return failing(plan);
+/// Every candidate is a list of cures to be done one after the other. Those that address the cause come first; what
+/// does not address it is no candidate, even where the simulator, which has no scheduler, no registry and no data,
+/// would let it pass.
+pub(super) fn candidates(
+    plan: &Plan,
+    obstacle: &Obstacle,
+    cause: Option<&Cause>,
+) -> Vec<Vec<Cure>> {
+    let hold = match obstacle {
+        Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold,
+        Obstacle::CreationRefused { pod, .. } => return refused(pod, cause),
+        Obstacle::Error(_) => return failing(plan),
     };
     let end = plan.progression.world.snapshot();
     match hold {
         Hold::WaitingForPodReady { pod }
         | Hold::UpdateWaitingForPod { pod, at: None }
-        | Hold::UnavailableBudgetSpent { pod: Some(pod), .. } => unready(plan, pod),
+        | Hold::UnavailableBudgetSpent { pod: Some(pod), .. } => unready(plan, pod, cause),
         Hold::WaitingForPodTermination { pod }
         | Hold::ScaleDownWaitingForTermination { pod }
         | Hold::PodFailed { pod } => stuck_terminating(plan, pod),
@@ -40,13 +49,8 @@ pub(super) fn candidates(plan: &Plan, obstacle: &Obstacle) -> Vec<Vec<Cure>> {
         | Hold::PodUpdateRefused { pod, .. } => vec![vec![Cure::DeletePod(name(pod))]],
         Hold::UnavailableBudgetSpent { pod: None, .. } => vec![vec![Cure::MaxUnavailable(1)]],
         Hold::StaleClaim { claim, owner, .. } => stale(end, claim, owner),
-        Hold::ClaimBeingDeleted { claim, .. } => {
-            let finalizers = end.claims.get(claim).map(|claim| claim.finalizers().len());
-            match finalizers {
-                Some(1..) => vec![vec![Cure::DropClaimFinalizers(Arc::clone(claim))]],
-                _ => Vec::new(),
-            }
-        }
+        // Its finalizers protect what it holds: when the last pod that uses it is gone, it goes by itself.
+        Hold::ClaimBeingDeleted { .. } => Vec::new(),
         Hold::NameTaken { pod } => taken(plan, end, &pod.meta.name),
         Hold::SetBeingDeleted if plan.progression.world.finalizers().next().is_some() => {
             vec![vec![Cure::DropSetFinalizers]]
@@ -55,12 +59,21 @@ pub(super) fn candidates(plan: &Plan, obstacle: &Obstacle) -> Vec<Vec<Cure>> {
     }
 }
 
+/// A pod whose creation is refused.
+fn refused(pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
+    let quota = match cause.map(|cause| &cause.kind) {
+        Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
+        _ => None,
+    };
+    vec![vec![Cure::AllowCreation(name(pod), quota)]]
+}
+
 fn name(pod: &Pod) -> Arc<str> {
     Arc::clone(&pod.meta.name)
 }
 
 /// A pod that does not become ready.
-fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
+fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
     if pod.is_terminating() {
         return stuck_terminating(plan, pod);
     }
@@ -68,32 +81,92 @@ fn unready(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
         return vec![vec![delete()]];
     }
-    let mut out = vec![vec![Cure::Mend(name(pod))], vec![delete()]];
     let end = plan.progression.world.snapshot();
+    let mut out = vec![vec![Cure::Mend(name(pod))]];
     if waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod) {
         // No template gives it a volume.
+        out.push(vec![delete()]);
         return out;
     }
-    if pod.revision == end.status.update_revision {
-        // The template that the pod is of is the one that is wanted: it takes another one.
-        let template = match another_revision(plan, end) {
-            Some(revision) => Cure::ToRevision(Arc::clone(&revision.meta.name), revision.number),
-            None => Cure::NewTemplate,
-        };
-        out.push(vec![template.clone()]);
-        out.push(vec![template, delete()]);
-        return out;
+    let is_new = pod.revision == end.status.update_revision;
+    match cause.map(|cause| (&cause.kind, cause)) {
+        Some((CauseKind::NodeLost { node, .. }, _)) => {
+            out.extend(lost_node(plan, node, pod));
+        }
+        Some((CauseKind::Unschedulable { cordoned, .. }, cause)) => {
+            let nodes = cordoned.iter().take(MOST_NODES);
+            out.extend(nodes.map(|node| vec![Cure::Uncordon(Arc::clone(node), name(pod))]));
+            if is_new && cause.blame != Blame::Pod && cause.difference.scheduling {
+                out.extend(other_templates(plan, end, pod));
+            }
+        }
+        // Nothing that the set says attaches a volume.
+        Some((CauseKind::Volume { .. }, _)) => {}
+        Some((CauseKind::OutOfMemory(failure), cause)) => {
+            let raise = Cure::RaiseMemory {
+                container: failure.container.clone(),
+                present: failure.memory_limit.clone(),
+            };
+            if is_new {
+                out.push(vec![raise.clone()]);
+                out.push(vec![raise, delete()]);
+                if cause.blame == Blame::Template {
+                    out.extend(other_templates(plan, end, pod));
+                }
+            }
+        }
+        Some((CauseKind::ImagePull(failure), cause)) => {
+            if is_new && cause.difference.images.contains(&failure.container) {
+                out.extend(other_templates(plan, end, pod));
+            } else if is_new && fallback(plan, end).is_none() {
+                out.push(vec![Cure::NewTemplate]);
+                out.push(vec![Cure::NewTemplate, delete()]);
+            }
+        }
+        Some((_, cause)) if cause.blame == Blame::Pod => out.push(vec![delete()]),
+        _ => {
+            out.push(vec![delete()]);
+            if is_new {
+                out.extend(other_templates(plan, end, pod));
+            }
+        }
     }
     let slot = plan
         .conditions
         .behaviour
         .slot(&end.set, ordinal_of(&pod.meta.name));
-    if let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
+    if !is_new
+        && let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
         && slot < end.set.strategy.partition()
     {
         out.push(vec![Cure::Partition(slot), delete()]);
     }
     out
+}
+
+/// How many nodes are proposed to take pods again.
+const MOST_NODES: usize = 3;
+
+/// The template to go back to and one that works, each alone and with the deletion of the pod.
+fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<Cure>> {
+    let back = fallback(plan, end)
+        .map(|revision| Cure::ToRevision(Arc::clone(&revision.meta.name), revision.number));
+    let delete = || Cure::DeletePod(name(pod));
+    back.into_iter()
+        .chain([Cure::NewTemplate])
+        .flat_map(|template| [vec![template.clone()], vec![template, delete()]])
+        .collect()
+}
+
+/// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
+fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Cure>> {
+    let known = plan.surroundings.node(node);
+    let taint = known
+        .filter(|node| node.is_down() && !node.is_out_of_service())
+        .map(|_| vec![Cure::OutOfService(Arc::clone(node), name(pod))]);
+    let remove = known.map(|_| vec![Cure::DeleteNode(Arc::clone(node), name(pod))]);
+    let force = vec![Cure::ForceDeletePod(name(pod))];
+    taint.into_iter().chain(remove).chain([force]).collect()
 }
 
 /// Whether no node takes a pod since one of its claims is not there, or has no volume.
@@ -135,7 +208,7 @@ fn failing(plan: &Plan) -> Vec<Vec<Cure>> {
 const LONGEST_NAME: usize = 52;
 
 /// The revision to go back to: one of which a pod is ready, else the current one, else the newest.
-fn another_revision<'s>(plan: &Plan, end: &'s Snapshot) -> Option<&'s Arc<Revision>> {
+pub(crate) fn fallback<'s>(plan: &Plan, end: &'s Snapshot) -> Option<&'s Arc<Revision>> {
     let listed = list_revisions(end, &plan.conditions.behaviour);
     // A command names a revision by its number: 0 stands for another one, and two may have the same.
     let namesakes = |number: i64| listed.iter().filter(|it| it.number == number).count();
@@ -163,10 +236,10 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
         return vec![vec![Cure::DropPodFinalizers(name(pod))]];
     }
     let node = pod.node().and_then(|node| plan.surroundings.node(node));
-    let down = node.filter(|node| node.is_down() && !node.is_out_of_service());
-    let taint = down.map(|node| vec![Cure::OutOfService(Arc::clone(&node.meta.name), name(pod))]);
-    let force = vec![Cure::ForceDeletePod(name(pod))];
-    taint.into_iter().chain([force]).collect()
+    match node.filter(|node| node.is_down()) {
+        Some(node) => lost_node(plan, &node.meta.name, pod),
+        None => vec![vec![Cure::ForceDeletePod(name(pod))]],
+    }
 }
 
 fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Cure>> {

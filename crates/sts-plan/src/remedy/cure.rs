@@ -21,6 +21,19 @@ pub enum Cure {
     ForceDeletePod(Arc<str>),
     /// The node with this name is said to be out of service, so that this pod of its goes.
     OutOfService(Arc<str>, Arc<str>),
+    /// The node with this name is taken out of the cluster, so that this pod of its goes.
+    DeleteNode(Arc<str>, Arc<str>),
+    /// The node with this name takes pods again, so that this pod finds one.
+    Uncordon(Arc<str>, Arc<str>),
+    /// What refuses the creation of this pod lets it pass: the quota with this name, or something else.
+    AllowCreation(Arc<str>, Option<String>),
+    /// A container of the template may use more memory than its limit, which is this.
+    RaiseMemory {
+        /// Its name.
+        container: String,
+        /// The present limit.
+        present: Option<String>,
+    },
     /// The pod loses the finalizers that keep it.
     DropPodFinalizers(Arc<str>),
     /// The pod gets labels that the set's selector matches.
@@ -61,7 +74,7 @@ impl Cure {
                     set(snapshot, |set| set.template = template);
                 }
             }
-            Cure::NewTemplate => {
+            Cure::NewTemplate | Cure::RaiseMemory { .. } => {
                 let mut template = (*snapshot.set.template).clone();
                 let mark = ["metadata", "annotations", "sts-plan/stand-in"];
                 let place = mark.iter().fold(&mut template, |at, name| member(at, name));
@@ -118,6 +131,9 @@ impl Cure {
             | Cure::DeletePod(_)
             | Cure::ForceDeletePod(_)
             | Cure::OutOfService(..)
+            | Cure::DeleteNode(..)
+            | Cure::Uncordon(..)
+            | Cure::AllowCreation(..)
             | Cure::DropPodFinalizers(_) => {}
         }
     }
@@ -126,9 +142,9 @@ impl Cure {
     pub(super) fn perform(&self, world: &mut World) {
         let deed = match self {
             Cure::DeletePod(name) => Deed::DeletePod(Arc::clone(name)),
-            Cure::ForceDeletePod(name) | Cure::OutOfService(_, name) => {
-                Deed::ForceDeletePod(Arc::clone(name))
-            }
+            Cure::ForceDeletePod(name)
+            | Cure::OutOfService(_, name)
+            | Cure::DeleteNode(_, name) => Deed::ForceDeletePod(Arc::clone(name)),
             Cure::DropPodFinalizers(name) => Deed::DropPodFinalizers(Arc::clone(name)),
             Cure::DropSetFinalizers => Deed::DropFinalizers,
             _ => return,

@@ -5,10 +5,12 @@ mod cure;
 mod trial;
 
 use candidate::candidates;
+pub(crate) use candidate::fallback;
 pub use cure::Cure;
 use trial::try_out;
 pub use trial::{Trial, Verdict};
 
+use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan};
 
 /// Something that could be done about an obstacle, and what comes of it.
@@ -18,6 +20,20 @@ pub struct Remedy {
     pub cures: Vec<Cure>,
     /// What the simulation says comes of it.
     pub trial: Trial,
+}
+
+impl Remedy {
+    /// Whether it changes the pod template and nothing else.
+    #[must_use]
+    pub fn changes_only_template(&self) -> bool {
+        let template = |cure: &Cure| {
+            matches!(
+                cure,
+                Cure::ToRevision(..) | Cure::NewTemplate | Cure::RaiseMemory { .. }
+            )
+        };
+        self.cures.iter().all(template)
+    }
 }
 
 impl Plan {
@@ -35,11 +51,25 @@ impl Plan {
     /// What could be done about an obstacle of the plan's end, as [`Plan::remedies`] has it.
     #[must_use]
     pub fn remedies_of(&self, obstacle: &Obstacle) -> Vec<Remedy> {
-        let candidates = candidates(self, obstacle).into_iter();
+        let cause = Cause::of(self, obstacle);
+        let candidates = candidates(self, obstacle, cause.as_ref()).into_iter();
         let tried = candidates.map(|cures| Remedy {
             trial: try_out(self, obstacle, &cures),
             cures,
         });
-        tried.collect()
+        let mut tried: Vec<Remedy> = tried.collect();
+        // Where another template is enough, no pod has to be deleted besides.
+        let enough: Vec<Vec<Cure>> = tried
+            .iter()
+            .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.completes())
+            .map(|remedy| remedy.cures.clone())
+            .collect();
+        tried.retain(|remedy| {
+            let more = |cures: &Vec<Cure>| {
+                remedy.cures.len() > cures.len() && remedy.cures.starts_with(cures)
+            };
+            !enough.iter().any(more)
+        });
+        tried
     }
 }

@@ -5,14 +5,16 @@
 //! goes; on another revision, or after a removal by force, it is as well as any other. A pod that no node takes
 //! for want of a claim is broken by that alone.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use jiff::SignedDuration;
 
 use super::cure::Cure;
 use crate::plan::{Obstacle, Plan, judge, pods_of};
+use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Pod};
-use sts_controller::simulate::{Deed, End, Kubelet, Start, World, run};
+use sts_controller::simulate::{Action, Deed, End, Kubelet, Start, StepWrite, World, run};
 
 /// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
 /// more.
@@ -26,6 +28,10 @@ pub struct Trial {
     pub verdict: Verdict,
     /// How long it takes until nothing is left to happen.
     pub after: SignedDuration,
+    /// The pods that are replaced on the way, each with the revision that it comes back on.
+    pub restarted: BTreeMap<Arc<str>, Arc<str>>,
+    /// The claims that go on the way, with what they hold.
+    pub lost: BTreeSet<Arc<str>>,
     /// The other pods that had to be deleted as well, one after the other, each when the set was stuck at it.
     pub also_deleted: Vec<Arc<str>>,
 }
@@ -73,8 +79,18 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
     let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
     let repeats = cures.iter().any(|cure| cure.deleted_pod().is_some());
     let mut also_deleted = Vec::new();
+    let (mut restarted, mut lost) = (BTreeMap::new(), BTreeSet::new());
     loop {
         let progression = run(world, behaviour);
+        for step in &progression.steps {
+            match &step.action {
+                Action::Controller(writes) => restarted.extend(recreated(before, writes)),
+                Action::ClaimRemoved(claim) => {
+                    lost.insert(Arc::clone(claim));
+                }
+                _ => {}
+            }
+        }
         world = progression.world;
         let obstacles = judge(
             &world,
@@ -107,9 +123,26 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
         return Trial {
             verdict,
             after: world.now().duration_since(before.now()),
+            restarted,
+            lost,
             also_deleted,
         };
     }
+}
+
+/// The pods that these writes create in the place of pods that were there, each with its revision.
+fn recreated<'w>(
+    before: &'w World,
+    writes: &'w [StepWrite],
+) -> impl Iterator<Item = (Arc<str>, Arc<str>)> + 'w {
+    let created = writes.iter().filter(|write| {
+        (write.resource, write.verb) == (Resource::Pods, Verb::Create) && write.refused.is_none()
+    });
+    created.filter_map(|write| {
+        let revision = write.revision.as_ref()?;
+        let there = before.snapshot().pods.contains_key(&write.name);
+        there.then(|| (Arc::clone(&write.name), Arc::clone(revision)))
+    })
 }
 
 /// What is assumed of the pods in a trial.
@@ -121,7 +154,7 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
         if !unready && !pod.is_terminating() {
             continue;
         }
-        if lacks_claim(world, pod) {
+        if lacks_claim(world, pod) || (unready && is_alone(world, pod)) {
             continue;
         }
         let assumed = kubelet
@@ -139,12 +172,30 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
         }
     }
     for cure in cures {
-        if let Cure::Mend(name) = cure {
+        if let Cure::AllowCreation(name, _) = cure {
+            kubelet.forbidden.remove(name);
+        }
+        if let Cure::Mend(name) | Cure::Uncordon(_, name) = cure {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
         }
     }
     kubelet
+}
+
+/// Whether the objects show a pod to be broken though siblings of its revision are ready: that one pod is broken, not
+/// its revision.
+fn is_alone(world: &World, pod: &Pod) -> bool {
+    let kubelet = world.kubelet();
+    let shown = pod.trouble.is_some() || kubelet.never_ready.contains(&pod.meta.uid);
+    let mut siblings = pods_of(world.snapshot());
+    shown
+        && !kubelet.assumptions.contains_key(&*pod.meta.name)
+        && siblings.any(|other| {
+            other.meta.name != pod.meta.name
+                && other.revision == pod.revision
+                && other.is_running_and_ready()
+        })
 }
 
 /// Whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a pod

@@ -1,6 +1,7 @@
 //! What a plan looks like to a program: docs/contract.md, "Machine output". The only structs that are serialized;
 //! every format is made from them.
 
+mod analysis;
 mod branch;
 mod exploration;
 mod finding;
@@ -26,6 +27,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use crate::analysis::Analysis;
 use crate::explain;
 use crate::lint;
 use crate::plan::Plan;
@@ -37,6 +39,7 @@ use sts_controller::version::Gate;
 
 use next_sync::{bare_write, next_write};
 
+pub use analysis::{ReportAnalysis, ReportCause, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
 pub use exploration::{ChosenEvent, Counterexample, ReportExploration};
 pub use finding::Finding;
@@ -94,6 +97,10 @@ pub struct Report {
     pub looks: Vec<ReportLook>,
     /// How it ends.
     pub outcome: ReportOutcome,
+    /// How the set is doing, why, and what helps.
+    pub analysis: ReportAnalysis,
+    /// What the input lacks.
+    pub input: ReportInput,
     /// What is required of every moment, and whether it holds; absent when nothing is.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<ReportRequirement>,
@@ -116,6 +123,12 @@ pub struct Report {
     pub silenced: Vec<Finding>,
     /// What was assumed, in sentences.
     pub assumptions: Vec<String>,
+    /// The usual assumptions in a few words each, for a screen.
+    #[serde(skip)]
+    pub assumed: Vec<String>,
+    /// The assumptions that are about this plan alone, in sentences.
+    #[serde(skip)]
+    pub assumed_here: Vec<String>,
     /// The whole in one line.
     pub summary: String,
 }
@@ -301,6 +314,9 @@ impl Report {
     }
 
     fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
+        let known = Analysis::of(plan);
+        let headline = explain::headline(plan, &known);
+        let outcome = outcome::outcome(plan);
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
         let concurrent = set.pod_management == PodManagement::Parallel;
@@ -326,7 +342,7 @@ impl Report {
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
             template_diff: template_diff::template_diffs(plan),
-            next: next_sync::next_sync(plan, &plan.next, concurrent, next_write),
+            next: next_sync::next_sync(plan, headline.clone(), concurrent, next_write),
             steps: plan
                 .progression
                 .steps
@@ -334,7 +350,9 @@ impl Report {
                 .map(|step| step::report_step(plan, step, concurrent))
                 .collect(),
             looks: Vec::new(),
-            outcome: outcome::outcome(plan),
+            analysis: analysis::analysis(&known, &headline, outcome.blocked_by.first()),
+            input: ReportInput::from(&known.input),
+            outcome,
             requirements: Vec::new(),
             exploration: None,
             branches: None,
@@ -345,8 +363,10 @@ impl Report {
                 .map(finding::finding)
                 .collect(),
             silenced: Vec::new(),
-            assumptions: plan.assumptions.clone(),
-            summary: explain::summary(plan),
+            assumed: plan.premises.brief.clone(),
+            assumed_here: plan.premises.particular.clone(),
+            assumptions: plan.premises.sentences().cloned().collect(),
+            summary: explain::summary(plan, &known),
         }
     }
 }

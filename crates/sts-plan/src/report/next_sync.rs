@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::explain;
 use crate::plan::Plan;
-use sts_controller::controller::{Event, Hold, Sync, Write, has_available_replicas};
+use sts_controller::controller::{Event, Hold, Write, has_available_replicas};
 
 /// One sync in full.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -88,15 +88,16 @@ pub struct ReportHold {
 
 pub(super) fn next_sync(
     plan: &Plan,
-    sync: &Sync,
+    headline: String,
     concurrent: bool,
     next_write: fn(&Write) -> NextWrite,
 ) -> NextSync {
+    let sync = &plan.next;
     let status = &sync.status;
     let lasting = plan.lasting();
     let begun = &plan.snapshot;
     NextSync {
-        summary: explain::headline(plan),
+        summary: headline,
         concurrent: concurrent && sync.writes.len() > 1,
         writes: sync.writes.iter().map(next_write).collect(),
         events: sync.events.iter().map(report_event).collect(),

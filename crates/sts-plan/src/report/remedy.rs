@@ -6,6 +6,7 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::ReportSource;
+use crate::cause::Cause;
 use crate::explain;
 use crate::explain::Advice;
 use crate::plan::{Obstacle, Plan};
@@ -37,6 +38,9 @@ pub struct ReportObstacle {
     /// absent for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
+    /// What to know before anything is done about it, and what does not help; absent when there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<String>,
     /// Commands that help, the smallest first: those that look into it, then those of the first remedy that
     /// helps.
     pub remedy: Vec<String>,
@@ -89,14 +93,25 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
             facts.extend(explain::assumed(hold, plan));
             facts
         }
-        Obstacle::Error(_) => Vec::new(),
+        Obstacle::CreationRefused { .. } | Obstacle::Error(_) => Vec::new(),
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
         let now = plan.progression.world.now();
         evidence.extend(explain::set_events(end, &plan.surroundings, now));
     }
+    let in_vain =
+        |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
+    let cause = Cause::of(plan, obstacle);
+    let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));
+    let cautions = match &cause {
+        Some(cause) => explain::cautions(cause, undo_needs_deletion),
+        None => Vec::new(),
+    };
+    // What is not enough by itself is a sentence, not a command to paste.
+    let told = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
+        .filter(told)
         .map(|remedy| report_remedy(explain::advice(plan, remedy)))
         .collect();
     let looks = remedies.iter().find(|remedy| remedy.looks);
@@ -112,6 +127,7 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
         source: None,
         message,
         evidence,
+        cautions,
         ends_by_itself: Some(false),
         remedy,
         remedies,
@@ -165,6 +181,7 @@ fn refusal(
         source: None,
         message: explain::refusal(refused),
         evidence: explain::refusal_facts(refused, end, &plan.surroundings),
+        cautions: Vec::new(),
         ends_by_itself: None,
         remedy: remedy
             .filter(|command| told.insert(command.clone()))

@@ -27,6 +27,8 @@ pub struct Event {
     pub message: Arc<str>,
     /// How often it happened, at least once.
     pub count: i64,
+    /// When it happened first, if anything says so.
+    pub first: Option<Timestamp>,
     /// When it happened last, if anything says so.
     pub last: Option<Timestamp>,
 }
@@ -36,15 +38,22 @@ impl Event {
         let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
         // `events.k8s.io` has other names for the same things.
-        let (about, message, count, last) = if fields.get("regarding").is_some() {
+        let (about, message, count, first, last) = if fields.get("regarding").is_some() {
             (
                 "regarding",
                 "note",
                 "deprecatedCount",
+                "deprecatedFirstTimestamp",
                 "deprecatedLastTimestamp",
             )
         } else {
-            ("involvedObject", "message", "count", "lastTimestamp")
+            (
+                "involvedObject",
+                "message",
+                "count",
+                "firstTimestamp",
+                "lastTimestamp",
+            )
         };
         let about = fields.object(about)?;
         let series = fields.object("series")?;
@@ -62,6 +71,7 @@ impl Event {
             reason: fields.shared_text("reason")?,
             message: fields.shared_text(message)?,
             count: count.unwrap_or(1).max(1),
+            first: fields.time(first)?.or(times[2]).or(meta.created),
             last: times.into_iter().flatten().max().or(meta.created),
             meta,
         })

@@ -276,6 +276,12 @@ impl Surroundings {
             .map_or(&[], Vec::as_slice)
     }
 
+    /// Whether any event was given.
+    #[must_use]
+    pub fn has_events(&self) -> bool {
+        self.namespaces.values().any(|room| !room.events.is_empty())
+    }
+
     /// A node; `None` when it is not among the objects given, or does not exist: see [`Surroundings::has_nodes`].
     #[must_use]
     pub fn node(&self, name: &str) -> Option<&Arc<Node>> {

@@ -1,0 +1,168 @@
+//! Whether the input holds what a plan needs: what contradicts itself, and what nothing shows.
+
+use std::collections::BTreeSet;
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::plan::{InputKind, Plan, owns, pods_of};
+use sts_controller::object::Phase;
+
+/// What the input lacks.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct InputCheck {
+    /// Whether it says, or is known, to be complete.
+    pub complete: bool,
+    /// What contradicts itself, a sentence each: something that the objects name is not there.
+    pub missing: Vec<String>,
+    /// What was not in the input, so that nothing can be said of it.
+    pub not_checked: Vec<NotChecked>,
+}
+
+/// Something that nothing in the input tells of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum NotChecked {
+    /// PodDisruptionBudgets.
+    #[serde(rename = "poddisruptionbudgets")]
+    Budgets,
+    /// The claims of a stored set, and so the loss of data.
+    #[serde(rename = "persistentvolumeclaims")]
+    Claims,
+    /// Nodes.
+    Nodes,
+    /// Events.
+    Events,
+}
+
+impl InputCheck {
+    /// Holds the input of a plan against itself.
+    #[must_use]
+    pub(crate) fn of(plan: &Plan) -> Self {
+        let kind = plan.conditions.input;
+        if kind != InputKind::Files {
+            return InputCheck {
+                complete: true,
+                ..InputCheck::default()
+            };
+        }
+        let stored = is_stored(plan);
+        InputCheck {
+            complete: false,
+            missing: if stored { missing(plan) } else { Vec::new() },
+            not_checked: if stored {
+                not_checked(plan)
+            } else {
+                Vec::new()
+            },
+        }
+    }
+
+    /// Whether the input contradicts itself.
+    #[must_use]
+    pub fn is_contradictory(&self) -> bool {
+        !self.missing.is_empty()
+    }
+
+    /// Whether nothing tells of this.
+    #[must_use]
+    pub fn lacks(&self, what: NotChecked) -> bool {
+        self.not_checked.contains(&what)
+    }
+}
+
+/// Whether the set was read from a server, rather than written by hand.
+fn is_stored(plan: &Plan) -> bool {
+    let set = match &plan.predecessor {
+        Some((set, _)) => set,
+        None => &plan.snapshot.set,
+    };
+    !set.meta.uid.is_empty() && set.meta.created.is_some()
+}
+
+/// What the objects name that is not there.
+fn missing(plan: &Plan) -> Vec<String> {
+    let snapshot = &plan.snapshot;
+    let status = match &plan.predecessor {
+        Some((_, status)) => status,
+        None => &snapshot.status,
+    };
+    let mut out = Vec::new();
+    let owned: Vec<_> = pods_of(snapshot)
+        .filter(|pod| owns(snapshot, pod))
+        .collect();
+    let counted = status.replicas.max(status.ready_replicas);
+    let there = i64::try_from(owned.len()).unwrap_or(i64::MAX);
+    if counted > there {
+        out.push(format!(
+            "status says {}, the input has {}",
+            pods(counted),
+            if there == 0 {
+                "none".to_owned()
+            } else {
+                there.to_string()
+            }
+        ));
+    }
+    let mut revisions: BTreeSet<&str> = BTreeSet::new();
+    revisions.extend([&*status.current_revision, &*status.update_revision]);
+    revisions.extend(owned.iter().map(|pod| &*pod.revision));
+    let unknown: Vec<&str> = revisions
+        .into_iter()
+        .filter(|name| !name.is_empty() && !snapshot.revisions.contains_key(*name))
+        .collect();
+    if !unknown.is_empty() {
+        out.push(format!(
+            "status and pods name ControllerRevision{} {}, which the input does not have",
+            if unknown.len() == 1 { "" } else { "s" },
+            unknown.join(", ")
+        ));
+    }
+    // A running pod's claims are protected: they cannot be gone while it runs.
+    let running = owned.iter().filter(|pod| pod.phase == Phase::Running);
+    let claims: Vec<String> = running
+        .flat_map(|pod| snapshot.missing_claims(pod))
+        .map(|claim| claim.to_string())
+        .collect();
+    if let Some(first) = claims.first() {
+        let more = match claims.len() {
+            1 => String::new(),
+            several => format!(" and {} more", several - 1),
+        };
+        out.push(format!(
+            "running pods use claim {first}{more}, which the input does not have"
+        ));
+    }
+    out
+}
+
+fn pods(number: i64) -> String {
+    match number {
+        1 => "1 pod".to_owned(),
+        _ => format!("{number} pods"),
+    }
+}
+
+/// What nothing in the input tells of. A set that was never stored has no pods to disrupt and nothing to lose.
+fn not_checked(plan: &Plan) -> Vec<NotChecked> {
+    let snapshot = &plan.snapshot;
+    let related = &plan.surroundings;
+    let mut out = Vec::new();
+    if related
+        .budgets(&snapshot.set.meta.namespace)
+        .next()
+        .is_none()
+    {
+        out.push(NotChecked::Budgets);
+    }
+    if !snapshot.set.claim_templates.is_empty() && snapshot.claims.is_empty() {
+        out.push(NotChecked::Claims);
+    }
+    if !related.has_nodes() {
+        out.push(NotChecked::Nodes);
+    }
+    if !related.has_events() {
+        out.push(NotChecked::Events);
+    }
+    out
+}

@@ -1,0 +1,79 @@
+//! How a set is doing, in one word, and since when.
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::cause::Cause;
+use crate::plan::{Outcome, Plan};
+use sts_controller::controller::Resource;
+use sts_controller::simulate::Action;
+
+/// How a set is doing: contract section 6, `analysis.verdict`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Verdict {
+    /// The input contradicts itself: nothing that follows can be relied on.
+    IncompleteInput,
+    /// The API server refuses the change.
+    Rejected,
+    /// It does not get where its specification wants it.
+    Stuck,
+    /// It goes round in circles.
+    Livelock,
+    /// The next step is the user's.
+    WaitingForUser,
+    /// The controller waits for something that is expected to happen.
+    Waiting,
+    /// The controller has something to do.
+    Progressing,
+    /// It is where its specification wants it.
+    NothingToDo,
+}
+
+impl Verdict {
+    /// The verdict on a plan whose input does not contradict itself.
+    #[must_use]
+    pub(super) fn of(plan: &Plan) -> Self {
+        match &plan.outcome {
+            Outcome::Rejected(_) => Verdict::Rejected,
+            Outcome::Livelock => Verdict::Livelock,
+            Outcome::Blocked(_) => Verdict::Stuck,
+            Outcome::Complete if acts_now(plan) => Verdict::Progressing,
+            Outcome::Complete if plan.next.holds.iter().any(|hold| !hold.is_intended()) => {
+                Verdict::Waiting
+            }
+            Outcome::Complete if plan.has_work() => Verdict::Progressing,
+            Outcome::Complete if plan.tally().on_delete > 0 => Verdict::WaitingForUser,
+            Outcome::Complete => Verdict::NothingToDo,
+        }
+    }
+
+    /// Whether the plan ends where the specification wants the set, by itself.
+    #[must_use]
+    pub fn is_good(self) -> bool {
+        matches!(
+            self,
+            Verdict::NothingToDo
+                | Verdict::Progressing
+                | Verdict::Waiting
+                | Verdict::WaitingForUser
+        )
+    }
+}
+
+/// Whether the very next sync does something to a pod, or the user does.
+fn acts_now(plan: &Plan) -> bool {
+    let writes = plan.next.writes.iter();
+    let mut of_pods = writes.filter(|write| write.resource == Resource::Pods);
+    let by_user = |step: &sts_controller::simulate::Step| matches!(step.action, Action::Object(..));
+    of_pods.any(|write| write.refused.is_none()) || plan.progression.steps.iter().any(by_user)
+}
+
+/// Since when a stuck set is stuck.
+pub(super) fn since(verdict: Verdict, cause: Option<&Cause>) -> Option<Timestamp> {
+    match verdict {
+        Verdict::Stuck | Verdict::Waiting => cause.and_then(|cause| cause.since),
+        _ => None,
+    }
+}

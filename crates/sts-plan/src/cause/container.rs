@@ -1,0 +1,110 @@
+//! What is wrong with a pod's containers.
+
+use super::CauseKind;
+use crate::plan::Plan;
+use serde_json::Value;
+use sts_controller::object::{ContainerStatus, Pod};
+
+/// A container that does not run.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ContainerFailure {
+    /// Its name.
+    pub container: String,
+    /// Its image, as the pod asks for it.
+    pub image: String,
+    /// Such as `CrashLoopBackOff`.
+    pub reason: String,
+    /// What the kubelet says of it.
+    pub message: String,
+    /// The exit code of its last end, where it has come to one.
+    pub exit_code: Option<i64>,
+    /// How often it was restarted.
+    pub restarts: i64,
+    /// Its memory limit, where it has one.
+    pub memory_limit: Option<String>,
+    /// Whether it is an init container.
+    pub is_init: bool,
+}
+
+/// What is wrong with the container that the pod's status complains about.
+pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
+    let trouble = pod.trouble.as_ref()?;
+    let wanted = trouble.container.as_deref()?;
+    let statuses = pod.containers();
+    let status = statuses.iter().find(|status| status.name == wanted)?;
+    let failure = failure(plan, pod, status, &trouble.reason, &trouble.message);
+    let killed = status
+        .ended
+        .as_ref()
+        .is_some_and(|ended| ended.reason == "OOMKilled");
+    Some(match trouble.reason.as_str() {
+        "CrashLoopBackOff" if killed => CauseKind::OutOfMemory(failure),
+        "CrashLoopBackOff" => CauseKind::CrashLoop(failure),
+        "ImagePullBackOff" | "ErrImagePull" | "InvalidImageName" => CauseKind::ImagePull(failure),
+        _ => CauseKind::ContainerConfig(failure),
+    })
+}
+
+fn failure(
+    plan: &Plan,
+    pod: &Pod,
+    status: &ContainerStatus,
+    reason: &str,
+    message: &str,
+) -> ContainerFailure {
+    let list = if status.init {
+        "initContainers"
+    } else {
+        "containers"
+    };
+    let given = pod.given();
+    let spec = given.as_ref().map(|object| &object["spec"]);
+    // A pod that the plan made has its template's containers.
+    let spec = spec.unwrap_or(&plan.snapshot.set.template["spec"]);
+    let container = spec[list].as_array().into_iter().flatten();
+    let container = container
+        .into_iter()
+        .find(|container| container["name"] == status.name.as_str());
+    let text = |value: &Value| value.as_str().map(str::to_owned);
+    ContainerFailure {
+        container: status.name.clone(),
+        image: container
+            .and_then(|container| text(&container["image"]))
+            .unwrap_or_default(),
+        reason: reason.to_owned(),
+        message: message.to_owned(),
+        exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
+        restarts: status.restarts,
+        memory_limit: container
+            .and_then(|container| text(&container["resources"]["limits"]["memory"])),
+        is_init: status.init,
+    }
+}
+
+/// What a pod without a failing container waits for.
+pub(super) fn waiting(pod: &Pod) -> CauseKind {
+    let statuses = pod.containers();
+    let running_init = statuses
+        .iter()
+        .find(|status| status.init && !status.ready && status.waiting.is_none());
+    if let Some(init) = running_init.filter(|_| pod.phase != sts_controller::object::Phase::Running)
+    {
+        return CauseKind::Starting {
+            waits_in: format!("init container {}", init.name),
+        };
+    }
+    let waiting = statuses
+        .iter()
+        .find_map(|status| status.waiting.as_ref().map(|(reason, _)| (status, reason)));
+    if let Some((status, reason)) = waiting {
+        return CauseKind::Starting {
+            waits_in: format!("{}: {reason}", status.name),
+        };
+    }
+    let not_ready = statuses
+        .iter()
+        .filter(|status| !status.init && !status.ready);
+    CauseKind::NotReady {
+        containers: not_ready.map(|status| status.name.clone()).collect(),
+    }
+}

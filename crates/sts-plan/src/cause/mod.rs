@@ -1,0 +1,251 @@
+//! Why a pod does not get where it is going: worked out once, from container states, events, nodes, volumes and from
+//! what differs between the revisions. Headline, facts and remedies read it and never look again.
+
+mod container;
+mod template;
+mod volume;
+
+use std::sync::Arc;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use crate::plan::{Obstacle, Plan, Shown, StuckAt, owns, pods_of, server_words};
+use sts_controller::controller::Hold;
+use sts_controller::object::{Pod, Snapshot};
+
+pub use container::ContainerFailure;
+pub use template::TemplateDifference;
+pub use volume::VolumeHolder;
+
+/// Why a pod does not get where it is going.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Cause {
+    /// What is wrong.
+    pub kind: CauseKind,
+    /// The pod.
+    pub pod: Arc<str>,
+    /// Since when, where anything says so.
+    pub since: Option<Timestamp>,
+    /// Whether the pod's template is to blame, as its siblings show.
+    pub blame: Blame,
+    /// What differs between the pod's template and that of the revision to go back to.
+    pub difference: TemplateDifference,
+    /// Whether nothing but time shows it, so that it is stuck rather than failing.
+    pub is_overdue: bool,
+}
+
+/// What is wrong with a pod.
+#[derive(Debug, Clone, PartialEq)]
+pub enum CauseKind {
+    /// A container ends again and again.
+    CrashLoop(ContainerFailure),
+    /// A container needs more memory than its limit.
+    OutOfMemory(ContainerFailure),
+    /// The image of a container cannot be pulled.
+    ImagePull(ContainerFailure),
+    /// A container cannot be created: a Secret, a ConfigMap or a mount is wrong.
+    ContainerConfig(ContainerFailure),
+    /// No node takes the pod.
+    Unschedulable {
+        /// What the scheduler says.
+        message: String,
+        /// The nodes that are cordoned, where nodes are among the objects.
+        cordoned: Vec<Arc<str>>,
+        /// The zones that a volume of the pod is bound to.
+        zones: Vec<String>,
+        /// Its claims that are not there or have no volume.
+        claims: Vec<Arc<str>>,
+    },
+    /// A volume does not attach or mount.
+    Volume {
+        /// What the last warning says.
+        message: String,
+        /// The pod that has the volume, and its node, where that is known.
+        holder: Option<VolumeHolder>,
+    },
+    /// The pod's node does not answer, or is not there any more.
+    NodeLost {
+        /// The node.
+        node: Arc<str>,
+        /// Whether it is not there any more.
+        is_gone: bool,
+        /// Whether the pod is being deleted.
+        is_terminating: bool,
+    },
+    /// The pod is held by its finalizers.
+    Finalizers(Vec<String>),
+    /// The pod is past its grace period, and nothing tells why.
+    Terminating,
+    /// A quota does not leave room for the pod.
+    Quota {
+        /// The quota's name.
+        name: String,
+        /// What is asked, used and limited, in the server's words.
+        amounts: String,
+    },
+    /// Something else refuses the pod: admission, a policy, an invalid object.
+    Refused {
+        /// The server's words.
+        message: String,
+    },
+    /// A claim of the pod is being deleted.
+    ClaimDeleted {
+        /// The claim.
+        claim: Arc<str>,
+    },
+    /// The pod does not start: a container or an init container is not done.
+    Starting {
+        /// What a container waits in, such as `ContainerCreating`; the init container that runs.
+        waits_in: String,
+    },
+    /// The pod runs, and its readiness probe does not pass.
+    NotReady {
+        /// The containers that are not ready.
+        containers: Vec<String>,
+    },
+}
+
+/// Whether the pod's template is to blame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "lowercase")]
+pub enum Blame {
+    /// The pod is of the update revision, and none but pods of other revisions are ready.
+    Template,
+    /// Siblings of the same revision are ready.
+    Pod,
+    /// No sibling tells.
+    Unknown,
+}
+
+impl CauseKind {
+    /// The cause in one word with dashes, for machines.
+    #[must_use]
+    pub fn name(&self) -> &'static str {
+        match self {
+            CauseKind::CrashLoop(_) => "crash-loop",
+            CauseKind::OutOfMemory(_) => "out-of-memory",
+            CauseKind::ImagePull(_) => "image-pull",
+            CauseKind::ContainerConfig(_) => "container-config",
+            CauseKind::Unschedulable { .. } => "unschedulable",
+            CauseKind::Volume { .. } => "volume-not-attached",
+            CauseKind::NodeLost { .. } => "node-lost",
+            CauseKind::Finalizers(_) => "finalizers",
+            CauseKind::Terminating => "terminating",
+            CauseKind::Quota { .. } => "quota",
+            CauseKind::Refused { .. } => "refused",
+            CauseKind::ClaimDeleted { .. } => "claim-deleted",
+            CauseKind::Starting { .. } => "not-starting",
+            CauseKind::NotReady { .. } => "not-ready",
+        }
+    }
+}
+
+impl Cause {
+    /// The cause of an obstacle at the end of a plan; `None` where no object tells, as for an assumption.
+    #[must_use]
+    pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
+        let pod = obstacle.pod()?;
+        let name = &pod.meta.name;
+        let end = plan.progression.world.snapshot();
+        let stuck = plan.evidence.of_pod(name);
+        let stuck = stuck.filter(|stuck| stuck.uid.is_empty() || stuck.uid == pod.meta.uid);
+        let kind = match obstacle {
+            Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => CauseKind::ClaimDeleted {
+                claim: Arc::clone(claim),
+            },
+            Obstacle::CreationRefused { message, .. } => refusal(message),
+            _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
+                CauseKind::Finalizers(pod.finalizers())
+            }
+            _ => match &stuck?.shown {
+                Shown::Refused(event) => refusal(server_words(event)),
+                Shown::Finalizers(names) => CauseKind::Finalizers(names.clone()),
+                Shown::Node(node) => lost(plan, node, pod),
+                Shown::Volumes(event) => CauseKind::Volume {
+                    message: event.message.to_string(),
+                    holder: volume::holder(plan, pod),
+                },
+                Shown::Status | Shown::Overdue => match pod.is_terminating() {
+                    true => CauseKind::Terminating,
+                    false => of_start(plan, pod),
+                },
+            },
+        };
+        Some(Cause {
+            kind,
+            pod: Arc::clone(name),
+            since: stuck.and_then(|stuck| stuck.since),
+            blame: blame(end, pod),
+            difference: template::difference(plan, pod),
+            is_overdue: stuck
+                .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
+        })
+    }
+}
+
+/// Why a pod does not become ready.
+fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
+    if let Some(node) = pod.node()
+        && is_lost(plan, node)
+    {
+        return lost(plan, node, pod);
+    }
+    if let Some(kind) = container::failing(plan, pod) {
+        return kind;
+    }
+    if pod
+        .trouble
+        .as_ref()
+        .is_some_and(|trouble| trouble.is_unplaced())
+    {
+        return volume::unschedulable(plan, pod);
+    }
+    container::waiting(pod)
+}
+
+fn is_lost(plan: &Plan, name: &str) -> bool {
+    match plan.surroundings.node(name) {
+        Some(node) => node.is_down(),
+        None => plan.surroundings.has_nodes(),
+    }
+}
+
+fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
+    CauseKind::NodeLost {
+        node: Arc::from(node),
+        is_gone: plan.surroundings.node(node).is_none(),
+        is_terminating: pod.is_terminating(),
+    }
+}
+
+/// What a refused creation is refused for. A quota tells its name and the amounts: `pods "web-2" is forbidden:
+/// exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi`.
+fn refusal(message: &str) -> CauseKind {
+    let quota = message.split_once("exceeded quota: ").map(|(_, rest)| rest);
+    match quota.and_then(|rest| rest.split_once(", ")) {
+        Some((name, amounts)) => CauseKind::Quota {
+            name: name.to_owned(),
+            amounts: amounts.to_owned(),
+        },
+        None => CauseKind::Refused {
+            message: message.to_owned(),
+        },
+    }
+}
+
+/// What the siblings of a pod say of its template.
+fn blame(end: &Snapshot, pod: &Pod) -> Blame {
+    let ready: Vec<&Arc<Pod>> = pods_of(end)
+        .filter(|sibling| owns(end, sibling) && sibling.meta.name != pod.meta.name)
+        .filter(|sibling| sibling.is_running_and_ready() && !sibling.is_terminating())
+        .collect();
+    if ready.iter().any(|sibling| sibling.revision == pod.revision) {
+        Blame::Pod
+    } else if !ready.is_empty() && pod.revision == end.status.update_revision {
+        Blame::Template
+    } else {
+        Blame::Unknown
+    }
+}

@@ -1,0 +1,78 @@
+//! What keeps a pod from its volumes, and from a node.
+
+use std::sync::Arc;
+
+use super::CauseKind;
+use crate::plan::Plan;
+use sts_controller::object::Pod;
+
+/// The pod that has a volume, and the node that holds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct VolumeHolder {
+    /// The pod.
+    pub pod: Arc<str>,
+    /// Its node.
+    pub node: Option<Arc<str>>,
+}
+
+/// Another pod that uses a claim of this one.
+pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
+    let claims: Vec<&Arc<str>> = pod
+        .volumes
+        .iter()
+        .filter_map(|volume| volume.claim.as_ref())
+        .collect();
+    let mut others = plan.snapshot.pods.values();
+    let holder = others.find(|other| {
+        let mut used = other
+            .volumes
+            .iter()
+            .filter_map(|volume| volume.claim.as_ref());
+        other.meta.uid != pod.meta.uid && used.any(|claim| claims.contains(&claim))
+    })?;
+    Some(VolumeHolder {
+        pod: Arc::clone(&holder.meta.name),
+        node: holder.node.clone(),
+    })
+}
+
+/// Why no node takes a pod.
+pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
+    let related = &plan.surroundings;
+    let cordoned = related
+        .nodes()
+        .filter(|node| node.unschedulable)
+        .map(|node| Arc::clone(&node.meta.name))
+        .collect();
+    let mut zones: Vec<String> = Vec::new();
+    let claims = pod
+        .volumes
+        .iter()
+        .filter_map(|volume| volume.claim.as_ref());
+    for claim in claims {
+        let given = plan
+            .snapshot
+            .claims
+            .get(claim)
+            .and_then(|claim| claim.given());
+        let name = given
+            .as_ref()
+            .and_then(|given| given["spec"]["volumeName"].as_str());
+        if let Some(volume) = name.and_then(|name| related.volume(name)) {
+            zones.extend(volume.zones().into_iter().map(str::to_owned));
+        }
+    }
+    zones.sort();
+    zones.dedup();
+    let end = plan.progression.world.snapshot();
+    let mut waits_for = end.missing_claims(pod);
+    let unbound = end.unbound_claims(pod).into_iter();
+    waits_for.extend(unbound.map(|claim| Arc::clone(&claim.meta.name)));
+    let trouble = pod.trouble.as_ref();
+    CauseKind::Unschedulable {
+        message: trouble.map_or_else(String::new, |trouble| trouble.message.clone()),
+        cordoned,
+        zones,
+        claims: waits_for,
+    }
+}

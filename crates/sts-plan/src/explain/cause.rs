@@ -1,0 +1,201 @@
+//! A cause in words: what is wrong in one clause, and what does not help in sentences.
+
+use std::sync::Arc;
+
+use super::plural;
+use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
+
+/// What is wrong, in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
+#[must_use]
+pub fn cause(cause: &Cause) -> String {
+    let pod = &cause.pod;
+    let place = match cause.blame {
+        Blame::Template => " on the new revision",
+        Blame::Pod | Blame::Unknown => "",
+    };
+    match &cause.kind {
+        CauseKind::CrashLoop(failure) => {
+            format!("{pod} crash-loops{place} ({})", ended(failure))
+        }
+        CauseKind::OutOfMemory(failure) => {
+            let limit = match &failure.memory_limit {
+                Some(limit) => format!(", limit {limit}"),
+                None => String::new(),
+            };
+            let (name, restarts) = (&failure.container, restarts(failure));
+            format!("{pod} is killed for want of memory{place} ({name}{limit}, {restarts})")
+        }
+        CauseKind::ImagePull(failure) => {
+            let (name, image, reason) = (&failure.container, &failure.image, &failure.reason);
+            format!("{pod} cannot pull its image{place} ({name}, {image}, {reason})")
+        }
+        CauseKind::ContainerConfig(failure) => {
+            let (name, message) = (&failure.container, &failure.message);
+            let why = if message.is_empty() {
+                &failure.reason
+            } else {
+                message
+            };
+            format!("{pod} cannot start container {name}{place}: {why}")
+        }
+        CauseKind::Unschedulable { message, .. } => {
+            format!("no node takes {pod}{place}: {}", scheduler_words(message))
+        }
+        CauseKind::Volume { message, holder } => {
+            let held = match holder {
+                Some(holder) => match &holder.node {
+                    Some(node) => format!("; {} on node {node} has it", holder.pod),
+                    None => format!("; {} has it", holder.pod),
+                },
+                None => String::new(),
+            };
+            format!("a volume of {pod} does not attach: {message}{held}")
+        }
+        CauseKind::NodeLost {
+            node,
+            is_gone,
+            is_terminating,
+        } => {
+            let is = if *is_terminating {
+                "is terminating"
+            } else {
+                "is"
+            };
+            let state = if *is_gone {
+                "is gone"
+            } else {
+                "does not answer"
+            };
+            format!("{pod} {is} on a node that {state} ({node})")
+        }
+        CauseKind::Finalizers(names) => {
+            format!(
+                "{pod} is terminating, held by its finalizers ({})",
+                names.join(", ")
+            )
+        }
+        CauseKind::Terminating => format!("{pod} is terminating, past its grace period"),
+        CauseKind::Quota { name, amounts } => {
+            format!("{pod} is not created: quota {name} is exhausted ({amounts})")
+        }
+        CauseKind::Refused { message } => format!("{pod} is not created: {message}"),
+        CauseKind::ClaimDeleted { claim } => {
+            format!("{pod} is not created: its claim {claim} is being deleted")
+        }
+        CauseKind::Starting { waits_in } => format!("{pod} does not start{place} ({waits_in})"),
+        CauseKind::NotReady { containers } if containers.is_empty() => {
+            format!("{pod} runs but is not ready{place}")
+        }
+        CauseKind::NotReady { containers } => {
+            format!(
+                "{pod} runs but is not ready{place} ({})",
+                containers.join(", ")
+            )
+        }
+    }
+}
+
+/// `postgres, exit 1, 17 restarts`.
+fn ended(failure: &ContainerFailure) -> String {
+    let mut parts = vec![failure.container.clone()];
+    parts.extend(failure.exit_code.map(|code| format!("exit {code}")));
+    parts.push(restarts(failure));
+    parts.join(", ")
+}
+
+fn restarts(failure: &ContainerFailure) -> String {
+    let number = usize::try_from(failure.restarts).unwrap_or(0);
+    plural(number, "restart", "restarts")
+}
+
+/// What the scheduler says of the nodes, without what it says of preemption.
+fn scheduler_words(message: &str) -> &str {
+    let nodes = message.split(" preemption: ").next().unwrap_or(message);
+    nodes.trim_end_matches('.')
+}
+
+/// What people try that does not help, and what to know before anything is done: a sentence each.
+#[must_use]
+pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
+    let pod = &cause.pod;
+    let mut out = Vec::new();
+    if undo_needs_deletion {
+        out.push(format!(
+            "another template alone is not enough: the controller waits for {pod} before it updates it, so {pod} has \
+             to be deleted as well (kubernetes/kubernetes#67250)"
+        ));
+    }
+    match &cause.kind {
+        CauseKind::CrashLoop(_) | CauseKind::NotReady { .. } | CauseKind::Starting { .. }
+            if cause.blame == Blame::Pod =>
+        {
+            out.push(format!(
+                "siblings of the same revision are ready, so another template would restart them for nothing: look at \
+                 {pod}'s own data, node and volume"
+            ));
+        }
+        CauseKind::ImagePull(failure)
+            if !cause.difference.images.contains(&failure.container) =>
+        {
+            out.push(format!(
+                "the image of {} is the same in the revision before, so rolling back does not help: check the \
+                 registry, its credentials (imagePullSecrets) and its rate limit",
+                failure.container
+            ));
+        }
+        CauseKind::Unschedulable { zones, .. } => {
+            if !cause.difference.scheduling {
+                out.push(
+                    "nothing that the scheduler reads differs between the revisions, so rolling back does not help"
+                        .to_owned(),
+                );
+            }
+            if !zones.is_empty() {
+                out.push(format!(
+                    "its volume is bound to {} {}: a node there has to take it",
+                    if zones.len() == 1 { "zone" } else { "zones" },
+                    zones.join(", ")
+                ));
+            }
+        }
+        CauseKind::NodeLost { node, .. } => out.push(format!(
+            "if node {node} comes back, {pod} goes by itself: nothing needs to be forced"
+        )),
+        CauseKind::Volume { holder, .. } => out.push(match holder {
+            Some(holder) => format!(
+                "the volume is free once {} lets go of it; no template changes that",
+                holder.pod
+            ),
+            None => "the node that still holds the volume has to let go of it; no template changes that"
+                .to_owned(),
+        }),
+        CauseKind::Finalizers(names) => out.push(format!(
+            "{pod} goes when the controllers behind {} have done their part: look there first",
+            names.join(", ")
+        )),
+        CauseKind::ClaimDeleted { claim } => out.push(format!(
+            "do not remove the finalizers of {claim}: they protect its data while a pod uses it"
+        )),
+        CauseKind::Quota { .. } | CauseKind::Refused { .. } => out.push(
+            "the controller tries again by itself, up to 1000 seconds apart: nothing has to be deleted".to_owned(),
+        ),
+        _ => {}
+    }
+    out
+}
+
+/// What a deleted claim takes with it, by its volume's reclaim policy, where that is known.
+#[must_use]
+pub fn reclaim(claim: &Arc<str>, is_deleted_with_claim: Option<bool>) -> String {
+    match is_deleted_with_claim {
+        Some(true) => format!(
+            "the volume of {claim} is deleted with it, and its data is lost (reclaim policy Delete)"
+        ),
+        Some(false) => format!(
+            "the volume of {claim} stays (reclaim policy Retain), and can be bound again by hand"
+        ),
+        None => format!(
+            "whether the data of {claim} is lost depends on its volume's reclaim policy: it is not in the input"
+        ),
+    }
+}

@@ -1,0 +1,27 @@
+//! STS033: the input contradicts itself.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::analysis::InputCheck;
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS033",
+    name: "incomplete-input",
+    title: "the input contradicts itself: objects that it names are not in it",
+    why: "A plan reads the pods, claims and revisions of a set besides the set. `kubectl get sts -o yaml` writes none of \
+          them: the set says that it has three pods, the input has none, and the plan would create three. What is planned \
+          from such an input is not what the controller will do.",
+    severities: &[Severity::Error],
+    happens: None,
+    remedy: "Make a complete dump and plan that:\n  kubectl sts-plan dump NAME -n NAMESPACE > dump.yaml\nor, without this \
+             program at hand:\n  kubectl get sts,po,pvc,controllerrevisions,pdb -n NAMESPACE -o yaml > dump.yaml",
+    links: &["https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let missing = InputCheck::of(plan).missing.into_iter();
+    missing
+        .map(|sentence| Found::on_set(Severity::Error, plan, sentence))
+        .collect()
+}

@@ -1,0 +1,284 @@
+//! What the objects show of pods that do not get where they are going: contract section 5, "Evidence".
+//!
+//! Each rule says what it reads and how long it waits before it believes it. An assumption about a pod takes the
+//! place of all evidence about it.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::{Conditions, owns, pods_of};
+use sts_controller::controller::{ordinal_of, pod_name};
+use sts_controller::object::{Event, Phase, Pod, Snapshot, Surroundings};
+
+/// A pod that is not ready is overdue no sooner than this.
+const LEAST_START: SignedDuration = SignedDuration::from_mins(10);
+/// How many times as long as the slowest of its siblings a pod may take.
+const TIMES_SLOWEST: i32 = 3;
+/// How long after its deletionTimestamp a pod is overdue to be gone.
+const LEAST_STOP: SignedDuration = SignedDuration::from_mins(1);
+/// How often something has to have been refused before it counts as refused again and again.
+const AGAIN_AND_AGAIN: i64 = 3;
+/// The longest time that the controller waits before it tries a failed sync again.
+const LONGEST_BACKOFF: SignedDuration = SignedDuration::from_secs(1000);
+/// How long a volume may take to attach after its pod was placed, however often that fails at first.
+const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
+
+/// What a pod never does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StuckAt {
+    /// It never becomes ready.
+    Start,
+    /// It never goes.
+    Stop,
+    /// The API server refuses its creation.
+    Creation,
+}
+
+/// What shows it.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Shown {
+    /// Its status says so: a container waits in a state that does not pass, or no node takes it.
+    Status,
+    /// Nothing but the time that it takes.
+    Overdue,
+    /// Warnings say again and again that its volumes do not attach or mount.
+    Volumes(Arc<Event>),
+    /// Its node does not answer, or is not there any more.
+    Node(Arc<str>),
+    /// Its finalizers.
+    Finalizers(Vec<String>),
+    /// Warnings say again and again that its creation is refused.
+    Refused(Arc<Event>),
+}
+
+/// A pod that does not get where it is going.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stuck {
+    /// What it never does.
+    pub at: StuckAt,
+    /// What shows it.
+    pub shown: Shown,
+    /// Since when, where anything says so.
+    pub since: Option<Timestamp>,
+    /// Its uid; empty for one that does not exist.
+    pub uid: Arc<str>,
+}
+
+/// The pods of a set that do not get where they are going, by name.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Evidence {
+    /// Each with what it never does, and what shows it.
+    pub stuck: BTreeMap<Arc<str>, Stuck>,
+}
+
+impl Evidence {
+    /// What the objects show under these conditions.
+    #[must_use]
+    pub(super) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
+        let related = &conditions.related;
+        let free = |name: &str| !conditions.assumptions.contains_key(name);
+        let slowest = slowest_start(snapshot);
+        let mut stuck = BTreeMap::new();
+        for pod in pods_of(snapshot).filter(|pod| free(&pod.meta.name)) {
+            let found = if pod.is_terminating() {
+                stuck_stopping(pod, related, conditions)
+            } else {
+                stuck_starting(pod, snapshot, slowest, conditions)
+            };
+            if let Some((at, shown, since)) = found {
+                let name = Arc::clone(&pod.meta.name);
+                let uid = Arc::clone(&pod.meta.uid);
+                stuck.insert(
+                    name,
+                    Stuck {
+                        at,
+                        shown,
+                        since,
+                        uid,
+                    },
+                );
+            }
+        }
+        if conditions.ready_after.is_none() {
+            for (name, event) in refused_creations(snapshot, conditions) {
+                if free(&name) {
+                    stuck.insert(
+                        name,
+                        Stuck {
+                            at: StuckAt::Creation,
+                            since: event.first,
+                            shown: Shown::Refused(event),
+                            uid: Arc::from(""),
+                        },
+                    );
+                }
+            }
+        }
+        Evidence { stuck }
+    }
+
+    /// What is shown of the pod with that name.
+    #[must_use]
+    pub fn of_pod(&self, name: &str) -> Option<&Stuck> {
+        self.stuck.get(name)
+    }
+
+    /// The uids of the pods that never do this.
+    pub(super) fn uids(&self, at: StuckAt) -> impl Iterator<Item = Arc<str>> {
+        let stuck = self.stuck.values().filter(move |stuck| stuck.at == at);
+        stuck.map(|stuck| Arc::clone(&stuck.uid))
+    }
+
+    /// The pods whose creation is refused, each with the server's words.
+    pub(super) fn forbidden(&self) -> impl Iterator<Item = (Arc<str>, Arc<str>)> {
+        self.stuck
+            .iter()
+            .filter_map(|(name, stuck)| match &stuck.shown {
+                Shown::Refused(event) => Some((Arc::clone(name), Arc::from(server_words(event)))),
+                _ => None,
+            })
+    }
+}
+
+type Found = (StuckAt, Shown, Option<Timestamp>);
+
+/// Why a pod that is being deleted never goes.
+fn stuck_stopping(pod: &Pod, related: &Surroundings, conditions: &Conditions) -> Option<Found> {
+    let deleted = pod.meta.deleted?;
+    let finalizers = pod.finalizers();
+    if !finalizers.is_empty() {
+        return Some((StuckAt::Stop, Shown::Finalizers(finalizers), Some(deleted)));
+    }
+    if conditions.gone_after.is_some() {
+        return None;
+    }
+    let late = conditions.now.duration_since(deleted);
+    let lost = pod.node().filter(|name| is_lost(name, related));
+    match lost {
+        Some(node) if late > SignedDuration::ZERO => {
+            Some((StuckAt::Stop, Shown::Node(Arc::from(node)), Some(deleted)))
+        }
+        _ if late > LEAST_STOP => Some((StuckAt::Stop, Shown::Overdue, Some(deleted))),
+        _ => None,
+    }
+}
+
+/// Whether a node does not answer, or is not there any more though nodes are among the objects.
+fn is_lost(name: &str, related: &Surroundings) -> bool {
+    match related.node(name) {
+        Some(node) => node.is_down(),
+        None => related.has_nodes(),
+    }
+}
+
+/// Why a pod that is to become ready never does.
+fn stuck_starting(
+    pod: &Arc<Pod>,
+    snapshot: &Snapshot,
+    slowest: Option<SignedDuration>,
+    conditions: &Conditions,
+) -> Option<Found> {
+    let starts = matches!(pod.phase, Phase::Unset | Phase::Pending | Phase::Running);
+    if !starts || pod.is_running_and_ready() {
+        return None;
+    }
+    let since = not_ready_since(pod);
+    if pod.trouble.is_some() {
+        return (!pod.is_ready()).then_some((StuckAt::Start, Shown::Status, since));
+    }
+    if conditions.ready_after.is_some() || !owns(snapshot, pod) {
+        return None;
+    }
+    let waited = conditions.now.duration_since(since?);
+    if let Some(event) = volume_warning(pod, &snapshot.set.meta.namespace, &conditions.related)
+        && waited > LEAST_ATTACH
+    {
+        return Some((StuckAt::Start, Shown::Volumes(event), since));
+    }
+    let slowest = slowest.unwrap_or(SignedDuration::ZERO);
+    let patience = LEAST_START
+        .max(
+            slowest
+                .checked_mul(TIMES_SLOWEST)
+                .unwrap_or(SignedDuration::MAX),
+        )
+        .max(pod.startup_allowance());
+    (waited > patience).then_some((StuckAt::Start, Shown::Overdue, since))
+}
+
+/// Since when a pod is not ready: since it was last, or since it was created.
+fn not_ready_since(pod: &Pod) -> Option<Timestamp> {
+    pod.ready.and_then(|ready| ready.since).or(pod.meta.created)
+}
+
+/// The longest that a ready pod of the set took from its creation to readiness.
+fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
+    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    pods.filter_map(|pod| {
+        let since = pod.ready.filter(|ready| ready.is_true)?.since?;
+        Some(since.duration_since(pod.meta.created?))
+    })
+    .max()
+}
+
+/// The last of the warnings that a pod's volumes do not attach or mount, where they came again and again.
+fn volume_warning(pod: &Pod, namespace: &str, related: &Surroundings) -> Option<Arc<Event>> {
+    let about_volumes =
+        |event: &&Arc<Event>| matches!(&*event.reason, "FailedAttachVolume" | "FailedMount");
+    let events = related.events(namespace, "Pod", &pod.meta.name).iter();
+    let of_this = events.filter(|event| event.uid.is_empty() || event.uid == pod.meta.uid);
+    let warnings: Vec<&Arc<Event>> = of_this.filter(about_volumes).collect();
+    let often: i64 = warnings.iter().map(|event| event.count).sum();
+    let last = warnings.into_iter().max_by_key(|event| event.last)?;
+    (often >= AGAIN_AND_AGAIN).then(|| Arc::clone(last))
+}
+
+/// The wanted pods that do not exist and whose creation the server has refused again and again, and as late as the
+/// controller may have tried last.
+fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<str>, Arc<Event>)> {
+    let meta = &snapshot.set.meta;
+    let events = conditions
+        .related
+        .events(&meta.namespace, "StatefulSet", &meta.name);
+    let wanted = conditions.behaviour.ordinals(&snapshot.set);
+    let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
+    for event in events {
+        let of_this = event.uid.is_empty() || event.uid == meta.uid;
+        let recent = event
+            .last
+            .is_none_or(|last| conditions.now.duration_since(last) <= LONGEST_BACKOFF);
+        if !(of_this && recent && event.is_warning && &*event.reason == "FailedCreate") {
+            continue;
+        }
+        if event.count < AGAIN_AND_AGAIN {
+            continue;
+        }
+        // `create Pod web-2 in StatefulSet web failed error: ...`
+        let mut words = event.message.split_whitespace().skip(1);
+        let (Some("Pod"), Some(name)) = (words.next(), words.next()) else {
+            continue;
+        };
+        let ordinal = ordinal_of(name);
+        let is_its = wanted.contains(&ordinal) && *name == *pod_name(&snapshot.set, ordinal);
+        if !is_its || snapshot.pods.contains_key(name) {
+            continue;
+        }
+        let last = found
+            .entry(Arc::from(name))
+            .or_insert_with(|| Arc::clone(event));
+        if event.last > last.last {
+            *last = Arc::clone(event);
+        }
+    }
+    found.into_iter().collect()
+}
+
+/// What the server said, without the words that the controller puts before it.
+pub(crate) fn server_words(event: &Event) -> &str {
+    let message = &*event.message;
+    message
+        .split_once(" failed error: ")
+        .map_or(message, |(_, words)| words)
+}

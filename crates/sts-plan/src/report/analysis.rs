@@ -1,0 +1,121 @@
+//! How a set is doing and why, for machines: contract section 6, `analysis` and `input`.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::ReportRemedy;
+use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
+use crate::cause::{Blame, Cause, CauseKind};
+use crate::explain;
+
+/// How a set is doing and why.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportAnalysis {
+    /// How the set is doing.
+    pub verdict: Verdict,
+    /// Since when it is stuck or waits, RFC 3339; absent where nothing says so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub since: Option<String>,
+    /// Why; absent where no object tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cause: Option<ReportCause>,
+    /// The whole in one line.
+    pub headline: String,
+    /// What helps, the best first, each tried in the simulation; empty when nothing has to be done.
+    pub remedies: Vec<ReportRemedy>,
+    /// What to know before anything is done; absent when there is nothing.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub cautions: Vec<String>,
+}
+
+/// Why a set is stuck.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportCause {
+    /// What is wrong, in a word, such as `crash-loop`.
+    pub kind: &'static str,
+    /// The pod.
+    pub pod: String,
+    /// What is wrong, in one clause.
+    pub message: String,
+    /// Whether the pod's template is to blame, as its siblings show.
+    pub blame: Blame,
+    /// The container; absent where it is not about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub container: Option<String>,
+    /// The exit code of the container's last end; absent where it has come to none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub exit_code: Option<i64>,
+    /// How often the container was restarted; absent where it is not about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub restarts: Option<i64>,
+    /// The node; absent where it is not about one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+}
+
+/// What the input lacks.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportInput {
+    /// Whether it says, or is known, to be complete: a cluster, or a dump of this program.
+    pub complete: bool,
+    /// What contradicts itself, a sentence each.
+    pub missing: Vec<String>,
+    /// The resources of which nothing is in the input, so that nothing can be said of them.
+    pub not_checked: Vec<NotChecked>,
+}
+
+impl From<&InputCheck> for ReportInput {
+    fn from(check: &InputCheck) -> Self {
+        ReportInput {
+            complete: check.complete,
+            missing: check.missing.clone(),
+            not_checked: check.not_checked.clone(),
+        }
+    }
+}
+
+impl From<&Cause> for ReportCause {
+    fn from(cause: &Cause) -> Self {
+        let failure = match &cause.kind {
+            CauseKind::CrashLoop(failure)
+            | CauseKind::OutOfMemory(failure)
+            | CauseKind::ImagePull(failure)
+            | CauseKind::ContainerConfig(failure) => Some(failure),
+            _ => None,
+        };
+        ReportCause {
+            kind: cause.kind.name(),
+            pod: cause.pod.to_string(),
+            message: explain::cause(cause),
+            blame: cause.blame,
+            container: failure.map(|failure| failure.container.clone()),
+            exit_code: failure.and_then(|failure| failure.exit_code),
+            restarts: failure.map(|failure| failure.restarts),
+            node: match &cause.kind {
+                CauseKind::NodeLost { node, .. } => Some(node.to_string()),
+                _ => None,
+            },
+        }
+    }
+}
+
+/// What is known of a plan, with the remedies of its first obstacle and its headline.
+pub(super) fn analysis(
+    analysis: &Analysis,
+    headline: &str,
+    obstacle: Option<&super::ReportObstacle>,
+) -> ReportAnalysis {
+    let remedies = obstacle.map_or(&[][..], |obstacle| &obstacle.remedies);
+    let fixes = |remedy: &&ReportRemedy| remedy.helps && !remedy.looks;
+    ReportAnalysis {
+        verdict: analysis.verdict,
+        since: analysis.since.map(|since| since.to_string()),
+        cause: analysis.cause.as_ref().map(ReportCause::from),
+        headline: headline.to_owned(),
+        remedies: remedies.iter().filter(fixes).cloned().collect(),
+        cautions: obstacle.map_or_else(Vec::new, |obstacle| obstacle.cautions.clone()),
+    }
+}
