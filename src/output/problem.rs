@@ -74,15 +74,15 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
     }
     let obstacles = outcome.blocked_by.iter().map(|obstacle| {
         let pod = obstacle.pod.as_deref().map(escape);
-        let title = format!(
-            "{rule}: {} {}",
-            obstacle.reason,
-            pod.as_deref().unwrap_or_default()
-        );
+        // A refusal is told by its kind; a wait by its pod, since its message says the rest.
+        let title = match &pod {
+            Some(pod) => format!("{rule}: {pod}"),
+            None => format!("{rule}: {}", obstacle.reason),
+        };
         let remedy = obstacle.remedy.iter();
         let source = obstacle.source.as_ref();
         Problem {
-            title: title.trim_end().to_owned(),
+            title,
             message: escape(&obstacle.message).into_owned(),
             remedy: remedy.map(|command| escape(command).into_owned()).collect(),
             object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),

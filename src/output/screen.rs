@@ -164,10 +164,6 @@ fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<
         0 => String::new(),
         at => format!(" after {}", elapsed(at)),
     };
-    if outcome.result == "livelock" {
-        let text = format!("LIVELOCK{after}: {}", circles(report));
-        prose(&text, Tone::Bad, 2, style, out)?;
-    }
     let word = if outcome.result == "rejected" {
         "REJECTED"
     } else {
@@ -183,7 +179,7 @@ pub(super) fn circles(report: &Report) -> String {
         .last()
         .filter(|last| !last.pod.is_empty())
     {
-        Some(last) => format!("{} is deleted and made again without end", escape(last.pod)),
+        Some(last) => format!("{} is deleted and recreated without end", escape(last.pod)),
         None => "the same writes come again without end".to_owned(),
     }
 }

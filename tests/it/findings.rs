@@ -424,7 +424,22 @@ fn cases() -> Vec<Case> {
             // It is there now; and the pod that is missing is another one.
             plan(&web(3).without("web-2"), "1.36").within(QUOTA),
         ),
+        one(
+            "STS033",
+            "error statefulset/web: status says 2 pods, the input has 1",
+            of_files(&web(2).without("web-1")),
+            of_files(&web(2)),
+        ),
     ]
+}
+
+/// The plan of a set that was read from files, in which anything may have been left out.
+fn of_files(scenario: &Scenario) -> Plan {
+    let mut plan = plan(scenario, "1.36");
+    let set = Arc::make_mut(&mut plan.snapshot.set);
+    set.meta.created = Some(plan.conditions.now);
+    plan.conditions.input = sts_plan::plan::InputKind::Files;
+    plan
 }
 
 const QUOTA: &str = "\

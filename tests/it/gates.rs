@@ -72,12 +72,14 @@ fn every_word_has_its_exit_code() {
         // Nothing fails without a reason.
         (
             "rollout",
-            "blocked,rejected,warning,data-loss,downtime,pdb",
+            "blocked,rejected,warning,data-loss,downtime",
             &[][..],
             0,
         ),
+        // No budget is in the file, which does not say that it is complete: not checked is not green.
+        ("rollout", "pdb", &[], 1),
         ("crashloop", "blocked", &[], 3),
-        ("crashloop", "rejected,downtime,pdb,data-loss", &[], 0),
+        ("crashloop", "rejected,downtime,data-loss", &[], 0),
         ("crashloop", "STS001", &[], 5),
         ("crashloop", "sts002", &[], 5),
         ("crashloop", "error", &[], 5),
@@ -158,7 +160,7 @@ fn an_unknown_word_is_a_usage_error() {
     assert!(
         said.contains(
             "\"never\" is nothing to fail on: there are blocked, rejected, data-loss, downtime, pdb, error, warning, info, \
-             and the ids of rules (STS001 to STS032)"
+             and the ids of rules (STS001 to STS033)"
         ),
         "{said}"
     );

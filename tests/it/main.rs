@@ -50,6 +50,7 @@ mod surroundings;
 mod svg;
 mod tidy;
 mod timeline;
+mod trial;
 mod unplanned;
 mod upgrade;
 mod user_reports;

@@ -177,6 +177,13 @@ fn formats_know_the_report_alone() {
     assert_none(&wrong);
 }
 
+/// Enums that the report serializes as they are.
+const ENUMS_OF_THE_REPORT: [&str; 3] = [
+    "sts-plan/analysis/input.rs",
+    "sts-plan/analysis/verdict.rs",
+    "sts-plan/cause/mod.rs",
+];
+
 /// Invariant 6: what is written for machines is told by the structs of the report, and by nothing else.
 #[test]
 fn only_the_report_is_serialized() {
@@ -187,7 +194,7 @@ fn only_the_report_is_serialized() {
             .skip(1)
             .filter_map(|rest| rest.split(')').next())
             .any(|derived| mentions(derived, "Serialize"));
-        if derives && !is_in(file, &["sts-plan/report/"]) {
+        if derives && !is_in(file, &ENUMS_OF_THE_REPORT) && !is_in(file, &["sts-plan/report/"]) {
             wrong.insert(format!("{file} has output of its own"));
         }
     }
@@ -238,6 +245,8 @@ fn each_outside_crate_has_one_home() {
             &[
                 "program/input/cluster/page.rs",
                 "program/cli/policy/",
+                "sts-plan/analysis/",
+                "sts-plan/cause/",
                 "sts-plan/report/",
                 "program/output/json.rs",
                 "program/output/yaml.rs",
@@ -246,7 +255,15 @@ fn each_outside_crate_has_one_home() {
         ),
         ("quick_xml", &["program/output/junit.rs"]),
         ("rustls", &["program/input/cluster/"]),
-        ("schemars", &["sts-plan/report/", "program/cli/policy/"]),
+        (
+            "schemars",
+            &[
+                "sts-plan/analysis/",
+                "sts-plan/cause/",
+                "sts-plan/report/",
+                "program/cli/policy/",
+            ],
+        ),
         ("serde_saphyr", &["program/output/yaml.rs"]),
         ("serde_yaml", &["program/cli/policy/"]),
         ("terminal_size", &["program/run.rs"]),

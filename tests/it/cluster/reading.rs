@@ -28,6 +28,8 @@ fn alike(mut plan: Value) -> Value {
     plan["metadata"].as_object_mut().unwrap().remove("observed");
     plan["kubernetes"]["source"].take();
     plan["assumptions"].take();
+    // A cluster is complete, a file need not be.
+    plan["input"].take();
     plan
 }
 

@@ -170,7 +170,7 @@ fn a_pod_that_no_node_takes_waits_for_its_claim() {
     says(
         &believing(&gone, "1.36"),
         &[
-            "BLOCKED: waiting for web-1 to become ready: no node takes it (persistentvolumeclaim \"data-web-1\" not found)",
+            "BLOCKED 1h0m: no node takes web-1: persistentvolumeclaim \"data-web-1\" not found",
             "the controller makes data-web-1 again, so a node may take web-1 yet (--assume web-1=ready-after:1m)",
             "if a node takes web-1 after all: then the rollout completes",
         ],

@@ -61,7 +61,7 @@ impl World {
             unscheduled: Vec::new(),
             protected: ProtectedClaims::of(&snapshot),
             digest: digest::of_status(&snapshot.status),
-            uids: 0,
+            uids: planned_uids(&snapshot),
             snapshot,
         };
         for pod in world.snapshot.pods.values() {
@@ -356,6 +356,16 @@ impl World {
 
     fn new_uid(&mut self) -> Arc<str> {
         self.uids += 1;
-        Arc::from(format!("planned-{}", self.uids))
+        Arc::from(format!("{PLANNED}{}", self.uids))
     }
+}
+
+/// How a uid begins that the simulation gives.
+const PLANNED: &str = "planned-";
+
+/// How many uids an earlier simulation has given to the pods of a snapshot, so that no other gets one of them.
+fn planned_uids(snapshot: &Snapshot) -> u64 {
+    let uids = snapshot.pods.values().map(|pod| &pod.meta.uid);
+    let numbers = uids.filter_map(|uid| uid.strip_prefix(PLANNED)?.parse().ok());
+    numbers.max().unwrap_or(0)
 }

@@ -144,7 +144,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             ));
         }
         CauseKind::Unschedulable { zones, .. } => {
-            if !cause.difference.scheduling {
+            if cause.blame == Blame::Template && !cause.difference.scheduling {
                 out.push(
                     "nothing that the scheduler reads differs between the revisions, so rolling back does not help"
                         .to_owned(),

@@ -58,7 +58,10 @@ pub fn headline(plan: &Plan, analysis: &Analysis) -> String {
             return text;
         }
         Outcome::Livelock => {
-            let mut text = "LIVELOCK: pods are created and deleted without end".to_owned();
+            let mut text = match last_pod(plan) {
+                Some(pod) => format!("LIVELOCK: {pod} is deleted and recreated without end"),
+                None => "LIVELOCK: the same writes come again without end".to_owned(),
+            };
             if !next.is_empty() {
                 text.push_str(&format!("; next: {}", next.join(", ")));
             }
@@ -102,6 +105,20 @@ pub fn headline(plan: &Plan, analysis: &Analysis) -> String {
             }
         },
     }
+}
+
+/// The pod that a plan deletes or creates last: it is part of what goes round in circles.
+fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
+    let mut steps = plan.progression.steps.iter().rev();
+    steps.find_map(|step| match &step.action {
+        Action::Controller(writes) => {
+            let pods = writes
+                .iter()
+                .filter(|write| write.resource == Resource::Pods);
+            pods.map(|write| &write.name).last()
+        }
+        _ => None,
+    })
 }
 
 /// What the input lacks, and the command that makes a complete one.

@@ -131,7 +131,6 @@ fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
             ];
         }
         Cure::DeleteClaim(claim) => format!("delete pvc {}", quoted(claim)),
-        Cure::DropClaimFinalizers(claim) => finalizers_patch("pvc", claim),
         Cure::ReleaseClaim(claim, at) => format!(
             "patch pvc {} --type json -p \
              '[{{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/{at}\"}}]'",
@@ -217,7 +216,7 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::LabelPod(name, _) => format!("{name} is meant to be the set's"),
         Cure::DeletePod(name) => match pod(name) {
             Some(stranger) if !is_ours(stranger, snapshot) => format!("{name} may go"),
-            Some(pod) if !pod.is_terminating() && has_ready_sibling(pod, snapshot) => {
+            Some(pod) if !is_unplaced(pod) && has_ready_sibling(pod, snapshot) => {
                 format!("a restart on the same volumes is what {name} needs")
             }
             _ => return None,
@@ -229,7 +228,6 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         }
         Cure::ToRevision(name, _) => format!("{name} is known to work"),
         Cure::DeleteClaim(name) => format!("the data of {name} may be lost"),
-        Cure::DropClaimFinalizers(name) => format!("no pod uses {name}"),
         Cure::ReleaseClaim(name, _) => format!("the data of {name} is to be kept"),
         Cure::DropSetFinalizers => {
             "whoever put the finalizers on the set will not take them off".to_owned()
@@ -261,7 +259,7 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::HistoryLimit(_) => {
             "until the new set is there, nobody replaces a pod that goes".to_owned()
         }
-        Cure::DeleteClaim(name) | Cure::DropClaimFinalizers(name) => {
+        Cure::DeleteClaim(name) => {
             format!("the data of {name} is lost")
         }
         Cure::DeletePod(name) => {
@@ -311,6 +309,7 @@ fn restarts(trial: &Trial) -> String {
 fn has_ready_sibling(pod: &Pod, snapshot: &Snapshot) -> bool {
     let mut others = snapshot.pods.values();
     !pod.is_ready()
+        && !pod.is_terminating()
         && others.any(|other| {
             other.meta.name != pod.meta.name
                 && other.revision == pod.revision

@@ -6,7 +6,7 @@ use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS027",
-    name: "tools-wait-for-ever",
+    name: "rollout-status-hangs",
     title: "the rollout ends where it should, and deployment tools still wait",
     why: "Tools decide by the status when a rollout is done. With a partition or with OnDelete the status ends with \
           currentRevision other than updateRevision, and fewer updated than wanted pods. kubectl rollout status knows \

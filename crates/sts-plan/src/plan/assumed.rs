@@ -61,7 +61,7 @@ pub(super) fn kubelet(
         };
         format!("pod {name} {does}: {why} (--assume {name}=recovers shows what follows if it does)")
     });
-    assume_some(stuck, "stuck like these", &mut premises.particular);
+    assume_some(stuck, "are stuck as well", &mut premises.particular);
     let late = pods_of(snapshot).filter_map(|pod| {
         if evidence.of_pod(&pod.meta.name).is_some() {
             return None;
@@ -85,7 +85,7 @@ pub(super) fn kubelet(
             }
         }
     });
-    assume_some(late, "late like these", &mut premises.particular);
+    assume_some(late, "are late as well", &mut premises.particular);
     Kubelet {
         ready_after,
         gone_after,

@@ -18,7 +18,7 @@ pub(super) fn candidates(
 ) -> Vec<Vec<Cure>> {
     let hold = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold,
-        Obstacle::CreationRefused { pod, .. } => return refused(pod, cause),
+        Obstacle::CreationRefused { pod, .. } => return refused(plan, pod, cause),
         Obstacle::Error(_) => return failing(plan),
     };
     let end = plan.progression.world.snapshot();
@@ -60,7 +60,11 @@ pub(super) fn candidates(
 }
 
 /// A pod whose creation is refused.
-fn refused(pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
+fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
+    if plan.evidence.of_pod(&pod.meta.name).is_none() {
+        // The pod itself is wrong.
+        return failing(plan);
+    }
     let quota = match cause.map(|cause| &cause.kind) {
         Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
         _ => None,

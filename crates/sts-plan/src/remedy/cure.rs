@@ -56,8 +56,6 @@ pub enum Cure {
     Anew(usize),
     /// The claim is deleted, and nothing keeps it.
     DeleteClaim(Arc<str>),
-    /// The claim loses the finalizers that keep it.
-    DropClaimFinalizers(Arc<str>),
     /// The claim loses the owner reference at this place.
     ReleaseClaim(Arc<str>, usize),
     /// The set loses the finalizers that keep it.
@@ -109,7 +107,7 @@ impl Cure {
                     Arc::make_mut(&mut pod.meta.labels).extend(labels.iter().cloned());
                 }
             }
-            Cure::DeleteClaim(name) | Cure::DropClaimFinalizers(name) => {
+            Cure::DeleteClaim(name) => {
                 snapshot.claims.remove(name);
             }
             Cure::ReleaseClaim(name, at) => {

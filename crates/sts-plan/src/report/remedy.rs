@@ -125,7 +125,7 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
         reason,
         pod: pod.map(|pod| pod.to_string()),
         source: None,
-        message,
+        message: cause.as_ref().map_or(message, explain::cause),
         evidence,
         cautions,
         ends_by_itself: Some(false),

@@ -1,0 +1,253 @@
+//! Situations that people were in at three in the morning: what the program says of each, in every format.
+
+use std::process::Command;
+
+use crate::golden;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+/// A situation: the file, and the words of its verdict.
+const SITUATIONS: [(&str, &str); 14] = [
+    (
+        "kafka-par-crash",
+        "BLOCKED 30m: kafka-5 crash-loops on the new revision (kafka, exit 1, 17 restarts)",
+    ),
+    ("p-attach", "BLOCKED 35m: a volume of pg-2 does not attach"),
+    (
+        "p-quota",
+        "STUCK for 1h0m: pg-2 is not created: quota compute is exhausted",
+    ),
+    ("p-zone", "BLOCKED 1h0m: no node takes pg-1"),
+    (
+        "pg-crash",
+        "BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)",
+    ),
+    (
+        "pg-done",
+        "Nothing to do: the set is where its specification wants it",
+    ),
+    ("pg-half", "Next: delete pg-1 (outdated, highest first)"),
+    (
+        "pg-nodelost",
+        "STUCK for 36m: pg-1 is terminating on a node that does not answer",
+    ),
+    ("pg-ondelete", "WAITING FOR YOU: 2 pods are outdated"),
+    (
+        "pg-pending",
+        "BLOCKED 12m: no node takes pg-2 on the new revision",
+    ),
+    (
+        "pg-scaledown-blocked",
+        "delete pg-2 (scaled away: 1 replica is wanted)",
+    ),
+    (
+        "pg-stsonly",
+        "INPUT INCOMPLETE: status says 3 pods, the input has none",
+    ),
+    (
+        "r-pvcterm",
+        "Nothing to do: the set is where its specification wants it",
+    ),
+    (
+        "s-steady-notready",
+        "STUCK for 1h59m: pg-1 runs but is not ready",
+    ),
+];
+
+fn file(name: &str) -> String {
+    let root = golden::root();
+    let path = root.join(format!("fixtures/trial/{name}.yaml"));
+    path.to_string_lossy().into_owned()
+}
+
+/// Plans a situation: the exit code, standard output and standard error.
+fn run(name: &str, more: &[&str]) -> (i32, String, String) {
+    let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", &file(name), "--now", NOW])
+        .args(more)
+        .output()
+        .unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (
+        ran.status.code().unwrap(),
+        text(ran.stdout),
+        text(ran.stderr),
+    )
+}
+
+#[test]
+fn screens() {
+    for (name, verdict) in SITUATIONS {
+        let (_, screen, _) = run(name, &[]);
+        let path = golden::root().join(format!("golden/trial/{name}.txt"));
+        golden::check(&path, &screen.replace(&file(name), &format!("{name}.yaml")));
+        let second = screen.lines().nth(1).unwrap();
+        assert!(second.contains(verdict), "{name}: line 2 is\n{second}");
+    }
+}
+
+/// Text as a format may have it: markup and escapes taken away.
+fn plain(text: &str) -> String {
+    let mut out = text.to_owned();
+    for (from, to) in [
+        ("&#39;", "'"),
+        ("&quot;", "\""),
+        ("&gt;", ">"),
+        ("&lt;", "<"),
+        ("&amp;", "&"),
+        ("\\", ""),
+        ("`", ""),
+        ("%25", "%"),
+        ("%0A", " "),
+    ] {
+        out = out.replace(from, to);
+    }
+    out.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn every_format_says_the_verdict() {
+    for (name, verdict) in SITUATIONS {
+        // What is well is told by formats for people only; a scripted one has its result.
+        let stuck = ["BLOCKED", "STUCK", "INPUT"];
+        if !stuck.iter().any(|word| verdict.starts_with(word)) {
+            continue;
+        }
+        let (_, why) = verdict.split_once(": ").unwrap();
+        for format in [
+            "table", "wide", "markdown", "html", "svg", "github", "junit", "sarif", "json", "yaml",
+        ] {
+            let (_, text, errors) = run(name, &["-o", format]);
+            let said = plain(&text);
+            assert!(said.contains(why), "{name} -o {format}: {errors}\n{said}");
+        }
+        let (_, summary, _) = run(name, &["-o", "summary"]);
+        let (state, _) = verdict.split_once(':').unwrap();
+        assert!(summary.contains(state), "{name}: {summary}");
+    }
+}
+
+#[test]
+fn no_gate_is_green_on_what_is_stuck_or_incomplete() {
+    for (name, flags, code) in [
+        ("pg-crash", &["--fail-on", "blocked"][..], 3),
+        ("pg-nodelost", &["--detailed-exitcode"], 3),
+        ("s-steady-notready", &["--fail-on", "blocked"], 3),
+        ("p-attach", &["--fail-on", "blocked"], 3),
+        ("p-quota", &["--fail-on", "blocked"], 3),
+        // A crash loop is believed whatever is said of pods that can become ready.
+        (
+            "pg-crash",
+            &["--fail-on", "blocked", "--ready-after", "90s"],
+            3,
+        ),
+        // What only time shows is not believed where the time is given.
+        (
+            "s-steady-notready",
+            &["--fail-on", "blocked", "--ready-after", "90s"],
+            0,
+        ),
+        (
+            "pg-nodelost",
+            &["--fail-on", "blocked", "--gone-after", "5s"],
+            0,
+        ),
+        (
+            "pg-nodelost",
+            &["--fail-on", "blocked", "--assume", "pg-1=recovers"],
+            0,
+        ),
+        (
+            "p-quota",
+            &["--fail-on", "blocked", "--assume", "pg-2=recovers"],
+            0,
+        ),
+        ("pg-stsonly", &[], 0),
+        ("pg-stsonly", &["--fail-on", "blocked"], 1),
+        ("pg-stsonly", &["--detailed-exitcode"], 1),
+        ("pg-stsonly", &["--require", "unavailable<=3"], 1),
+        (
+            "pg-stsonly",
+            &["--fail-on", "blocked", "--ignore", "STS033"],
+            0,
+        ),
+        // No budget is in the file, which does not say that it is complete.
+        ("pg-nodelost", &["--fail-on", "pdb"], 1),
+    ] {
+        let (exit, _, errors) = run(name, flags);
+        assert_eq!(exit, code, "{name} {flags:?}: {errors}");
+        let gate = flags.iter().any(|flag| *flag == "--fail-on");
+        assert!(
+            code == 0 || !gate || !errors.is_empty(),
+            "{name} {flags:?} says no reason"
+        );
+    }
+}
+
+/// The commands of a remedy stand behind its condition and its risk, and none of them is one that does not help.
+#[test]
+fn remedies_address_the_cause() {
+    for (name, wanted, never) in [
+        (
+            "pg-crash",
+            &[
+                "kubectl rollout undo sts/pg --to-revision=1 -n db\n        kubectl delete pod pg-2 -n db",
+                "kubectl apply -f FILE",
+            ][..],
+            &["(not enough)"][..],
+        ),
+        (
+            "kafka-par-crash",
+            &["kubectl rollout undo", "kubectl apply -f FILE"],
+            &["delete pod"],
+        ),
+        (
+            "s-steady-notready",
+            &["kubectl delete pod pg-1 -n db"],
+            &["apply", "undo"],
+        ),
+        (
+            "pg-pending",
+            &["kubectl describe pod pg-2"],
+            &["undo", "apply", "completes after 25s"],
+        ),
+        ("p-zone", &["kubectl uncordon na"], &["undo", "apply"]),
+        (
+            "p-quota",
+            &["kubectl describe quota compute -n db"],
+            &["undo", "apply"],
+        ),
+        (
+            "p-attach",
+            &["kubectl describe pod pg-2"],
+            &["undo", "apply", "delete pod"],
+        ),
+        (
+            "pg-nodelost",
+            &["out-of-service", "kubectl delete node"],
+            &["undo", "apply"],
+        ),
+    ] {
+        let (_, screen, _) = run(name, &[]);
+        for words in wanted {
+            assert!(screen.contains(words), "{name} lacks {words}\n{screen}");
+        }
+        let commands: Vec<&str> = screen
+            .lines()
+            .filter(|line| line.contains("kubectl "))
+            .collect();
+        for words in never {
+            let found = commands.iter().find(|command| command.contains(words));
+            assert_eq!(found, None, "{name}");
+        }
+    }
+    let (_, screen, _) = run("pg-nodelost", &[]);
+    let at = |words: &str| screen.find(words).unwrap();
+    assert!(at("risk:") < at("kubectl taint") && at("if node") < at("risk:"));
+    let (_, all, _) = run("pg-nodelost", &["-v"]);
+    let at = |words: &str| all.find(words).unwrap();
+    assert!(
+        at("kubectl delete node") < at("--force"),
+        "force comes last"
+    );
+}
