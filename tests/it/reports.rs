@@ -242,7 +242,7 @@ fn a_failure_tells_all_in_its_text() {
     let (_, failure) = xml.split_once("type=\"STS001\">").unwrap();
     let (failure, _) = failure.split_once("</failure>").unwrap();
     for told in [
-        "waiting for web-2 to become ready",
+        "web-2 crash-loops (app, 14 restarts)",
         "another",
         "Try: kubectl delete pod web-2",
     ] {
