@@ -193,7 +193,7 @@ pub(super) fn conditions(
         ready_after: assumptions.ready_after,
         gone_after: assumptions.gone_after,
         assumptions: assumptions.by_pod.clone(),
-        related: Arc::default(),
+        related: std::sync::Arc::default(),
         input: InputKind::Complete,
     })
 }

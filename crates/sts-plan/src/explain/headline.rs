@@ -115,7 +115,7 @@ fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
             let pods = writes
                 .iter()
                 .filter(|write| write.resource == Resource::Pods);
-            pods.map(|write| &write.name).last()
+            pods.map(|write| &write.name).next_back()
         }
         _ => None,
     })
