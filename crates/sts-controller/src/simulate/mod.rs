@@ -365,7 +365,7 @@ impl World {
             self.now,
             behaviour,
             &mut Answers::new(&self.snapshot).forbidding(&self.kubelet.forbidden),
-            &mut Memory::default(),
+            &mut Cache::default(),
             true,
         )
     }

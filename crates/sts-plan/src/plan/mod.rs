@@ -122,9 +122,11 @@ impl Plan {
         let mut progression = run(world, behaviour);
         steps.append(&mut progression.steps);
         progression.steps = steps;
-        assumptions.extend(progression.exhausted.map(|budget| {
-            format!("{budget}: what follows is not known, and taken to go round in circles")
-        }));
+        premises
+            .particular
+            .extend(progression.exhausted.map(|budget| {
+                format!("{budget}: what follows is not known, and taken to go round in circles")
+            }));
         let last = progression.world.next_sync(behaviour);
         let outcome = match progression.end {
             End::Livelock => Outcome::Livelock,
