@@ -7,7 +7,7 @@ use crate::controller::{ApiServer, Body, Refusal, Resource, Verb, Write};
 use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot};
 
 /// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
-pub struct Answers<'s> {
+pub struct FakeApiServer<'s> {
     snapshot: &'s Snapshot,
     /// The pods whose creation something forbids, each with the server's words.
     forbidden: Option<&'s BTreeMap<Arc<str>, Arc<str>>>,
@@ -19,11 +19,11 @@ pub struct Answers<'s> {
     removed_revisions: BTreeSet<Arc<str>>,
 }
 
-impl<'s> Answers<'s> {
+impl<'s> FakeApiServer<'s> {
     /// A server that holds just these objects.
     #[must_use]
     pub fn new(snapshot: &'s Snapshot) -> Self {
-        Answers {
+        FakeApiServer {
             snapshot,
             forbidden: None,
             created_pods: BTreeMap::new(),
@@ -37,7 +37,7 @@ impl<'s> Answers<'s> {
     /// The same server, where something forbids that these pods are created.
     #[must_use]
     pub fn forbidding(self, pods: &'s BTreeMap<Arc<str>, Arc<str>>) -> Self {
-        Answers {
+        FakeApiServer {
             forbidden: Some(pods),
             ..self
         }
@@ -138,7 +138,7 @@ impl<'s> Answers<'s> {
     }
 }
 
-impl ApiServer for Answers<'_> {
+impl ApiServer for FakeApiServer<'_> {
     fn submit(&mut self, write: &Write) -> Result<(), Refusal> {
         match write.resource {
             Resource::Pods => self.submit_pod(write),

@@ -22,7 +22,7 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
-pub use api_server::Answers;
+pub use api_server::FakeApiServer;
 pub use deed::{Cascade, Deed};
 pub use explore::{
     Bounds, Ends, Exploration, Fault, Found, Judge, Move, Replay, Stopped, Unwritable, Wrong,
@@ -254,7 +254,7 @@ impl World {
             };
         }
         let sync = {
-            let mut server = Answers::new(&self.snapshot).forbidding(&self.kubelet.forbidden);
+            let mut server = FakeApiServer::new(&self.snapshot).forbidding(&self.kubelet.forbidden);
             let cache = &mut self.cache;
             sync(
                 &self.snapshot,
@@ -364,7 +364,7 @@ impl World {
             &self.snapshot,
             self.now,
             behaviour,
-            &mut Answers::new(&self.snapshot).forbidding(&self.kubelet.forbidden),
+            &mut FakeApiServer::new(&self.snapshot).forbidding(&self.kubelet.forbidden),
             &mut Cache::default(),
             true,
         )
@@ -378,7 +378,7 @@ pub fn next_sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> 
         snapshot,
         now,
         behaviour,
-        &mut Answers::new(snapshot),
+        &mut FakeApiServer::new(snapshot),
         &mut Cache::default(),
         true,
     )

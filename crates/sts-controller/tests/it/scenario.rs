@@ -14,7 +14,7 @@ use sts_controller::controller::{
 };
 use sts_controller::object::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{
-    Action, Answers, Assumption, End, Kubelet, Progression, Step, World, run,
+    Action, Assumption, End, FakeApiServer, Kubelet, Progression, Step, World, run,
 };
 use sts_controller::version::{Behaviour, Gate, Gates, Stage, Version};
 
@@ -679,7 +679,7 @@ pub struct Seen {
 
 /// A server that refuses what no server of the simulated world would.
 struct Refusing<'s> {
-    answers: Answers<'s>,
+    answers: FakeApiServer<'s>,
     refuse: fn(&Write) -> Option<Refusal>,
 }
 
@@ -709,7 +709,7 @@ pub fn next_with(
 ) -> Seen {
     let behaviour = behaviour(version);
     let snapshot = scenario.snapshot(&behaviour);
-    let answers = Answers::new(&snapshot);
+    let answers = FakeApiServer::new(&snapshot);
     let sync = sync(
         &snapshot,
         moment(),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 use sts_controller::controller::{Write, has_available_replicas, sync};
-use sts_controller::simulate::Answers;
+use sts_controller::simulate::FakeApiServer;
 
 use super::cached;
 use super::equal::{difference, unmatched};
@@ -15,7 +15,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
         .unwrap_or_default()
         .parse()
         .map_err(|error| format!("{error}"))?;
-    let mut server = Answers::new(&snapshot);
+    let mut server = FakeApiServer::new(&snapshot);
     let ours = sync(
         &snapshot,
         now,
