@@ -12,7 +12,7 @@
 //! | `ListRevisions`, `getStatefulSetRevisions` | `list`, `determine` | `revision.rs` |
 //! | `CreateControllerRevision`, `EqualRevision`, `equalRevisionSemantically` | `create`, `equal_revisions`, `equal_revision_semantically` | `revision.rs` |
 //! | `newRevision`, `getPatch`, `HashControllerRevision` | `Proposal::new`, `revision_data`, `hash` | `revision.rs`, `encode.rs` |
-//! | `ApplyRevision`, `newVersionedStatefulSetPod` | `Pass::new`, `Pass::new_pod` | `pass.rs` |
+//! | `ApplyRevision`, `newVersionedStatefulSetPod` | `SyncContext::new`, `SyncContext::new_pod` | `context.rs` |
 //! | `updateStatefulSet` | `update_pods` | `sync.rs` |
 //! | `processReplica`, `processCondemned`, `runForAll`, `slowStartBatch` | `process_replica`, `process_condemned`, `drive` | `replicas.rs` |
 //! | the same before 1.25.12, 1.26.7 and 1.27.4 | `process` | `sequential.rs` |
@@ -30,13 +30,13 @@
 mod adopt;
 mod cache;
 mod claim_refs;
+mod context;
 mod encode;
 mod error;
 mod event;
 mod health;
 mod hold;
 mod identity;
-mod pass;
 mod pod_control;
 mod replicas;
 mod revision;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use super::context::SyncContext;
 use super::error::SyncError;
 use super::event;
 use super::event::Action;
@@ -9,34 +10,39 @@ use super::hold::Hold;
 use super::identity::{
     claim_volumes, identity_matches, ordinal_of, storage_matches, with_identity,
 };
-use super::pass::Pass;
 use super::storage;
 use super::write::{DeleteReason, Recorder, Refusal};
 use crate::object::Pod;
 
-fn report(pass: &Pass<'_>, action: Action, pod: &Pod, error: Option<&str>, out: &mut Recorder<'_>) {
-    out.event(|| event::of_pod(action, pass.set, &pod.meta, error, pass.behaviour));
+fn report(
+    context: &SyncContext<'_>,
+    action: Action,
+    pod: &Pod,
+    error: Option<&str>,
+    out: &mut Recorder<'_>,
+) {
+    out.event(|| event::of_pod(action, context.set, &pod.meta, error, context.behaviour));
 }
 
 fn report_failure(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     action: Action,
     pod: &Pod,
     error: SyncError,
     out: &mut Recorder<'_>,
 ) -> SyncError {
-    report(pass, action, pod, Some(&error.to_string()), out);
+    report(context, action, pod, Some(&error.to_string()), out);
     error
 }
 
 /// `CreateStatefulPod`: the claims first, then the pod, then the owners of the claims.
 pub(super) fn create_stateful_pod(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    storage::create_claims(pass, pod, out)
-        .map_err(|error| report_failure(pass, Action::Create, pod, error, out))?;
+    storage::create_claims(context, pod, out)
+        .map_err(|error| report_failure(context, Action::Create, pod, error, out))?;
     let created = out.create_pod(pod);
     if let Err(refusal @ Refusal::AlreadyExists { .. }) = created {
         out.hold(|| Hold::NameTaken {
@@ -45,56 +51,56 @@ pub(super) fn create_stateful_pod(
         return Err(refusal.into());
     }
     // The owners are set even when the pod was refused for another reason.
-    storage::update_claim_owners(pass, pod, out)
-        .map_err(|error| report_failure(pass, Action::Update, pod, error, out))?;
+    storage::update_claim_owners(context, pod, out)
+        .map_err(|error| report_failure(context, Action::Update, pod, error, out))?;
     created
         .map_err(SyncError::from)
-        .map_err(|error| report_failure(pass, Action::Create, pod, error, out))?;
-    report(pass, Action::Create, pod, None, out);
+        .map_err(|error| report_failure(context, Action::Create, pod, error, out))?;
+    report(context, Action::Create, pod, None, out);
     Ok(())
 }
 
 /// `createMissingPersistentVolumeClaims`: for a pod that is still pending.
 pub(super) fn create_missing_claims(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    storage::create_claims(pass, pod, out)?;
-    storage::update_claim_owners(pass, pod, out)
-        .map_err(|error| report_failure(pass, Action::Update, pod, error, out))
+    storage::create_claims(context, pod, out)?;
+    storage::update_claim_owners(context, pod, out)
+        .map_err(|error| report_failure(context, Action::Update, pod, error, out))
 }
 
 /// `UpdateStatefulPod`: repairs identity, storage and the owners of the claims. The pod is sent even when
 /// only a claim was wrong.
 pub(super) fn update_stateful_pod(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
     let mut changed: Option<Pod> = None;
-    if !identity_matches(pass.set, pod) {
-        changed = Some(with_identity(pass.set, pod, pass.behaviour));
+    if !identity_matches(context.set, pod) {
+        changed = Some(with_identity(context.set, pod, context.behaviour));
     }
     let current = changed.as_ref().unwrap_or(pod);
-    if !storage_matches(pass.set, current, &mut pass.buffer.borrow_mut()) {
+    if !storage_matches(context.set, current, &mut context.buffer.borrow_mut()) {
         let repaired =
-            current.with_claim_volumes(claim_volumes(pass.set, ordinal_of(&current.meta.name)));
+            current.with_claim_volumes(claim_volumes(context.set, ordinal_of(&current.meta.name)));
         let repaired = Arc::new(repaired);
-        storage::create_claims(pass, &repaired, out)
-            .map_err(|error| report_failure(pass, Action::Update, &repaired, error, out))?;
+        storage::create_claims(context, &repaired, out)
+            .map_err(|error| report_failure(context, Action::Update, &repaired, error, out))?;
         changed = Some((*repaired).clone());
     }
     let current = changed.map_or_else(|| Arc::clone(pod), Arc::new);
-    if !storage::claims_match(pass, &current) {
-        storage::update_claim_owners(pass, &current, out)
-            .map_err(|error| report_failure(pass, Action::Update, &current, error, out))?;
+    if !storage::claims_match(context, &current) {
+        storage::update_claim_owners(context, &current, out)
+            .map_err(|error| report_failure(context, Action::Update, &current, error, out))?;
     } else if Arc::ptr_eq(&current, pod) {
         return Ok(());
     }
     match out.update_pod(&current) {
         Ok(()) => {
-            report(pass, Action::Update, &current, None, out);
+            report(context, Action::Update, &current, None, out);
             Ok(())
         }
         Err(refusal) => {
@@ -104,7 +110,7 @@ pub(super) fn update_stateful_pod(
                 error,
             });
             Err(report_failure(
-                pass,
+                context,
                 Action::Update,
                 &current,
                 refusal.into(),
@@ -130,23 +136,23 @@ impl From<DeleteError> for SyncError {
 
 /// `DeleteStatefulPod`.
 pub(super) fn delete_stateful_pod(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     reason: DeleteReason,
     out: &mut Recorder<'_>,
 ) -> Result<(), DeleteError> {
     match out.delete_pod(pod, reason) {
         Ok(()) => {
-            report(pass, Action::Delete, pod, None, out);
+            report(context, Action::Delete, pod, None, out);
             Ok(())
         }
-        Err(Refusal::NotFound { .. }) if pass.behaviour.delete_tolerates_not_found => {
-            report(pass, Action::Delete, pod, None, out);
+        Err(Refusal::NotFound { .. }) if context.behaviour.delete_tolerates_not_found => {
+            report(context, Action::Delete, pod, None, out);
             Ok(())
         }
         Err(refusal) => {
             let not_found = matches!(refusal, Refusal::NotFound { .. });
-            let error = report_failure(pass, Action::Delete, pod, refusal.into(), out);
+            let error = report_failure(context, Action::Delete, pod, refusal.into(), out);
             Err(DeleteError { not_found, error })
         }
     }

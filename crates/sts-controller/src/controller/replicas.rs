@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cache::{Counters, FirstUnavailable, PodIndex};
+use super::context::SyncContext;
 use super::error::SyncError;
 use super::event;
 use super::hold::Hold;
-use super::pass::Pass;
 use super::pod_control::{
     create_missing_claims, create_stateful_pod, delete_stateful_pod, update_stateful_pod,
 };
@@ -41,9 +41,9 @@ impl<'r> Places<'r> {
     }
 
     /// The pod in a slot; a slot that is empty holds a pod that exists in memory only.
-    pub(super) fn pod(&self, pass: &Pass<'_>, slot: usize) -> Arc<Pod> {
+    pub(super) fn pod(&self, context: &SyncContext<'_>, slot: usize) -> Arc<Pod> {
         let existing = self.replaced.get(&slot).or_else(|| self.index.pod(slot));
-        existing.map_or_else(|| pass.new_pod(slot), Arc::clone)
+        existing.map_or_else(|| context.new_pod(slot), Arc::clone)
     }
 
     /// Whether the pod in a slot exists in memory only.
@@ -60,18 +60,23 @@ impl<'r> Places<'r> {
     }
 
     /// How many pods that were not counted as unavailable the pass replaced by some that are.
-    pub(super) fn replaced_while_available(&self, pass: &Pass<'_>) -> i64 {
+    pub(super) fn replaced_while_available(&self, context: &SyncContext<'_>) -> i64 {
         let old = self
             .replaced
             .keys()
             .filter_map(|slot| self.index.pod(*slot));
-        old.map(|pod| i64::from(!pass.is_unavailable(pod))).sum()
+        old.map(|pod| i64::from(!context.is_unavailable(pod))).sum()
     }
 
     /// Puts a pod that exists in memory only in the place of one that was deleted.
-    pub(super) fn replace(&mut self, pass: &Pass<'_>, slot: usize, old: &Pod) -> Arc<Pod> {
-        let new = pass.new_pod(slot);
-        self.counters = self.counters.without(pass, old);
+    pub(super) fn replace(
+        &mut self,
+        context: &SyncContext<'_>,
+        slot: usize,
+        old: &Pod,
+    ) -> Arc<Pod> {
+        let new = context.new_pod(slot);
+        self.counters = self.counters.without(context, old);
         self.replaced.insert(slot, Arc::clone(&new));
         new
     }
@@ -89,21 +94,21 @@ type StepResult = Result<Step, SyncError>;
 
 /// Goes through the slots. `Exit` means that a monotonic pass stops here.
 pub(super) fn process_replicas(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     places: &mut Places<'_>,
     out: &mut Recorder<'_>,
 ) -> StepResult {
     let index = places.index;
     let unsettled = |from| index.next_unsettled(from);
-    drive(pass, pass.replicas, unsettled, |slot| {
-        process_replica(pass, places, slot, out)
+    drive(context, context.replicas, unsettled, |slot| {
+        process_replica(context, places, slot, out)
     })
 }
 
 /// `runForAll` and `slowStartBatch`: in order and up to the first that stops, or in growing batches of which a
 /// failure ends the last. `next` names the items that have anything to do.
 fn drive(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     total: usize,
     next: impl Fn(usize) -> Option<usize>,
     mut process: impl FnMut(usize) -> StepResult,
@@ -113,9 +118,9 @@ fn drive(
     let mut at = 0;
     while let Some(item) = next(at).filter(|item| *item < end) {
         match process(item) {
-            Ok(Step::Exit) if pass.set.is_monotonic() => return Ok(Step::Exit),
+            Ok(Step::Exit) if context.set.is_monotonic() => return Ok(Step::Exit),
             Ok(_) => {}
-            Err(error) if pass.set.is_monotonic() => return Err(error),
+            Err(error) if context.set.is_monotonic() => return Err(error),
             Err(error) => {
                 end = end.min(batch_end(item, total));
                 errors.push(error);
@@ -138,16 +143,16 @@ fn batch_end(item: usize, total: usize) -> usize {
 
 /// `processReplica`.
 fn process_replica(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     places: &mut Places<'_>,
     slot: usize,
     out: &mut Recorder<'_>,
 ) -> StepResult {
-    let mut pod = places.pod(pass, slot);
-    let recreated = match pass.behaviour.finished_pods {
+    let mut pod = places.pod(context, slot);
+    let recreated = match context.behaviour.finished_pods {
         FinishedPods::BothDeleted if Hold::is_finished(pod.phase) => {
             if !pod.is_terminating() {
-                delete_stateful_pod(pass, &pod, DeleteReason::of_finished(&pod), out)?;
+                delete_stateful_pod(context, &pod, DeleteReason::of_finished(&pod), out)?;
             }
             out.hold(|| Hold::PodFailed { pod });
             return Ok(Step::Exit);
@@ -158,112 +163,116 @@ fn process_replica(
     };
     if recreated {
         let failed = pod.phase == Phase::Failed;
-        out.event(|| event::of_recreation(pass.set, &pod.meta, failed));
-        delete_stateful_pod(pass, &pod, DeleteReason::of_finished(&pod), out)?;
-        pod = places.replace(pass, slot, &pod);
+        out.event(|| event::of_recreation(context.set, &pod.meta, failed));
+        delete_stateful_pod(context, &pod, DeleteReason::of_finished(&pod), out)?;
+        pod = places.replace(context, slot, &pod);
     }
     if !pod.is_created() {
-        if storage::has_stale_claim(pass, &pod, out)? {
+        if storage::has_stale_claim(context, &pod, out)? {
             return Ok(Step::Exit);
         }
-        create_stateful_pod(pass, &pod, out)?;
-        if pass.set.is_monotonic() {
+        create_stateful_pod(context, &pod, out)?;
+        if context.set.is_monotonic() {
             return Ok(Step::Exit);
         }
         // A burst falls through to the checks below with the pod that was just built. It passes them, but for
         // claims that were there before: their owners were written a moment ago, the cache does not have that
         // yet, and so they and the pod are written once more (quirk Q18). The cache of old controllers has it,
         // since they wrote into the cache itself.
-        if pass.behaviour.edits_cached_claims {
+        if context.behaviour.edits_cached_claims {
             return Ok(Step::Continue);
         }
     }
-    check_replica(pass, &pod, out)
+    check_replica(context, &pod, out)
 }
 
 /// What both passes do with a pod that exists: see to its claims, wait for it where the next one has to, and
 /// bring it in line.
-pub(super) fn check_replica(pass: &Pass<'_>, pod: &Arc<Pod>, out: &mut Recorder<'_>) -> StepResult {
-    if pod.phase == Phase::Pending && pass.behaviour.claims_for_pending_pods {
-        create_missing_claims(pass, pod, out)?;
+pub(super) fn check_replica(
+    context: &SyncContext<'_>,
+    pod: &Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> StepResult {
+    if pod.phase == Phase::Pending && context.behaviour.claims_for_pending_pods {
+        create_missing_claims(context, pod, out)?;
     }
-    if pass.set.is_monotonic()
-        && let Some(hold) = pass.wait_for(pod)
+    if context.set.is_monotonic()
+        && let Some(hold) = context.wait_for(pod)
     {
         out.hold(|| hold);
         return Ok(Step::Exit);
     }
-    update_stateful_pod(pass, pod, out)?;
+    update_stateful_pod(context, pod, out)?;
     Ok(Step::Continue)
 }
 
 /// Sets the owners of the claims of condemned pods, the highest ordinal first.
 pub(super) fn fix_condemned_claims(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     index: &PodIndex,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
     let unsettled: Vec<&Arc<Pod>> = index.unsettled_condemned().rev().collect();
     drive(
-        pass,
+        context,
         unsettled.len(),
         |from| (from < unsettled.len()).then_some(from),
-        |item| storage::update_claim_owners(pass, unsettled[item], out).map(|()| Step::Continue),
+        |item| storage::update_claim_owners(context, unsettled[item], out).map(|()| Step::Continue),
     )
     .map(|_| ())
 }
 
 /// Scales down: one pod after the other from the top, or all at once.
 pub(super) fn process_condemned_pods(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     index: &PodIndex,
     out: &mut Recorder<'_>,
 ) -> StepResult {
     let mut condemned = index.condemned();
-    if pass.set.is_monotonic() {
+    if context.set.is_monotonic() {
         return match condemned.next() {
-            Some(pod) => process_condemned(pass, index, pod, out),
+            Some(pod) => process_condemned(context, index, pod, out),
             None => Ok(Step::Continue),
         };
     }
     let condemned: Vec<&Arc<Pod>> = condemned.collect();
     drive(
-        pass,
+        context,
         condemned.len(),
         |from| (from < condemned.len()).then_some(from),
-        |item| process_condemned(pass, index, condemned[item], out),
+        |item| process_condemned(context, index, condemned[item], out),
     )
 }
 
 /// `processCondemned`. In a monotonic pass the highest condemned pod always ends the pass: it is waited for,
 /// or deleted.
 pub(super) fn process_condemned(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     index: &PodIndex,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> StepResult {
     if pod.is_terminating() {
-        if pass.set.is_monotonic() {
+        if context.set.is_monotonic() {
             out.hold(|| Hold::ScaleDownWaitingForTermination {
                 pod: Arc::clone(pod),
             });
         }
         return Ok(Step::Exit);
     }
-    if pass.set.is_monotonic()
-        && let Some(hold) = wait_before_scale_down(pass, index, pod)?
+    if context.set.is_monotonic()
+        && let Some(hold) = wait_before_scale_down(context, index, pod)?
     {
         out.hold(|| hold);
         return Ok(Step::Exit);
     }
-    delete_stateful_pod(pass, pod, DeleteReason::ScaledDown, out)?;
+    delete_stateful_pod(context, pod, DeleteReason::ScaledDown, out)?;
     Ok(Step::Exit)
 }
 
 /// Why a condemned pod is not deleted yet: it is not well, and it is not the first of all that are not.
 fn wait_before_scale_down(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     index: &PodIndex,
     pod: &Arc<Pod>,
 ) -> Result<Option<Hold>, SyncError> {
@@ -275,7 +284,7 @@ fn wait_before_scale_down(
         FirstUnavailable::None => None,
         FirstUnavailable::Slot(slot) => Some(match index.pod(*slot) {
             Some(pod) => Arc::clone(&pod.meta.name),
-            None => Arc::clone(&pass.new_pod(*slot).meta.name),
+            None => Arc::clone(&context.new_pod(*slot).meta.name),
         }),
         FirstUnavailable::Condemned(name) => Some(Arc::clone(name)),
     };
@@ -285,15 +294,15 @@ fn wait_before_scale_down(
             first_unhealthy: name(),
         }));
     }
-    if !pass.is_available(pod) {
-        if pass.behaviour.panics_on_unavailable_condemned && first == FirstUnavailable::None {
+    if !context.is_available(pod) {
+        if context.behaviour.panics_on_unavailable_condemned && first == FirstUnavailable::None {
             return Err(SyncError::panic(
                 "the pod to be scaled away is ready but not yet available, and no pod is unhealthy",
             ));
         }
         return Ok(Some(Hold::ScaleDownWaitingForAvailable {
             pod: Arc::clone(pod),
-            at: pod.available_at(pass.min_ready),
+            at: pod.available_at(context.min_ready),
             first_unhealthy: name(),
         }));
     }

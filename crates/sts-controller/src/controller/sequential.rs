@@ -1,9 +1,9 @@
 //! The older pass, one pod after the other with counters adjusted by hand: docs/semantics.md 4.
 
 use super::cache::Counters;
+use super::context::SyncContext;
 use super::error::SyncError;
 use super::event;
-use super::pass::Pass;
 use super::pod_control::{create_stateful_pod, delete_stateful_pod};
 use super::replicas::{Places, Step, check_replica, process_condemned};
 use super::storage;
@@ -12,28 +12,28 @@ use crate::object::{Phase, Pod};
 
 /// Goes through slots, then condemned pods. `Exit` means that the update phase is not reached.
 pub(super) fn process(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     places: &mut Places<'_>,
     counters: &mut Counters,
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
     let mut at = 0;
     while let Some(slot) = places.index.next_unsettled(at) {
-        if let Step::Exit = process_slot(pass, places, slot, counters, out)? {
+        if let Step::Exit = process_slot(context, places, slot, counters, out)? {
             return Ok(Step::Exit);
         }
         at = slot + 1;
     }
     for pod in places.index.unsettled_condemned() {
-        storage::update_claim_owners(pass, pod, out)?;
+        storage::update_claim_owners(context, pod, out)?;
     }
     for pod in places.index.condemned() {
         let deletes = out.writes.len();
-        let step = process_condemned(pass, places.index, pod, out)?;
+        let step = process_condemned(context, places.index, pod, out)?;
         if out.writes.len() > deletes {
-            count_away(pass, counters, pod);
+            count_away(context, counters, pod);
         }
-        if pass.set.is_monotonic() {
+        if context.set.is_monotonic() {
             return Ok(step);
         }
     }
@@ -41,47 +41,47 @@ pub(super) fn process(
 }
 
 /// Takes a deleted pod off the counters of its revisions, whether or not it had been counted (quirk Q6).
-fn count_away(pass: &Pass<'_>, counters: &mut Counters, pod: &Pod) {
-    if pod.revision == pass.current.meta.name {
+fn count_away(context: &SyncContext<'_>, counters: &mut Counters, pod: &Pod) {
+    if pod.revision == context.current.meta.name {
         counters.current -= 1;
     }
-    if pass.is_updated(pod) {
+    if context.is_updated(pod) {
         counters.updated -= 1;
     }
 }
 
 fn process_slot(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     places: &mut Places<'_>,
     slot: usize,
     counters: &mut Counters,
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
-    let mut pod = places.pod(pass, slot);
+    let mut pod = places.pod(context, slot);
     if pod.phase == Phase::Failed {
-        out.event(|| event::of_recreation(pass.set, &pod.meta, true));
-        delete_stateful_pod(pass, &pod, DeleteReason::Failed, out)?;
-        count_away(pass, counters, &pod);
+        out.event(|| event::of_recreation(context.set, &pod.meta, true));
+        delete_stateful_pod(context, &pod, DeleteReason::Failed, out)?;
+        count_away(context, counters, &pod);
         counters.replicas -= 1;
-        pod = places.replace(pass, slot, &pod);
+        pod = places.replace(context, slot, &pod);
     }
     if !pod.is_created() {
-        if storage::has_stale_claim(pass, &pod, out)? {
+        if storage::has_stale_claim(context, &pod, out)? {
             return Ok(Step::Exit);
         }
-        create_stateful_pod(pass, &pod, out)?;
+        create_stateful_pod(context, &pod, out)?;
         counters.replicas += 1;
-        if pod.revision == pass.current.meta.name {
+        if pod.revision == context.current.meta.name {
             counters.current += 1;
         }
-        if pass.is_updated(&pod) {
+        if context.is_updated(&pod) {
             counters.updated += 1;
         }
-        return Ok(if pass.set.is_monotonic() {
+        return Ok(if context.set.is_monotonic() {
             Step::Exit
         } else {
             Step::Continue
         });
     }
-    check_replica(pass, &pod, out)
+    check_replica(context, &pod, out)
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use super::cache::Counters;
+use super::context::SyncContext;
 use super::error::SyncError;
-use super::pass::Pass;
 use super::revision::Revisions;
 use super::update::max_unavailable;
 use super::write::{Body, Recorder, Resource, Verb};
@@ -37,19 +37,20 @@ pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &
 
 /// `updateStatefulSetStatus`: completes the rollout if it is complete, and writes what changed.
 pub(super) fn write(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     mut status: Status,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
-    complete_rolling_update(pass, &mut status);
-    if pass.behaviour.max_unavailable_is_measured && pass.behaviour.max_unavailable.is_some() {
-        max_unavailable(pass.set, pass.behaviour)?;
+    complete_rolling_update(context, &mut status);
+    if context.behaviour.max_unavailable_is_measured && context.behaviour.max_unavailable.is_some()
+    {
+        max_unavailable(context.set, context.behaviour)?;
     }
     let status = Arc::new(status);
-    if is_inconsistent(&status, &pass.snapshot.status, pass.behaviour) {
-        let available = has_available_replicas(&status, pass.behaviour);
+    if is_inconsistent(&status, &context.snapshot.status, context.behaviour) {
+        let available = has_available_replicas(&status, context.behaviour);
         let body = Body::Status(Arc::clone(&status), available);
-        out.send(Verb::Update, Resource::Status, &pass.set.meta.name, body)?;
+        out.send(Verb::Update, Resource::Status, &context.set.meta.name, body)?;
     }
     Ok(status)
 }
@@ -62,12 +63,12 @@ pub fn has_available_replicas(status: &Status, behaviour: &Behaviour) -> bool {
 }
 
 /// `completeRollingUpdate`.
-fn complete_rolling_update(pass: &Pass<'_>, status: &mut Status) {
-    let wanted = match pass.behaviour.completion {
+fn complete_rolling_update(context: &SyncContext<'_>, status: &mut Status) {
+    let wanted = match context.behaviour.completion {
         Completion::AgainstStatus => status.replicas,
-        Completion::AgainstSpec => i64::from(pass.set.replicas),
+        Completion::AgainstSpec => i64::from(context.set.replicas),
     };
-    let complete = matches!(pass.set.strategy, Strategy::RollingUpdate(_))
+    let complete = matches!(context.set.strategy, Strategy::RollingUpdate(_))
         && status.updated_replicas == wanted
         && status.ready_replicas == wanted
         && status.replicas == wanted;

@@ -4,26 +4,26 @@
 use std::sync::Arc;
 
 use super::claim_refs;
+use super::context::SyncContext;
 use super::error::SyncError;
 use super::event;
 use super::hold::Hold;
 use super::identity::{claim, claim_name, ordinal_of};
-use super::pass::Pass;
 use super::write::{Recorder, Refusal};
 use crate::object::{Claim, Pod, Retention};
 use crate::version::ClaimOwners;
 
 /// The claims of a pod that are in the cache, by template; those that are not come as a name alone.
 fn claims_of<'p>(
-    pass: &'p Pass<'_>,
+    context: &'p SyncContext<'_>,
     pod: &Pod,
     mut visit: impl FnMut(usize, &str, Option<&'p Arc<Claim>>) -> bool,
 ) {
     let ordinal = ordinal_of(&pod.meta.name);
-    let mut buffer = pass.buffer.borrow_mut();
-    for (index, template) in pass.set.claim_templates.iter().enumerate() {
-        let name = claim_name(&mut buffer, template, pass.set, ordinal);
-        if !visit(index, name, pass.snapshot.claims.get(name)) {
+    let mut buffer = context.buffer.borrow_mut();
+    for (index, template) in context.set.claim_templates.iter().enumerate() {
+        let name = claim_name(&mut buffer, template, context.set, ordinal);
+        if !visit(index, name, context.snapshot.claims.get(name)) {
             return;
         }
     }
@@ -31,17 +31,17 @@ fn claims_of<'p>(
 
 /// `createPersistentVolumeClaims`: makes what is missing; everything is tried, errors are collected.
 pub(super) fn create_claims(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
     let mut errors = Vec::new();
     let mut missing = Vec::new();
-    claims_of(pass, pod, |index, name, claim| {
+    claims_of(context, pod, |index, name, claim| {
         match claim {
             None => missing.push((index, Arc::<str>::from(name))),
             Some(claim)
-                if claim.meta.is_terminating() && pass.behaviour.terminating_claim_blocks =>
+                if claim.meta.is_terminating() && context.behaviour.terminating_claim_blocks =>
             {
                 errors.push(SyncError::new(format!("pvc {name} is being deleted")));
                 out.hold(|| Hold::ClaimBeingDeleted {
@@ -54,17 +54,27 @@ pub(super) fn create_claims(
         true
     });
     for (index, name) in missing {
-        let claim = Arc::new(claim(pass.set, &pass.set.claim_templates[index], name));
+        let claim = Arc::new(claim(
+            context.set,
+            &context.set.claim_templates[index],
+            name,
+        ));
         let name = &claim.meta.name;
         match out.create_claim(&claim) {
             Ok(()) => {
-                out.event(|| event::of_claim(pass.set, &pod.meta, name, None, pass.behaviour))
+                out.event(|| event::of_claim(context.set, &pod.meta, name, None, context.behaviour))
             }
             Err(refusal) => {
                 let text = refusal.to_string();
                 if !matches!(refusal, Refusal::AlreadyExists { .. }) {
                     out.event(|| {
-                        event::of_claim(pass.set, &pod.meta, name, Some(&text), pass.behaviour)
+                        event::of_claim(
+                            context.set,
+                            &pod.meta,
+                            name,
+                            Some(&text),
+                            context.behaviour,
+                        )
                     });
                 }
                 errors.push(SyncError::new(format!(
@@ -78,14 +88,14 @@ pub(super) fn create_claims(
 
 /// Whether creating the missing claims of a pod would do and say nothing. A claim that somebody else manages
 /// is complained about every time.
-pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
+pub(super) fn claims_are_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     let mut settled = true;
-    claims_of(pass, pod, |_, _, claim| {
+    claims_of(context, pod, |_, _, claim| {
         settled = claim.is_some_and(|claim| {
-            let blocks = claim.meta.is_terminating() && pass.behaviour.terminating_claim_blocks;
-            let complains = pass.behaviour.claim_owners == Some(ClaimOwners::Controlling)
-                && claim_refs::has_unexpected_controller(claim, pass.set, pod);
-            !blocks && !complains && has_right_owners(pass, claim, pod)
+            let blocks = claim.meta.is_terminating() && context.behaviour.terminating_claim_blocks;
+            let complains = context.behaviour.claim_owners == Some(ClaimOwners::Controlling)
+                && claim_refs::has_unexpected_controller(claim, context.set, pod);
+            !blocks && !complains && has_right_owners(context, claim, pod)
         });
         settled
     });
@@ -93,22 +103,22 @@ pub(super) fn claims_are_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
 }
 
 /// Whether a claim has the owners that it should have, if this version cares.
-fn has_right_owners(pass: &Pass<'_>, claim: &Claim, pod: &Pod) -> bool {
-    pass.behaviour
-        .claim_owners
-        .is_none_or(|style| claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.behaviour))
+fn has_right_owners(context: &SyncContext<'_>, claim: &Claim, pod: &Pod) -> bool {
+    context.behaviour.claim_owners.is_none_or(|style| {
+        claim_refs::is_up_to_date(style, claim, context.set, pod, context.behaviour)
+    })
 }
 
 /// `ClaimsMatchRetentionPolicy`: the claims that exist have the owners they should.
-pub(super) fn claims_match(pass: &Pass<'_>, pod: &Pod) -> bool {
-    if pass.behaviour.claim_owners.is_none() {
+pub(super) fn claims_match(context: &SyncContext<'_>, pod: &Pod) -> bool {
+    if context.behaviour.claim_owners.is_none() {
         return true;
     }
     // Where the lack of a policy is the end of the controller manager, it is not to be passed over.
-    let panics = pass.check_retention().is_err();
+    let panics = context.check_retention().is_err();
     let mut matches = true;
-    claims_of(pass, pod, |_, _, claim| {
-        matches = claim.is_none_or(|claim| !panics && has_right_owners(pass, claim, pod));
+    claims_of(context, pod, |_, _, claim| {
+        matches = claim.is_none_or(|claim| !panics && has_right_owners(context, claim, pod));
         matches
     });
     matches
@@ -116,31 +126,31 @@ pub(super) fn claims_match(pass: &Pass<'_>, pod: &Pod) -> bool {
 
 /// `UpdatePodClaimForRetentionPolicy`: gives the claims that exist the owners they should have.
 pub(super) fn update_claim_owners(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    let Some(style) = pass.behaviour.claim_owners else {
+    let Some(style) = context.behaviour.claim_owners else {
         return Ok(());
     };
-    pass.check_retention()?;
+    context.check_retention()?;
     let mut result = Ok(());
-    claims_of(pass, pod, |_, name, claim| {
+    claims_of(context, pod, |_, name, claim| {
         let Some(claim) = claim else { return true };
         if style == ClaimOwners::Controlling
-            && claim_refs::has_unexpected_controller(claim, pass.set, pod)
+            && claim_refs::has_unexpected_controller(claim, context.set, pod)
         {
             out.event(|| event::of_conflict(name));
         }
-        if claim_refs::is_up_to_date(style, claim, pass.set, pod, pass.behaviour) {
+        if claim_refs::is_up_to_date(style, claim, context.set, pod, context.behaviour) {
             return true;
         }
         let updated = Arc::new(claim_refs::updated(
             style,
             claim,
-            pass.set,
+            context.set,
             pod,
-            pass.behaviour,
+            context.behaviour,
         ));
         if let Err(refusal) = out.update_claim(&updated) {
             let could_not = match style {
@@ -158,15 +168,15 @@ pub(super) fn update_claim_owners(
 
 /// `PodClaimIsStale`: a claim still belongs to a predecessor of the pod.
 pub(super) fn has_stale_claim(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<bool, SyncError> {
-    let Some(style) = pass.behaviour.claim_owners else {
+    let Some(style) = context.behaviour.claim_owners else {
         return Ok(false);
     };
-    pass.check_retention()?;
-    if pass
+    context.check_retention()?;
+    if context
         .set
         .retention
         .is_none_or(|policy| policy.when_scaled == Retention::Retain)
@@ -174,7 +184,7 @@ pub(super) fn has_stale_claim(
         return Ok(false);
     }
     let mut stale = false;
-    claims_of(pass, pod, |_, name, claim| {
+    claims_of(context, pod, |_, name, claim| {
         if let Some(owner) = claim.and_then(|claim| claim_refs::stale_owner(style, claim, pod)) {
             out.hold(|| Hold::StaleClaim {
                 pod: Arc::clone(pod),

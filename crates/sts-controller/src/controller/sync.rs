@@ -7,10 +7,10 @@ use jiff::Timestamp;
 use super::adopt;
 use super::adopt::Claiming;
 use super::cache::{Cache, ClaimedPods, PodIndex, RevisionCache};
+use super::context::SyncContext;
 use super::error::SyncError;
 use super::event::Event;
 use super::hold::Hold;
-use super::pass::Pass;
 use super::replicas;
 use super::replicas::{Places, Step};
 use super::revision;
@@ -158,15 +158,15 @@ fn perform_update(
     pods: &mut ClaimedPods,
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
-    let pass = Pass::new(snapshot, revisions, behaviour, now)?;
-    let index = pods.index(&pass, out)?;
+    let context = SyncContext::new(snapshot, revisions, behaviour, now)?;
+    let index = pods.index(&context, out)?;
     let mut computed = status::fresh(snapshot, revisions);
-    let error = update_pods(&pass, index, &mut computed, out);
+    let error = update_pods(&context, index, &mut computed, out);
     match (behaviour.status_on_error, error) {
         (StatusOnError::NotWritten, Some(error)) => Err(error),
         (StatusOnError::WrittenAfter, Some(error)) if error.panics() => Err(error),
         (_, error) => {
-            let written = status::write(&pass, computed, out);
+            let written = status::write(&context, computed, out);
             error.map_or(written, Err)
         }
     }
@@ -174,39 +174,39 @@ fn perform_update(
 
 /// `updateStatefulSet`: slots, condemned pods, update. Fills in the counters; an error does not undo them.
 fn update_pods(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     index: &PodIndex,
     computed: &mut Status,
     out: &mut Recorder<'_>,
 ) -> Option<SyncError> {
-    let sequential = pass.behaviour.pass == PassStyle::Sequential;
+    let sequential = context.behaviour.pass == PassStyle::Sequential;
     let mut counters = index.count_claimed();
     if sequential {
         counters.replicas = index.claimed();
     }
-    if pass.set.is_terminating() {
+    if context.set.is_terminating() {
         out.hold(|| Hold::SetBeingDeleted);
-        status::set_counters(computed, counters, pass.behaviour);
+        status::set_counters(computed, counters, context.behaviour);
         return None;
     }
     let mut places = Places::new(index);
     let step = if sequential {
-        sequential::process(pass, &mut places, &mut counters, out)
+        sequential::process(context, &mut places, &mut counters, out)
     } else {
-        let step = batched(pass, &mut places, out);
+        let step = batched(context, &mut places, out);
         counters = places.recount();
         step
     };
-    status::set_counters(computed, counters, pass.behaviour);
+    status::set_counters(computed, counters, context.behaviour);
     match step {
         Err(error) => return Some(error),
         Ok(Step::Exit) => return None,
         Ok(Step::Continue) => {}
     }
-    let updated = update::update(pass, &places, out);
+    let updated = update::update(context, &places, out);
     // Where the status is written from inside the pass, these deletes are counted on a copy of it (D-10).
-    let lost = pass.behaviour.status_on_error == StatusOnError::WrittenInside
-        && pass.behaviour.max_unavailable.is_some();
+    let lost = context.behaviour.status_on_error == StatusOnError::WrittenInside
+        && context.behaviour.max_unavailable.is_some();
     if !lost {
         computed.current_replicas -= updated.deleted;
     }
@@ -215,15 +215,15 @@ fn update_pods(
 
 /// The slots, then the claims of condemned pods, then condemned pods.
 fn batched(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     places: &mut Places<'_>,
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
-    if let Step::Exit = replicas::process_replicas(pass, places, out)? {
+    if let Step::Exit = replicas::process_replicas(context, places, out)? {
         return Ok(Step::Exit);
     }
-    replicas::fix_condemned_claims(pass, places.index, out)?;
-    replicas::process_condemned_pods(pass, places.index, out)
+    replicas::fix_condemned_claims(context, places.index, out)?;
+    replicas::process_condemned_pods(context, places.index, out)
 }
 
 /// `truncateHistory`: deletes the oldest revisions that nothing uses, beyond the limit.

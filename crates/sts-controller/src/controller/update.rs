@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
+use super::context::SyncContext;
 use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::ordinal_of;
-use super::pass::Pass;
 use super::pod_control::{DeleteError, delete_stateful_pod};
 use super::replicas::Places;
 use super::write::{DeleteReason, Recorder};
@@ -28,20 +28,29 @@ impl Updated {
 }
 
 /// Deletes what has to go next, or waits.
-pub(super) fn update(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> Updated {
-    if let Strategy::OnDelete(_) = pass.set.strategy {
+pub(super) fn update(
+    context: &SyncContext<'_>,
+    places: &Places<'_>,
+    out: &mut Recorder<'_>,
+) -> Updated {
+    if let Strategy::OnDelete(_) = context.set.strategy {
         if out.detailed {
-            hold_outdated(pass, places, 0..pass.replicas, out);
+            hold_outdated(context, places, 0..context.replicas, out);
         }
         return Updated::NOTHING;
     }
     if out.detailed {
-        hold_outdated(pass, places, 0..pass.partition().min(pass.replicas), out);
+        hold_outdated(
+            context,
+            places,
+            0..context.partition().min(context.replicas),
+            out,
+        );
     }
-    match pass.behaviour.max_unavailable {
-        None => update_one(pass, places, out),
-        Some(_) => match max_unavailable(pass.set, pass.behaviour) {
-            Ok(max) => update_up_to(pass, places, max, out),
+    match context.behaviour.max_unavailable {
+        None => update_one(context, places, out),
+        Some(_) => match max_unavailable(context.set, context.behaviour) {
+            Ok(max) => update_up_to(context, places, max, out),
             Err(error) => Updated {
                 deleted: 0,
                 error: Some(error),
@@ -51,23 +60,23 @@ pub(super) fn update(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_
 }
 
 /// One pod at a time, from the top: the first that is outdated goes, the first that is not well is waited for.
-fn update_one(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> Updated {
-    let Some(slot) = next_stop(pass, places, pass.replicas) else {
+fn update_one(context: &SyncContext<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> Updated {
+    let Some(slot) = next_stop(context, places, context.replicas) else {
         return Updated::NOTHING;
     };
-    let pod = places.pod(pass, slot);
-    if pass.is_updated(&pod) || pod.is_terminating() {
+    let pod = places.pod(context, slot);
+    if context.is_updated(&pod) || pod.is_terminating() {
         let at = if pod.is_terminating() {
             None
         } else {
-            pod.available_at(pass.min_ready)
+            pod.available_at(context.min_ready)
         };
         out.hold(|| Hold::UpdateWaitingForPod { pod, at });
         return Updated::NOTHING;
     }
     match (
-        delete_stateful_pod(pass, &pod, DeleteReason::Outdated, out),
-        pass.behaviour.update_delete,
+        delete_stateful_pod(context, &pod, DeleteReason::Outdated, out),
+        context.behaviour.update_delete,
     ) {
         (Ok(()), _)
         | (
@@ -91,13 +100,18 @@ fn update_one(pass: &Pass<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> U
 }
 
 /// As many at once as may still become unavailable, from the top.
-fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Recorder<'_>) -> Updated {
+fn update_up_to(
+    context: &SyncContext<'_>,
+    places: &Places<'_>,
+    max: i64,
+    out: &mut Recorder<'_>,
+) -> Updated {
     let unavailable = i64::try_from(places.index.unavailable_slots()).unwrap_or(i64::MAX);
-    let unavailable = unavailable + places.replaced_while_available(pass);
+    let unavailable = unavailable + places.replaced_while_available(context);
     if unavailable >= max {
-        if out.detailed && next_outdated(pass, places, pass.replicas).is_some() {
+        if out.detailed && next_outdated(context, places, context.replicas).is_some() {
             let first = places.index.next_unavailable(0);
-            let pod = first.map(|slot| places.pod(pass, slot));
+            let pod = first.map(|slot| places.pod(context, slot));
             out.hold(|| Hold::UnavailableBudgetSpent {
                 unavailable,
                 max_unavailable: max,
@@ -107,14 +121,14 @@ fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Record
         return Updated::NOTHING;
     }
     let mut deleted = 0;
-    let mut above = pass.replicas;
+    let mut above = context.replicas;
     while deleted < max - unavailable {
-        let Some(slot) = next_outdated(pass, places, above) else {
+        let Some(slot) = next_outdated(context, places, above) else {
             break;
         };
         above = slot;
-        let pod = places.pod(pass, slot);
-        match delete_stateful_pod(pass, &pod, DeleteReason::Outdated, out) {
+        let pod = places.pod(context, slot);
+        match delete_stateful_pod(context, &pod, DeleteReason::Outdated, out) {
             Ok(())
             | Err(DeleteError {
                 not_found: true, ..
@@ -134,21 +148,25 @@ fn update_up_to(pass: &Pass<'_>, places: &Places<'_>, max: i64, out: &mut Record
 }
 
 /// The last slot below `above`, and not below the partition, at which the walk stops.
-fn next_stop(pass: &Pass<'_>, places: &Places<'_>, above: usize) -> Option<usize> {
+fn next_stop(context: &SyncContext<'_>, places: &Places<'_>, above: usize) -> Option<usize> {
     let replaced = places.last_replaced(above);
     let slot = places.index.previous_update_stop(above).max(replaced)?;
-    (slot >= pass.partition()).then_some(slot)
+    (slot >= context.partition()).then_some(slot)
 }
 
 /// The last slot below `above`, and not below the partition, whose pod is outdated and not on its way out.
-fn next_outdated(pass: &Pass<'_>, places: &Places<'_>, mut above: usize) -> Option<usize> {
+fn next_outdated(
+    context: &SyncContext<'_>,
+    places: &Places<'_>,
+    mut above: usize,
+) -> Option<usize> {
     loop {
-        above = next_stop(pass, places, above)?;
+        above = next_stop(context, places, above)?;
         let outdated = if places.is_unstored(above) {
-            *pass.revision_for(above) != pass.update.meta.name
+            *context.revision_for(above) != context.update.meta.name
         } else {
-            let pod = places.pod(pass, above);
-            !pass.is_updated(&pod) && !pod.is_terminating()
+            let pod = places.pod(context, above);
+            !context.is_updated(&pod) && !pod.is_terminating()
         };
         if outdated {
             return Some(above);
@@ -158,7 +176,7 @@ fn next_outdated(pass: &Pass<'_>, places: &Places<'_>, mut above: usize) -> Opti
 
 /// Says of every outdated pod among these slots that it stays as it is.
 fn hold_outdated(
-    pass: &Pass<'_>,
+    context: &SyncContext<'_>,
     places: &Places<'_>,
     slots: std::ops::Range<usize>,
     out: &mut Recorder<'_>,
@@ -167,10 +185,10 @@ fn hold_outdated(
         let Some(pod) = places.index.pod(slot) else {
             continue;
         };
-        if pass.is_updated(pod) || pod.is_terminating() || places.is_unstored(slot) {
+        if context.is_updated(pod) || pod.is_terminating() || places.is_unstored(slot) {
             continue;
         }
-        if let Some(hold) = intended_hold(pass.set, slot, pod) {
+        if let Some(hold) = intended_hold(context.set, slot, pod) {
             out.hold(|| hold);
         }
     }

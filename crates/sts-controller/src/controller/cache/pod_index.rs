@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::ordinal_set::OrdinalSet;
+use crate::controller::context::SyncContext;
 use crate::controller::identity::{identity_matches, parent_and_ordinal, storage_matches};
-use crate::controller::pass::Pass;
 use crate::controller::storage;
 use crate::object::{Phase, Pod, Set};
 
@@ -25,16 +25,16 @@ pub(in crate::controller) struct Counters {
 }
 
 impl Counters {
-    fn of(pass: &Pass<'_>, pod: &Pod) -> Self {
+    fn of(context: &SyncContext<'_>, pod: &Pod) -> Self {
         let one = i64::from;
         let ready = pod.is_running_and_ready();
         let live = pod.is_created() && !pod.is_terminating();
         Counters {
             replicas: one(pod.is_created()),
             ready: one(ready),
-            available: one(ready && pass.is_available(pod)),
-            current: one(live && pod.revision == pass.current.meta.name),
-            updated: one(live && pass.is_updated(pod)),
+            available: one(ready && context.is_available(pod)),
+            current: one(live && pod.revision == context.current.meta.name),
+            updated: one(live && context.is_updated(pod)),
         }
     }
 
@@ -47,8 +47,8 @@ impl Counters {
     }
 
     /// The counters without one pod.
-    pub(in crate::controller) fn without(mut self, pass: &Pass<'_>, pod: &Pod) -> Self {
-        self.add(Counters::of(pass, pod), -1);
+    pub(in crate::controller) fn without(mut self, context: &SyncContext<'_>, pod: &Pod) -> Self {
+        self.add(Counters::of(context, pod), -1);
         self
     }
 }
@@ -108,24 +108,24 @@ struct Key {
 impl PodIndex {
     /// Places the claimed pods.
     pub(in crate::controller) fn new(
-        pass: &Pass<'_>,
+        context: &SyncContext<'_>,
         claimed: Vec<Arc<Pod>>,
         skips_nothing: bool,
     ) -> Self {
         let mut index = PodIndex {
             key: Key {
-                set: Arc::clone(&pass.snapshot.set),
-                current: Arc::clone(&pass.current.meta.name),
-                update: Arc::clone(&pass.update.meta.name),
+                set: Arc::clone(&context.snapshot.set),
+                current: Arc::clone(&context.current.meta.name),
+                update: Arc::clone(&context.update.meta.name),
             },
-            slots: vec![None; pass.replicas],
+            slots: vec![None; context.replicas],
             condemned: BTreeMap::new(),
             counters: Counters::default(),
             unplaced: Counters::default(),
             claimed: 0,
-            unsettled: OrdinalSet::below(pass.replicas),
-            unavailable: OrdinalSet::below(pass.replicas),
-            update_stops: OrdinalSet::below(pass.replicas),
+            unsettled: OrdinalSet::below(context.replicas),
+            unavailable: OrdinalSet::below(context.replicas),
+            update_stops: OrdinalSet::below(context.replicas),
             unavailable_condemned: BTreeSet::new(),
             unsettled_condemned: BTreeSet::new(),
             revisions: BTreeMap::new(),
@@ -133,11 +133,11 @@ impl PodIndex {
             skips_nothing,
         };
         for pod in claimed {
-            index.insert(pass, pod);
+            index.insert(context, pod);
         }
-        for slot in 0..pass.replicas {
+        for slot in 0..context.replicas {
             if index.slots[slot].is_none() {
-                index.mark_slot(pass, slot);
+                index.mark_slot(context, slot);
             }
         }
         index
@@ -149,23 +149,23 @@ impl PodIndex {
     }
 
     /// Whether the index still holds for this pass, but for pods and claims.
-    pub(in crate::controller) fn is_for(&self, pass: &Pass<'_>) -> bool {
-        self.is_of(&pass.snapshot.set)
-            && self.key.current == pass.current.meta.name
-            && self.key.update == pass.update.meta.name
+    pub(in crate::controller) fn is_for(&self, context: &SyncContext<'_>) -> bool {
+        self.is_of(&context.snapshot.set)
+            && self.key.current == context.current.meta.name
+            && self.key.update == context.update.meta.name
     }
 
     /// Looks again at the pod of that name, which may have come, changed or gone, as may its claims.
     pub(in crate::controller) fn refresh(
         &mut self,
-        pass: &Pass<'_>,
+        context: &SyncContext<'_>,
         name: &str,
         pod: Option<Arc<Pod>>,
     ) {
         let Some((_, ordinal)) = parent_and_ordinal(name) else {
             return;
         };
-        match self.slot_of(pass, ordinal) {
+        match self.slot_of(context, ordinal) {
             Some(slot) => {
                 // A pod of another set may have the same ordinal.
                 let same = |(old, _): &mut (Arc<Pod>, Counters)| *old.meta.name == *name;
@@ -173,7 +173,7 @@ impl PodIndex {
                     self.forget(&old, counters);
                 }
                 if pod.is_none() {
-                    self.mark_slot(pass, slot);
+                    self.mark_slot(context, slot);
                 }
             }
             None => {
@@ -186,7 +186,7 @@ impl PodIndex {
             }
         }
         if let Some(pod) = pod {
-            self.insert(pass, pod);
+            self.insert(context, pod);
         }
     }
 
@@ -201,13 +201,13 @@ impl PodIndex {
         }
     }
 
-    fn slot_of(&self, pass: &Pass<'_>, ordinal: i64) -> Option<usize> {
-        let slot = usize::try_from(ordinal.checked_sub(pass.start)?).ok()?;
+    fn slot_of(&self, context: &SyncContext<'_>, ordinal: i64) -> Option<usize> {
+        let slot = usize::try_from(ordinal.checked_sub(context.start)?).ok()?;
         (slot < self.slots.len()).then_some(slot)
     }
 
-    fn insert(&mut self, pass: &Pass<'_>, pod: Arc<Pod>) {
-        let counters = Counters::of(pass, &pod);
+    fn insert(&mut self, context: &SyncContext<'_>, pod: Arc<Pod>) {
+        let counters = Counters::of(context, &pod);
         self.claimed += 1;
         *self.revisions.entry(Arc::clone(&pod.revision)).or_default() += 1;
         let (digits, ordinal) = parent_and_ordinal(&pod.meta.name)
@@ -217,21 +217,21 @@ impl PodIndex {
         if ordinal < 0 || (digits.len() > 1 && digits.starts_with('0')) {
             self.regular = false;
         }
-        if let Some(slot) = self.slot_of(pass, ordinal) {
+        if let Some(slot) = self.slot_of(context, ordinal) {
             self.counters.add(counters, 1);
             if let Some((_, displaced)) = self.slots[slot].replace((pod, counters)) {
                 self.counters.add(displaced, -1);
                 self.unplaced.add(displaced, 1);
                 self.regular = false;
             }
-            self.mark_slot(pass, slot);
+            self.mark_slot(context, slot);
         } else if ordinal >= 0 {
             self.counters.add(counters, 1);
             let key = (ordinal, Arc::clone(&pod.meta.name));
-            if pass.is_unavailable(&pod) {
+            if context.is_unavailable(&pod) {
                 self.unavailable_condemned.insert(key.clone());
             }
-            if !storage::claims_match(pass, &pod) {
+            if !storage::claims_match(context, &pod) {
                 self.unsettled_condemned.insert(key.clone());
             }
             self.condemned.insert(key, (pod, counters));
@@ -240,13 +240,13 @@ impl PodIndex {
         }
     }
 
-    fn mark_slot(&mut self, pass: &Pass<'_>, slot: usize) {
+    fn mark_slot(&mut self, context: &SyncContext<'_>, slot: usize) {
         let (settled, unavailable, outdated) = match &self.slots[slot] {
             None => (false, true, false),
             Some((pod, _)) => (
-                is_settled(pass, pod),
-                pass.is_unavailable(pod),
-                !pass.is_updated(pod),
+                is_settled(context, pod),
+                context.is_unavailable(pod),
+                !context.is_updated(pod),
             ),
         };
         self.unsettled.set(slot, !settled || self.skips_nothing);
@@ -327,16 +327,16 @@ impl PodIndex {
 }
 
 /// Whether the replica loop would step past the pod without doing or saying anything.
-fn is_settled(pass: &Pass<'_>, pod: &Pod) -> bool {
-    let monotonic_wait = pass.set.is_monotonic()
-        && (pod.is_terminating() || !pod.is_running_and_ready() || !pass.is_available(pod));
+fn is_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
+    let monotonic_wait = context.set.is_monotonic()
+        && (pod.is_terminating() || !pod.is_running_and_ready() || !context.is_available(pod));
     let claims_are_right = || match pod.phase {
         Phase::Unset | Phase::Failed | Phase::Succeeded => false,
-        Phase::Pending => storage::claims_are_settled(pass, pod),
-        Phase::Running | Phase::Unknown => storage::claims_match(pass, pod),
+        Phase::Pending => storage::claims_are_settled(context, pod),
+        Phase::Running | Phase::Unknown => storage::claims_match(context, pod),
     };
     !monotonic_wait
-        && identity_matches(pass.set, pod)
-        && storage_matches(pass.set, pod, &mut pass.buffer.borrow_mut())
+        && identity_matches(context.set, pod)
+        && storage_matches(context.set, pod, &mut context.buffer.borrow_mut())
         && claims_are_right()
 }

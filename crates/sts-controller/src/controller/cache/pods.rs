@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use super::PodIndex;
 use crate::controller::adopt::{self, Claimed};
+use crate::controller::context::SyncContext;
 use crate::controller::error::SyncError;
-use crate::controller::pass::Pass;
 use crate::controller::write::Recorder;
 use crate::object::Pod;
 
@@ -55,21 +55,21 @@ impl ClaimedPods {
     /// The pods in their places, brought up to date or indexed anew.
     pub(in crate::controller) fn index(
         &mut self,
-        pass: &Pass<'_>,
+        context: &SyncContext<'_>,
         out: &mut Recorder<'_>,
     ) -> Result<&PodIndex, SyncError> {
         let state = std::mem::replace(&mut self.state, State::Claimed(Vec::new()));
         let index = match state {
             State::Indexed(index) => index,
-            State::Claimed(pods) => PodIndex::new(pass, pods, self.skips_nothing),
-            State::Cached(cached) if !cached.index.is_for(pass) => {
+            State::Claimed(pods) => PodIndex::new(context, pods, self.skips_nothing),
+            State::Cached(cached) if !cached.index.is_for(context) => {
                 // Nothing is adopted or released here: the cache is only used where nothing is to be.
-                let claimed = adopt::claim_pods(pass.snapshot, pass.behaviour, out)?;
-                PodIndex::new(pass, claimed.pods, self.skips_nothing)
+                let claimed = adopt::claim_pods(context.snapshot, context.behaviour, out)?;
+                PodIndex::new(context, claimed.pods, self.skips_nothing)
             }
             State::Cached(CachedIndex { mut index, touched }) => {
                 for (name, pod) in touched {
-                    index.refresh(pass, &name, pod);
+                    index.refresh(context, &name, pod);
                 }
                 index
             }

@@ -14,7 +14,7 @@ use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::{Behaviour, UpdateWaitsFor};
 
 /// The fixed part of a pass.
-pub(super) struct Pass<'a> {
+pub(super) struct SyncContext<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) set: &'a Set,
     pub(super) behaviour: &'a Behaviour,
@@ -33,7 +33,7 @@ pub(super) struct Pass<'a> {
     pub(super) buffer: RefCell<String>,
 }
 
-impl<'a> Pass<'a> {
+impl<'a> SyncContext<'a> {
     /// `ApplyRevision` for both revisions, and the rest of the preparation.
     pub(super) fn new(
         snapshot: &'a Snapshot,
@@ -46,7 +46,7 @@ impl<'a> Pass<'a> {
             check_applicable(revision)?;
         }
         let ordinals = behaviour.ordinals(set);
-        Ok(Pass {
+        Ok(SyncContext {
             snapshot,
             set,
             behaviour,
