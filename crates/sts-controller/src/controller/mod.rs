@@ -18,7 +18,7 @@
 //! | the same before 1.25.12, 1.26.7 and 1.27.4 | `process` | `sequential.rs` |
 //! | the update phase, `getStatefulSetMaxUnavailable` | `update`, `max_unavailable` | `update.rs` |
 //! | `StatefulPodControl` | `create_stateful_pod`, `update_stateful_pod`, `delete_stateful_pod` | `pod_control.rs` |
-//! | `createPersistentVolumeClaims`, `PodClaimIsStale`, `ClaimsMatchRetentionPolicy`, `UpdatePodClaimForRetentionPolicy` | `create_claims`, `has_stale_claim`, `claims_match`, `update_claim_owners` | `storage.rs` |
+//! | `createPersistentVolumeClaims`, `PodClaimIsStale`, `ClaimsMatchRetentionPolicy`, `UpdatePodClaimForRetentionPolicy` | `create_claims`, `has_stale_claim`, `claims_match`, `update_claim_owners` | `pvc.rs` |
 //! | `isClaimOwnerUpToDate` (`claimOwnerMatchesSetAndPod` before), `updateClaimOwnerRefForSetAndPod` | `is_up_to_date`, `updated` | `claim_refs.rs` |
 //! | `getParentNameAndOrdinal`, `identityMatches`, `storageMatches`, `updateIdentity` | `parent_and_ordinal`, `identity_matches`, `storage_matches`, `with_identity` | `identity.rs` |
 //! | `updateStatefulSetStatus`, `inconsistentStatus`, `completeRollingUpdate` | `write`, `is_inconsistent`, `complete_rolling_update` | `status.rs` |
@@ -38,11 +38,11 @@ mod health;
 mod hold;
 mod identity;
 mod pod_control;
+mod pvc;
 mod replicas;
 mod revision;
 mod sequential;
 mod status;
-mod storage;
 mod sync;
 mod update;
 mod write;

@@ -10,7 +10,7 @@ use super::hold::Hold;
 use super::identity::{
     claim_volumes, identity_matches, ordinal_of, storage_matches, with_identity,
 };
-use super::storage;
+use super::pvc;
 use super::write::{DeleteReason, Recorder, Refusal};
 use crate::object::Pod;
 
@@ -41,7 +41,7 @@ pub(super) fn create_stateful_pod(
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    storage::create_claims(context, pod, out)
+    pvc::create_claims(context, pod, out)
         .map_err(|error| report_failure(context, Action::Create, pod, error, out))?;
     let created = out.create_pod(pod);
     if let Err(refusal @ Refusal::AlreadyExists { .. }) = created {
@@ -51,7 +51,7 @@ pub(super) fn create_stateful_pod(
         return Err(refusal.into());
     }
     // The owners are set even when the pod was refused for another reason.
-    storage::update_claim_owners(context, pod, out)
+    pvc::update_claim_owners(context, pod, out)
         .map_err(|error| report_failure(context, Action::Update, pod, error, out))?;
     created
         .map_err(SyncError::from)
@@ -66,8 +66,8 @@ pub(super) fn create_missing_claims(
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    storage::create_claims(context, pod, out)?;
-    storage::update_claim_owners(context, pod, out)
+    pvc::create_claims(context, pod, out)?;
+    pvc::update_claim_owners(context, pod, out)
         .map_err(|error| report_failure(context, Action::Update, pod, error, out))
 }
 
@@ -87,13 +87,13 @@ pub(super) fn update_stateful_pod(
         let repaired =
             current.with_claim_volumes(claim_volumes(context.set, ordinal_of(&current.meta.name)));
         let repaired = Arc::new(repaired);
-        storage::create_claims(context, &repaired, out)
+        pvc::create_claims(context, &repaired, out)
             .map_err(|error| report_failure(context, Action::Update, &repaired, error, out))?;
         changed = Some((*repaired).clone());
     }
     let current = changed.map_or_else(|| Arc::clone(pod), Arc::new);
-    if !storage::claims_match(context, &current) {
-        storage::update_claim_owners(context, &current, out)
+    if !pvc::claims_match(context, &current) {
+        pvc::update_claim_owners(context, &current, out)
             .map_err(|error| report_failure(context, Action::Update, &current, error, out))?;
     } else if Arc::ptr_eq(&current, pod) {
         return Ok(());

@@ -11,7 +11,7 @@ use super::hold::Hold;
 use super::pod_control::{
     create_missing_claims, create_stateful_pod, delete_stateful_pod, update_stateful_pod,
 };
-use super::storage;
+use super::pvc;
 use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
 use crate::version::FinishedPods;
@@ -168,7 +168,7 @@ fn process_replica(
         pod = places.replace(context, slot, &pod);
     }
     if !pod.is_created() {
-        if storage::has_stale_claim(context, &pod, out)? {
+        if pvc::has_stale_claim(context, &pod, out)? {
             return Ok(Step::Exit);
         }
         create_stateful_pod(context, &pod, out)?;
@@ -217,7 +217,7 @@ pub(super) fn fix_condemned_claims(
         context,
         unsettled.len(),
         |from| (from < unsettled.len()).then_some(from),
-        |item| storage::update_claim_owners(context, unsettled[item], out).map(|()| Step::Continue),
+        |item| pvc::update_claim_owners(context, unsettled[item], out).map(|()| Step::Continue),
     )
     .map(|_| ())
 }

@@ -5,8 +5,8 @@ use super::context::SyncContext;
 use super::error::SyncError;
 use super::event;
 use super::pod_control::{create_stateful_pod, delete_stateful_pod};
+use super::pvc;
 use super::replicas::{Places, Step, check_replica, process_condemned};
-use super::storage;
 use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
 
@@ -25,7 +25,7 @@ pub(super) fn process(
         at = slot + 1;
     }
     for pod in places.index.unsettled_condemned() {
-        storage::update_claim_owners(context, pod, out)?;
+        pvc::update_claim_owners(context, pod, out)?;
     }
     for pod in places.index.condemned() {
         let deletes = out.writes.len();
@@ -66,7 +66,7 @@ fn process_slot(
         pod = places.replace(context, slot, &pod);
     }
     if !pod.is_created() {
-        if storage::has_stale_claim(context, &pod, out)? {
+        if pvc::has_stale_claim(context, &pod, out)? {
             return Ok(Step::Exit);
         }
         create_stateful_pod(context, &pod, out)?;

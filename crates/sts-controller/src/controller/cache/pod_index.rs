@@ -11,7 +11,7 @@ use std::sync::Arc;
 use super::ordinal_set::OrdinalSet;
 use crate::controller::context::SyncContext;
 use crate::controller::identity::{identity_matches, parent_and_ordinal, storage_matches};
-use crate::controller::storage;
+use crate::controller::pvc;
 use crate::object::{Phase, Pod, Set};
 
 /// The five counters of the status: `count(pods)`, docs/semantics.md 3.8.
@@ -231,7 +231,7 @@ impl PodIndex {
             if context.is_unavailable(&pod) {
                 self.unavailable_condemned.insert(key.clone());
             }
-            if !storage::claims_match(context, &pod) {
+            if !pvc::claims_match(context, &pod) {
                 self.unsettled_condemned.insert(key.clone());
             }
             self.condemned.insert(key, (pod, counters));
@@ -332,8 +332,8 @@ fn is_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
         && (pod.is_terminating() || !pod.is_running_and_ready() || !context.is_available(pod));
     let claims_are_right = || match pod.phase {
         Phase::Unset | Phase::Failed | Phase::Succeeded => false,
-        Phase::Pending => storage::claims_are_settled(context, pod),
-        Phase::Running | Phase::Unknown => storage::claims_match(context, pod),
+        Phase::Pending => pvc::claims_are_settled(context, pod),
+        Phase::Running | Phase::Unknown => pvc::claims_match(context, pod),
     };
     !monotonic_wait
         && identity_matches(context.set, pod)
