@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::error::SyncError;
 use super::hold::Hold;
-use super::identity::{Mould, takes_current_revision};
+use super::identity::{PodTemplateBuilder, takes_current_revision};
 use super::revision::Revisions;
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::{Behaviour, UpdateWaitsFor};
@@ -27,8 +27,8 @@ pub(super) struct SyncContext<'a> {
     pub(super) replicas: usize,
     pub(super) current: &'a Arc<Revision>,
     pub(super) update: &'a Arc<Revision>,
-    current_mould: OnceCell<Mould>,
-    update_mould: OnceCell<Mould>,
+    current_builder: OnceCell<PodTemplateBuilder>,
+    update_builder: OnceCell<PodTemplateBuilder>,
     /// Names are written here, so that looking at a pod allocates nothing.
     pub(super) buffer: RefCell<String>,
 }
@@ -56,8 +56,8 @@ impl<'a> SyncContext<'a> {
             replicas: usize::try_from(ordinals.end - ordinals.start).unwrap_or(0),
             current: &revisions.current,
             update: &revisions.update,
-            current_mould: OnceCell::new(),
-            update_mould: OnceCell::new(),
+            current_builder: OnceCell::new(),
+            update_builder: OnceCell::new(),
             buffer: RefCell::new(String::new()),
         })
     }
@@ -79,19 +79,19 @@ impl<'a> SyncContext<'a> {
 
     /// `newVersionedStatefulSetPod` for a slot.
     pub(super) fn new_pod(&self, slot: usize) -> Arc<Pod> {
-        let (mould, revision) = if self.takes_current(slot) {
-            (&self.current_mould, self.current)
+        let (builder, revision) = if self.takes_current(slot) {
+            (&self.current_builder, self.current)
         } else {
-            (&self.update_mould, self.update)
+            (&self.update_builder, self.update)
         };
-        let mould = mould.get_or_init(|| {
+        let builder = builder.get_or_init(|| {
             let template = revision.template().unwrap_or(&self.set.template);
-            Mould::new(self.set, template, revision)
+            PodTemplateBuilder::new(self.set, template, revision)
         });
         let ordinal = self
             .start
             .saturating_add(i64::try_from(slot).unwrap_or(i64::MAX));
-        Arc::new(mould.pod(self.set, ordinal, self.behaviour))
+        Arc::new(builder.pod(self.set, ordinal, self.behaviour))
     }
 
     /// Whether a pod is of the revision that the template asks for.

@@ -168,13 +168,13 @@ pub(super) fn template_labels(template: &Value) -> Labels {
 
 /// What the pods of one revision have in common.
 #[derive(Debug, Clone)]
-pub(super) struct Mould {
+pub(super) struct PodTemplateBuilder {
     labels: Arc<Labels>,
     owners: Arc<[OwnerReference]>,
     blueprint: Arc<PodBlueprint>,
 }
 
-impl Mould {
+impl PodTemplateBuilder {
     pub(super) fn new(set: &Set, template: &Arc<Value>, revision: &Revision) -> Self {
         let mut labels = template_labels(template);
         labels.insert(
@@ -187,7 +187,7 @@ impl Mould {
         } else {
             Arc::clone(&set.meta.name)
         };
-        Mould {
+        PodTemplateBuilder {
             labels: Arc::new(labels),
             owners: Arc::new([controller_reference(set)]),
             blueprint: Arc::new(PodBlueprint {
