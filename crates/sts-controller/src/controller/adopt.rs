@@ -10,7 +10,7 @@ use crate::version::Behaviour;
 
 /// What is to be done with a pod of the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Claiming {
+pub(super) enum ClaimDecision {
     /// It is the set's.
     Ours,
     /// It is the set's but no longer matches: it is let go.
@@ -64,7 +64,7 @@ pub(super) fn adopt_orphan_revisions(
 }
 
 /// What `ClaimPods` would do with a pod.
-pub(super) fn claiming(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Claiming {
+pub(super) fn claim_decision(set: &Set, pod: &Pod, behaviour: &Behaviour) -> ClaimDecision {
     let matches = || {
         set.selector
             .as_ref()
@@ -74,17 +74,17 @@ pub(super) fn claiming(set: &Set, pod: &Pod, behaviour: &Behaviour) -> Claiming 
     match pod.meta.controller() {
         Some(owner) => {
             if !behaviour.owned_by.is_set(owner, set) {
-                Claiming::Ignore
+                ClaimDecision::Ignore
             } else if matches() {
-                Claiming::Ours
+                ClaimDecision::Ours
             } else if set.is_terminating() {
-                Claiming::Ignore
+                ClaimDecision::Ignore
             } else {
-                Claiming::Release
+                ClaimDecision::Release
             }
         }
-        None if set.is_terminating() || pod.is_terminating() || !matches() => Claiming::Ignore,
-        None => Claiming::Adopt,
+        None if set.is_terminating() || pod.is_terminating() || !matches() => ClaimDecision::Ignore,
+        None => ClaimDecision::Adopt,
     }
 }
 
@@ -104,14 +104,14 @@ pub(super) fn claim_pods(
     };
     let mut errors = Vec::new();
     for pod in snapshot.pods.values() {
-        let change = match claiming(set, pod, behaviour) {
-            Claiming::Ignore => continue,
-            Claiming::Ours => {
+        let change = match claim_decision(set, pod, behaviour) {
+            ClaimDecision::Ignore => continue,
+            ClaimDecision::Ours => {
                 claimed.pods.push(Arc::clone(pod));
                 continue;
             }
-            Claiming::Release => OwnerChange::Release(Arc::clone(&set.meta.uid)),
-            Claiming::Adopt => OwnerChange::Adopt(controller_reference(set)),
+            ClaimDecision::Release => OwnerChange::Release(Arc::clone(&set.meta.uid)),
+            ClaimDecision::Adopt => OwnerChange::Adopt(controller_reference(set)),
         };
         let adopted = matches!(change, OwnerChange::Adopt(_));
         let body = Body::Owners {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::adopt;
-use super::adopt::Claiming;
+use super::adopt::ClaimDecision;
 use super::cache::{Cache, ClaimedPods, PodIndex, RevisionCache};
 use super::context::SyncContext;
 use super::error::SyncError;
@@ -271,8 +271,8 @@ fn requeue_after(
         Requeue::WhenNextAvailable => {
             let owned = snapshot.pods.values().filter(|pod| {
                 matches!(
-                    adopt::claiming(set, pod, behaviour),
-                    Claiming::Ours | Claiming::Adopt
+                    adopt::claim_decision(set, pod, behaviour),
+                    ClaimDecision::Ours | ClaimDecision::Adopt
                 )
             });
             let due = owned

@@ -15,7 +15,7 @@ pub(super) use pod_index::{Counters, FirstUnavailable, PodIndex};
 pub(super) use pods::ClaimedPods;
 pub(super) use revisions::RevisionCache;
 
-use super::adopt::{self, Claiming};
+use super::adopt::{self, ClaimDecision};
 use super::error::SyncError;
 use super::write::Recorder;
 use crate::object::Snapshot;
@@ -99,14 +99,14 @@ impl Cache {
         let mut touched = Vec::with_capacity(names.len());
         for name in names {
             let pod = snapshot.pods.get(&name);
-            let decision = pod.map_or(Claiming::Ignore, |pod| {
-                adopt::claiming(&snapshot.set, pod, behaviour)
+            let decision = pod.map_or(ClaimDecision::Ignore, |pod| {
+                adopt::claim_decision(&snapshot.set, pod, behaviour)
             });
             match decision {
-                Claiming::Ours => touched.push((name, pod.map(Arc::clone))),
-                Claiming::Ignore => touched.push((name, None)),
+                ClaimDecision::Ours => touched.push((name, pod.map(Arc::clone))),
+                ClaimDecision::Ignore => touched.push((name, None)),
                 // An adoption or a release begins with going through all pods.
-                Claiming::Adopt | Claiming::Release => return None,
+                ClaimDecision::Adopt | ClaimDecision::Release => return None,
             }
         }
         Some(CachedIndex { index, touched })
