@@ -20,15 +20,15 @@ use crate::version::FinishedPods;
 const MAX_BATCH: usize = 500;
 
 /// The pods of a pass as it goes on: the index, and the slots whose pods the pass itself replaced.
-pub(super) struct Places<'r> {
+pub(super) struct Slots<'r> {
     pub(super) index: &'r PodIndex,
     replaced: BTreeMap<usize, Arc<Pod>>,
     counters: Counters,
 }
 
-impl<'r> Places<'r> {
+impl<'r> Slots<'r> {
     pub(super) fn new(index: &'r PodIndex) -> Self {
-        Places {
+        Slots {
             index,
             replaced: BTreeMap::new(),
             counters: index.recount(),
@@ -95,13 +95,13 @@ type StepResult = Result<Step, SyncError>;
 /// Goes through the slots. `Exit` means that a monotonic pass stops here.
 pub(super) fn process_replicas(
     context: &SyncContext<'_>,
-    places: &mut Places<'_>,
+    slots: &mut Slots<'_>,
     out: &mut Recorder<'_>,
 ) -> StepResult {
-    let index = places.index;
+    let index = slots.index;
     let unsettled = |from| index.next_unsettled(from);
     drive(context, context.replicas, unsettled, |slot| {
-        process_replica(context, places, slot, out)
+        process_replica(context, slots, slot, out)
     })
 }
 
@@ -144,11 +144,11 @@ fn batch_end(item: usize, total: usize) -> usize {
 /// `processReplica`.
 fn process_replica(
     context: &SyncContext<'_>,
-    places: &mut Places<'_>,
+    slots: &mut Slots<'_>,
     slot: usize,
     out: &mut Recorder<'_>,
 ) -> StepResult {
-    let mut pod = places.pod(context, slot);
+    let mut pod = slots.pod(context, slot);
     let recreated = match context.behaviour.finished_pods {
         FinishedPods::BothDeleted if Hold::is_finished(pod.phase) => {
             if !pod.is_terminating() {
@@ -165,7 +165,7 @@ fn process_replica(
         let failed = pod.phase == Phase::Failed;
         out.event(|| event::of_recreation(context.set, &pod.meta, failed));
         delete_stateful_pod(context, &pod, DeleteReason::of_finished(&pod), out)?;
-        pod = places.replace(context, slot, &pod);
+        pod = slots.replace(context, slot, &pod);
     }
     if !pod.is_created() {
         if pvc::has_stale_claim(context, &pod, out)? {

@@ -6,30 +6,30 @@ use super::error::SyncError;
 use super::event;
 use super::pod_control::{create_stateful_pod, delete_stateful_pod};
 use super::pvc;
-use super::replicas::{Places, Step, check_replica, process_condemned};
+use super::replicas::{Slots, Step, check_replica, process_condemned};
 use super::write::{DeleteReason, Recorder};
 use crate::object::{Phase, Pod};
 
 /// Goes through slots, then condemned pods. `Exit` means that the update phase is not reached.
 pub(super) fn process(
     context: &SyncContext<'_>,
-    places: &mut Places<'_>,
+    slots: &mut Slots<'_>,
     counters: &mut Counters,
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
     let mut at = 0;
-    while let Some(slot) = places.index.next_unsettled(at) {
-        if let Step::Exit = process_slot(context, places, slot, counters, out)? {
+    while let Some(slot) = slots.index.next_unsettled(at) {
+        if let Step::Exit = process_slot(context, slots, slot, counters, out)? {
             return Ok(Step::Exit);
         }
         at = slot + 1;
     }
-    for pod in places.index.unsettled_condemned() {
+    for pod in slots.index.unsettled_condemned() {
         pvc::update_claim_owners(context, pod, out)?;
     }
-    for pod in places.index.condemned() {
+    for pod in slots.index.condemned() {
         let deletes = out.writes.len();
-        let step = process_condemned(context, places.index, pod, out)?;
+        let step = process_condemned(context, slots.index, pod, out)?;
         if out.writes.len() > deletes {
             count_away(context, counters, pod);
         }
@@ -52,18 +52,18 @@ fn count_away(context: &SyncContext<'_>, counters: &mut Counters, pod: &Pod) {
 
 fn process_slot(
     context: &SyncContext<'_>,
-    places: &mut Places<'_>,
+    slots: &mut Slots<'_>,
     slot: usize,
     counters: &mut Counters,
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
-    let mut pod = places.pod(context, slot);
+    let mut pod = slots.pod(context, slot);
     if pod.phase == Phase::Failed {
         out.event(|| event::of_recreation(context.set, &pod.meta, true));
         delete_stateful_pod(context, &pod, DeleteReason::Failed, out)?;
         count_away(context, counters, &pod);
         counters.replicas -= 1;
-        pod = places.replace(context, slot, &pod);
+        pod = slots.replace(context, slot, &pod);
     }
     if !pod.is_created() {
         if pvc::has_stale_claim(context, &pod, out)? {

@@ -12,7 +12,7 @@ use super::error::SyncError;
 use super::event::Event;
 use super::hold::Hold;
 use super::replicas;
-use super::replicas::{Places, Step};
+use super::replicas::{Slots, Step};
 use super::revision;
 use super::revision::Revisions;
 use super::write::{ApiServer, Body, Recorder, Write};
@@ -189,12 +189,12 @@ fn update_pods(
         status::set_counters(computed, counters, context.behaviour);
         return None;
     }
-    let mut places = Places::new(index);
+    let mut slots = Slots::new(index);
     let step = if sequential {
-        sequential::process(context, &mut places, &mut counters, out)
+        sequential::process(context, &mut slots, &mut counters, out)
     } else {
-        let step = batched(context, &mut places, out);
-        counters = places.recount();
+        let step = batched(context, &mut slots, out);
+        counters = slots.recount();
         step
     };
     status::set_counters(computed, counters, context.behaviour);
@@ -203,7 +203,7 @@ fn update_pods(
         Ok(Step::Exit) => return None,
         Ok(Step::Continue) => {}
     }
-    let updated = update::update(context, &places, out);
+    let updated = update::update(context, &slots, out);
     // Where the status is written from inside the pass, these deletes are counted on a copy of it (D-10).
     let lost = context.behaviour.status_on_error == StatusOnError::WrittenInside
         && context.behaviour.max_unavailable.is_some();
@@ -216,14 +216,14 @@ fn update_pods(
 /// The slots, then the claims of condemned pods, then condemned pods.
 fn batched(
     context: &SyncContext<'_>,
-    places: &mut Places<'_>,
+    slots: &mut Slots<'_>,
     out: &mut Recorder<'_>,
 ) -> Result<Step, SyncError> {
-    if let Step::Exit = replicas::process_replicas(context, places, out)? {
+    if let Step::Exit = replicas::process_replicas(context, slots, out)? {
         return Ok(Step::Exit);
     }
-    replicas::fix_condemned_claims(context, places.index, out)?;
-    replicas::process_condemned_pods(context, places.index, out)
+    replicas::fix_condemned_claims(context, slots.index, out)?;
+    replicas::process_condemned_pods(context, slots.index, out)
 }
 
 /// `truncateHistory`: deletes the oldest revisions that nothing uses, beyond the limit.

@@ -7,7 +7,7 @@ use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::ordinal_of;
 use super::pod_control::{DeleteError, delete_stateful_pod};
-use super::replicas::Places;
+use super::replicas::Slots;
 use super::write::{DeleteReason, Recorder};
 use crate::object::{IntOrPercent, Pod, Set, Strategy};
 use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
@@ -30,27 +30,27 @@ impl Updated {
 /// Deletes what has to go next, or waits.
 pub(super) fn update(
     context: &SyncContext<'_>,
-    places: &Places<'_>,
+    slots: &Slots<'_>,
     out: &mut Recorder<'_>,
 ) -> Updated {
     if let Strategy::OnDelete(_) = context.set.strategy {
         if out.detailed {
-            hold_outdated(context, places, 0..context.replicas, out);
+            hold_outdated(context, slots, 0..context.replicas, out);
         }
         return Updated::NOTHING;
     }
     if out.detailed {
         hold_outdated(
             context,
-            places,
+            slots,
             0..context.partition().min(context.replicas),
             out,
         );
     }
     match context.behaviour.max_unavailable {
-        None => update_one(context, places, out),
+        None => update_one(context, slots, out),
         Some(_) => match max_unavailable(context.set, context.behaviour) {
-            Ok(max) => update_up_to(context, places, max, out),
+            Ok(max) => update_up_to(context, slots, max, out),
             Err(error) => Updated {
                 deleted: 0,
                 error: Some(error),
@@ -60,11 +60,11 @@ pub(super) fn update(
 }
 
 /// One pod at a time, from the top: the first that is outdated goes, the first that is not well is waited for.
-fn update_one(context: &SyncContext<'_>, places: &Places<'_>, out: &mut Recorder<'_>) -> Updated {
-    let Some(slot) = next_stop(context, places, context.replicas) else {
+fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'_>) -> Updated {
+    let Some(slot) = next_stop(context, slots, context.replicas) else {
         return Updated::NOTHING;
     };
-    let pod = places.pod(context, slot);
+    let pod = slots.pod(context, slot);
     if context.is_updated(&pod) || pod.is_terminating() {
         let at = if pod.is_terminating() {
             None
@@ -102,16 +102,16 @@ fn update_one(context: &SyncContext<'_>, places: &Places<'_>, out: &mut Recorder
 /// As many at once as may still become unavailable, from the top.
 fn update_up_to(
     context: &SyncContext<'_>,
-    places: &Places<'_>,
+    slots: &Slots<'_>,
     max: i64,
     out: &mut Recorder<'_>,
 ) -> Updated {
-    let unavailable = i64::try_from(places.index.unavailable_slots()).unwrap_or(i64::MAX);
-    let unavailable = unavailable + places.replaced_while_available(context);
+    let unavailable = i64::try_from(slots.index.unavailable_slots()).unwrap_or(i64::MAX);
+    let unavailable = unavailable + slots.replaced_while_available(context);
     if unavailable >= max {
-        if out.detailed && next_outdated(context, places, context.replicas).is_some() {
-            let first = places.index.next_unavailable(0);
-            let pod = first.map(|slot| places.pod(context, slot));
+        if out.detailed && next_outdated(context, slots, context.replicas).is_some() {
+            let first = slots.index.next_unavailable(0);
+            let pod = first.map(|slot| slots.pod(context, slot));
             out.hold(|| Hold::UnavailableBudgetSpent {
                 unavailable,
                 max_unavailable: max,
@@ -123,11 +123,11 @@ fn update_up_to(
     let mut deleted = 0;
     let mut above = context.replicas;
     while deleted < max - unavailable {
-        let Some(slot) = next_outdated(context, places, above) else {
+        let Some(slot) = next_outdated(context, slots, above) else {
             break;
         };
         above = slot;
-        let pod = places.pod(context, slot);
+        let pod = slots.pod(context, slot);
         match delete_stateful_pod(context, &pod, DeleteReason::Outdated, out) {
             Ok(())
             | Err(DeleteError {
@@ -148,24 +148,20 @@ fn update_up_to(
 }
 
 /// The last slot below `above`, and not below the partition, at which the walk stops.
-fn next_stop(context: &SyncContext<'_>, places: &Places<'_>, above: usize) -> Option<usize> {
-    let replaced = places.last_replaced(above);
-    let slot = places.index.previous_update_stop(above).max(replaced)?;
+fn next_stop(context: &SyncContext<'_>, slots: &Slots<'_>, above: usize) -> Option<usize> {
+    let replaced = slots.last_replaced(above);
+    let slot = slots.index.previous_update_stop(above).max(replaced)?;
     (slot >= context.partition()).then_some(slot)
 }
 
 /// The last slot below `above`, and not below the partition, whose pod is outdated and not on its way out.
-fn next_outdated(
-    context: &SyncContext<'_>,
-    places: &Places<'_>,
-    mut above: usize,
-) -> Option<usize> {
+fn next_outdated(context: &SyncContext<'_>, slots: &Slots<'_>, mut above: usize) -> Option<usize> {
     loop {
-        above = next_stop(context, places, above)?;
-        let outdated = if places.is_unstored(above) {
+        above = next_stop(context, slots, above)?;
+        let outdated = if slots.is_unstored(above) {
             *context.revision_for(above) != context.update.meta.name
         } else {
-            let pod = places.pod(context, above);
+            let pod = slots.pod(context, above);
             !context.is_updated(&pod) && !pod.is_terminating()
         };
         if outdated {
@@ -177,15 +173,15 @@ fn next_outdated(
 /// Says of every outdated pod among these slots that it stays as it is.
 fn hold_outdated(
     context: &SyncContext<'_>,
-    places: &Places<'_>,
-    slots: std::ops::Range<usize>,
+    slots: &Slots<'_>,
+    range: std::ops::Range<usize>,
     out: &mut Recorder<'_>,
 ) {
-    for slot in slots.rev() {
-        let Some(pod) = places.index.pod(slot) else {
+    for slot in range.rev() {
+        let Some(pod) = slots.index.pod(slot) else {
             continue;
         };
-        if context.is_updated(pod) || pod.is_terminating() || places.is_unstored(slot) {
+        if context.is_updated(pod) || pod.is_terminating() || slots.is_unstored(slot) {
             continue;
         }
         if let Some(hold) = intended_hold(context.set, slot, pod) {
