@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
-use sts_controller::controller::{Hold, Identity};
+use sts_controller::controller::{Hold, HoldKey};
 use sts_controller::simulate::{Action, run};
 use sts_plan::explain::advice;
 use sts_plan::plan::{Conditions, Outcome, Plan};
@@ -14,7 +14,7 @@ use crate::remedies::comes_right;
 use crate::worlds::{cases, conditions, scenario};
 
 /// The waits at every rest of a plan, the last one last.
-fn waits(plan: &Plan) -> Vec<BTreeSet<Identity>> {
+fn waits(plan: &Plan) -> Vec<BTreeSet<HoldKey>> {
     let behaviour = &plan.conditions.behaviour;
     let (mut world, _) = plan.beginning();
     let mut out = Vec::new();
@@ -25,7 +25,7 @@ fn waits(plan: &Plan) -> Vec<BTreeSet<Identity>> {
                 break synced.sync.holds;
             }
         };
-        out.push(holds.iter().map(Hold::identity).collect());
+        out.push(holds.iter().map(Hold::key).collect());
         let Some(due) = world.first() else {
             return out;
         };
@@ -76,12 +76,12 @@ proptest! {
         let waits = waits(&plan);
         let end = waits.last().unwrap();
         for hold in &plan.next.holds {
-            let identity = hold.identity();
+            let identity = hold.key();
             prop_assert_eq!(lasting.contains(&identity), end.contains(&identity), "{:?}", hold);
         }
         if let Outcome::Complete = plan.outcome {
             let intended = ["HeldByPartition", "OnDelete"];
-            prop_assert!(end.iter().all(|(reason, _)| intended.contains(reason)), "{end:?}");
+            prop_assert!(end.iter().all(|key| intended.contains(&key.reason)), "{end:?}");
         }
     }
 }

@@ -112,8 +112,21 @@ pub enum Hold {
     },
 }
 
-/// What a wait is about: its reason, the name and uid of its pod, its claim, and the uid of that claim's owner.
-pub type Identity = (&'static str, [Arc<str>; 4]);
+/// What tells a wait from any other: its reason, and the very objects that it is about. A name or uid that does not
+/// apply is empty.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct HoldKey {
+    /// The reason's name.
+    pub reason: &'static str,
+    /// The pod's name.
+    pub pod: Arc<str>,
+    /// The pod's uid.
+    pub uid: Arc<str>,
+    /// The claim's name.
+    pub claim: Arc<str>,
+    /// The uid of the claim's owner.
+    pub owner: Arc<str>,
+}
 
 impl Hold {
     /// The reason's name in the output.
@@ -162,21 +175,23 @@ impl Hold {
         }
     }
 
-    /// What tells this wait from any other: its reason and the very objects that it is about. Holds of two
-    /// syncs with one identity are one wait that goes on.
+    /// What tells this wait from any other: holds of two syncs with one key are one wait that goes on.
     #[must_use]
-    pub fn identity(&self) -> Identity {
+    pub fn key(&self) -> HoldKey {
         let none = || Arc::from("");
-        let pod = self
-            .pod()
-            .map(|pod| [pod.meta.name.clone(), pod.meta.uid.clone()]);
-        let [name, uid] = pod.unwrap_or_else(|| [none(), none()]);
-        let [claim, owner] = match self {
-            Hold::StaleClaim { claim, owner, .. } => [claim.clone(), owner.uid.clone()],
-            Hold::ClaimBeingDeleted { claim, .. } => [claim.clone(), none()],
-            _ => [none(), none()],
+        let meta = self.pod().map(|pod| &pod.meta);
+        let (claim, owner) = match self {
+            Hold::StaleClaim { claim, owner, .. } => (Arc::clone(claim), Arc::clone(&owner.uid)),
+            Hold::ClaimBeingDeleted { claim, .. } => (Arc::clone(claim), none()),
+            _ => (none(), none()),
         };
-        (self.reason(), [name, uid, claim, owner])
+        HoldKey {
+            reason: self.reason(),
+            pod: meta.map_or_else(none, |meta| Arc::clone(&meta.name)),
+            uid: meta.map_or_else(none, |meta| Arc::clone(&meta.uid)),
+            claim,
+            owner,
+        }
     }
 
     /// Whether the set's own specification asks for the hold: it is where it should be, not stuck.

@@ -52,7 +52,7 @@ pub use encode::{hash, json as encode_json, revision_data};
 pub use error::SyncError;
 pub use event::Event;
 pub use health::{terminating_pods, unhealthy_pods};
-pub use hold::{Hold, Identity};
+pub use hold::{Hold, HoldKey};
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
 pub use revision::{list as list_revisions, name as revision_name};
 pub use status::has_available_replicas;

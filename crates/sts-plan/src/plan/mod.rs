@@ -27,7 +27,7 @@ pub use tally::{LeftBehind, Tally};
 use crate::remedy::Cure;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::validation::{Dropped, Refused};
-use sts_controller::controller::{Hold, Identity, Resource, Sync, is_member};
+use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
 use sts_controller::object::{Pod, Revision, Set, Snapshot, Status, Surroundings};
 use sts_controller::simulate::{
     Action, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step, StepWrite, World,
@@ -283,8 +283,8 @@ impl Plan {
 
     /// The waits that are left at the end and never end by themselves; `None` when the plan goes round in circles.
     #[must_use]
-    pub fn lasting(&self) -> Option<BTreeSet<Identity>> {
-        let lasting = || self.last.holds.iter().map(Hold::identity).collect();
+    pub fn lasting(&self) -> Option<BTreeSet<HoldKey>> {
+        let lasting = || self.last.holds.iter().map(Hold::key).collect();
         (self.progression.end == End::Rest).then(lasting)
     }
 

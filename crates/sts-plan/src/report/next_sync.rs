@@ -113,7 +113,7 @@ pub(super) fn next_sync(
                 },
                 ends_by_itself: lasting
                     .as_ref()
-                    .map(|lasting| !lasting.contains(&hold.identity())),
+                    .map(|lasting| !lasting.contains(&hold.key())),
                 ..report_hold(plan, hold)
             })
             .collect(),
