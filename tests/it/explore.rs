@@ -403,7 +403,7 @@ proptest! {
     }
 }
 
-/// The counterexample's flags lead the normal plan to the same breach.
+/// The counterexample's flags lead the normal plan to the same violation.
 #[test]
 fn a_counterexample_can_be_replayed() {
     let crowd = web(3).parallel().replicas(3).rolling_to_v2();

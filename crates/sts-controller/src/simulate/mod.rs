@@ -25,7 +25,7 @@ use jiff::Timestamp;
 pub use api_server::FakeApiServer;
 pub use deed::{Cascade, Deed};
 pub use explore::{
-    Bounds, Ends, Exploration, Fault, Found, Judge, Move, Replay, Stopped, Unwritable, Wrong,
+    Bounds, Ends, Exploration, Fault, Found, Move, Property, Replay, Stopped, Unwritable, Wrong,
     explore,
 };
 pub use kubelet::{Assumption, Kubelet, Start};
@@ -141,7 +141,7 @@ pub struct Look {
 }
 
 /// Whoever looks on as a world goes on. Breaking off ends it there.
-trait Onlooker {
+trait Observer {
     /// The controller has synced, and this came of it.
     fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()>;
     /// Something else has happened.
@@ -155,7 +155,7 @@ pub fn run(mut world: World, behaviour: &Behaviour) -> Progression {
         steps: Vec<Step>,
         syncs: usize,
     }
-    impl Onlooker for Record {
+    impl Observer for Record {
         fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
             self.syncs += 1;
             self.happened(world, steps)
@@ -188,7 +188,7 @@ pub fn looks(mut world: World, before: usize, behaviour: &Behaviour, most: usize
         most: usize,
         looks: Vec<Look>,
     }
-    impl Onlooker for Notes {
+    impl Observer for Notes {
         fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
             self.happened(world, steps)?;
             if self.steps > self.most {
@@ -227,7 +227,7 @@ pub fn follow(
     each: &mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>,
 ) -> End {
     struct Show<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
-    impl Onlooker for Show<'_> {
+    impl Observer for Show<'_> {
         fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
             if steps.is_empty() {
                 return ControlFlow::Continue(());

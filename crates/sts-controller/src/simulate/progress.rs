@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::recurrence::{Recurrence, Rests, Round};
 use super::world::World;
-use super::{Action, End, Onlooker, Step};
+use super::{Action, End, Observer, Step};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
@@ -126,12 +126,12 @@ pub(super) fn progress(
     world: &mut World,
     behaviour: &Behaviour,
     detailed: bool,
-    onlooker: &mut dyn Onlooker,
+    observer: &mut dyn Observer,
 ) -> (End, Option<Budget>) {
     let mut spent = Spent::nothing(world);
     let mut rests = Rests::default();
     loop {
-        match settle(world, behaviour, detailed, &mut spent, onlooker) {
+        match settle(world, behaviour, detailed, &mut spent, observer) {
             ControlFlow::Break(Left::Seen) => return (End::Rest, None),
             ControlFlow::Break(Left::Exhausted(budget)) => return (End::Livelock, Some(budget)),
             ControlFlow::Continue(()) => {}
@@ -155,7 +155,7 @@ pub(super) fn progress(
         }
         let steps = world.happen(&due);
         spent.steps(&steps);
-        if onlooker.happened(world, steps).is_break() {
+        if observer.happened(world, steps).is_break() {
             return (End::Rest, None);
         }
     }
@@ -196,7 +196,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
 /// An observer of what is only tried.
 struct Nobody;
 
-impl Onlooker for Nobody {
+impl Observer for Nobody {
     fn synced(&mut self, _: &World, _: Vec<Step>, _: Sync) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
@@ -212,14 +212,14 @@ pub(super) fn settle(
     behaviour: &Behaviour,
     detailed: bool,
     spent: &mut Spent,
-    onlooker: &mut dyn Onlooker,
+    observer: &mut dyn Observer,
 ) -> ControlFlow<Left> {
     loop {
         loop {
             let synced = world.sync(behaviour, detailed);
             spent.sync();
             spent.steps(&synced.steps);
-            if onlooker.synced(world, synced.steps, synced.sync).is_break() {
+            if observer.synced(world, synced.steps, synced.sync).is_break() {
                 return ControlFlow::Break(Left::Seen);
             }
             if !synced.changed {
@@ -236,7 +236,7 @@ pub(super) fn settle(
                 None => ControlFlow::Continue(()),
             };
         }
-        if onlooker.happened(world, collected).is_break() {
+        if observer.happened(world, collected).is_break() {
             return ControlFlow::Break(Left::Seen);
         }
     }

@@ -128,7 +128,7 @@ fn summary(exploration: &Exploration, bounds: Bounds, verdict: Verdict) -> Strin
 
 fn reason(what: &Wrong) -> String {
     match what {
-        Wrong::Breach(breach) => breach.clone(),
+        Wrong::Violation(violation) => violation.clone(),
         Wrong::Unfinished(why) => format!("stops for ever: {why}"),
         Wrong::Endless => "goes round for ever".to_owned(),
     }

@@ -3,7 +3,7 @@
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
 use crate::requirement::{Census, Requirement};
-use sts_controller::simulate::{Bounds, Exploration, Judge, World, explore as search};
+use sts_controller::simulate::{Bounds, Exploration, Property, World, explore as search};
 
 /// What exploring a plan came to.
 #[derive(Debug)]
@@ -75,8 +75,8 @@ struct Court<'p> {
     requirements: &'p [Requirement],
 }
 
-impl Judge for Court<'_> {
-    fn breach(&self, world: &World) -> Option<String> {
+impl Property for Court<'_> {
+    fn violation(&self, world: &World) -> Option<String> {
         if self.requirements.is_empty() {
             return None;
         }

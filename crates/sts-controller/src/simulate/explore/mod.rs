@@ -16,7 +16,7 @@ use std::ops::ControlFlow;
 
 use super::progress::{Left, Spent, settle};
 use super::world::World;
-use super::{Onlooker, Step};
+use super::{Observer, Step};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
@@ -45,9 +45,9 @@ fn weight(world: &World) -> usize {
 }
 
 /// Who says what is wrong.
-pub trait Judge {
+pub trait Property {
     /// What a state breaks, whether or not the controller is done with it.
-    fn breach(&self, world: &World) -> Option<String>;
+    fn violation(&self, world: &World) -> Option<String>;
     /// Why a world in which nothing is left to happen is not where it should be.
     fn unfinished(&self, world: &World) -> Option<String>;
     /// Whether such an end is what is looked for.
@@ -106,7 +106,7 @@ pub struct Found {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrong {
     /// A state breaks a requirement.
-    Breach(String),
+    Violation(String),
     /// Nothing is left to happen, and the set is not where it should be.
     Unfinished(String),
     /// It can go round for ever.
@@ -119,13 +119,13 @@ pub fn explore(
     start: World,
     behaviour: &Behaviour,
     bounds: Bounds,
-    judge: &dyn Judge,
+    property: &dyn Property,
 ) -> Exploration {
     Search {
         origin: start.branch(),
         behaviour,
         bounds,
-        judge,
+        property,
         numbers: BTreeMap::new(),
         nodes: Vec::new(),
         edges: Vec::new(),
@@ -147,7 +147,7 @@ struct Search<'s> {
     origin: World,
     behaviour: &'s Behaviour,
     bounds: Bounds,
-    judge: &'s dyn Judge,
+    property: &'s dyn Property,
     /// The number of each state, by its fingerprint.
     numbers: BTreeMap<u64, usize>,
     nodes: Vec<Node>,
@@ -161,10 +161,10 @@ struct Search<'s> {
 
 impl Search<'_> {
     fn run(mut self, mut start: World) -> Exploration {
-        if let Some(breach) = self.judge.breach(&start) {
-            return self.wrong(Wrong::Breach(breach), Vec::new());
+        if let Some(violation) = self.property.violation(&start) {
+            return self.wrong(Wrong::Violation(violation), Vec::new());
         }
-        let settled = settle_judged(&mut start, self.behaviour, self.judge, &mut Vec::new());
+        let settled = settle_checked(&mut start, self.behaviour, self.property, &mut Vec::new());
         let faults = self.bounds.faults;
         if let Err(wrong) = settled.and_then(|()| self.enter(start, None, faults)) {
             return self.wrong(wrong, Vec::new());
@@ -174,10 +174,12 @@ impl Search<'_> {
             for chosen in moves::enabled(&world, self.nodes[node].faults_left) {
                 let mut next = world.branch();
                 moves::make(&mut next, &chosen);
-                let breach = self.judge.breach(&next).map(Wrong::Breach);
-                let settled = match breach {
+                let violation = self.property.violation(&next).map(Wrong::Violation);
+                let settled = match violation {
                     Some(wrong) => Err(wrong),
-                    None => settle_judged(&mut next, self.behaviour, self.judge, &mut Vec::new()),
+                    None => {
+                        settle_checked(&mut next, self.behaviour, self.property, &mut Vec::new())
+                    }
                 };
                 let left = self.nodes[node].faults_left - usize::from(chosen.is_fault());
                 let from = Some((node, chosen.clone()));
@@ -230,11 +232,11 @@ impl Search<'_> {
         self.numbers.insert(fingerprint, new);
         self.nodes.push(Node { from, faults_left });
         if world.first().is_none() {
-            match self.judge.unfinished(&world) {
+            match self.property.unfinished(&world) {
                 None => self.ends.complete += 1,
                 Some(why) => {
                     self.ends.unfinished += 1;
-                    if self.judge.wants_every_end_complete() {
+                    if self.property.wants_every_end_complete() {
                         return Err(Wrong::Unfinished(why));
                     }
                 }
@@ -263,8 +265,8 @@ impl Search<'_> {
     fn finish(self, found: Option<(Wrong, Vec<Move>)>) -> Exploration {
         let exhaustive = found.is_none() && self.stopped.is_none();
         let found = found.map(|(what, path)| {
-            let legs = replay::legs(self.origin.branch(), self.behaviour, &path, self.judge);
-            let replay = replay::write(&self.origin, self.behaviour, &path, &what, self.judge);
+            let legs = replay::legs(self.origin.branch(), self.behaviour, &path, self.property);
+            let replay = replay::write(&self.origin, self.behaviour, &path, &what, self.property);
             Found {
                 what,
                 path,
@@ -285,12 +287,12 @@ impl Search<'_> {
 
 /// Looks at the world after each sync.
 struct Watch<'j> {
-    judge: &'j dyn Judge,
+    property: &'j dyn Property,
     steps: &'j mut Vec<Step>,
-    breach: Option<String>,
+    violation: Option<String>,
 }
 
-impl Onlooker for Watch<'_> {
+impl Observer for Watch<'_> {
     fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
         if steps.is_empty() {
             return ControlFlow::Continue(());
@@ -300,8 +302,8 @@ impl Onlooker for Watch<'_> {
 
     fn happened(&mut self, world: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
         self.steps.append(&mut steps);
-        self.breach = self.judge.breach(world);
-        match self.breach {
+        self.violation = self.property.violation(world);
+        match self.violation {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
         }
@@ -309,21 +311,21 @@ impl Onlooker for Watch<'_> {
 }
 
 /// Lets the controller sync until it is done, and adds what happens to the steps.
-fn settle_judged(
+fn settle_checked(
     world: &mut World,
     behaviour: &Behaviour,
-    judge: &dyn Judge,
+    property: &dyn Property,
     steps: &mut Vec<Step>,
 ) -> Result<(), Wrong> {
     let mut watch = Watch {
-        judge,
+        property,
         steps,
-        breach: None,
+        violation: None,
     };
     let mut spent = Spent::nothing(world);
     let settled = settle(world, behaviour, false, &mut spent, &mut watch);
-    match (watch.breach, settled) {
-        (Some(breach), _) => Err(Wrong::Breach(breach)),
+    match (watch.violation, settled) {
+        (Some(violation), _) => Err(Wrong::Violation(violation)),
         (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),
         _ => Ok(()),
     }

@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 
 use super::moves;
 use super::moves::{Fault, Move};
-use super::{Judge, Wrong, settle_judged};
+use super::{Property, Wrong, settle_checked};
 use crate::controller::{Resource, Verb};
 use crate::simulate::timeline::PodEvent;
 use crate::simulate::world::World;
@@ -34,17 +34,17 @@ pub(super) fn legs(
     mut world: World,
     behaviour: &Behaviour,
     path: &[Move],
-    judge: &dyn Judge,
+    property: &dyn Property,
 ) -> Vec<Vec<Step>> {
     let mut leg = Vec::new();
     // What is wrong at the end of the path ends the last leg too.
-    let _ = settle_judged(&mut world, behaviour, judge, &mut leg);
+    let _ = settle_checked(&mut world, behaviour, property, &mut leg);
     let mut legs = vec![leg];
     for chosen in path {
         world.space_out();
         let mut leg = moves::make(&mut world, chosen);
-        if judge.breach(&world).is_none() {
-            let _ = settle_judged(&mut world, behaviour, judge, &mut leg);
+        if property.violation(&world).is_none() {
+            let _ = settle_checked(&mut world, behaviour, property, &mut leg);
         }
         legs.push(leg);
     }
@@ -66,16 +66,18 @@ pub(super) fn write(
     behaviour: &Behaviour,
     path: &[Move],
     wrong: &Wrong,
-    judge: &dyn Judge,
+    property: &dyn Property,
 ) -> Result<Replay, Unwritable> {
-    if path.is_empty() && leads_to(origin, behaviour, &Replay::new(), wrong, judge) {
+    if path.is_empty() && leads_to(origin, behaviour, &Replay::new(), wrong, property) {
         // It is wrong before anything happens, whatever is assumed.
         return Ok(Replay::new());
     }
     let mut why = Unwritable::Order;
     for gap in GAPS {
-        match assumptions(origin.branch(), behaviour, path, gap, judge) {
-            Ok(replay) if leads_to(origin, behaviour, &replay, wrong, judge) => return Ok(replay),
+        match assumptions(origin.branch(), behaviour, path, gap, property) {
+            Ok(replay) if leads_to(origin, behaviour, &replay, wrong, property) => {
+                return Ok(replay);
+            }
             Ok(_) => {}
             Err(unwritable) => why = unwritable,
         }
@@ -89,25 +91,25 @@ fn leads_to(
     behaviour: &Behaviour,
     replay: &Replay,
     wrong: &Wrong,
-    judge: &dyn Judge,
+    property: &dyn Property,
 ) -> bool {
     let world = origin.under(replay);
     let mut last = None;
-    let mut breach = judge.breach(&world);
+    let mut violation = property.violation(&world);
     let end = follow(world, behaviour, &mut |world, _| {
-        breach = breach.take().or_else(|| judge.breach(world));
+        violation = violation.take().or_else(|| property.violation(world));
         last = Some(world.branch());
-        match breach {
+        match violation {
             Some(_) => ControlFlow::Break(()),
             None => ControlFlow::Continue(()),
         }
     });
     match wrong {
-        Wrong::Breach(what) => breach.as_ref() == Some(what),
+        Wrong::Violation(what) => violation.as_ref() == Some(what),
         Wrong::Endless => end == End::Livelock,
         Wrong::Unfinished(_) => {
             let last = last.unwrap_or_else(|| origin.branch());
-            end == End::Rest && judge.unfinished(&last).is_some()
+            end == End::Rest && property.unfinished(&last).is_some()
         }
     }
 }
@@ -128,12 +130,12 @@ fn assumptions(
     behaviour: &Behaviour,
     path: &[Move],
     gap: SignedDuration,
-    judge: &dyn Judge,
+    property: &dyn Property,
 ) -> Result<Replay, Unwritable> {
     let mut lives: BTreeMap<Arc<str>, Life> = BTreeMap::new();
     let mut now = SignedDuration::ZERO;
     let mut told = Vec::new();
-    let _ = settle_judged(&mut world, behaviour, judge, &mut told);
+    let _ = settle_checked(&mut world, behaviour, property, &mut told);
     note_writes(&mut lives, &told, now);
     for chosen in path {
         let name = chosen.pod();
@@ -160,7 +162,7 @@ fn assumptions(
         world.space_out();
         moves::make(&mut world, chosen);
         let mut told = Vec::new();
-        let _ = settle_judged(&mut world, behaviour, judge, &mut told);
+        let _ = settle_checked(&mut world, behaviour, property, &mut told);
         note_writes(&mut lives, &told, now);
     }
     // Whatever has not happened yet must not happen before.
