@@ -129,7 +129,7 @@ pub struct Progression {
 
 /// What one sync of a progression found.
 #[derive(Debug, Clone)]
-pub struct Look {
+pub struct SyncObservation {
     /// How many steps there are when it is over.
     pub steps: usize,
     /// Why it went no further, but for what stays as it is on purpose.
@@ -140,7 +140,7 @@ pub struct Look {
     pub error: Option<String>,
 }
 
-/// Whoever looks on as a world goes on. Breaking off ends it there.
+/// Whoever observations on as a world goes on. Breaking off ends it there.
 trait Observer {
     /// The controller has synced, and this came of it.
     fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()>;
@@ -182,11 +182,16 @@ pub fn run(mut world: World, behaviour: &Behaviour) -> Progression {
 
 /// What each sync of [`run`] finds, for the first so many steps; `before` is how many there were already.
 #[must_use]
-pub fn looks(mut world: World, before: usize, behaviour: &Behaviour, most: usize) -> Vec<Look> {
+pub fn observations(
+    mut world: World,
+    before: usize,
+    behaviour: &Behaviour,
+    most: usize,
+) -> Vec<SyncObservation> {
     struct Notes {
         steps: usize,
         most: usize,
-        looks: Vec<Look>,
+        observations: Vec<SyncObservation>,
     }
     impl Observer for Notes {
         fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
@@ -196,7 +201,7 @@ pub fn looks(mut world: World, before: usize, behaviour: &Behaviour, most: usize
             }
             // What stays as it is on purpose would be said again after every sync.
             let holds = sync.holds.into_iter().filter(|hold| !hold.is_intended());
-            self.looks.push(Look {
+            self.observations.push(SyncObservation {
                 steps: self.steps,
                 holds: holds.collect(),
                 status: sync.status,
@@ -213,10 +218,10 @@ pub fn looks(mut world: World, before: usize, behaviour: &Behaviour, most: usize
     let mut notes = Notes {
         steps: before,
         most,
-        looks: Vec::new(),
+        observations: Vec::new(),
     };
     progress(&mut world, behaviour, true, &mut notes);
-    notes.looks
+    notes.observations
 }
 
 /// Runs a world, and shows it after every sync that changes something and after everything else that happens,

@@ -30,8 +30,8 @@ use sts_controller::apiserver::validation::{Dropped, Refused};
 use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
 use sts_controller::object::{Pod, Revision, Set, Snapshot, Status, Surroundings};
 use sts_controller::simulate::{
-    Action, Cascade, Deed, End, Kubelet, Look, ObjectEvent, Progression, Step, StepWrite, World,
-    looks, run,
+    Action, Cascade, Deed, End, Kubelet, ObjectEvent, Progression, Step, StepWrite,
+    SyncObservation, World, observations, run,
 };
 
 /// A plan for one set.
@@ -209,12 +209,12 @@ impl Plan {
 
     /// What each sync finds, for the first so many steps. It is worked out again, since most readers never ask.
     #[must_use]
-    pub fn looks(&self, most: usize) -> Vec<Look> {
+    pub fn observations(&self, most: usize) -> Vec<SyncObservation> {
         if matches!(self.outcome, Outcome::Rejected(_)) {
             return Vec::new();
         }
         let (world, steps) = self.beginning();
-        looks(world, steps.len(), &self.conditions.behaviour, most)
+        observations(world, steps.len(), &self.conditions.behaviour, most)
     }
 
     /// The world when somebody has done what he does and the controller has not looked yet, and the steps that

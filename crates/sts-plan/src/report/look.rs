@@ -24,7 +24,7 @@ pub struct ReportLook {
 
 pub(super) fn looks(plan: &Plan) -> Vec<ReportLook> {
     let behaviour = &plan.conditions.behaviour;
-    let looks = plan.looks(MOST_LOOKED_AT);
+    let looks = plan.observations(MOST_LOOKED_AT);
     looks
         .into_iter()
         .map(|look| ReportLook {
