@@ -29,7 +29,7 @@ fn waits(plan: &Plan) -> Vec<BTreeSet<HoldKey>> {
         let Some(due) = world.first() else {
             return out;
         };
-        world.happen(&due);
+        world.fire(&due);
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::json;
 use sts_controller::object::Phase;
-use sts_controller::simulate::{Bounds, Deed, Due, PodEvent, Stopped, World};
+use sts_controller::simulate::{Bounds, Deed, PodEvent, ScheduledEvent, Stopped, World};
 use sts_controller::version::Behaviour;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
@@ -242,7 +242,7 @@ impl BruteForce<'_> {
     }
 
     /// Lets the controller sync to its rest. True when something breaks on the way.
-    fn settle(&self, world: &mut World) -> bool {
+    fn run_until_stable(&self, world: &mut World) -> bool {
         loop {
             let synced = world.sync(self.behaviour(), false);
             if !synced.steps.is_empty() && self.breaks(world) {
@@ -258,7 +258,7 @@ impl BruteForce<'_> {
     fn walk(&self, path: &[Chosen]) -> Option<(World, Vec<Arc<str>>)> {
         let (mut world, _) = self.plan.beginning();
         let mut stalled = Vec::new();
-        if self.breaks(&world) || self.settle(&mut world) {
+        if self.breaks(&world) || self.run_until_stable(&mut world) {
             return None;
         }
         for chosen in path {
@@ -267,13 +267,13 @@ impl BruteForce<'_> {
                     stalled.push(Arc::clone(&world.snapshot().pods[pod].meta.uid));
                 }
                 Chosen::Event(event, pod) => {
-                    let due = Due {
+                    let due = ScheduledEvent {
                         at: world.now(),
                         event: *event,
                         pod: Arc::clone(pod),
                     };
                     world.apply(&due);
-                    if self.breaks(&world) || self.settle(&mut world) {
+                    if self.breaks(&world) || self.run_until_stable(&mut world) {
                         return None;
                     }
                 }
@@ -291,8 +291,8 @@ impl BruteForce<'_> {
             return Some(Found::Wrong);
         };
         let pods = &world.snapshot().pods;
-        let starts = |due: &Due| due.event == PodEvent::Ready;
-        let events: Vec<Due> = world
+        let starts = |due: &ScheduledEvent| due.event == PodEvent::Ready;
+        let events: Vec<ScheduledEvent> = world
             .enabled()
             .filter(|due| !(starts(due) && stalled.contains(&pods[&due.pod].meta.uid)))
             .collect();

@@ -65,7 +65,7 @@ impl Life {
         let Some(due) = self.world.first() else {
             return false;
         };
-        self.steps += self.world.happen(&due).len();
+        self.steps += self.world.fire(&due).len();
         true
     }
 

@@ -22,7 +22,7 @@ const ORPHAN: &str = "orphan";
 
 /// How far the end of a set has got.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Ending {
+pub(super) struct DeletionState {
     /// The set is not there any more.
     gone: bool,
     /// What has to be done before a set that is being deleted can go.
@@ -37,13 +37,13 @@ pub(super) struct Ending {
     pending: bool,
 }
 
-impl Ending {
+impl DeletionState {
     /// Of a set as it is stored.
     pub(super) fn of(set: &Set) -> Self {
-        Ending {
+        DeletionState {
             finalizers: set.finalizers().into_iter().collect(),
             pending: set.is_terminating(),
-            ..Ending::default()
+            ..DeletionState::default()
         }
     }
 
@@ -63,19 +63,23 @@ impl World {
     /// Whether the set is not there any more: then there is nothing for the controller to sync.
     #[must_use]
     pub fn set_is_gone(&self) -> bool {
-        self.ending.gone
+        self.deletion.gone
     }
 
     /// The finalizers that keep a set that is being deleted; empty for any other.
     pub fn finalizers(&self) -> impl Iterator<Item = &str> {
-        let being_deleted = !self.ending.gone && self.snapshot.set.is_terminating();
-        let finalizers = self.ending.finalizers.iter().filter(move |_| being_deleted);
+        let being_deleted = !self.deletion.gone && self.snapshot.set.is_terminating();
+        let finalizers = self
+            .deletion
+            .finalizers
+            .iter()
+            .filter(move |_| being_deleted);
         finalizers.map(String::as_str)
     }
 
     /// Takes a delete request for the set.
     pub(super) fn mark_set_deleted(&mut self, cascade: Cascade, steps: &mut Vec<Step>) {
-        let finalizers = &mut self.ending.finalizers;
+        let finalizers = &mut self.deletion.finalizers;
         finalizers.remove(FOREGROUND);
         finalizers.remove(ORPHAN);
         match cascade {
@@ -83,8 +87,8 @@ impl World {
             Cascade::Foreground => finalizers.insert(FOREGROUND.to_owned()),
             Cascade::Orphan => finalizers.insert(ORPHAN.to_owned()),
         };
-        self.ending.pending = true;
-        if self.ending.finalizers.is_empty() {
+        self.deletion.pending = true;
+        if self.deletion.finalizers.is_empty() {
             self.end_set(Actor::ApiServer, steps);
         } else if !self.snapshot.set.is_terminating() {
             let set = Arc::make_mut(&mut self.snapshot.set);
@@ -99,7 +103,7 @@ impl World {
 
     /// The set goes, unless a finalizer that is not the collector's keeps it.
     fn end_set(&mut self, by: Actor, steps: &mut Vec<Step>) {
-        if !self.ending.finalizers.is_empty() {
+        if !self.deletion.finalizers.is_empty() {
             return;
         }
         let set = &self.snapshot.set.meta;
@@ -107,15 +111,15 @@ impl World {
             at: self.now,
             action: Action::Object(by, ObjectEvent::SetRemoved, Arc::clone(&set.name)),
         });
-        self.ending.uids.insert(Arc::clone(&set.uid));
-        self.ending.gone = true;
-        self.ending.pending = true;
+        self.deletion.uids.insert(Arc::clone(&set.uid));
+        self.deletion.gone = true;
+        self.deletion.pending = true;
     }
 
     /// The set loses whatever keeps it.
     pub(super) fn drop_finalizers(&mut self, steps: &mut Vec<Step>) {
-        self.ending.finalizers.clear();
-        if self.snapshot.set.is_terminating() && !self.ending.gone {
+        self.deletion.finalizers.clear();
+        if self.snapshot.set.is_terminating() && !self.deletion.gone {
             self.end_set(Actor::User, steps);
             steps.extend(self.collect());
         }
@@ -123,8 +127,8 @@ impl World {
 
     /// Another set takes the place of one that is gone.
     pub(super) fn set_is_back(&mut self) {
-        self.ending.gone = false;
-        self.ending.finalizers = Ending::of(&self.snapshot.set).finalizers;
+        self.deletion.gone = false;
+        self.deletion.finalizers = DeletionState::of(&self.snapshot.set).finalizers;
     }
 
     /// Lets the garbage collector do what is to be done for a set that is being deleted, or gone.
@@ -137,27 +141,27 @@ impl World {
                 action: Action::ClaimRemoved(claim),
             })
             .collect();
-        while std::mem::take(&mut self.ending.pending) {
-            if self.ending.gone {
-                for uid in self.ending.uids.clone() {
+        while std::mem::take(&mut self.deletion.pending) {
+            if self.deletion.gone {
+                for uid in self.deletion.uids.clone() {
                     self.delete_dependents(&uid, false, &mut steps);
                 }
                 break;
             }
-            if !self.snapshot.set.is_terminating() || !self.ending.ours() {
+            if !self.snapshot.set.is_terminating() || !self.deletion.ours() {
                 break;
             }
             let uid = Arc::clone(&self.snapshot.set.meta.uid);
-            if self.ending.finalizers.contains(ORPHAN) {
+            if self.deletion.finalizers.contains(ORPHAN) {
                 self.orphan_dependents(&uid, &mut steps);
             } else {
                 self.delete_dependents(&uid, true, &mut steps);
-                if !self.ending.awaited.is_empty() {
+                if !self.deletion.awaited.is_empty() {
                     break;
                 }
             }
-            self.ending.finalizers.remove(FOREGROUND);
-            self.ending.finalizers.remove(ORPHAN);
+            self.deletion.finalizers.remove(FOREGROUND);
+            self.deletion.finalizers.remove(ORPHAN);
             self.end_set(Actor::GarbageCollector, &mut steps);
         }
         steps
@@ -166,17 +170,17 @@ impl World {
     /// A pod that a foreground deletion may have waited for is gone, and so may be the claims that it used.
     /// Returns those.
     pub(super) fn note_removal(&mut self, pod: &Arc<str>, used: &[Arc<str>]) -> Vec<Arc<str>> {
-        if self.ending.leaving.is_empty() && self.ending.awaited.is_empty() {
+        if self.deletion.leaving.is_empty() && self.deletion.awaited.is_empty() {
             return Vec::new();
         }
         let mut removed = Vec::new();
         for claim in used {
-            let Some(users) = self.ending.leaving.get_mut(claim) else {
+            let Some(users) = self.deletion.leaving.get_mut(claim) else {
                 continue;
             };
             *users = users.saturating_sub(1);
             if *users == 0 {
-                self.ending.leaving.remove(claim);
+                self.deletion.leaving.remove(claim);
                 self.set_claim(claim, None);
                 removed.push(Arc::clone(claim));
             }
@@ -184,8 +188,9 @@ impl World {
         let over = std::iter::once(("Pod", Arc::clone(pod)))
             .chain(removed.iter().map(|claim| ("Claim", Arc::clone(claim))));
         for dependent in over {
-            let was_last = self.ending.awaited.remove(&dependent) && self.ending.awaited.is_empty();
-            self.ending.pending |= was_last;
+            let was_last =
+                self.deletion.awaited.remove(&dependent) && self.deletion.awaited.is_empty();
+            self.deletion.pending |= was_last;
         }
         removed
     }
@@ -221,7 +226,7 @@ impl World {
                 action: Action::ClaimRemoved(claim),
             }));
             if blocking && self.snapshot.pods.contains_key(&pod) {
-                self.ending.awaited.insert(("Pod", pod));
+                self.deletion.awaited.insert(("Pod", pod));
             }
         }
         let users = self.users();
@@ -232,7 +237,7 @@ impl World {
                 self.set_claim(&name, Some(claim.with_owners(left)));
                 steps.push(by_collector(self, ObjectEvent::ClaimOrphaned, &name));
             } else if let Some(users) = users.get(&name) {
-                self.ending.leaving.insert(Arc::clone(&name), *users);
+                self.deletion.leaving.insert(Arc::clone(&name), *users);
                 if !claim.meta.is_terminating() {
                     let mut claim = (*claim).clone();
                     claim.meta.deleted = Some(self.now);
@@ -240,7 +245,7 @@ impl World {
                     steps.push(by_collector(self, ObjectEvent::ClaimDeleted, &name));
                 }
                 if blocking {
-                    self.ending.awaited.insert(("Claim", name));
+                    self.deletion.awaited.insert(("Claim", name));
                 }
             } else {
                 self.set_claim(&name, None);
@@ -278,7 +283,7 @@ impl World {
     fn has_other_owner(&self, owners: &[OwnerReference], uid: &str) -> bool {
         owners
             .iter()
-            .any(|owner| &*owner.uid != uid && !self.ending.uids.contains(&owner.uid))
+            .any(|owner| &*owner.uid != uid && !self.deletion.uids.contains(&owner.uid))
     }
 
     fn dependent_pods(&self, uid: &str, blocking: bool) -> Vec<Arc<str>> {

@@ -7,6 +7,7 @@ mod api_server;
 mod cascade;
 mod deed;
 mod digest;
+mod event_queue;
 mod explore;
 mod garbage_collector;
 mod kubelet;
@@ -14,7 +15,6 @@ mod object_event;
 mod progress;
 mod pvc_protection;
 mod recurrence;
-mod timeline;
 mod world;
 
 use std::ops::ControlFlow;
@@ -24,6 +24,7 @@ use jiff::Timestamp;
 
 pub use api_server::FakeApiServer;
 pub use deed::{Cascade, Deed};
+pub use event_queue::{PodEvent, ScheduledEvent};
 pub use explore::{
     Bounds, Ends, Exploration, Fault, Found, Move, Property, Replay, Stopped, Unwritable, Wrong,
     explore,
@@ -31,7 +32,6 @@ pub use explore::{
 pub use kubelet::{Assumption, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
 pub use progress::Budget;
-pub use timeline::{Due, PodEvent};
 pub use world::World;
 
 use progress::progress;
@@ -306,7 +306,7 @@ impl World {
     }
 
     /// Makes an event happen, as [`World::apply`] does, and tells it in steps.
-    pub fn happen(&mut self, due: &Due) -> Vec<Step> {
+    pub fn fire(&mut self, due: &ScheduledEvent) -> Vec<Step> {
         let claims = self.apply(due);
         let at = self.now;
         let event = Step {

@@ -131,7 +131,7 @@ pub(super) fn progress(
     let mut spent = Spent::nothing(world);
     let mut rests = Rests::default();
     loop {
-        match settle(world, behaviour, detailed, &mut spent, observer) {
+        match run_until_stable(world, behaviour, detailed, &mut spent, observer) {
             ControlFlow::Break(Left::Seen) => return (End::Rest, None),
             ControlFlow::Break(Left::Exhausted(budget)) => return (End::Livelock, Some(budget)),
             ControlFlow::Continue(()) => {}
@@ -153,7 +153,7 @@ pub(super) fn progress(
         if due.at > world.now() {
             spent.time_moves();
         }
-        let steps = world.happen(&due);
+        let steps = world.fire(&due);
         spent.steps(&steps);
         if observer.happened(world, steps).is_break() {
             return (End::Rest, None);
@@ -171,7 +171,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
     let mut spent = Spent::nothing(&trial);
     let mut rests = Rests::default();
     loop {
-        if settle(&mut trial, behaviour, false, &mut spent, &mut Nobody).is_break() {
+        if run_until_stable(&mut trial, behaviour, false, &mut spent, &mut Nobody).is_break() {
             return false;
         }
         let Some(due) = trial.first() else {
@@ -189,7 +189,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
         if due.at > trial.now() {
             spent.time_moves();
         }
-        trial.happen(&due);
+        trial.fire(&due);
     }
 }
 
@@ -207,7 +207,7 @@ impl Observer for Nobody {
 }
 
 /// Lets the controller sync, and the garbage collector follow up, until neither changes anything.
-pub(super) fn settle(
+pub(super) fn run_until_stable(
     world: &mut World,
     behaviour: &Behaviour,
     detailed: bool,

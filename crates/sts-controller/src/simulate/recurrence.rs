@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use jiff::{SignedDuration, Timestamp};
 
 use super::digest::Seen;
-use super::timeline::Due;
+use super::event_queue::ScheduledEvent;
 use super::world::World;
 
 /// How a world at rest compares with those before it.
@@ -27,7 +27,7 @@ pub(super) struct Round {
     /// How long it takes.
     pub(super) period: SignedDuration,
     /// The events that wait, the first one first.
-    pub(super) waiting: Vec<Due>,
+    pub(super) waiting: Vec<ScheduledEvent>,
 }
 
 /// The rests of a world so far.

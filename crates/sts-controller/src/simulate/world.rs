@@ -11,11 +11,11 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::api_server::goes_at_once;
-use super::cascade::Ending;
+use super::cascade::DeletionState;
 use super::digest;
+use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
 use super::kubelet::{Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
-use super::timeline::{Due, PodEvent, Timeline};
 use crate::controller::Cache;
 use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
 
@@ -28,12 +28,12 @@ pub struct World {
     /// What the controller keeps between syncs.
     pub(super) cache: Cache,
     /// How far the end of the set has got, if it is being deleted.
-    pub(super) ending: Ending,
+    pub(super) deletion: DeletionState,
     pub(super) kubelet: Kubelet,
     min_ready: SignedDuration,
-    timeline: Timeline,
+    event_queue: EventQueue,
     /// When ready pods become available, terminating ones included, which count as well.
-    ripening: BTreeSet<(Timestamp, Arc<str>)>,
+    becoming_available: BTreeSet<(Timestamp, Arc<str>)>,
     /// The claims that a pod owns, by the pod's uid.
     dependents: BTreeMap<Arc<str>, BTreeSet<Arc<str>>>,
     /// Pods that the sync at hand created: they get their nodes when it is over.
@@ -52,11 +52,11 @@ impl World {
         let mut world = World {
             now,
             cache: Cache::default(),
-            ending: Ending::of(&snapshot.set),
+            deletion: DeletionState::of(&snapshot.set),
             kubelet,
             min_ready: SignedDuration::from_secs(i64::from(snapshot.set.min_ready_seconds)),
-            timeline: Timeline::default(),
-            ripening: BTreeSet::new(),
+            event_queue: EventQueue::default(),
+            becoming_available: BTreeSet::new(),
             dependents: BTreeMap::new(),
             unscheduled: Vec::new(),
             protected: ProtectedClaims::of(&snapshot),
@@ -91,9 +91,9 @@ impl World {
 
     /// A world at the same moment with other objects and another kubelet, for whoever wants to try something.
     #[must_use]
-    pub fn again(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
+    pub fn fork(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         World {
-            ending: self.ending.clone(),
+            deletion: self.deletion.clone(),
             uids: self.uids,
             cache: self.cache.emptied(),
             ..World::new(snapshot, self.now, kubelet)
@@ -124,14 +124,14 @@ impl World {
     }
 
     /// What may happen next, the earliest first: what really comes first when all durations hold.
-    pub fn enabled(&self) -> impl Iterator<Item = Due> {
-        self.timeline.all()
+    pub fn enabled(&self) -> impl Iterator<Item = ScheduledEvent> {
+        self.event_queue.all()
     }
 
     /// The earliest event that is left.
     #[must_use]
-    pub fn first(&self) -> Option<Due> {
-        self.timeline.first()
+    pub fn first(&self) -> Option<ScheduledEvent> {
+        self.event_queue.first()
     }
 
     /// A fingerprint of the objects alone.
@@ -143,7 +143,7 @@ impl World {
     pub(super) fn digest(&self) -> u64 {
         digest::Digest::new()
             .number(self.digest)
-            .number(self.timeline.digest(self.now))
+            .number(self.event_queue.digest(self.now))
             .finish()
     }
 
@@ -160,7 +160,7 @@ impl World {
             })
             .filter(|left| *left > SignedDuration::ZERO);
         if let Some(at) = ripens.and_then(|left| self.now.checked_add(left).ok()) {
-            self.ripening.insert((at, Arc::clone(name)));
+            self.becoming_available.insert((at, Arc::clone(name)));
         }
         if pod.is_terminating() {
             if let Some(after) = self.kubelet.stop(pod) {
@@ -182,15 +182,15 @@ impl World {
     fn schedule(&mut self, after: SignedDuration, event: PodEvent, pod: &Arc<str>) {
         // A moment beyond the end of the calendar never comes.
         if let Ok(at) = self.now.checked_add(after) {
-            self.timeline.schedule(at, event, pod);
+            self.event_queue.schedule(at, event, pod);
         }
     }
 
     /// Moves the clock to an event and makes it happen. Returns the claims that went with a pod.
     ///
     /// An event that is taken before its time happens now.
-    pub fn apply(&mut self, due: &Due) -> Vec<Arc<str>> {
-        self.timeline.cancel(&due.pod);
+    pub fn apply(&mut self, due: &ScheduledEvent) -> Vec<Arc<str>> {
+        self.event_queue.cancel(&due.pod);
         if due.at > self.now {
             self.now = due.at;
             self.note_availability();
@@ -215,9 +215,9 @@ impl World {
     /// The controller sees a pod as available from the moment on, whether or not that is an event: pods whose
     /// moment has come have to be looked at again.
     fn note_availability(&mut self) {
-        while let Some((at, name)) = self.ripening.pop_first() {
+        while let Some((at, name)) = self.becoming_available.pop_first() {
             if at > self.now {
-                self.ripening.insert((at, name));
+                self.becoming_available.insert((at, name));
                 return;
             }
             self.cache.touch(&name);
@@ -260,7 +260,7 @@ impl World {
             return false;
         }
         let now = self.now;
-        self.timeline.cancel(name);
+        self.event_queue.cancel(name);
         self.change_pod(name, |pod| {
             let grace = SignedDuration::from_secs(pod.grace_seconds);
             pod.meta.deleted = Some(now.checked_add(grace).unwrap_or(now));
@@ -276,7 +276,7 @@ impl World {
 
     /// Takes a pod out of the store.
     fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
-        self.timeline.cancel(name);
+        self.event_queue.cancel(name);
         let pod = self.snapshot.pods.remove(name)?;
         self.cache.touch(name);
         self.digest ^= digest::of_pod(&pod);

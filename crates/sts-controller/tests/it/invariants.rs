@@ -369,7 +369,7 @@ proptest! {
             }
             let Some(due) = world.first() else { break };
             prop_assert_eq!(world.enabled().next(), Some(due.clone()));
-            steps.extend(world.happen(&due));
+            steps.extend(world.fire(&due));
         }
         prop_assert_eq!(syncs, run.syncs);
         prop_assert_eq!(steps, run.steps);

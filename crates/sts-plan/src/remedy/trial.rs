@@ -71,7 +71,7 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
     for cure in cures {
         cure.edit(&mut snapshot);
     }
-    let mut world = before.again(snapshot, premise(before, cures));
+    let mut world = before.fork(snapshot, premise(before, cures));
     for cure in cures {
         cure.perform(&mut world);
     }

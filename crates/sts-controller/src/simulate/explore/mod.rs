@@ -14,7 +14,7 @@ mod state;
 use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
-use super::progress::{Left, Spent, settle};
+use super::progress::{Left, Spent, run_until_stable};
 use super::world::World;
 use super::{Observer, Step};
 use crate::controller::Sync;
@@ -164,7 +164,8 @@ impl Search<'_> {
         if let Some(violation) = self.property.violation(&start) {
             return self.wrong(Wrong::Violation(violation), Vec::new());
         }
-        let settled = settle_checked(&mut start, self.behaviour, self.property, &mut Vec::new());
+        let settled =
+            run_until_stable_checked(&mut start, self.behaviour, self.property, &mut Vec::new());
         let faults = self.bounds.faults;
         if let Err(wrong) = settled.and_then(|()| self.enter(start, None, faults)) {
             return self.wrong(wrong, Vec::new());
@@ -177,9 +178,12 @@ impl Search<'_> {
                 let violation = self.property.violation(&next).map(Wrong::Violation);
                 let settled = match violation {
                     Some(wrong) => Err(wrong),
-                    None => {
-                        settle_checked(&mut next, self.behaviour, self.property, &mut Vec::new())
-                    }
+                    None => run_until_stable_checked(
+                        &mut next,
+                        self.behaviour,
+                        self.property,
+                        &mut Vec::new(),
+                    ),
                 };
                 let left = self.nodes[node].faults_left - usize::from(chosen.is_fault());
                 let from = Some((node, chosen.clone()));
@@ -311,7 +315,7 @@ impl Observer for Watch<'_> {
 }
 
 /// Lets the controller sync until it is done, and adds what happens to the steps.
-fn settle_checked(
+fn run_until_stable_checked(
     world: &mut World,
     behaviour: &Behaviour,
     property: &dyn Property,
@@ -323,7 +327,7 @@ fn settle_checked(
         violation: None,
     };
     let mut spent = Spent::nothing(world);
-    let settled = settle(world, behaviour, false, &mut spent, &mut watch);
+    let settled = run_until_stable(world, behaviour, false, &mut spent, &mut watch);
     match (watch.violation, settled) {
         (Some(violation), _) => Err(Wrong::Violation(violation)),
         (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),

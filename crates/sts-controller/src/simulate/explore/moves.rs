@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::object::Phase;
 use crate::simulate::Step;
-use crate::simulate::timeline::{Due, PodEvent};
+use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
 use crate::simulate::world::World;
 
 /// One thing that happens.
@@ -95,7 +95,7 @@ pub(super) fn make(world: &mut World, chosen: &Move) -> Vec<Step> {
             let due = world
                 .enabled()
                 .find(|due| due.event == PodEvent::Available && due.pod == *pod);
-            return due.map_or_else(Vec::new, |due| world.happen(&due));
+            return due.map_or_else(Vec::new, |due| world.fire(&due));
         }
         Move::Event(event, _) => *event,
         Move::Fault(Fault::Fails, _) => PodEvent::Failed,
@@ -105,7 +105,7 @@ pub(super) fn make(world: &mut World, chosen: &Move) -> Vec<Step> {
             return Vec::new();
         }
     };
-    world.happen(&Due {
+    world.fire(&ScheduledEvent {
         at: world.now(),
         event,
         pod: Arc::clone(chosen.pod()),

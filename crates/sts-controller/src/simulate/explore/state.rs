@@ -24,15 +24,15 @@ pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
             let labels = pod.meta.labels.iter();
             labels.fold(digest, |digest, (key, value)| digest.text(key).text(value))
         });
-    let unripe = world.unripe();
-    let unripe = unripe
+    let not_yet_available = world.not_yet_available();
+    let not_yet_available = not_yet_available
         .iter()
         .fold(Digest::new(), |digest, pod| digest.text(pod));
     Digest::new()
         .number(world.digest_of_objects())
         .number(pods.finish())
         .number(to_come)
-        .number(unripe.finish())
+        .number(not_yet_available.finish())
         .number(faults_left as u64)
         .finish()
 }

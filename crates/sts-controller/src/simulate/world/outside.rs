@@ -70,10 +70,10 @@ impl World {
         self.cache.forget();
         self.set_is_back();
         // What is available is for the new set to say.
-        self.ripening.clear();
+        self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
         for pod in pods {
-            self.timeline.cancel(&pod.meta.name);
+            self.event_queue.cancel(&pod.meta.name);
             self.expect(&pod);
         }
     }

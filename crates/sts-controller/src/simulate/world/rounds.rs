@@ -6,35 +6,35 @@ use jiff::SignedDuration;
 
 use super::World;
 use crate::simulate::digest::Digest;
+use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
 use crate::simulate::recurrence::Round;
-use crate::simulate::timeline::{Due, PodEvent};
 
 impl World {
     pub(in crate::simulate) fn choose_waiting(&mut self) {
-        self.timeline.choose_waiting();
+        self.event_queue.choose_waiting();
     }
 
     pub(in crate::simulate) fn forget_waiting(&mut self) {
-        self.timeline.forget_waiting();
+        self.event_queue.forget_waiting();
     }
 
-    pub(in crate::simulate) fn waiting(&self) -> Vec<Due> {
-        self.timeline.waiting()
+    pub(in crate::simulate) fn waiting(&self) -> Vec<ScheduledEvent> {
+        self.event_queue.waiting()
     }
 
     pub(in crate::simulate) fn waiting_is_empty(&self) -> bool {
-        self.timeline.waiting_is_empty()
+        self.event_queue.waiting_is_empty()
     }
 
     pub(in crate::simulate) fn waiting_gone(&self) -> u64 {
-        self.timeline.waiting_gone()
+        self.event_queue.waiting_gone()
     }
 
     /// A fingerprint of the objects and of what is to come but for the events that wait.
     pub(in crate::simulate) fn digest_without_waiting(&self) -> u64 {
         Digest::new()
             .number(self.digest)
-            .number(self.timeline.digest_without_waiting(self.now))
+            .number(self.event_queue.digest_without_waiting(self.now))
             .finish()
     }
 
@@ -61,11 +61,13 @@ impl World {
         true
     }
 
-    fn bring_forward(&mut self, due: &Due, by: SignedDuration) {
+    fn bring_forward(&mut self, due: &ScheduledEvent, by: SignedDuration) {
         let sooner = due.at - by;
         if due.event == PodEvent::Available {
-            self.ripening.remove(&(due.at, Arc::clone(&due.pod)));
-            self.ripening.insert((sooner, Arc::clone(&due.pod)));
+            self.becoming_available
+                .remove(&(due.at, Arc::clone(&due.pod)));
+            self.becoming_available
+                .insert((sooner, Arc::clone(&due.pod)));
             if let Some(pod) = self.snapshot.pods.get_mut(&due.pod) {
                 let pod = Arc::make_mut(pod);
                 if let Some(ready) = &mut pod.ready {
@@ -74,6 +76,6 @@ impl World {
             }
             self.cache.touch(&due.pod);
         }
-        self.timeline.schedule(sooner, due.event, &due.pod);
+        self.event_queue.schedule(sooner, due.event, &due.pod);
     }
 }

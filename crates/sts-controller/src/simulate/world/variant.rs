@@ -16,11 +16,11 @@ impl World {
             now: self.now,
             // It changes no result, and is filled again by the next sync.
             cache: self.cache.emptied(),
-            ending: self.ending.clone(),
+            deletion: self.deletion.clone(),
             kubelet: self.kubelet.clone(),
             min_ready: self.min_ready,
-            timeline: self.timeline.clone(),
-            ripening: self.ripening.clone(),
+            event_queue: self.event_queue.clone(),
+            becoming_available: self.becoming_available.clone(),
             dependents: self.dependents.clone(),
             unscheduled: self.unscheduled.clone(),
             protected: self.protected.clone(),
@@ -30,8 +30,8 @@ impl World {
     }
 
     /// Pods that are ready and not yet available, the one that has been ready longest first.
-    pub(in crate::simulate) fn unripe(&self) -> Vec<Arc<str>> {
-        let mut unripe: Vec<(Timestamp, &Arc<str>)> = self
+    pub(in crate::simulate) fn not_yet_available(&self) -> Vec<Arc<str>> {
+        let mut not_yet_available: Vec<(Timestamp, &Arc<str>)> = self
             .snapshot
             .pods
             .values()
@@ -40,8 +40,8 @@ impl World {
                 (self.now.duration_since(since) < self.min_ready).then_some((since, &pod.meta.name))
             })
             .collect();
-        unripe.sort();
-        unripe
+        not_yet_available.sort();
+        not_yet_available
             .into_iter()
             .map(|(_, name)| Arc::clone(name))
             .collect()
@@ -50,12 +50,12 @@ impl World {
     /// Spaces the moments at which pods become available evenly between now and `minReadySeconds` from now, in the
     /// order that they have: worlds that differ in these moments alone become one.
     pub(in crate::simulate) fn space_out(&mut self) {
-        let unripe = self.unripe();
-        self.ripening.clear();
-        let parts = i32::try_from(unripe.len() + 1).unwrap_or(i32::MAX);
-        for (left, name) in (1..).zip(&unripe) {
+        let not_yet_available = self.not_yet_available();
+        self.becoming_available.clear();
+        let parts = i32::try_from(not_yet_available.len() + 1).unwrap_or(i32::MAX);
+        for (left, name) in (1..).zip(&not_yet_available) {
             let since = self.now - (self.min_ready - self.min_ready * left / parts);
-            self.timeline.cancel(name);
+            self.event_queue.cancel(name);
             self.change_pod(name, |pod| {
                 pod.ready = Some(Ready {
                     is_true: true,
@@ -81,6 +81,6 @@ impl World {
 
     /// What was to happen to a pod by itself does not.
     pub(in crate::simulate) fn stall(&mut self, name: &Arc<str>) {
-        self.timeline.cancel(name);
+        self.event_queue.cancel(name);
     }
 }

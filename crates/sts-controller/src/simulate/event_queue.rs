@@ -45,7 +45,7 @@ impl PodEvent {
 
 /// An event with its moment and its pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Due {
+pub struct ScheduledEvent {
     /// When it happens.
     pub at: Timestamp,
     /// What happens.
@@ -58,11 +58,11 @@ type Key = (Timestamp, u8, i64, Arc<str>, PodEvent);
 
 /// The events to come: at most one a pod, since each follows from the one before.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Timeline {
+pub(super) struct EventQueue {
     queue: BTreeSet<Key>,
     /// By ordinal first, which tells most pods apart without a look at their names.
     by_pod: BTreeMap<(i64, Arc<str>), (Timestamp, PodEvent)>,
-    /// The sum of what happens, and the sum of that times its moment: see [`Timeline::digest`].
+    /// The sum of what happens, and the sum of that times its moment: see [`EventQueue::digest`].
     sums: (u64, u64),
     waiting: Waiting,
 }
@@ -75,7 +75,7 @@ struct Waiting {
     gone: u64,
 }
 
-impl Timeline {
+impl EventQueue {
     /// Sets what happens to a pod next, in the place of what was set before.
     pub(super) fn schedule(&mut self, at: Timestamp, event: PodEvent, pod: &Arc<str>) {
         self.cancel(pod);
@@ -112,10 +112,10 @@ impl Timeline {
     }
 
     /// Those of the chosen events that are still pending, the first one first.
-    pub(super) fn waiting(&self) -> Vec<Due> {
+    pub(super) fn waiting(&self) -> Vec<ScheduledEvent> {
         let events = self.waiting.events.iter();
-        let mut waiting: Vec<Due> = events
-            .map(|((_, pod), (at, event))| Due {
+        let mut waiting: Vec<ScheduledEvent> = events
+            .map(|((_, pod), (at, event))| ScheduledEvent {
                 at: *at,
                 event: *event,
                 pod: Arc::clone(pod),
@@ -135,12 +135,12 @@ impl Timeline {
     }
 
     /// The event that happens first, if any is left.
-    pub(super) fn first(&self) -> Option<Due> {
+    pub(super) fn first(&self) -> Option<ScheduledEvent> {
         self.queue.first().map(due)
     }
 
     /// All events to come, the first one first.
-    pub(super) fn all(&self) -> impl Iterator<Item = Due> {
+    pub(super) fn all(&self) -> impl Iterator<Item = ScheduledEvent> {
         self.queue.iter().map(due)
     }
 
@@ -192,8 +192,8 @@ fn key(at: Timestamp, event: PodEvent, pod: &Arc<str>) -> Key {
     (at, event.rank(), ordinal_of(pod), Arc::clone(pod), event)
 }
 
-fn due((at, _, _, pod, event): &Key) -> Due {
-    Due {
+fn due((at, _, _, pod, event): &Key) -> ScheduledEvent {
+    ScheduledEvent {
         at: *at,
         event: *event,
         pod: Arc::clone(pod),
