@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sts_controller::controller::parent_and_ordinal;
 use sts_controller::object::{
-    Claim, Meta, Neighbour, Pod, Pool, Revision, Set, Snapshot, Status, Surroundings,
+    Claim, Meta, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot, Status,
 };
 
 /// The objects of one namespace, indexed by what a set asks for.
@@ -28,7 +28,7 @@ struct Namespace {
 pub struct Inventory {
     namespaces: BTreeMap<Arc<str>, Namespace>,
     /// Shared with the plans.
-    surroundings: Arc<Surroundings>,
+    related: Arc<RelatedObjects>,
 }
 
 /// An object that the planner reads.
@@ -43,7 +43,7 @@ pub enum Object {
     /// A revision.
     Revision(Revision),
     /// An object of another kind, which no sync reads.
-    Neighbour(Neighbour),
+    Related(Related),
 }
 
 impl Object {
@@ -55,7 +55,7 @@ impl Object {
             Object::Pod(pod) => &pod.meta,
             Object::Claim(claim) => &claim.meta,
             Object::Revision(revision) => &revision.meta,
-            Object::Neighbour(neighbour) => neighbour.meta(),
+            Object::Related(neighbour) => neighbour.meta(),
         }
     }
 
@@ -67,7 +67,7 @@ impl Object {
             Object::Pod(_) => "Pod",
             Object::Claim(_) => "PersistentVolumeClaim",
             Object::Revision(_) => "ControllerRevision",
-            Object::Neighbour(neighbour) => neighbour.kind().name(),
+            Object::Related(neighbour) => neighbour.kind().name(),
         }
     }
 
@@ -77,7 +77,7 @@ impl Object {
             Object::Pod(pod) => pod.share(pool),
             Object::Claim(claim) => pool.share(&mut claim.meta),
             // Of these there are few.
-            Object::Set(..) | Object::Revision(_) | Object::Neighbour(_) => {}
+            Object::Set(..) | Object::Revision(_) | Object::Related(_) => {}
         }
     }
 }
@@ -101,7 +101,7 @@ impl Inventory {
                 let stored = (Arc::clone(&set), Arc::new(status));
                 let new = insert_new(&mut namespace.sets, name, stored);
                 if new {
-                    Arc::make_mut(&mut self.surroundings).insert_set(&set);
+                    Arc::make_mut(&mut self.related).insert_set(&set);
                 }
                 new
             }
@@ -129,8 +129,8 @@ impl Inventory {
                 }
                 new
             }
-            Object::Neighbour(neighbour) => {
-                Arc::make_mut(&mut self.surroundings).insert(neighbour);
+            Object::Related(neighbour) => {
+                Arc::make_mut(&mut self.related).insert(neighbour);
                 true
             }
         }
@@ -138,13 +138,13 @@ impl Inventory {
 
     /// Puts the neighbours that somebody is about to apply over those that are there.
     pub fn overlay(&mut self, applied: &Inventory) {
-        Arc::make_mut(&mut self.surroundings).overlay(&applied.surroundings);
+        Arc::make_mut(&mut self.related).overlay(&applied.related);
     }
 
     /// What is around the sets, for whoever wants to know more than their controller does.
     #[must_use]
-    pub fn surroundings(&self) -> Arc<Surroundings> {
-        Arc::clone(&self.surroundings)
+    pub fn related(&self) -> Arc<RelatedObjects> {
+        Arc::clone(&self.related)
     }
 
     /// Every set, by namespace and name.

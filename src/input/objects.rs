@@ -13,9 +13,7 @@ use super::originals::Originals;
 use kubectl_manifest::{Manifest, PathSegment, Place, Reading};
 use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema;
-use sts_controller::object::{
-    Claim, FieldError, Labels, NeighbourKind, Pod, Revision, Set, Status,
-};
+use sts_controller::object::{Claim, FieldError, Labels, Pod, RelatedKind, Revision, Set, Status};
 use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
@@ -240,13 +238,13 @@ enum Kind {
     Claim,
     Revision,
     /// What no sync reads.
-    Neighbour(NeighbourKind),
+    Related(RelatedKind),
 }
 
 impl Kind {
     fn is_namespaced(self) -> bool {
         match self {
-            Kind::Neighbour(kind) => kind.is_namespaced(),
+            Kind::Related(kind) => kind.is_namespaced(),
             _ => true,
         }
     }
@@ -257,7 +255,7 @@ impl Kind {
             Kind::Pod => "Pod",
             Kind::Claim => "PersistentVolumeClaim",
             Kind::Revision => "ControllerRevision",
-            Kind::Neighbour(kind) => kind.name(),
+            Kind::Related(kind) => kind.name(),
         }
     }
 }
@@ -270,7 +268,7 @@ fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
         "ControllerRevision" => (Kind::Revision, "apps/", "apps/v1"),
         "Pod" => (Kind::Pod, "v1", "v1"),
         "PersistentVolumeClaim" => (Kind::Claim, "v1", "v1"),
-        other => return Ok(NeighbourKind::of(other, text("apiVersion")).map(Kind::Neighbour)),
+        other => return Ok(RelatedKind::of(other, text("apiVersion")).map(Kind::Related)),
     };
     match text("apiVersion") {
         given if given == version => Ok(Some(kind)),
@@ -439,7 +437,7 @@ fn read(manifest: &mut Manifest, kind: Kind, api: &Defaulting) -> Result<Object,
         Kind::Pod => Pod::from_json(take()).map(Object::Pod),
         Kind::Claim => Claim::from_json(take()).map(Object::Claim),
         Kind::Revision => Revision::from_json(&take()).map(Object::Revision),
-        Kind::Neighbour(kind) => kind.read(&manifest.value).map(Object::Neighbour),
+        Kind::Related(kind) => kind.read(&manifest.value).map(Object::Related),
     };
     read.map_err(|error| wrong_field(manifest, kind, &[error]))
 }

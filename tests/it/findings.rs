@@ -6,7 +6,7 @@ use std::sync::Arc;
 use kubectl_sts_plan::input::{Reader, load};
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
-use sts_controller::object::Surroundings;
+use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::lint::{Brief, RULES, Silence, across, findings, page, rule, versions};
@@ -17,7 +17,7 @@ use crate::scenario::{
 };
 
 /// What is around the sets, from YAML.
-pub fn around(text: &str) -> Arc<Surroundings> {
+pub fn around(text: &str) -> Arc<RelatedObjects> {
     let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
     let reader = Reader {
         namespace: "default",
@@ -25,7 +25,7 @@ pub fn around(text: &str) -> Arc<Surroundings> {
         all_new: false,
     };
     let reading = kubectl_manifest::read("around.yaml", text.as_bytes()).unwrap();
-    load(reading, &reader).unwrap().inventory.surroundings()
+    load(reading, &reader).unwrap().inventory.related()
 }
 
 pub trait Within {
@@ -35,11 +35,8 @@ pub trait Within {
 
 impl Within for Plan {
     fn within(self, text: &str) -> Plan {
-        let surroundings = around(text);
-        Plan {
-            surroundings,
-            ..self
-        }
+        let related = around(text);
+        Plan { related, ..self }
     }
 
     /// The plan of a change.

@@ -6,8 +6,7 @@ use std::sync::Arc;
 use serde_json::json;
 use sts_controller::controller::list_revisions;
 use sts_controller::object::{
-    IntOrPercent, NeighbourKind, Phase, Pod, Retention, RetentionPolicy, Revision, Snapshot,
-    Strategy,
+    IntOrPercent, Phase, Pod, RelatedKind, Retention, RetentionPolicy, Revision, Snapshot, Strategy,
 };
 use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
 use sts_controller::version::Behaviour;
@@ -511,13 +510,7 @@ fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
     let sts_plan::plan::Obstacle::Hold(hold) = &obstacles[0] else {
         unreachable!()
     };
-    let facts = evidence(
-        hold,
-        &plan.snapshot,
-        &plan.surroundings,
-        plan.conditions.now,
-    )
-    .join("; ");
+    let facts = evidence(hold, &plan.snapshot, &plan.related, plan.conditions.now).join("; ");
     assert!(
         facts.contains("pod web-0 has no volume of claim template cache"),
         "{facts}"
@@ -556,13 +549,13 @@ fn facts(plan: &Plan) -> String {
         panic!("{obstacles:?}")
     };
     let end = &plan.progression.world;
-    evidence(hold, end.snapshot(), &plan.surroundings, end.now()).join("; ")
+    evidence(hold, end.snapshot(), &plan.related, end.now()).join("; ")
 }
 
 /// An object of the kind that surrounds sets.
-fn around(plan: &mut Plan, kind: NeighbourKind, object: serde_json::Value) {
-    let surroundings = Arc::make_mut(&mut plan.surroundings);
-    surroundings.insert(kind.read(&object).unwrap());
+fn around(plan: &mut Plan, kind: RelatedKind, object: serde_json::Value) {
+    let related = Arc::make_mut(&mut plan.related);
+    related.insert(kind.read(&object).unwrap());
 }
 
 #[test]
@@ -614,7 +607,7 @@ fn the_facts_of_a_pod_that_no_node_takes() {
             "lastTimestamp": "2026-01-01T11:58:00Z",
         })
     };
-    let kind = NeighbourKind::Event;
+    let kind = RelatedKind::Event;
     let said = event("Pod", "web-0", "uid-of-another", "Evicted", "long ago");
     around(&mut plan, kind, said);
     let said = event(
@@ -645,7 +638,7 @@ fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
         "lastTransitionTime": "2026-01-01T11:00:00Z",
     });
     let node = json!({"metadata": {"name": "node"}, "status": {"conditions": [ready]}});
-    around(&mut plan, NeighbourKind::Node, node);
+    around(&mut plan, RelatedKind::Node, node);
     let told = facts(&plan);
     assert!(
         told.contains("its node node is not ready for 1h0m: NodeStatusUnknown"),
@@ -677,7 +670,7 @@ fn events_tell_of_a_quota_that_no_object_tells_of() {
         "type": "Warning", "reason": "FailedCreate", "message": "exceeded quota: pods",
         "lastTimestamp": "2026-01-01T11:59:00Z",
     });
-    around(&mut plan, NeighbourKind::Event, said);
+    around(&mut plan, RelatedKind::Event, said);
     let report = serde_json::to_value(sts_plan::report::Report::new(&plan)).unwrap();
     let stuck = &report["outcome"]["blockedBy"][0];
     assert_eq!(stuck["reason"], "CreationRefused");
@@ -843,7 +836,7 @@ fn every_kind_of_remedy_is_done() {
     let mut dead = never_gone(&web(2).pod(pod("web-1").terminating()));
     let ready = json!({"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"});
     let node = json!({"metadata": {"name": "node"}, "status": {"conditions": [ready]}});
-    around(&mut dead, NeighbourKind::Node, node);
+    around(&mut dead, RelatedKind::Node, node);
     let foreground = vec![Deed::DeleteSet(Cascade::Foreground)];
     let finalizers = json!(["example.com/hold"]);
     let plans = [

@@ -27,7 +27,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::input::Reader;
 use crate::input::cluster::Link;
-use sts_controller::object::{Snapshot, Surroundings};
+use sts_controller::object::{RelatedObjects, Snapshot};
 use sts_plan::diff::{Now, Prediction, Stage, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
 use sts_plan::report::Verification;
@@ -57,7 +57,7 @@ pub struct Subject {
     /// What reading the cluster came to.
     pub source: Arc<Source>,
     /// What is around the set, as it was when the watch began.
-    pub surroundings: Arc<Surroundings>,
+    pub related: Arc<RelatedObjects>,
 }
 
 /// How a watch ends.
@@ -312,7 +312,7 @@ impl<'w> Watching<'w> {
         };
         let plan = Plan::new(snapshot, conditions).of(&self.subject.source);
         let plan = Plan {
-            surroundings: Arc::clone(&self.subject.surroundings),
+            related: Arc::clone(&self.subject.related),
             ..plan
         };
         let shown = self.shown.as_ref();

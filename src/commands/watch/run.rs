@@ -94,7 +94,7 @@ fn subject(request: &WatchRequest, gathered: Gathered) -> Result<Subject> {
     let source = Arc::clone(read.of(&namespace));
     Ok(Subject {
         uid: snapshot.set.meta.uid.to_string(),
-        surroundings: Arc::clone(&loaded.inventory.surroundings()),
+        related: Arc::clone(&loaded.inventory.related()),
         namespace,
         name,
         conditions,

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::resource::Resource;
 use crate::input::originals::Originals;
 use crate::input::{Object, receive};
-use sts_controller::object::{Meta, Neighbour, Pool};
+use sts_controller::object::{Meta, Pool, Related};
 use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
 
@@ -437,10 +437,10 @@ impl Around {
             Object::Pod(_) | Object::Revision(_) | Object::Claim(_) => {
                 names.iter().any(|name| may_meet(name, sets, object.meta()))
             }
-            Object::Neighbour(Neighbour::Event(event)) => {
+            Object::Related(Related::Event(event)) => {
                 names.iter().any(|name| event.name.contains(name.as_str()))
             }
-            Object::Set(..) | Object::Neighbour(_) => true,
+            Object::Set(..) | Object::Related(_) => true,
         });
     }
 

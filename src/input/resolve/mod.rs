@@ -315,7 +315,7 @@ pub fn plan(
     warnings: &mut Vec<String>,
 ) -> Result<Plan> {
     let conditions = &Conditions {
-        related: loaded.inventory.surroundings(),
+        related: loaded.inventory.related(),
         ..conditions.clone()
     };
     let stored = target

@@ -28,8 +28,8 @@ pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
 pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
-    Autoscaler, Budget, Event, Neighbour, NeighbourKind, Node, NodeReady, PersistentVolume,
-    Service, StorageClass, Surroundings, Taint,
+    Autoscaler, Budget, Event, Node, NodeReady, PersistentVolume, Related, RelatedKind,
+    RelatedObjects, Service, StorageClass, Taint,
 };
 pub use revision::Revision;
 pub(crate) use selector::is_dns_subdomain;

@@ -146,7 +146,7 @@ fn pods(number: i64) -> String {
 /// What nothing in the input tells of. A set that was never stored has no pods to disrupt and nothing to lose.
 fn not_checked(plan: &Plan) -> Vec<NotChecked> {
     let snapshot = &plan.snapshot;
-    let related = &plan.surroundings;
+    let related = &plan.related;
     let mut out = Vec::new();
     if related
         .budgets(&snapshot.set.meta.namespace)

@@ -206,16 +206,16 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
 }
 
 fn is_lost(plan: &Plan, name: &str) -> bool {
-    match plan.surroundings.node(name) {
+    match plan.related.node(name) {
         Some(node) => node.is_down(),
-        None => plan.surroundings.has_nodes(),
+        None => plan.related.has_nodes(),
     }
 }
 
 fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
     CauseKind::NodeLost {
         node: Arc::from(node),
-        is_gone: plan.surroundings.node(node).is_none(),
+        is_gone: plan.related.node(node).is_none(),
         is_terminating: pod.is_terminating(),
     }
 }

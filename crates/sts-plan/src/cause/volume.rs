@@ -38,7 +38,7 @@ pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
 
 /// Why no node takes a pod.
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
-    let related = &plan.surroundings;
+    let related = &plan.related;
     let cordoned = related
         .nodes()
         .filter(|node| node.unschedulable)

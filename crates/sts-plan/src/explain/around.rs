@@ -3,18 +3,18 @@
 use jiff::Timestamp;
 
 use super::evidence::{age, with_message};
-use sts_controller::object::{Event, Pod, Surroundings};
+use sts_controller::object::{Event, Pod, RelatedObjects};
 
 /// What is known of the node that a pod is on, where that explains anything.
-pub(super) fn node_facts(pod: &Pod, surroundings: &Surroundings, now: Timestamp) -> Vec<String> {
+pub(super) fn node_facts(pod: &Pod, related: &RelatedObjects, now: Timestamp) -> Vec<String> {
     let Some(name) = pod
         .node()
         .filter(|_| pod.is_terminating() || !pod.is_ready())
     else {
         return Vec::new();
     };
-    let Some(node) = surroundings.node(name) else {
-        return match surroundings.has_nodes() {
+    let Some(node) = related.node(name) else {
+        return match related.has_nodes() {
             true => vec![format!("its node {name} is not there any more")],
             false => vec![format!("it is on node {name}")],
         };
@@ -41,14 +41,14 @@ pub(super) fn node_facts(pod: &Pod, surroundings: &Surroundings, now: Timestamp)
 
 /// The latest warning on an object.
 pub(super) fn event_facts(
-    surroundings: &Surroundings,
+    related: &RelatedObjects,
     namespace: &str,
     kind: &str,
     name: &str,
     uid: &str,
     now: Timestamp,
 ) -> Option<String> {
-    let events = surroundings.events(namespace, kind, name).iter();
+    let events = related.events(namespace, kind, name).iter();
     // An event may be of a predecessor of the same name.
     let of_this = events.filter(|event| event.uid.is_empty() || *event.uid == *uid);
     let warnings = of_this.filter(|event| event.is_warning);

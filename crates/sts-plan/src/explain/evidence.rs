@@ -6,7 +6,7 @@ use super::around::{event_facts, node_facts};
 use crate::duration::span;
 use crate::plan::Plan;
 use sts_controller::controller::Hold;
-use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, Snapshot, Surroundings};
+use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::Start;
 
 /// How many facts of one kind are told.
@@ -17,13 +17,13 @@ const MOST: usize = 5;
 pub fn evidence(
     hold: &Hold,
     snapshot: &Snapshot,
-    surroundings: &Surroundings,
+    related: &RelatedObjects,
     now: Timestamp,
 ) -> Vec<String> {
     let mut facts = seen(hold, snapshot, now);
     let namespace = &snapshot.set.meta.namespace;
     let events =
-        |kind, name: &str, uid: &str| event_facts(surroundings, namespace, kind, name, uid, now);
+        |kind, name: &str, uid: &str| event_facts(related, namespace, kind, name, uid, now);
     match hold {
         Hold::StaleClaim { claim, .. } | Hold::ClaimBeingDeleted { claim, .. } => {
             let uid = snapshot
@@ -38,10 +38,10 @@ pub fn evidence(
         }
         _ => {
             if let Some(pod) = hold.pod().and_then(|pod| snapshot.pods.get(&pod.meta.name)) {
-                facts.extend(node_facts(pod, surroundings, now));
+                facts.extend(node_facts(pod, related, now));
                 facts.extend(events("Pod", &pod.meta.name, &pod.meta.uid));
                 if let Hold::PodUpdateRefused { .. } = hold {
-                    facts.extend(set_events(snapshot, surroundings, now));
+                    facts.extend(set_events(snapshot, related, now));
                 }
                 for claim in snapshot.unbound_claims(pod) {
                     let meta = &claim.meta;
@@ -55,14 +55,10 @@ pub fn evidence(
 
 /// What the last warning on the set says: quota, admission and the like, which no object tells.
 #[must_use]
-pub fn set_events(
-    snapshot: &Snapshot,
-    surroundings: &Surroundings,
-    now: Timestamp,
-) -> Option<String> {
+pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp) -> Option<String> {
     let meta = &snapshot.set.meta;
     let (namespace, name) = (&meta.namespace, &meta.name);
-    event_facts(surroundings, namespace, "StatefulSet", name, &meta.uid, now)
+    event_facts(related, namespace, "StatefulSet", name, &meta.uid, now)
 }
 
 /// What the objects themselves say.

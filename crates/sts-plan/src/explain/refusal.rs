@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::command::quoted;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
-use sts_controller::object::{Claim, Snapshot, StorageClass, Surroundings};
+use sts_controller::object::{Claim, RelatedObjects, Snapshot, StorageClass};
 
 /// One refusal in words: where, and what the server says.
 #[must_use]
@@ -26,14 +26,14 @@ pub fn refusal(refused: &Refused) -> String {
 pub fn refusal_facts(
     refused: &Refused,
     snapshot: &Snapshot,
-    surroundings: &Surroundings,
+    related: &RelatedObjects,
 ) -> Vec<String> {
     let Some(growth) = Growth::of(refused, snapshot) else {
         return Vec::new();
     };
     let mut fixed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for claim in growth.claims {
-        if let Some(class) = class_of(claim, surroundings).filter(|class| !class.allows_expansion) {
+        if let Some(class) = class_of(claim, related).filter(|class| !class.allows_expansion) {
             let of_class = fixed.entry(&*class.meta.name).or_default();
             of_class.push(&*claim.meta.name);
         }
@@ -51,11 +51,7 @@ pub fn refusal_facts(
 
 /// The safe way round a refusal, as commands in order; none where the value itself has to be another one.
 #[must_use]
-pub fn way_round(
-    refused: &Refused,
-    snapshot: &Snapshot,
-    surroundings: &Surroundings,
-) -> Vec<String> {
+pub fn way_round(refused: &Refused, snapshot: &Snapshot, related: &RelatedObjects) -> Vec<String> {
     if refused.kind != RefusedKind::Forbidden || refused.field != "spec" {
         return Vec::new();
     }
@@ -63,7 +59,7 @@ pub fn way_round(
     if let Some(growth) = Growth::of(refused, snapshot) {
         // Claims that exist keep their size whatever the template says, so they are grown one by one.
         let may = |claim: &&Arc<Claim>| {
-            class_of(claim, surroundings).is_none_or(|class| class.allows_expansion)
+            class_of(claim, related).is_none_or(|class| class.allows_expansion)
         };
         commands.extend(growth.claims.into_iter().filter(may).map(|claim| {
             format!(
@@ -145,13 +141,13 @@ fn storage_of(claim: &Claim) -> Option<String> {
 }
 
 /// The class of a claim, where it is among what was read.
-fn class_of<'s>(claim: &Claim, surroundings: &'s Surroundings) -> Option<&'s Arc<StorageClass>> {
+fn class_of<'s>(claim: &Claim, related: &'s RelatedObjects) -> Option<&'s Arc<StorageClass>> {
     let given = claim.given();
     let name = given
         .as_ref()
         .and_then(|given| given["spec"]["storageClassName"].as_str());
     match name {
-        Some(name) => surroundings.storage_class(name),
-        None => surroundings.default_storage_class(),
+        Some(name) => related.storage_class(name),
+        None => related.default_storage_class(),
     }
 }

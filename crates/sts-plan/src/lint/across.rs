@@ -7,7 +7,7 @@ use super::RULES;
 use super::course::Course;
 use super::rule::{Check, Finding};
 use crate::plan::Plan;
-use sts_controller::object::{Labels, Selector, Surroundings};
+use sts_controller::object::{Labels, RelatedObjects, Selector};
 
 /// As much of a plan as other sets have to know of it. It is kept when the plan is not.
 #[derive(Debug, Clone)]
@@ -24,7 +24,7 @@ pub struct Brief {
     pub most_down: usize,
     /// Whether its rollout replaces pods.
     pub rolls: bool,
-    pub(super) surroundings: Arc<Surroundings>,
+    pub(super) related: Arc<RelatedObjects>,
 }
 
 impl Brief {
@@ -39,7 +39,7 @@ impl Brief {
             pod_labels: pod_labels(&set.template),
             most_down: Course::of(plan).most_down,
             rolls: plan.tally().replaced > 0,
-            surroundings: Arc::clone(&plan.surroundings),
+            related: Arc::clone(&plan.related),
         }
     }
 }
@@ -58,7 +58,7 @@ pub(super) struct Room<'b> {
     /// Those that are planned, each with its place among all of the run.
     pub(super) planned: Vec<(usize, &'b Brief)>,
     /// What is around them.
-    pub(super) surroundings: &'b Surroundings,
+    pub(super) related: &'b RelatedObjects,
     /// Its name.
     pub(super) namespace: &'b str,
 }
@@ -70,7 +70,7 @@ pub fn across(briefs: &[Brief]) -> Vec<Vec<Finding>> {
     for (at, brief) in briefs.iter().enumerate() {
         let room = rooms.entry(&brief.namespace).or_insert_with(|| Room {
             planned: Vec::new(),
-            surroundings: &brief.surroundings,
+            related: &brief.related,
             namespace: &brief.namespace,
         });
         room.planned.push((at, brief));

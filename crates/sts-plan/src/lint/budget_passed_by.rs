@@ -32,7 +32,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let labels = pod_labels(&set.template);
     let course = Course::of(plan);
     let down = i64::try_from(course.most_down).unwrap_or(i64::MAX);
-    let budgets = plan.surroundings.budgets(&set.meta.namespace);
+    let budgets = plan.related.budgets(&set.meta.namespace);
     budgets
         .filter(|budget| budget.covers(&labels))
         .filter_map(|budget| {

@@ -24,7 +24,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
     let mut found = Vec::new();
     let rolling = || room.planned.iter().filter(|(_, brief)| brief.rolls);
-    for budget in room.surroundings.budgets(room.namespace) {
+    for budget in room.related.budgets(room.namespace) {
         let together: Vec<&(usize, &Brief)> = rolling()
             .filter(|(_, brief)| budget.covers(&brief.pod_labels))
             .collect();

@@ -104,7 +104,7 @@ fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
     let class = given
         .as_ref()
         .and_then(|given| given["spec"]["storageClassName"].as_str());
-    let around = &plan.surroundings;
+    let around = &plan.related;
     let class = match class {
         Some(name) => around.storage_class(name),
         None => around.default_storage_class(),

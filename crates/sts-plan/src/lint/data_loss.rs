@@ -103,7 +103,7 @@ fn volume_stays(plan: &Plan, claim: &Claim) -> bool {
     let name = given
         .as_ref()
         .and_then(|given| given["spec"]["volumeName"].as_str());
-    let volume = name.and_then(|name| plan.surroundings.volume(name));
+    let volume = name.and_then(|name| plan.related.volume(name));
     volume.is_some_and(|volume| !volume.is_deleted_with_claim)
 }
 
@@ -162,7 +162,7 @@ fn scaled_by_machine(plan: &Plan) -> Option<Found> {
     let deletes = set.retention?.when_scaled == Retention::Delete
         && plan.conditions.behaviour.claim_owners.is_some()
         && !set.claim_templates.is_empty();
-    let mut scalers = plan.surroundings.autoscalers(&set.meta.namespace);
+    let mut scalers = plan.related.autoscalers(&set.meta.namespace);
     let scaler = scalers.find(|scaler| deletes && scaler.scales(&set.meta.name))?;
     let message = format!(
         "HorizontalPodAutoscaler {} scales the set between {} and {} pods, and whenScaled: Delete deletes the claims of \

@@ -30,7 +30,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let now = plan.conditions.now;
-    let around = &plan.surroundings;
+    let around = &plan.related;
     let mut found = Vec::new();
     for pod in pods_of(&plan.snapshot).filter(|pod| pod.is_terminating()) {
         let name = &pod.meta.name;

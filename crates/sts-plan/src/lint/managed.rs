@@ -50,7 +50,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         .change
         .iter()
         .any(|change| change.effect == Effect::Scale && change.path == "spec.replicas");
-    let autoscalers = plan.surroundings.autoscalers(&set.meta.namespace);
+    let autoscalers = plan.related.autoscalers(&set.meta.namespace);
     for scaler in autoscalers.filter(|scaler| scales && scaler.scales(&set.meta.name)) {
         let message = format!(
             "HorizontalPodAutoscaler {} sets spec.replicas, between {} and {}: {} replicas last until it looks again",

@@ -33,7 +33,7 @@ fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
         .map(|(_, brief)| (Arc::clone(&brief.name), brief.pod_labels.clone()))
         .collect();
     let planned: BTreeSet<Arc<str>> = sets.iter().map(|(name, _)| Arc::clone(name)).collect();
-    let stored = room.surroundings.sets(room.namespace);
+    let stored = room.related.sets(room.namespace);
     let others = stored.filter(|set| !planned.contains(&set.meta.name));
     sets.extend(others.map(|set| (Arc::clone(&set.meta.name), pod_labels(&set.template))));
     let mut by_label: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();

@@ -22,7 +22,7 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan) -> Vec<Found> {
-    let around = &plan.surroundings;
+    let around = &plan.related;
     if !around.has_nodes() {
         return Vec::new();
     }

@@ -61,7 +61,7 @@ fn check(plan: &Plan) -> Vec<Found> {
 /// The last refusal of each request that the events on the set tell of: by reason, kind and name.
 fn refusals(plan: &Plan) -> BTreeMap<(&str, &str, &str), &Event> {
     let meta = &plan.snapshot.set.meta;
-    let around = &plan.surroundings;
+    let around = &plan.related;
     let events = around.events(&meta.namespace, "StatefulSet", &meta.name);
     let mut found: BTreeMap<(&str, &str, &str), &Event> = BTreeMap::new();
     let of_this = |event: &&Event| event.uid.is_empty() || event.uid == meta.uid;

@@ -23,7 +23,7 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
     let wanted = &*set.service_name;
-    let mut services = plan.surroundings.services(&set.meta.namespace).peekable();
+    let mut services = plan.related.services(&set.meta.namespace).peekable();
     // An input without services says nothing about them.
     if wanted.is_empty() || services.peek().is_none() {
         return Vec::new();

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use sts_controller::object::Surroundings;
+use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::Assumption;
 use sts_controller::version::{Behaviour, Gates};
 
@@ -27,7 +27,7 @@ pub struct Conditions {
     /// What is assumed of single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
     /// The objects around the set, for evidence and findings: no sync reads them.
-    pub related: Arc<Surroundings>,
+    pub related: Arc<RelatedObjects>,
     /// Where the objects come from, which tells whether all of them can be counted on to be there.
     pub input: InputKind,
 }

@@ -10,7 +10,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Conditions, owns, pods_of};
 use sts_controller::controller::{ordinal_of, pod_name};
-use sts_controller::object::{Event, Phase, Pod, Snapshot, Surroundings};
+use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
 /// A pod that is not ready is overdue no sooner than this.
 const LEAST_START: SignedDuration = SignedDuration::from_mins(10);
@@ -145,7 +145,7 @@ impl Evidence {
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
 /// Why a pod that is being deleted never goes.
-fn stuck_stopping(pod: &Pod, related: &Surroundings, conditions: &Conditions) -> Option<Found> {
+fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) -> Option<Found> {
     let deleted = pod.meta.deleted?;
     let finalizers = pod.finalizers();
     if !finalizers.is_empty() {
@@ -166,7 +166,7 @@ fn stuck_stopping(pod: &Pod, related: &Surroundings, conditions: &Conditions) ->
 }
 
 /// Whether a node does not answer, or is not there any more though nodes are among the objects.
-fn is_lost(name: &str, related: &Surroundings) -> bool {
+fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     match related.node(name) {
         Some(node) => node.is_down(),
         None => related.has_nodes(),
@@ -224,7 +224,7 @@ fn slowest_start(snapshot: &Snapshot) -> Option<SignedDuration> {
 }
 
 /// The last of the warnings that a pod's volumes do not attach or mount, where they came again and again.
-fn volume_warning(pod: &Pod, namespace: &str, related: &Surroundings) -> Option<Arc<Event>> {
+fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Option<Arc<Event>> {
     let about_volumes =
         |event: &&Arc<Event>| matches!(&*event.reason, "FailedAttachVolume" | "FailedMount");
     let events = related.events(namespace, "Pod", &pod.meta.name).iter();

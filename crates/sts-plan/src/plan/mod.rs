@@ -28,7 +28,7 @@ use crate::remedy::Cure;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::validation::{Dropped, Refused};
 use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
-use sts_controller::object::{Pod, Revision, Set, Snapshot, Status, Surroundings};
+use sts_controller::object::{Pod, RelatedObjects, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{
     Action, Cascade, Deed, End, Kubelet, ObjectEvent, Progression, Step, StepWrite,
     SyncObservation, World, observations, run,
@@ -39,7 +39,7 @@ pub struct Plan {
     /// The objects at the beginning, before anything is done to them but to the set.
     pub snapshot: Snapshot,
     /// What else the input has, for findings and evidence: the simulation never looks there.
-    pub surroundings: Arc<Surroundings>,
+    pub related: Arc<RelatedObjects>,
     /// What somebody does before the controller looks, in order.
     pub deeds: Vec<Deed>,
     /// The set that was there before another of its name was created, with its status.
@@ -145,7 +145,7 @@ impl Plan {
         };
         Plan {
             snapshot,
-            surroundings: Arc::clone(&conditions.related),
+            related: Arc::clone(&conditions.related),
             deeds,
             predecessor,
             conditions,
@@ -186,7 +186,7 @@ impl Plan {
             },
             outcome: Outcome::Rejected(refused),
             snapshot,
-            surroundings: Arc::clone(&conditions.related),
+            related: Arc::clone(&conditions.related),
             conditions,
             source: Arc::default(),
             change,

@@ -164,7 +164,7 @@ fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<Cure>> {
 
 /// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
 fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Cure>> {
-    let known = plan.surroundings.node(node);
+    let known = plan.related.node(node);
     let taint = known
         .filter(|node| node.is_down() && !node.is_out_of_service())
         .map(|_| vec![Cure::OutOfService(Arc::clone(node), name(pod))]);
@@ -239,7 +239,7 @@ fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
     if !pod.finalizers().is_empty() {
         return vec![vec![Cure::DropPodFinalizers(name(pod))]];
     }
-    let node = pod.node().and_then(|node| plan.surroundings.node(node));
+    let node = pod.node().and_then(|node| plan.related.node(node));
     match node.filter(|node| node.is_down()) {
         Some(node) => lost_node(plan, &node.meta.name, pod),
         None => vec![vec![Cure::ForceDeletePod(name(pod))]],

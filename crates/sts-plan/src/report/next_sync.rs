@@ -107,9 +107,7 @@ pub(super) fn next_sync(
             .map(|hold| ReportHold {
                 evidence: match hold.is_intended() {
                     true => Vec::new(),
-                    false => {
-                        explain::evidence(hold, begun, &plan.surroundings, plan.conditions.now)
-                    }
+                    false => explain::evidence(hold, begun, &plan.related, plan.conditions.now),
                 },
                 ends_by_itself: lasting
                     .as_ref()

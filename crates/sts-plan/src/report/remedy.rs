@@ -89,7 +89,7 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
     let mut evidence = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unwell(hold) => {
             let now = plan.progression.world.now();
-            let mut facts = explain::evidence(hold, end, &plan.surroundings, now);
+            let mut facts = explain::evidence(hold, end, &plan.related, now);
             facts.extend(explain::assumed(hold, plan));
             facts
         }
@@ -97,7 +97,7 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
         let now = plan.progression.world.now();
-        evidence.extend(explain::set_events(end, &plan.surroundings, now));
+        evidence.extend(explain::set_events(end, &plan.related, now));
     }
     let in_vain =
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
@@ -174,13 +174,13 @@ fn refusal(
     end: &Snapshot,
     told: &mut BTreeSet<String>,
 ) -> ReportObstacle {
-    let remedy = explain::way_round(refused, end, &plan.surroundings).into_iter();
+    let remedy = explain::way_round(refused, end, &plan.related).into_iter();
     ReportObstacle {
         reason: refused.kind.name(),
         pod: None,
         source: None,
         message: explain::refusal(refused),
-        evidence: explain::refusal_facts(refused, end, &plan.surroundings),
+        evidence: explain::refusal_facts(refused, end, &plan.related),
         cautions: Vec::new(),
         ends_by_itself: None,
         remedy: remedy

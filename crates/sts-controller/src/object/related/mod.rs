@@ -29,7 +29,7 @@ use serde_json::Value;
 
 /// An object that is around the sets.
 #[derive(Debug, Clone)]
-pub enum Neighbour {
+pub enum Related {
     /// A PodDisruptionBudget.
     Budget(Budget),
     /// A Service.
@@ -46,41 +46,41 @@ pub enum Neighbour {
     StorageClass(StorageClass),
 }
 
-impl Neighbour {
+impl Related {
     /// Its metadata.
     #[must_use]
     pub fn meta(&self) -> &Meta {
         match self {
-            Neighbour::Budget(budget) => &budget.meta,
-            Neighbour::Service(service) => &service.meta,
-            Neighbour::Autoscaler(autoscaler) => &autoscaler.meta,
-            Neighbour::Event(event) => &event.meta,
-            Neighbour::Node(node) => &node.meta,
-            Neighbour::Volume(volume) => &volume.meta,
-            Neighbour::StorageClass(class) => &class.meta,
+            Related::Budget(budget) => &budget.meta,
+            Related::Service(service) => &service.meta,
+            Related::Autoscaler(autoscaler) => &autoscaler.meta,
+            Related::Event(event) => &event.meta,
+            Related::Node(node) => &node.meta,
+            Related::Volume(volume) => &volume.meta,
+            Related::StorageClass(class) => &class.meta,
         }
     }
 }
 
-impl Neighbour {
+impl Related {
     /// Its kind.
     #[must_use]
-    pub fn kind(&self) -> NeighbourKind {
+    pub fn kind(&self) -> RelatedKind {
         match self {
-            Neighbour::Budget(_) => NeighbourKind::Budget,
-            Neighbour::Service(_) => NeighbourKind::Service,
-            Neighbour::Autoscaler(_) => NeighbourKind::Autoscaler,
-            Neighbour::Event(_) => NeighbourKind::Event,
-            Neighbour::Node(_) => NeighbourKind::Node,
-            Neighbour::Volume(_) => NeighbourKind::Volume,
-            Neighbour::StorageClass(_) => NeighbourKind::StorageClass,
+            Related::Budget(_) => RelatedKind::Budget,
+            Related::Service(_) => RelatedKind::Service,
+            Related::Autoscaler(_) => RelatedKind::Autoscaler,
+            Related::Event(_) => RelatedKind::Event,
+            Related::Node(_) => RelatedKind::Node,
+            Related::Volume(_) => RelatedKind::Volume,
+            Related::StorageClass(_) => RelatedKind::StorageClass,
         }
     }
 }
 
-/// The kinds of [`Neighbour`].
+/// The kinds of [`Related`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NeighbourKind {
+pub enum RelatedKind {
     /// PodDisruptionBudget.
     Budget,
     /// Service.
@@ -97,20 +97,20 @@ pub enum NeighbourKind {
     StorageClass,
 }
 
-impl NeighbourKind {
+impl RelatedKind {
     /// The kind of that name in that API version, if it is one of these. Versions of one group differ in nothing
     /// that is read here but what an empty selector of a budget means.
     #[must_use]
     pub fn of(kind: &str, api_version: &str) -> Option<Self> {
         let group = api_version.split_once('/').map_or("", |(group, _)| group);
         match (group, kind) {
-            ("policy", "PodDisruptionBudget") => Some(NeighbourKind::Budget),
-            ("", "Service") => Some(NeighbourKind::Service),
-            ("autoscaling", "HorizontalPodAutoscaler") => Some(NeighbourKind::Autoscaler),
-            ("" | "events.k8s.io", "Event") => Some(NeighbourKind::Event),
-            ("", "Node") => Some(NeighbourKind::Node),
-            ("", "PersistentVolume") => Some(NeighbourKind::Volume),
-            ("storage.k8s.io", "StorageClass") => Some(NeighbourKind::StorageClass),
+            ("policy", "PodDisruptionBudget") => Some(RelatedKind::Budget),
+            ("", "Service") => Some(RelatedKind::Service),
+            ("autoscaling", "HorizontalPodAutoscaler") => Some(RelatedKind::Autoscaler),
+            ("" | "events.k8s.io", "Event") => Some(RelatedKind::Event),
+            ("", "Node") => Some(RelatedKind::Node),
+            ("", "PersistentVolume") => Some(RelatedKind::Volume),
+            ("storage.k8s.io", "StorageClass") => Some(RelatedKind::StorageClass),
             _ => None,
         }
     }
@@ -119,13 +119,13 @@ impl NeighbourKind {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            NeighbourKind::Budget => "PodDisruptionBudget",
-            NeighbourKind::Service => "Service",
-            NeighbourKind::Autoscaler => "HorizontalPodAutoscaler",
-            NeighbourKind::Event => "Event",
-            NeighbourKind::Node => "Node",
-            NeighbourKind::Volume => "PersistentVolume",
-            NeighbourKind::StorageClass => "StorageClass",
+            RelatedKind::Budget => "PodDisruptionBudget",
+            RelatedKind::Service => "Service",
+            RelatedKind::Autoscaler => "HorizontalPodAutoscaler",
+            RelatedKind::Event => "Event",
+            RelatedKind::Node => "Node",
+            RelatedKind::Volume => "PersistentVolume",
+            RelatedKind::StorageClass => "StorageClass",
         }
     }
 
@@ -134,7 +134,7 @@ impl NeighbourKind {
     pub fn is_namespaced(self) -> bool {
         !matches!(
             self,
-            NeighbourKind::Node | NeighbourKind::Volume | NeighbourKind::StorageClass
+            RelatedKind::Node | RelatedKind::Volume | RelatedKind::StorageClass
         )
     }
 
@@ -142,17 +142,15 @@ impl NeighbourKind {
     ///
     /// # Errors
     /// When a field that is read has a value of another type than the API gives it.
-    pub fn read(self, object: &Value) -> Result<Neighbour, FieldError> {
+    pub fn read(self, object: &Value) -> Result<Related, FieldError> {
         Ok(match self {
-            NeighbourKind::Budget => Neighbour::Budget(Budget::from_json(object)?),
-            NeighbourKind::Service => Neighbour::Service(Service::from_json(object)?),
-            NeighbourKind::Autoscaler => Neighbour::Autoscaler(Autoscaler::from_json(object)?),
-            NeighbourKind::Event => Neighbour::Event(Event::from_json(object)?),
-            NeighbourKind::Node => Neighbour::Node(Node::from_json(object)?),
-            NeighbourKind::Volume => Neighbour::Volume(PersistentVolume::from_json(object)?),
-            NeighbourKind::StorageClass => {
-                Neighbour::StorageClass(StorageClass::from_json(object)?)
-            }
+            RelatedKind::Budget => Related::Budget(Budget::from_json(object)?),
+            RelatedKind::Service => Related::Service(Service::from_json(object)?),
+            RelatedKind::Autoscaler => Related::Autoscaler(Autoscaler::from_json(object)?),
+            RelatedKind::Event => Related::Event(Event::from_json(object)?),
+            RelatedKind::Node => Related::Node(Node::from_json(object)?),
+            RelatedKind::Volume => Related::Volume(PersistentVolume::from_json(object)?),
+            RelatedKind::StorageClass => Related::StorageClass(StorageClass::from_json(object)?),
         })
     }
 }
@@ -173,46 +171,46 @@ type About = (Arc<str>, Arc<str>);
 
 /// What is around the sets of an input.
 #[derive(Debug, Clone, Default)]
-pub struct Surroundings {
+pub struct RelatedObjects {
     namespaces: BTreeMap<Arc<str>, Surrounding>,
     nodes: BTreeMap<Arc<str>, Arc<Node>>,
     volumes: BTreeMap<Arc<str>, Arc<PersistentVolume>>,
     storage_classes: BTreeMap<Arc<str>, Arc<StorageClass>>,
 }
 
-impl Surroundings {
+impl RelatedObjects {
     /// Takes an object in, in the place of one of its kind and name.
-    pub fn insert(&mut self, object: Neighbour) {
+    pub fn insert(&mut self, object: Related) {
         match object {
-            Neighbour::Budget(budget) => {
+            Related::Budget(budget) => {
                 let room = self.namespace(&budget.meta.namespace);
                 let name = Arc::clone(&budget.meta.name);
                 room.budgets.insert(name, Arc::new(budget));
             }
-            Neighbour::Service(service) => {
+            Related::Service(service) => {
                 let room = self.namespace(&service.meta.namespace);
                 let name = Arc::clone(&service.meta.name);
                 room.services.insert(name, Arc::new(service));
             }
-            Neighbour::Autoscaler(autoscaler) => {
+            Related::Autoscaler(autoscaler) => {
                 let room = self.namespace(&autoscaler.meta.namespace);
                 let name = Arc::clone(&autoscaler.meta.name);
                 room.autoscalers.insert(name, Arc::new(autoscaler));
             }
-            Neighbour::Event(event) => {
+            Related::Event(event) => {
                 let room = self.namespace(&event.meta.namespace);
                 let about = (Arc::clone(&event.kind), Arc::clone(&event.name));
                 room.events.entry(about).or_default().push(Arc::new(event));
             }
-            Neighbour::Node(node) => {
+            Related::Node(node) => {
                 self.nodes
                     .insert(Arc::clone(&node.meta.name), Arc::new(node));
             }
-            Neighbour::Volume(volume) => {
+            Related::Volume(volume) => {
                 let name = Arc::clone(&volume.meta.name);
                 self.volumes.insert(name, Arc::new(volume));
             }
-            Neighbour::StorageClass(class) => {
+            Related::StorageClass(class) => {
                 let name = Arc::clone(&class.meta.name);
                 self.storage_classes.insert(name, Arc::new(class));
             }
@@ -227,7 +225,7 @@ impl Surroundings {
 
     /// Puts what somebody is about to apply over what is there: budgets, services and the like, by name. Sets of
     /// the other are left out, since what comes of those is for a plan to say.
-    pub fn overlay(&mut self, other: &Surroundings) {
+    pub fn overlay(&mut self, other: &RelatedObjects) {
         for (name, above) in &other.namespaces {
             let room = self.namespace(name);
             room.budgets.extend(above.budgets.clone());
@@ -282,7 +280,7 @@ impl Surroundings {
         self.namespaces.values().any(|room| !room.events.is_empty())
     }
 
-    /// A node; `None` when it is not among the objects given, or does not exist: see [`Surroundings::has_nodes`].
+    /// A node; `None` when it is not among the objects given, or does not exist: see [`RelatedObjects::has_nodes`].
     #[must_use]
     pub fn node(&self, name: &str) -> Option<&Arc<Node>> {
         self.nodes.get(name)

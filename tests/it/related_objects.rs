@@ -114,7 +114,7 @@ metadata: {name: other}
 #[test]
 fn every_kind_keeps_what_rules_ask_for() {
     let loaded = loaded(AROUND).unwrap();
-    let around = loaded.inventory.surroundings();
+    let around = loaded.inventory.related();
     // A kind of the same name in another group is another kind.
     let skipped: Vec<(&str, usize)> = loaded.skipped.iter().map(|(k, n)| (&**k, *n)).collect();
     assert_eq!(skipped, [("ConfigMap", 1), ("Service", 1)]);
@@ -207,11 +207,11 @@ fn what_is_applied_stands_over_what_is_there() {
         )
     };
     let mut stored = loaded(&service("10.0.0.1")).unwrap();
-    let before = stored.inventory.surroundings();
+    let before = stored.inventory.related();
     stored
         .inventory
         .overlay(&loaded(&service("None")).unwrap().inventory);
-    let after = stored.inventory.surroundings();
+    let after = stored.inventory.related();
     assert!(!before.services("prod").next().unwrap().is_headless);
     assert!(after.services("prod").next().unwrap().is_headless);
     assert_eq!(after.services("prod").count(), 1);
