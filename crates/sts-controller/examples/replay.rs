@@ -1,10 +1,13 @@
-//! Compares recorded answers of real controllers with ours: `cargo run --release --example replay -- sync < cases.jsonl`.
+//! Compares recorded answers of real controllers and API servers with ours:
+//! `cargo run --release --example replay -- sync < cases.jsonl`. Prints each difference, then the most frequent
+//! sorts of them, then the counts.
 
 #![allow(clippy::print_stdout, clippy::print_stderr)]
 
 #[path = "../tests/it/replay/mod.rs"]
 mod replay;
 
+use std::collections::BTreeMap;
 use std::io::{BufRead, Write as _};
 use std::process::ExitCode;
 use std::sync::mpsc;
@@ -12,17 +15,20 @@ use std::sync::{Arc, Mutex};
 
 use replay::{Kind, compare};
 
+/// How many sorts of differences are listed at the end.
+const SHOWN: usize = 60;
+
 fn main() -> ExitCode {
     let Some(kind) = std::env::args().nth(1).and_then(|name| Kind::named(&name)) else {
-        eprintln!("usage: replay sync|trace|defaults < cases.jsonl");
+        eprintln!("usage: replay sync|trace|defaults|validate|apply < cases.jsonl");
         return ExitCode::from(2);
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);
     let (lines, feed) = mpsc::sync_channel::<Vec<String>>(4 * workers);
     let feed = Arc::new(Mutex::new(feed));
-    let (compared, differing) = std::thread::scope(|scope| {
+    let (compared, sorts) = std::thread::scope(|scope| {
         let worker = || {
-            let (mut compared, mut differing) = (0u64, 0u64);
+            let (mut compared, mut sorts) = (0u64, BTreeMap::<String, u64>::new());
             loop {
                 let batch = match feed.lock() {
                     Ok(feed) => feed.recv(),
@@ -32,12 +38,12 @@ fn main() -> ExitCode {
                 for line in batch {
                     compared += 1;
                     if let Err(difference) = compare(kind, &line) {
-                        differing += 1;
+                        *sorts.entry(sort_of(&difference)).or_default() += 1;
                         let _ = writeln!(std::io::stdout().lock(), "{difference}");
                     }
                 }
             }
-            (compared, differing)
+            (compared, sorts)
         };
         let handles: Vec<_> = (0..workers).map(|_| scope.spawn(worker)).collect();
         let mut batch = Vec::new();
@@ -54,12 +60,51 @@ fn main() -> ExitCode {
         handles
             .into_iter()
             .filter_map(|handle| handle.join().ok())
-            .fold((0, 0), |sum, (a, b)| (sum.0 + a, sum.1 + b))
+            .fold((0, BTreeMap::new()), |(count, mut all), (a, b)| {
+                for (sort, times) in b {
+                    *all.entry(sort).or_default() += times;
+                }
+                (count + a, all)
+            })
     });
+    let differing: u64 = sorts.values().sum();
+    let mut frequent: Vec<(String, u64)> = sorts.into_iter().collect();
+    frequent.sort_by(|(a, few), (b, many)| many.cmp(few).then_with(|| a.cmp(b)));
+    for (sort, times) in frequent.iter().take(SHOWN) {
+        println!("{times:6} {sort}");
+    }
     println!("{compared} compared, {differing} differ");
     if differing == 0 {
         ExitCode::SUCCESS
     } else {
         ExitCode::FAILURE
     }
+}
+
+/// A difference without what is particular to a case, so that alike ones can be counted: numbers and quoted
+/// texts become `#`, as do all but the first of the items of a list.
+fn sort_of(difference: &str) -> String {
+    let mut out = String::new();
+    let text = difference
+        .split_once(": ")
+        .map_or(difference, |(_, rest)| rest);
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        if character == '"' {
+            while let Some(inner) = characters.next() {
+                match inner {
+                    '\\' => drop(characters.next()),
+                    '"' => break,
+                    _ => {}
+                }
+            }
+            out.push('#');
+        } else if character.is_ascii_digit() {
+            while characters.next_if(char::is_ascii_digit).is_some() {}
+            out.push('#');
+        } else {
+            out.push(character);
+        }
+    }
+    out.chars().take(200).collect()
 }

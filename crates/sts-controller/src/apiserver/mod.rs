@@ -4,4 +4,7 @@ pub mod apply;
 pub mod defaults;
 pub mod quantity;
 pub mod schema;
+mod strict;
 pub mod validation;
+
+pub use strict::strict_decoding_error;

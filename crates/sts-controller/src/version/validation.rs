@@ -1,6 +1,6 @@
 //! In which respects the API servers of different versions accept different sets.
 
-use super::{Gate, Gates, Version};
+use super::{Gate, Gates, PodRules, Version};
 
 /// Named behaviours of an API server's validation of StatefulSets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,8 +31,8 @@ pub struct Validation {
     pub template_checked: bool,
     /// Claim templates of a new set are looked into: from 1.34.
     pub claim_templates_checked: bool,
-    /// Containers may have a `restartPolicy` without being sidecars (gate ContainerRestartRules): from 1.35.
-    pub container_restart_policies: bool,
+    /// How pods and pod templates are looked at.
+    pub pod: PodRules,
     /// What an update may change.
     pub updatable: Updatable,
     /// `minReadySeconds` of a new set is dropped: gate StatefulSetMinReadySeconds off, 1.22 to 1.24.
@@ -43,9 +43,19 @@ pub struct Validation {
     pub max_unavailable_dropped: bool,
     /// New `ordinals` are dropped: gate StatefulSetStartOrdinal off, 1.26 to 1.30.
     pub ordinals_dropped: bool,
+    /// Messages about an owner name the member that is empty: until 1.33.
+    pub owner_members_named: bool,
+    /// Messages about two managing owners have their kinds: from 1.26.
+    pub owner_kinds_shown: bool,
+    /// The group of a claim's source has to be a domain: from 1.29.
+    pub source_groups_checked: bool,
     /// Messages show objects as JSON: from 1.34. Before, as Go writes its structs.
     pub objects_shown_as_json: bool,
-    /// Messages call lengths lengths in bytes: from 1.32. Before, in characters, though bytes are meant.
+    /// Messages speak of label keys where older ones speak of qualified names: from 1.35.
+    pub label_keys_named: bool,
+    /// Messages call the lengths of labels lengths in bytes: from 1.35. Before, and elsewhere, in characters.
+    pub label_lengths_in_bytes: bool,
+    /// Messages call lengths of whole fields lengths in bytes: from 1.32. Before, in characters, though bytes are meant.
     pub lengths_in_bytes: bool,
 }
 
@@ -80,7 +90,7 @@ impl Validation {
             ordinals_checked: ordinals,
             template_checked: from(34),
             claim_templates_checked: from(34),
-            container_restart_policies: from(35),
+            pod: PodRules::for_minor(version.minor),
             updatable: Updatable(if from(33) {
                 &[
                     REPLICAS, ORDINALS, TEMPLATE, STRATEGY, HISTORY, RETENTION, MIN_READY,
@@ -100,7 +110,12 @@ impl Validation {
             retention_policy_dropped: gates.is_off(Gate::StatefulSetAutoDeletePVC),
             max_unavailable_dropped: gates.is_off(Gate::MaxUnavailableStatefulSet),
             ordinals_dropped: gates.is_off(Gate::StatefulSetStartOrdinal),
+            owner_members_named: !from(34),
+            owner_kinds_shown: from(26),
+            label_lengths_in_bytes: from(35),
+            source_groups_checked: from(29),
             objects_shown_as_json: from(34),
+            label_keys_named: from(35),
             lengths_in_bytes: from(32),
         }
     }

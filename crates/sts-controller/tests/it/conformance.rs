@@ -59,3 +59,13 @@ fn traces() {
 fn defaults() {
     conforms("defaults");
 }
+
+#[test]
+fn validations() {
+    conforms("validate");
+}
+
+#[test]
+fn applications() {
+    conforms("apply");
+}

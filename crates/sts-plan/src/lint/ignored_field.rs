@@ -40,7 +40,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         found.push(Found::on_set(Severity::Warning, plan, message));
     }
     for dropped in &plan.dropped {
-        let name = match dropped.path {
+        let name = match dropped.path.as_str() {
             "spec.persistentVolumeClaimRetentionPolicy" => "persistentVolumeClaimRetentionPolicy",
             "spec.ordinals" => "ordinals",
             // The others have rules of their own.

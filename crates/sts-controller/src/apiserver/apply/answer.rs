@@ -65,6 +65,7 @@ pub fn answered(
             Ok(Outcome {
                 refused,
                 changes,
+                server_warnings: Vec::new(),
                 warnings: Vec::new(),
                 dropped: Vec::new(),
                 unknown: Vec::new(),
@@ -79,6 +80,7 @@ fn unchanged(set: Value) -> Outcome {
         set,
         changes: Vec::new(),
         refused: Vec::new(),
+        server_warnings: Vec::new(),
         warnings: Vec::new(),
         dropped: Vec::new(),
         unknown: Vec::new(),

@@ -3,11 +3,11 @@
 //! kubectl computes a patch and the server applies it. Here both happen in one step, with the same result:
 //! the order of lists is the server's, and elements without their merge key are an error as they are there.
 
-use std::collections::BTreeMap;
+use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::ChangeError;
+use super::{ChangeError, doubles};
 use crate::apiserver::schema::{ListMerge, list_merge};
 
 type Members = Map<String, Value>;
@@ -29,7 +29,7 @@ pub fn three_way(
     }
 }
 
-fn merge_members(
+pub(super) fn merge_members(
     original: Option<&Members>,
     modified: &Members,
     current: &Members,
@@ -107,8 +107,17 @@ fn merge_list(
                 modified: keys(modified, key, path)?,
                 current: keys(current, key, path)?,
             };
-            let removed = |id| merge.original.contains(id) && !merge.modified.contains(id);
-            let mut vacant = merge.current.iter().filter(|id| removed(*id)).count();
+            if merge.has_doubles() {
+                let lists = doubles::Lists {
+                    original: (original, merge.original),
+                    modified: (modified, merge.modified),
+                    current: (current, merge.current),
+                    retain_keys,
+                };
+                return doubles::merge(&lists, path);
+            }
+            let removed = |id: &String| merge.original.contains(id) && !merge.modified.contains(id);
+            let mut vacant = merge.current.iter().filter(|id| removed(id)).count();
             let mut ours = Vec::with_capacity(modified.len());
             for (index, wanted) in modified.iter().enumerate() {
                 let id = &merge.modified[index];
@@ -148,34 +157,33 @@ fn merge_list(
     }
 }
 
-/// What elements of the three lists are known by: the value of the merge key, and how many elements before
-/// it in its list have the same. Keys should be unique, but `ports` are merged by number alone, and one
-/// number may serve two protocols.
+/// What elements of the three lists are known by: the value of the merge key. Keys should be unique, but `ports`
+/// are merged by number alone, and one number may serve two protocols.
 struct KeyedLists {
-    original: Vec<(String, usize)>,
-    modified: Vec<(String, usize)>,
-    current: Vec<(String, usize)>,
+    original: Vec<String>,
+    modified: Vec<String>,
+    current: Vec<String>,
 }
 
-fn keys(
-    list: &[Value],
-    key: &'static str,
-    path: &str,
-) -> Result<Vec<(String, usize)>, ChangeError> {
-    let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+impl KeyedLists {
+    fn has_doubles(&self) -> bool {
+        [&self.original, &self.modified, &self.current]
+            .into_iter()
+            .any(|keys| keys.iter().collect::<BTreeSet<_>>().len() < keys.len())
+    }
+}
+
+fn keys(list: &[Value], key: &'static str, path: &str) -> Result<Vec<String>, ChangeError> {
     let mut out = Vec::with_capacity(list.len());
     for (index, element) in list.iter().enumerate() {
-        let value = match element.get(key) {
+        out.push(match element.get(key) {
             Some(Value::String(text)) => text.clone(),
             Some(Value::Null) | None => {
                 let path = format!("{path}[{index}]");
                 return Err(ChangeError::NoMergeKey { path, key });
             }
             Some(other) => other.to_string(),
-        };
-        let count = counts.entry(value.clone()).or_default();
-        out.push((value, *count));
-        *count += 1;
+        });
     }
     Ok(out)
 }
@@ -191,7 +199,10 @@ fn place(list: &[Value], mut wanted: impl FnMut(&Value) -> bool) -> Vec<(usize, 
 
 /// `mergeSortedSlice`: the manifest's elements in the manifest's order, and those of others among them. One
 /// of others comes before one of the manifest only where it did so in the stored list.
-fn interleave(others: Vec<(usize, Value)>, ours: Vec<(Option<usize>, Value)>) -> Vec<Value> {
+pub(super) fn interleave(
+    others: Vec<(usize, Value)>,
+    ours: Vec<(Option<usize>, Value)>,
+) -> Vec<Value> {
     let mut out = Vec::with_capacity(others.len() + ours.len());
     let mut others = others.into_iter().peekable();
     for (at, value) in ours {

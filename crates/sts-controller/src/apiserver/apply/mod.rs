@@ -16,6 +16,7 @@
 //! Patch directives (`$patch`, `$retainKeys`) in a manifest have no meaning.
 
 mod answer;
+mod doubles;
 mod edit;
 mod effect;
 mod manifest;
@@ -60,6 +61,8 @@ pub struct Outcome {
     pub changes: Vec<FieldChange>,
     /// What the API server would refuse; empty if it would take the change.
     pub refused: Vec<Refused>,
+    /// What the server itself would remark on, in its words.
+    pub server_warnings: Vec<String>,
     /// What the server would remark on, and what it would do without a word though one might care.
     pub warnings: Vec<String>,
     /// Fields that the server would drop without a word, since their feature gate is off.
@@ -139,6 +142,21 @@ pub fn change(
         edit.make(&mut wanted)?;
     }
     submit::submit(stored, wanted, behaviour)
+}
+
+/// What becomes of a stored set when a client sends another in its place, as `kubectl replace` does.
+///
+/// # Errors
+/// When the other cannot be read, so that no server would look at it.
+pub fn replace(
+    stored: &Value,
+    wanted: &Value,
+    behaviour: &Behaviour,
+) -> Result<Outcome, ChangeError> {
+    if !wanted.is_object() {
+        return Err(ChangeError::NotAnObject);
+    }
+    submit::submit(Some(stored), wanted.clone(), behaviour)
 }
 
 /// What becomes of a manifest that is created as it is, after these edits: without the annotation that

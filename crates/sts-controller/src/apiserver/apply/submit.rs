@@ -5,9 +5,9 @@ use serde_json::{Map, Value};
 use super::effect::changes;
 use super::{ChangeError, Outcome};
 use crate::apiserver::defaults::stored as decode;
+use crate::apiserver::schema::{FieldError, normalize, stateful_set};
 use crate::apiserver::validation::{
-    drop_disabled_fields, generation, longest_usable_name, validate_create, validate_update,
-    warnings,
+    check_create, check_update, drop_disabled_fields, generation, longest_usable_name, warnings,
 };
 use crate::controller::{encode_json, hash, revision_data, revision_name};
 use crate::version::Behaviour;
@@ -34,6 +34,8 @@ pub(super) fn submit(
     behaviour: &Behaviour,
 ) -> Result<Outcome, ChangeError> {
     let validation = behaviour.validation;
+    // The server reads what is sent before it puts its own in place of some of it.
+    check_metadata(&wanted, validation.minor).map_err(ChangeError::WrongType)?;
     keep_what_is_the_servers(stored, &mut wanted);
     let old = match stored {
         None => None,
@@ -53,10 +55,11 @@ pub(super) fn submit(
         metadata.insert("generation".to_owned(), count.into());
     }
     let refused = match &old {
-        None => validate_create(&set, &validation),
-        Some(old) => validate_update(old, &set, &validation),
+        None => check_create(&set, &wanted, &validation),
+        Some(old) => check_update(old, &set, &wanted, &validation),
     };
-    let mut remarks = warnings(&set, &validation);
+    let server_warnings = warnings(&set, old.as_ref(), &validation);
+    let mut remarks = server_warnings.clone();
     for dropped in &dropped {
         remarks.push(format!(
             "{}: dropped without a word by Kubernetes {}, where feature gate {} is off",
@@ -73,6 +76,7 @@ pub(super) fn submit(
         },
         set,
         refused,
+        server_warnings,
         warnings: remarks,
         dropped,
         unknown: decoded.unknown,
@@ -93,6 +97,14 @@ pub(super) fn compare(
         behaviour.defaulting.minor,
     );
     Ok(())
+}
+
+fn check_metadata(wanted: &Value, minor: u32) -> Result<(), Vec<FieldError>> {
+    let Some(metadata) = wanted.get("metadata") else {
+        return Ok(());
+    };
+    let sent = Value::Object(Map::from_iter([("metadata".to_owned(), metadata.clone())]));
+    normalize(&sent, stateful_set(), minor).map(drop)
 }
 
 fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {

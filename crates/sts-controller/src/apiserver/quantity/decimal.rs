@@ -51,6 +51,28 @@ impl Decimal {
         self.scale >= 0
     }
 
+    pub(super) fn is_negative(&self) -> bool {
+        self.negative
+    }
+
+    /// How many of ten to the power of `scale` this is; none where that is no whole number, or too large a one.
+    pub(super) fn units(&self, scale: i32) -> Option<i128> {
+        let zeros = usize::try_from(self.scale - i64::from(scale)).ok()?;
+        if zeros > 38 {
+            return None;
+        }
+        if self.is_zero() {
+            return Some(0);
+        }
+        format!("{}{}", self.text(), "0".repeat(zeros)).parse().ok()
+    }
+
+    /// This many of ten to the power of `scale`.
+    pub(super) fn from_units(units: i128, scale: i32) -> Self {
+        let digits = units.unsigned_abs().to_string();
+        Self::new(units < 0, digits.bytes(), scale)
+    }
+
     fn trim(&mut self) {
         let leading = self.digits.iter().take_while(|digit| **digit == 0).count();
         self.digits.drain(..leading);

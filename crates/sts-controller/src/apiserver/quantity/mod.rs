@@ -122,6 +122,54 @@ impl Quantity {
         }
     }
 
+    /// Whether it is nothing.
+    #[must_use]
+    pub fn is_zero(&self) -> bool {
+        self.amount.is_zero()
+    }
+
+    /// Whether it is less than nothing.
+    #[must_use]
+    pub fn is_negative(&self) -> bool {
+        self.amount.is_negative()
+    }
+
+    /// Whether it has no fraction.
+    #[must_use]
+    pub fn is_integer(&self) -> bool {
+        self.amount.is_integer()
+    }
+
+    /// The amount in whole numbers, rounded away from zero; none where that is beyond 128 bits.
+    #[must_use]
+    pub fn rounded(&self) -> Option<i128> {
+        let mut amount = self.amount.clone();
+        amount.round_up(0);
+        amount.units(0)
+    }
+
+    /// The sum of two quantities, in the family of suffixes of the first one, unless that is zero; none where it
+    /// is beyond 128 bits of billionths.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Option<Self> {
+        const NANO: i32 = -9;
+        let format = if self.is_zero() {
+            other.format
+        } else {
+            self.format
+        };
+        let sum = self
+            .amount
+            .units(NANO)?
+            .checked_add(other.amount.units(NANO)?)?;
+        Some(Self {
+            amount: Decimal::from_units(sum, NANO),
+            format,
+            short_scale: None,
+            text: None,
+        })
+    }
+
     /// Rounds away from zero to a multiple of a thousandth, the finest that resource lists may hold.
     pub fn round_up_to_milli(&mut self) {
         const MILLI: i32 = -3;

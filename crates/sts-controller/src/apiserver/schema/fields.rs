@@ -74,6 +74,33 @@ pub(super) const fn field(name: &'static str, kind: Kind) -> Field {
     }
 }
 
+/// The minors in which something holds.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::apiserver) struct Era {
+    since: u32,
+    until: u32,
+}
+
+impl Era {
+    /// From a minor on; 0 for all that are known.
+    pub(in crate::apiserver) const fn since(minor: u32) -> Self {
+        Self {
+            since: minor,
+            until: u32::MAX,
+        }
+    }
+
+    /// Up to a minor, and in it.
+    pub(in crate::apiserver) const fn until(mut self, minor: u32) -> Self {
+        self.until = minor;
+        self
+    }
+
+    pub(in crate::apiserver) const fn has(self, minor: u32) -> bool {
+        self.since <= minor && minor <= self.until
+    }
+}
+
 impl Field {
     /// See [`Zero::Kept`].
     pub(super) const fn pointer(mut self) -> Self {

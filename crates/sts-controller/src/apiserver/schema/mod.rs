@@ -15,7 +15,10 @@ mod scalar;
 mod tables;
 mod time;
 
+pub(in crate::apiserver) use fields::Era;
 pub use fields::{Field, Kind, Shape, Zero};
 pub use merge::{ListMerge, list_merge};
+pub(in crate::apiserver) use path::Path;
+
 pub use normalize::{FieldError, Normalized, UnknownField, normalize};
 pub use tables::{pod_template, stateful_set};

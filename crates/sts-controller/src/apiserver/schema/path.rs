@@ -5,11 +5,27 @@ use std::fmt;
 /// A path such as `spec.containers[0].name`, as a chain from the innermost part outwards, so that walking an
 /// object costs nothing until there is something to report.
 #[derive(Clone, Copy)]
-pub(super) enum Path<'a> {
+pub(in crate::apiserver) enum Path<'a> {
     Root,
     Member(&'a Path<'a>, &'a str),
     Index(&'a Path<'a>, usize),
     Key(&'a Path<'a>, &'a str),
+}
+
+impl<'a> Path<'a> {
+    /// The path of a member; `name` may be several members, with dots between them.
+    pub(in crate::apiserver) const fn member(&'a self, name: &'a str) -> Path<'a> {
+        Path::Member(self, name)
+    }
+
+    pub(in crate::apiserver) const fn index(&'a self, index: usize) -> Path<'a> {
+        Path::Index(self, index)
+    }
+
+    /// The path of an entry of a map: `limits[cpu]`.
+    pub(in crate::apiserver) const fn key(&'a self, key: &'a str) -> Path<'a> {
+        Path::Key(self, key)
+    }
 }
 
 impl fmt::Display for Path<'_> {

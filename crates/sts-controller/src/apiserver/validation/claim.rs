@@ -2,8 +2,13 @@
 
 use serde_json::Value;
 
-use super::refused::Refusals;
-use super::{name, resources, selector};
+use super::pod::resources;
+use super::read::{is_given, list, text, texts};
+use super::refusals::Refusals;
+use super::rule::{Check, Rule, check as check_rules, rule};
+use super::{name, selector};
+use crate::apiserver::quantity::Quantity;
+use crate::apiserver::schema::Path;
 
 const ACCESS_MODES: [&str; 4] = [
     "ReadOnlyMany",
@@ -12,57 +17,105 @@ const ACCESS_MODES: [&str; 4] = [
     "ReadWriteOncePod",
 ];
 
-pub(super) fn check_templates(claims: &Value, out: &mut Refusals<'_>) {
-    for (index, claim) in claims.as_array().into_iter().flatten().enumerate() {
-        let path = format!("spec.volumeClaimTemplates[{index}].spec");
-        check_spec(&claim["spec"], &path, out);
+static CLASS: [Rule; 2] = [
+    rule("storageClassName", Check::Subdomain),
+    rule("volumeMode", Check::OneOf(&["Block", "Filesystem"])),
+];
+
+pub(super) fn check_templates(claims: &[Value], out: &mut Refusals<'_>) {
+    let at = Path::Root.member("spec.volumeClaimTemplates");
+    for (index, claim) in claims.iter().enumerate() {
+        check_spec(&claim["spec"], &at.index(index).member("spec"), out);
     }
 }
 
-fn check_spec(spec: &Value, path: &str, out: &mut Refusals<'_>) {
-    let modes: Vec<&str> = spec["accessModes"]
-        .as_array()
-        .into_iter()
-        .flatten()
-        .filter_map(Value::as_str)
-        .collect();
-    let modes_path = format!("{path}.accessModes");
-    if modes.is_empty() {
-        out.required(&modes_path, "at least 1 access mode is required");
+pub(super) fn check_spec(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let at_modes = at.member("accessModes");
+    if list(spec, "accessModes").is_empty() {
+        out.required(at_modes, "at least 1 access mode is required");
     }
-    if !spec["selector"].is_null() {
-        let path = format!("{path}.selector");
-        selector::check_requirements(&spec["selector"], &path, true, out);
-    }
-    for mode in &modes {
-        if !ACCESS_MODES.contains(mode) {
-            out.not_supported(&modes_path, mode, &ACCESS_MODES);
+    selector::check_requirements(&spec["selector"], &at.member("selector"), true, out);
+    let (mut alone, mut others) = (false, false);
+    for mode in texts(spec, "accessModes") {
+        if !ACCESS_MODES.contains(&mode) {
+            out.not_supported(at_modes, mode, &ACCESS_MODES);
+        } else if mode == "ReadWriteOncePod" {
+            alone = true;
+        } else {
+            others = true;
         }
     }
-    if modes.len() > 1 && modes.contains(&"ReadWriteOncePod") {
-        out.forbidden(
-            &modes_path,
-            "may not use ReadWriteOncePod with other access modes",
-        );
+    if alone && others {
+        let detail = "may not use ReadWriteOncePod with other access modes";
+        out.forbidden(at_modes, detail);
     }
-    let storage_path = format!("{path}.resources[storage]");
-    match &spec["resources"]["requests"]["storage"] {
-        Value::Null => out.required(&storage_path, ""),
-        amount => {
-            if !resources::is_positive(amount) {
-                out.invalid(&storage_path, amount.clone(), "must be greater than zero");
-            }
+    check_storage(spec, at, out);
+    check_rules(spec, at, &CLASS, out);
+    for member in ["dataSource", "dataSourceRef"] {
+        if is_given(spec, member) {
+            check_source(&spec[member], &at.member(member), out);
         }
     }
-    let class = spec["storageClassName"].as_str().unwrap_or_default();
-    if !class.is_empty() {
-        let complaints = name::dns_subdomain(class, out.rules);
-        out.invalid_text(&format!("{path}.storageClassName"), class, &complaints);
+    check_sources_agree(spec, at, out);
+    let class = text(spec, "volumeAttributesClassName");
+    if !class.is_empty() && out.rules.pod.volume_attributes_class {
+        let complaints = name::dns_subdomain(class);
+        out.invalid_text(at.member("volumeAttributesClassName"), class, &complaints);
     }
-    if let Some(mode) = spec["volumeMode"].as_str()
-        && !["Block", "Filesystem"].contains(&mode)
-    {
-        let path = format!("{path}.volumeMode");
-        out.not_supported(&path, mode, &["Block", "Filesystem"]);
+}
+
+fn check_storage(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let at = at.member("resources");
+    let at = at.key("storage");
+    let amount = spec["resources"]["requests"]["storage"].as_str();
+    let Some(storage) = amount.and_then(|text| Quantity::parse(text).ok()) else {
+        out.required(at, "");
+        return;
+    };
+    if storage.is_zero() || storage.is_negative() {
+        out.invalid(at, storage.canonical(), "must be greater than zero");
+    } else {
+        resources::check_value("storage", &storage, &at, out);
     }
+}
+
+/// `validateDataSource` and `validateDataSourceRef`.
+fn check_source(source: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    static NAMED: [Rule; 2] = [
+        rule("name", Check::Required("")),
+        rule("kind", Check::Required("")),
+    ];
+    static NAMESPACE: [Rule; 1] = [rule("namespace", Check::Label)];
+    check_rules(source, at, &NAMED, out);
+    let (group, kind) = (text(source, "apiGroup"), text(source, "kind"));
+    if group.is_empty() {
+        if kind != "PersistentVolumeClaim" {
+            let detail = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+            out.invalid(at, kind, detail);
+        }
+    } else if out.rules.source_groups_checked {
+        let complaints = name::dns_subdomain(group);
+        out.invalid_text(at.member("apiGroup"), group, &complaints);
+    }
+    check_rules(source, at, &NAMESPACE, out);
+}
+
+/// The value that the server shows is that of a path, of which JSON has nothing.
+fn check_sources_agree(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let (old, new) = (&spec["dataSource"], &spec["dataSourceRef"]);
+    if old.is_null() || new.is_null() {
+        return;
+    }
+    let same = ["apiGroup", "kind", "name"]
+        .iter()
+        .all(|member| old[*member] == new[*member]);
+    let detail = if !text(new, "namespace").is_empty() {
+        "may not be specified when dataSourceRef.namespace is specified"
+    } else if !same {
+        "must match dataSourceRef"
+    } else {
+        return;
+    };
+    let go = format!("{}.dataSource", at);
+    out.invalid_object(at, old, "{}", &go, detail);
 }

@@ -4,6 +4,7 @@
 use serde_json::{Map, Value};
 
 use super::difference::differences;
+use super::hidden;
 use crate::apiserver::schema::stateful_set;
 use crate::version::Validation;
 
@@ -11,7 +12,7 @@ use crate::version::Validation;
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dropped {
     /// Its path.
-    pub path: &'static str,
+    pub path: String,
     /// What it would have been.
     pub value: Value,
     /// The feature gate that is off.
@@ -44,7 +45,11 @@ pub fn drop_disabled_fields(
             .and_then(|members| members.remove(member))
             .filter(|value| !value.is_null())
         {
-            out.push(Dropped { path, value, gate });
+            out.push(Dropped {
+                path: path.to_owned(),
+                value,
+                gate,
+            });
         }
     };
     drop(
@@ -72,6 +77,10 @@ pub fn drop_disabled_fields(
         "spec.ordinals",
         "StatefulSetStartOrdinal",
     );
+    if let Some(template) = new.pointer_mut("/spec/template") {
+        let old = old.map(|old| &old["spec"]["template"]);
+        hidden::drop_fields(template, old, rules.minor, &mut out);
+    }
     out
 }
 

@@ -2,8 +2,10 @@
 
 use serde_json::Value;
 
-use super::name;
-use super::refused::Refusals;
+use super::read::{flag, text};
+use super::refusals::Refusals;
+use super::{go, name};
+use crate::apiserver::schema::Path;
 
 /// What all annotations of an object may have together, keys and values.
 const ANNOTATIONS_SIZE: usize = 256 * 1024;
@@ -27,7 +29,7 @@ pub(super) fn check_new(metadata: &Value, out: &mut Refusals<'_>) {
     }
     let namespace = text("namespace");
     if !namespace.is_empty() {
-        let complaints = name::dns_label(namespace, out.rules);
+        let complaints = name::dns_label(namespace);
         out.invalid_text("metadata.namespace", namespace, &complaints);
     }
     out.negative(
@@ -62,23 +64,25 @@ pub(super) fn check_update(old: &Value, new: &Value, out: &mut Refusals<'_>) {
         let text = |metadata: &'_ Value| metadata[member].as_str().unwrap_or_default().to_owned();
         if text(old) != text(new) {
             out.invalid(
-                &format!("metadata.{member}"),
+                format!("metadata.{member}"),
                 text(new),
                 "field is immutable",
             );
         }
     }
     check_labels_and_owners(new, out);
+    check_finalizers(&new["finalizers"], out);
 }
 
 fn check_labels_and_owners(metadata: &Value, out: &mut Refusals<'_>) {
-    check_labels(&metadata["labels"], "metadata.labels", out);
-    check_annotations(&metadata["annotations"], "metadata.annotations", out);
+    let at = Path::Root.member("metadata");
+    check_labels(&metadata["labels"], &at.member("labels"), out);
+    check_annotations(&metadata["annotations"], &at.member("annotations"), out);
     check_owners(&metadata["ownerReferences"], out);
 }
 
 /// `ValidateLabels`: the server does not say which key a value belongs to.
-pub(super) fn check_labels(labels: &Value, path: &str, out: &mut Refusals<'_>) {
+pub(super) fn check_labels(labels: &Value, path: &Path<'_>, out: &mut Refusals<'_>) {
     for (key, value) in labels.as_object().into_iter().flatten() {
         let value = value.as_str().unwrap_or_default();
         let complaints = name::qualified(key, out.rules);
@@ -89,70 +93,115 @@ pub(super) fn check_labels(labels: &Value, path: &str, out: &mut Refusals<'_>) {
 }
 
 /// `ValidateAnnotations`.
-pub(super) fn check_annotations(annotations: &Value, path: &str, out: &mut Refusals<'_>) {
-    let mut size = 0;
-    for (key, value) in annotations.as_object().into_iter().flatten() {
+pub(super) fn check_annotations(annotations: &Value, path: &Path<'_>, out: &mut Refusals<'_>) {
+    for (key, _) in annotations.as_object().into_iter().flatten() {
         let complaints = name::qualified(&key.to_lowercase(), out.rules);
         out.invalid_text(path, key, &complaints);
-        size += key.len() + value.as_str().map_or(0, str::len);
     }
+    check_annotations_size(annotations, path, out);
+}
+
+pub(super) fn check_annotations_size(annotations: &Value, path: &Path<'_>, out: &mut Refusals<'_>) {
+    let members = annotations.as_object().into_iter().flatten();
+    let size: usize = members
+        .map(|(key, value)| key.len() + value.as_str().map_or(0, str::len))
+        .sum();
     if size > ANNOTATIONS_SIZE {
         out.too_long(path, ANNOTATIONS_SIZE);
     }
 }
 
+/// `ValidateOwnerReferences`. The server leaves their indices out.
 fn check_owners(owners: &Value, out: &mut Refusals<'_>) {
-    let mut managing = String::new();
+    let at = Path::Root.member("metadata");
+    let at = at.member("ownerReferences");
+    let mut managing: Option<String> = None;
     for owner in owners.as_array().into_iter().flatten() {
-        let text = |member: &str| owner[member].as_str().unwrap_or_default();
+        let version = version_of(text(owner, "apiVersion"));
         for (member, value, what) in [
-            (
-                "apiVersion",
-                // The group alone is not enough.
-                text("apiVersion").rsplit('/').next().unwrap_or_default(),
-                "version",
-            ),
-            ("kind", text("kind"), "kind"),
-            ("name", text("name"), "name"),
-            ("uid", text("uid"), "uid"),
+            ("apiVersion", version, "version "),
+            ("kind", text(owner, "kind"), ""),
+            ("name", text(owner, "name"), ""),
+            ("uid", text(owner, "uid"), ""),
         ] {
             if value.is_empty() {
-                out.invalid(
-                    &format!("metadata.ownerReferences.{member}"),
-                    text(member),
-                    &format!("{what} must not be empty"),
-                );
+                // The uid has a type of its own.
+                let detail = match (what, out.rules.owner_members_named) {
+                    ("", true) => format!("{member} must not be empty"),
+                    _ => format!("{what}must not be empty"),
+                };
+                out.invalid(at.member(member), text(owner, member), &detail);
             }
         }
-        if owner["controller"] == Value::Bool(true) {
-            if managing.is_empty() {
-                text("name").clone_into(&mut managing);
+        if text(owner, "apiVersion") == "v1" && text(owner, "kind") == "Event" {
+            let json = go::owner_reference(owner);
+            let detail = "/v1, Kind=Event is disallowed from being an owner";
+            out.invalid_object(at, owner, &json, &json, detail);
+        }
+        if flag(owner, "controller") {
+            let name = if out.rules.owner_kinds_shown {
+                format!("{}/{}", text(owner, "kind"), text(owner, "name"))
             } else {
-                let detail = format!(
-                    "Only one reference can have Controller set to true. Found \"true\" in references for {managing} and {}",
-                    text("name")
-                );
-                out.invalid("metadata.ownerReferences", owners.clone(), &detail);
+                text(owner, "name").to_owned()
+            };
+            match &managing {
+                None => managing = Some(name).filter(|name| !name.is_empty()),
+                Some(first) => {
+                    let detail = format!(
+                        "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {name}"
+                    );
+                    let json = go::owner_references(owners);
+                    out.invalid_object(at, owners, &json, &json, &detail);
+                }
             }
         }
     }
 }
 
-fn check_finalizers(finalizers: &Value, out: &mut Refusals<'_>) {
-    let finalizers = texts(finalizers);
-    for finalizer in &finalizers {
-        let complaints = name::qualified(finalizer, out.rules);
-        out.invalid_text("metadata.finalizers", finalizer, &complaints);
+/// The version in a group and version; none in a text with more than one slash.
+fn version_of(group_version: &str) -> &str {
+    match group_version.split_once('/') {
+        None => group_version,
+        Some((_, version)) if !version.contains('/') => version,
+        Some(_) => "",
     }
-    for finalizer in &finalizers {
+}
+
+/// `ValidateFinalizers`, of a new object.
+fn check_finalizer_names(finalizers: &Value, out: &mut Refusals<'_>) {
+    const BOTH: [&str; 2] = ["orphan", "foregroundDeletion"];
+    let at = Path::Root.member("metadata");
+    let at = at.member("finalizers");
+    let names = texts(finalizers);
+    for finalizer in &names {
+        let complaints = name::qualified(finalizer, out.rules);
+        out.invalid_text(at, finalizer, &complaints);
+    }
+    if BOTH
+        .iter()
+        .all(|name| names.iter().any(|other| other == name))
+    {
+        let detail = "finalizer orphan and foregroundDeletion cannot be both set";
+        out.invalid_texts(at, finalizers, detail);
+    }
+}
+
+/// `validateKubeFinalizerName`, of a new object and of a changed one.
+fn check_finalizer_domains(finalizers: &Value, out: &mut Refusals<'_>) {
+    let at = Path::Root.member("metadata");
+    let at = at.member("finalizers");
+    for (index, finalizer) in texts(finalizers).iter().enumerate() {
         if !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(&finalizer.as_str()) {
-            out.invalid(
-                "metadata.finalizers",
-                finalizer.as_str(),
-                "name is neither a standard finalizer name nor is it fully qualified",
-            );
+            let detail = "name is neither a standard finalizer name nor is it fully qualified";
+            out.invalid(at.index(index), finalizer.as_str(), detail);
         }
     }
+}
+
+/// All that is asked of the finalizers of a new object.
+pub(super) fn check_finalizers(finalizers: &Value, out: &mut Refusals<'_>) {
+    check_finalizer_names(finalizers, out);
+    check_finalizer_domains(finalizers, out);
 }
 
 fn texts(list: &Value) -> Vec<String> {

@@ -9,34 +9,37 @@
 //!
 //! # What is covered
 //!
-//! The set's own fields, its metadata, and what may be changed in a stored set: all that the server checks.
-//! Pod templates, which servers look into from 1.34 on only: names, duplicates, images, ports, variables,
-//! mounts and the volumes that they need, resources, probes, and the policies. Claim templates: access
-//! modes, storage requests, class names and volume modes.
+//! The set's own fields, its metadata, what may be changed in a stored set, claim templates, the whole pod
+//! template (which servers look into from 1.34 on only), and pods, of which servers of all versions ask as much
+//! ([`validate_pod`]). Rules of single fields are data ([`rule`]); what involves several is a function beside
+//! its table. Each file is one area, in the server's order.
 //!
-//! Not covered in a template, and so taken to be fine: affinity, tolerations, topology spread, security
-//! contexts, DNS options, host aliases, what handlers and volume sources are made of beyond their required
-//! names, fields that refer to others by path (`fieldRef`, `resourceFieldRef`), host ports under
-//! `hostNetwork`, and everything that admission does outside of validation: quotas, limit ranges, pod
-//! security, webhooks and validation policies. A template that is fine here may still be refused.
+//! Not covered is what admission does outside of validation: quotas, limit ranges, pod security, webhooks and
+//! validation policies. What is fine here may still be refused.
 //!
 //! A negative `terminationGracePeriodSeconds` is not refused, because servers take it (and treat it as 1).
 
+mod address;
 mod claim;
-mod container;
 mod difference;
 mod disabled;
-mod handler;
+mod go;
+mod hidden;
+mod lenience;
 mod meta;
-mod mount;
 mod name;
 mod pod;
+mod read;
+mod refusals;
 mod refused;
-mod resources;
+mod rule;
 mod selector;
+mod signer;
 mod spec;
 mod update;
 mod volume;
+mod warning;
+mod word;
 
 pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
@@ -47,14 +50,25 @@ use serde_json::Value;
 
 use crate::version::Validation;
 
-use refused::Refusals;
+use refusals::Refusals;
 
 /// What the server refuses about a set that is to be created, in its order; nothing if it takes it.
 #[must_use]
 pub fn validate_create(set: &Value, rules: &Validation) -> Vec<Refused> {
+    check_create(set, set, rules)
+}
+
+/// The same of a set that was sent as `given`: what is empty there is not the same to the server as what is
+/// missing.
+pub(in crate::apiserver) fn check_create(
+    set: &Value,
+    given: &Value,
+    rules: &Validation,
+) -> Vec<Refused> {
     let mut out = Refusals::new(rules);
     meta::check_new(&set["metadata"], &mut out);
-    spec::check(&set["spec"], spec::Depth::of_new(rules), &mut out);
+    let depth = spec::Depth::of_new(rules);
+    spec::check(&set["spec"], &given["spec"], depth, &mut out);
     out.into_list()
 }
 
@@ -64,8 +78,18 @@ pub fn validate_create(set: &Value, rules: &Validation) -> Vec<Refused> {
 /// taken out of storage.
 #[must_use]
 pub fn validate_update(old: &Value, new: &Value, rules: &Validation) -> Vec<Refused> {
+    check_update(old, new, new, rules)
+}
+
+/// The same of a set that was sent as `given`.
+pub(in crate::apiserver) fn check_update(
+    old: &Value,
+    new: &Value,
+    given: &Value,
+    rules: &Validation,
+) -> Vec<Refused> {
     let mut out = Refusals::new(rules);
-    update::check(old, new, &mut out);
+    update::check(old, new, &given["spec"], &mut out);
     let mut list = out.into_list();
     for refused in &mut list {
         // About a field that cannot change it is known already whether it was there.
@@ -76,16 +100,18 @@ pub fn validate_update(old: &Value, new: &Value, rules: &Validation) -> Vec<Refu
     list
 }
 
-/// What the server remarks on while it takes the set.
+/// What the server refuses about a pod that is to be created, in its order; nothing if it takes it. The pod is
+/// complete but for what the server itself fills in.
 #[must_use]
-pub fn warnings(set: &Value, rules: &Validation) -> Vec<String> {
-    let limit = set["spec"]["revisionHistoryLimit"].as_i64().unwrap_or(0);
-    if rules.negative_history_limit_warned && limit < 0 {
-        vec![
-            "spec.revisionHistoryLimit: a negative value retains all historical revisions; a value >= 0 is recommended"
-                .to_owned(),
-        ]
-    } else {
-        Vec::new()
-    }
+pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
+    let mut out = Refusals::new(rules);
+    out.of_pod = true;
+    pod::check_pod(pod, &mut out);
+    out.into_list()
+}
+
+/// What the server remarks on while it takes a set, in its words. `old` is the stored set, where there is one.
+#[must_use]
+pub fn warnings(set: &Value, old: Option<&Value>, rules: &Validation) -> Vec<String> {
+    warning::of_set(set, old, rules)
 }

@@ -3,8 +3,8 @@
 use crate::version::Validation;
 
 /// What pods, their host names and their labels can be at most.
-const LABEL_LENGTH: usize = 63;
-const SUBDOMAIN_LENGTH: usize = 253;
+pub(super) const LABEL_LENGTH: usize = 63;
+pub(super) const DNS_SUBDOMAIN_LENGTH: usize = 253;
 const PORT_NAME_LENGTH: usize = 15;
 
 /// The longest name with which a set can make pods, where revisions have hashes of this length (10 at most).
@@ -26,7 +26,7 @@ fn is_lower_alphanumeric(byte: u8) -> bool {
 }
 
 /// One or more bytes that are `edge` or `inner`, the first and the last `edge`.
-fn is_word(text: &str, edge: fn(u8) -> bool, inner: &[u8]) -> bool {
+pub(super) fn is_word(text: &str, edge: fn(u8) -> bool, inner: &[u8]) -> bool {
     let bytes = text.as_bytes();
     bytes.first().is_some_and(|byte| edge(*byte))
         && bytes.last().is_some_and(|byte| edge(*byte))
@@ -45,17 +45,22 @@ fn is_qualified(text: &str) -> bool {
     is_word(text, |byte| byte.is_ascii_alphanumeric(), b"-_.")
 }
 
-fn too_long(length: usize, rules: &Validation) -> String {
-    let unit = if rules.lengths_in_bytes {
-        "bytes"
+/// Bytes are meant, though they are called characters.
+pub(super) fn too_long(length: usize) -> String {
+    format!("must be no more than {length} characters")
+}
+
+/// The same of the parts of a label, where later versions call them bytes.
+fn label_too_long(length: usize, rules: &Validation) -> String {
+    if rules.label_lengths_in_bytes {
+        format!("must be no more than {length} bytes")
     } else {
-        "characters"
-    };
-    format!("must be no more than {length} {unit}")
+        too_long(length)
+    }
 }
 
 /// `RegexError`, odd spaces and all.
-fn no_match(words: &str, expression: &str, examples: &[&str]) -> String {
+pub(super) fn no_match(words: &str, expression: &str, examples: &[&str]) -> String {
     let examples: Vec<String> = examples.iter().map(|text| format!("'{text}', ")).collect();
     format!(
         "{words} (e.g. {}regex used for validation is '{expression}')",
@@ -64,10 +69,10 @@ fn no_match(words: &str, expression: &str, examples: &[&str]) -> String {
 }
 
 /// What is wrong with a DNS label.
-pub(super) fn dns_label(text: &str, rules: &Validation) -> Vec<String> {
+pub(super) fn dns_label(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > LABEL_LENGTH {
-        out.push(too_long(LABEL_LENGTH, rules));
+        out.push(too_long(LABEL_LENGTH));
     }
     if is_label(text) {
     } else if is_subdomain(text) {
@@ -83,10 +88,14 @@ pub(super) fn dns_label(text: &str, rules: &Validation) -> Vec<String> {
 }
 
 /// What is wrong with a DNS subdomain.
-pub(super) fn dns_subdomain(text: &str, rules: &Validation) -> Vec<String> {
+pub(super) fn dns_subdomain(text: &str) -> Vec<String> {
+    subdomain(text, too_long(DNS_SUBDOMAIN_LENGTH))
+}
+
+fn subdomain(text: &str, too_long: String) -> Vec<String> {
     let mut out = Vec::new();
-    if text.len() > SUBDOMAIN_LENGTH {
-        out.push(too_long(SUBDOMAIN_LENGTH, rules));
+    if text.len() > DNS_SUBDOMAIN_LENGTH {
+        out.push(too_long);
     }
     if !is_subdomain(text) {
         out.push(no_match(
@@ -98,20 +107,33 @@ pub(super) fn dns_subdomain(text: &str, rules: &Validation) -> Vec<String> {
     out
 }
 
+/// What is wrong with a DNS subdomain that may end in a dash, since the server takes it for a prefix.
+pub(super) fn dns_subdomain_prefix(text: &str) -> Vec<String> {
+    dns_subdomain(&masked(text))
+}
+
+/// A prefix as the server looks at it: with a letter in place of a dash at its end and of what is before that.
+fn masked(text: &str) -> String {
+    match text.strip_suffix('-') {
+        Some(start) if start.is_ascii() && !start.is_empty() => {
+            format!("{}a", &start[..start.len() - 1])
+        }
+        _ => text.to_owned(),
+    }
+}
+
 /// What is wrong with the name of a set; `prefix` tells whether a random end will be put to it, so that it
 /// may end in a dash.
 pub(super) fn set_name(text: &str, prefix: bool, rules: &Validation) -> Vec<String> {
-    let masked = match text.strip_suffix('-') {
-        // The server puts a letter in place of the dash and of what is before it.
-        Some(start) if prefix && start.is_ascii() => {
-            format!("{}a", &start[..start.len().saturating_sub(1)])
-        }
-        _ => text.to_owned(),
+    let masked = if prefix {
+        masked(text)
+    } else {
+        text.to_owned()
     };
     if rules.name_is_label {
-        dns_label(&masked, rules)
+        dns_label(&masked)
     } else {
-        dns_subdomain(&masked, rules)
+        dns_subdomain(&masked)
     }
 }
 
@@ -132,14 +154,20 @@ pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
             if prefix.is_empty() {
                 out.push("prefix part must be non-empty".to_owned());
             } else {
-                let complaints = dns_subdomain(prefix, rules).into_iter();
+                let complaints =
+                    subdomain(prefix, label_too_long(DNS_SUBDOMAIN_LENGTH, rules)).into_iter();
                 out.extend(complaints.map(|complaint| format!("prefix part {complaint}")));
             }
             name
         }
         _ => {
+            let what = if rules.label_keys_named {
+                "a valid label key"
+            } else {
+                "a qualified name"
+            };
             return vec![format!(
-                "a qualified name {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
+                "{what} {} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')",
                 words()
             )];
         }
@@ -147,7 +175,7 @@ pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
     if name.is_empty() {
         out.push("name part must be non-empty".to_owned());
     } else if name.len() > LABEL_LENGTH {
-        out.push(format!("name part {}", too_long(LABEL_LENGTH, rules)));
+        out.push(format!("name part {}", label_too_long(LABEL_LENGTH, rules)));
     }
     if !is_qualified(name) {
         out.push(format!("name part {}", words()));
@@ -155,11 +183,21 @@ pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
     out
 }
 
+/// Whether a text is such a name.
+pub(super) fn is_qualified_name(text: &str) -> bool {
+    let (prefix, name) = match text.split_once('/') {
+        Some((prefix, name)) => (Some(prefix), name),
+        None => (None, text),
+    };
+    let prefix = prefix.is_none_or(|p| p.len() <= DNS_SUBDOMAIN_LENGTH && is_subdomain(p));
+    prefix && name.len() <= LABEL_LENGTH && is_qualified(name)
+}
+
 /// What is wrong with the value of a label.
 pub(super) fn label_value(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > LABEL_LENGTH {
-        out.push(too_long(LABEL_LENGTH, rules));
+        out.push(label_too_long(LABEL_LENGTH, rules));
     }
     if !text.is_empty() && !is_qualified(text) {
         out.push(no_match(
@@ -172,7 +210,7 @@ pub(super) fn label_value(text: &str, rules: &Validation) -> Vec<String> {
 }
 
 /// What is wrong with the name of a port.
-pub(super) fn port_name(text: &str, rules: &Validation) -> Vec<String> {
+pub(super) fn port_name(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut complain = |wrong: bool, words: &str| {
         if wrong {
@@ -181,7 +219,7 @@ pub(super) fn port_name(text: &str, rules: &Validation) -> Vec<String> {
     };
     let bytes = text.as_bytes();
     let allowed = |byte: &u8| is_lower_alphanumeric(*byte) || *byte == b'-';
-    let long = too_long(PORT_NAME_LENGTH, rules);
+    let long = too_long(PORT_NAME_LENGTH);
     complain(text.len() > PORT_NAME_LENGTH, &long);
     complain(
         !bytes.iter().all(allowed) || bytes.is_empty(),
@@ -197,18 +235,6 @@ pub(super) fn port_name(text: &str, rules: &Validation) -> Vec<String> {
         "must not begin or end with a hyphen",
     );
     out
-}
-
-/// What is wrong with the name of a variable. Templates are looked into only where names are as free as this.
-pub(super) fn variable(text: &str) -> Vec<String> {
-    let printable = |byte: u8| (b' '..=b'~').contains(&byte) && byte != b'=';
-    if text.bytes().all(printable) {
-        return Vec::new();
-    }
-    vec![
-        "a valid environment variable name must consist only of printable ASCII characters other than '='"
-            .to_owned(),
-    ]
 }
 
 /// The number of a percentage such as `10%`; none for any other text.

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::Value;
 
-use crate::version::Validation;
+use super::go::quoted;
 
 /// One thing that the server refuses.
 #[derive(Debug, Clone, PartialEq)]
@@ -41,6 +41,8 @@ pub enum RefusedKind {
     NotSupported,
     /// Its value is too long.
     TooLong,
+    /// It has too many items.
+    TooMany,
     /// It is not the server that objects to a value, but admission, to the whole set: its words are all there is.
     Denied,
 }
@@ -57,11 +59,12 @@ impl RefusedKind {
             RefusedKind::Forbidden => "Forbidden",
             RefusedKind::NotSupported => "NotSupported",
             RefusedKind::TooLong => "TooLong",
+            RefusedKind::TooMany => "TooMany",
             RefusedKind::Denied => "Denied",
         }
     }
 
-    fn words(self) -> &'static str {
+    pub(super) fn words(self) -> &'static str {
         match self {
             RefusedKind::Required => "Required value",
             RefusedKind::Invalid => "Invalid value",
@@ -70,6 +73,7 @@ impl RefusedKind {
             RefusedKind::Forbidden => "Forbidden",
             RefusedKind::NotSupported => "Unsupported value",
             RefusedKind::TooLong => "Too long",
+            RefusedKind::TooMany => "Too many",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -91,7 +95,7 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
             reasons.push(reason);
         }
     }
-    let mut out = format!("The StatefulSet {} is invalid", go_quoted(name));
+    let mut out = format!("The StatefulSet {} is invalid", quoted(name));
     match reasons.as_slice() {
         [] => {}
         [reason] => {
@@ -104,195 +108,6 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
             }
         }
     }
-    out
-}
-
-/// Collects refusals and words them as the version does.
-pub(super) struct Refusals<'r> {
-    pub(super) rules: &'r Validation,
-    list: Vec<Refused>,
-}
-
-impl<'r> Refusals<'r> {
-    pub(super) fn new(rules: &'r Validation) -> Self {
-        Self {
-            rules,
-            list: Vec::new(),
-        }
-    }
-
-    /// Everything refused, each thing once.
-    pub(super) fn into_list(self) -> Vec<Refused> {
-        let mut list: Vec<Refused> = Vec::with_capacity(self.list.len());
-        for refused in self.list {
-            if !list.contains(&refused) {
-                list.push(refused);
-            }
-        }
-        list
-    }
-
-    pub(super) fn is_empty(&self) -> bool {
-        self.list.is_empty()
-    }
-
-    pub(super) fn len(&self) -> usize {
-        self.list.len()
-    }
-
-    /// Puts what was refused last down to another path than the one that the server names.
-    pub(super) fn blame(&mut self, from: usize, path: &str) {
-        for refused in self.list.iter_mut().skip(from) {
-            path.clone_into(&mut refused.path);
-        }
-    }
-
-    fn add(&mut self, path: &str, kind: RefusedKind, message: String, new: Option<Value>) {
-        self.list.push(Refused {
-            path: path.to_owned(),
-            field: path.to_owned(),
-            kind,
-            message,
-            old: None,
-            new,
-        });
-    }
-
-    pub(super) fn required(&mut self, path: &str, detail: &str) {
-        let kind = RefusedKind::Required;
-        self.add(path, kind, detailed(kind.words(), detail), None);
-    }
-
-    pub(super) fn forbidden(&mut self, path: &str, detail: &str) {
-        let kind = RefusedKind::Forbidden;
-        self.add(path, kind, detailed(kind.words(), detail), None);
-    }
-
-    /// A field of the spec that an update may not change.
-    pub(super) fn unchangeable(&mut self, path: String, old: Option<Value>, new: Option<Value>) {
-        let kind = RefusedKind::Forbidden;
-        self.list.push(Refused {
-            path,
-            field: super::update::FIELD.to_owned(),
-            kind,
-            message: detailed(kind.words(), &self.rules.updatable.message()),
-            old,
-            new,
-        });
-    }
-
-    pub(super) fn invalid(&mut self, path: &str, value: impl Into<Value>, detail: &str) {
-        let value = value.into();
-        let shown = shown(&value);
-        self.valued(path, RefusedKind::Invalid, value, &shown, detail);
-    }
-
-    /// An object, which servers before 1.34 show as the Go struct that it is to them.
-    pub(super) fn invalid_object(
-        &mut self,
-        path: &str,
-        value: &Value,
-        json: &str,
-        go: &str,
-        detail: &str,
-    ) {
-        let shown = if self.rules.objects_shown_as_json {
-            json
-        } else {
-            go
-        };
-        self.valued(path, RefusedKind::Invalid, value.clone(), shown, detail);
-    }
-
-    /// Each complaint about one text.
-    pub(super) fn invalid_text(&mut self, path: &str, text: &str, complaints: &[String]) {
-        for complaint in complaints {
-            self.invalid(path, text, complaint);
-        }
-    }
-
-    pub(super) fn negative(&mut self, path: &str, value: i64) {
-        if value < 0 {
-            self.invalid(path, value, "must be greater than or equal to 0");
-        }
-    }
-
-    pub(super) fn duplicate(&mut self, path: &str, value: impl Into<Value>) {
-        let value = value.into();
-        let shown = shown(&value);
-        self.valued(path, RefusedKind::Duplicate, value, &shown, "");
-    }
-
-    pub(super) fn not_found(&mut self, path: &str, value: &str) {
-        self.valued(
-            path,
-            RefusedKind::NotFound,
-            value.into(),
-            &go_quoted(value),
-            "",
-        );
-    }
-
-    pub(super) fn not_supported(&mut self, path: &str, value: &str, supported: &[&str]) {
-        let list: Vec<String> = supported.iter().map(|value| go_quoted(value)).collect();
-        self.valued(
-            path,
-            RefusedKind::NotSupported,
-            value.into(),
-            &go_quoted(value),
-            &format!("supported values: {}", list.join(", ")),
-        );
-    }
-
-    pub(super) fn too_long(&mut self, path: &str, bytes: usize) {
-        let detail = if self.rules.lengths_in_bytes {
-            format!("may not be more than {bytes} bytes")
-        } else {
-            format!("must have at most {bytes} bytes")
-        };
-        let kind = RefusedKind::TooLong;
-        self.add(path, kind, detailed(kind.words(), &detail), None);
-    }
-
-    fn valued(&mut self, path: &str, kind: RefusedKind, value: Value, shown: &str, detail: &str) {
-        let message = detailed(&format!("{}: {shown}", kind.words()), detail);
-        self.add(path, kind, message, Some(value));
-    }
-}
-
-fn detailed(message: &str, detail: &str) -> String {
-    if detail.is_empty() {
-        message.to_owned()
-    } else {
-        format!("{message}: {detail}")
-    }
-}
-
-fn shown(value: &Value) -> String {
-    match value {
-        Value::String(text) => go_quoted(text),
-        other => other.to_string(),
-    }
-}
-
-/// A text as Go quotes it.
-pub(super) fn go_quoted(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            control if (control as u32) < 0x20 || control as u32 == 0x7f => {
-                let _ = write!(out, "\\x{:02x}", control as u32);
-            }
-            other => out.push(other),
-        }
-    }
-    out.push('"');
     out
 }
 

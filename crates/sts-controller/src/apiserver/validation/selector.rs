@@ -1,36 +1,48 @@
-//! The set's selector, and whether its template's labels satisfy it.
+//! Selectors, and whether the labels of a set's template satisfy its own.
 
 use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::meta;
-use super::name;
-use super::refused::{Refusals, go_quoted};
+use super::go::{self, quoted};
+use super::read::{entries, list, text};
+use super::refusals::Refusals;
 use super::spec::Depth;
+use super::{meta, name};
+use crate::apiserver::schema::Path;
 use crate::object::{Labels, Selector};
+use crate::version::Validation;
 
-/// The selector and the labels of the template; the rest of the template is looked at elsewhere.
-pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
+/// The selector and the labels of the template; the rest of the template is looked at elsewhere. Both are shown as
+/// they were sent (`given` is the spec), since none at all are not the same to the server as an empty list.
+pub(super) fn check(spec: &Value, given: &Value, depth: Depth, out: &mut Refusals<'_>) {
     let selector = &spec["selector"];
+    let at = Path::Root.member("spec");
+    let at_selector = at.member("selector");
     let labels = &spec["template"]["metadata"]["labels"];
     if selector.is_null() {
-        out.required("spec.selector", "");
+        out.required(at_selector, "");
     } else {
-        check_requirements(selector, "spec.selector", !depth.any_selector_value, out);
+        check_requirements(selector, &at_selector, !depth.any_selector_value, out);
         if is_empty(selector) {
-            refuse(selector, "empty selector is invalid for statefulset", out);
+            let detail = "empty selector is invalid for statefulset";
+            refuse(selector, &given["selector"], detail, out);
         }
     }
     match matches(selector, labels) {
-        None => refuse(selector, "", out),
+        None => refuse(selector, &given["selector"], "", out),
         Some(true) => {}
         Some(false) => {
+            let shown = if labels.is_null() {
+                &given["template"]["metadata"]["labels"]
+            } else {
+                labels
+            };
             out.invalid_object(
-                "spec.template.metadata.labels",
+                at.member("template.metadata.labels"),
                 labels,
-                &labels.to_string(),
-                &go_text_map(labels),
+                &go::json(shown),
+                &go::text_map(shown),
                 "`selector` does not match template `labels`",
             );
         }
@@ -40,78 +52,67 @@ pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
 /// `ValidateLabelSelector`.
 pub(super) fn check_requirements(
     selector: &Value,
-    path: &str,
+    at: &Path<'_>,
     values_too: bool,
     out: &mut Refusals<'_>,
 ) {
-    meta::check_labels(
-        &selector["matchLabels"],
-        &format!("{path}.matchLabels"),
-        out,
-    );
-    let requirements = selector["matchExpressions"].as_array();
-    for (index, requirement) in requirements.into_iter().flatten().enumerate() {
-        let path = format!("{path}.matchExpressions[{index}]");
-        let values = requirement["values"]
-            .as_array()
-            .map_or(&[][..], Vec::as_slice);
-        let operator = requirement["operator"].as_str().unwrap_or_default();
-        match operator {
-            "In" | "NotIn" if values.is_empty() => out.required(
-                &format!("{path}.values"),
-                "must be specified when `operator` is 'In' or 'NotIn'",
-            ),
-            "Exists" | "DoesNotExist" if !values.is_empty() => out.forbidden(
-                &format!("{path}.values"),
-                "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-            ),
+    meta::check_labels(&selector["matchLabels"], &at.member("matchLabels"), out);
+    let at = at.member("matchExpressions");
+    for (index, requirement) in list(selector, "matchExpressions").iter().enumerate() {
+        let at = at.index(index);
+        let at_values = at.member("values");
+        let values = list(requirement, "values");
+        match text(requirement, "operator") {
+            "In" | "NotIn" if values.is_empty() => {
+                let detail = "must be specified when `operator` is 'In' or 'NotIn'";
+                out.required(at_values, detail);
+            }
+            "Exists" | "DoesNotExist" if !values.is_empty() => {
+                let detail = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                out.forbidden(at_values, detail);
+            }
             "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-            _ => out.invalid(
-                &format!("{path}.operator"),
-                operator,
-                "not a valid selector operator",
-            ),
+            other => {
+                out.invalid_name(
+                    at.member("operator"),
+                    other,
+                    "not a valid selector operator",
+                );
+            }
         }
-        let key = requirement["key"].as_str().unwrap_or_default();
-        let complaints = name::qualified(key, out.rules);
-        out.invalid_text(&format!("{path}.key"), key, &complaints);
+        let key = text(requirement, "key");
+        out.invalid_text(at.member("key"), key, &name::qualified(key, out.rules));
         if out.rules.selector_values_checked && values_too {
             for (index, value) in values.iter().enumerate() {
                 let value = value.as_str().unwrap_or_default();
                 let complaints = name::label_value(value, out.rules);
-                out.invalid_text(&format!("{path}.values[{index}]"), value, &complaints);
+                out.invalid_text(at_values.index(index), value, &complaints);
             }
         }
     }
 }
 
-/// Whether a stored selector has a value that is no label value, which a later update need not mend.
-pub(super) fn has_invalid_value(selector: &Value, out: &Refusals<'_>) -> bool {
-    let requirements = selector["matchExpressions"].as_array();
-    requirements
-        .into_iter()
-        .flatten()
-        .flat_map(|requirement| requirement["values"].as_array().into_iter().flatten())
-        .any(|value| !name::label_value(value.as_str().unwrap_or_default(), out.rules).is_empty())
+/// Whether a selector has a value that is no label value, which a later update need not mend.
+pub(super) fn has_invalid_value(selector: &Value, rules: &Validation) -> bool {
+    list(selector, "matchExpressions")
+        .iter()
+        .flat_map(|requirement| list(requirement, "values"))
+        .any(|value| !name::label_value(value.as_str().unwrap_or_default(), rules).is_empty())
 }
 
-fn refuse(selector: &Value, detail: &str, out: &mut Refusals<'_>) {
+fn refuse(selector: &Value, given: &Value, detail: &str, out: &mut Refusals<'_>) {
     out.invalid_object(
         "spec.selector",
         selector,
-        &selector.to_string(),
-        &go_selector(selector),
+        &go::label_selector(selector),
+        &go_selector(if given.is_null() { selector } else { given }),
         detail,
     );
 }
 
 fn is_empty(selector: &Value) -> bool {
-    let count = |member: &str| match &selector[member] {
-        Value::Object(members) => members.len(),
-        Value::Array(items) => items.len(),
-        _ => 0,
-    };
-    count("matchLabels") + count("matchExpressions") == 0
+    entries(selector, "matchLabels").next().is_none()
+        && list(selector, "matchExpressions").is_empty()
 }
 
 /// Whether the labels are selected; none for a selector that cannot be used. A missing selector selects
@@ -123,6 +124,11 @@ fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     let selector = Selector::from_json(selector).ok()?;
     selector.check().ok()?;
     Some(selector.matches(&labels_of(labels)))
+}
+
+/// Whether the server can select by it, without which it does not look at the template.
+pub(super) fn is_usable(selector: &Value) -> bool {
+    matches(selector, &Value::Null).is_some()
 }
 
 fn labels_of(labels: &Value) -> Labels {
@@ -137,21 +143,6 @@ fn labels_of(labels: &Value) -> Labels {
         .collect()
 }
 
-/// `map[string]string{"app":"web"}`.
-fn go_text_map(map: &Value) -> String {
-    let Some(members) = map.as_object() else {
-        return "map[string]string(nil)".to_owned();
-    };
-    let entries: Vec<String> = members
-        .iter()
-        .map(|(key, value)| {
-            let value = go_quoted(value.as_str().unwrap_or_default());
-            format!("{}:{value}", go_quoted(key))
-        })
-        .collect();
-    format!("map[string]string{{{}}}", entries.join(", "))
-}
-
 fn go_selector(selector: &Value) -> String {
     let expressions = match selector["matchExpressions"].as_array() {
         None => "(nil)".to_owned(),
@@ -162,21 +153,15 @@ fn go_selector(selector: &Value) -> String {
     };
     format!(
         "v1.LabelSelector{{MatchLabels:{}, MatchExpressions:[]v1.LabelSelectorRequirement{expressions}}}",
-        go_text_map(&selector["matchLabels"])
+        go::text_map(&selector["matchLabels"])
     )
 }
 
 fn go_requirement(requirement: &Value) -> String {
-    let quoted = |value: &Value| go_quoted(value.as_str().unwrap_or_default());
-    let values = match requirement["values"].as_array() {
-        None => "(nil)".to_owned(),
-        Some(values) => {
-            let values: Vec<String> = values.iter().map(quoted).collect();
-            format!("{{{}}}", values.join(", "))
-        }
-    };
+    let quoted = |value: &Value| quoted(value.as_str().unwrap_or_default());
+    let values = go::text_list(&requirement["values"]);
     format!(
-        "v1.LabelSelectorRequirement{{Key:{}, Operator:{}, Values:[]string{values}}}",
+        "v1.LabelSelectorRequirement{{Key:{}, Operator:{}, Values:{values}}}",
         quoted(&requirement["key"]),
         quoted(&requirement["operator"])
     )

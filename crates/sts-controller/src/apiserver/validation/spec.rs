@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use super::name;
-use super::pod;
-use super::refused::{Refusals, go_quoted};
-use super::{claim, selector};
+use super::go::quoted;
+use super::read::list;
+use super::refusals::Refusals;
+use super::{claim, name, pod, selector};
 use crate::version::Validation;
 
 /// How much of a spec is looked at. Checks that came late leave alone what was stored before them.
@@ -33,12 +33,16 @@ impl Depth {
     }
 }
 
-pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
+/// `given` is the spec as it was sent.
+pub(super) fn check(spec: &Value, given: &Value, depth: Depth, out: &mut Refusals<'_>) {
     let number = |member: &str| spec[member].as_i64().unwrap_or(0);
     check_management(&spec["podManagementPolicy"], out);
     check_strategy(&spec["updateStrategy"], out);
     if out.rules.retention_policy_checked {
         check_retention(&spec["persistentVolumeClaimRetentionPolicy"], out);
+    }
+    if depth.claim_templates {
+        claim::check_templates(list(spec, "volumeClaimTemplates"), out);
     }
     out.negative("spec.replicas", number("replicas"));
     if out.rules.min_ready_seconds_checked {
@@ -52,11 +56,13 @@ pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
         && let Some(service) = spec["serviceName"].as_str()
         && !service.is_empty()
     {
-        let complaints = name::dns_label(service, out.rules);
+        let complaints = name::dns_label(service);
         out.invalid_text("spec.serviceName", service, &complaints);
     }
-    selector::check(spec, depth, out);
-    pod::check_template(spec, depth.template, out);
+    selector::check(spec, given, depth, out);
+    if selector::is_usable(&spec["selector"]) {
+        pod::check_template(spec, &given["template"], depth.template, out);
+    }
     let pod = &spec["template"]["spec"];
     let restart = pod["restartPolicy"].as_str().unwrap_or_default();
     if restart != "Always" {
@@ -67,9 +73,6 @@ pub(super) fn check(spec: &Value, depth: Depth, out: &mut Refusals<'_>) {
             "spec.template.spec.activeDeadlineSeconds",
             "activeDeadlineSeconds in StatefulSet is not Supported",
         );
-    }
-    if depth.claim_templates {
-        claim::check_templates(&spec["volumeClaimTemplates"], out);
     }
 }
 
@@ -108,7 +111,7 @@ fn check_strategy(strategy: &Value, out: &mut Refusals<'_>) {
             }
         }
         other => {
-            let name = go_quoted(other);
+            let name = quoted(other);
             let pointer = "(*apps.RollingUpdateStatefulSetStrategy)";
             // Where there is a block, the server prints its address, which nobody can predict.
             let block = if rolling.is_null() {
@@ -187,7 +190,7 @@ fn go_int_or_string(value: &Value) -> String {
     match value {
         Value::String(text) => format!(
             "intstr.IntOrString{{Type:1, IntVal:0, StrVal:{}}}",
-            go_quoted(text)
+            quoted(text)
         ),
         other => format!("intstr.IntOrString{{Type:0, IntVal:{other}, StrVal:\"\"}}"),
     }
@@ -201,7 +204,7 @@ fn check_retention(policy: &Value, out: &mut Refusals<'_>) {
         let value = policy[member].as_str().unwrap_or_default();
         if !["Retain", "Delete"].contains(&value) {
             out.not_supported(
-                &format!("spec.persistentVolumeClaimRetentionPolicy.{member}"),
+                format!("spec.persistentVolumeClaimRetentionPolicy.{member}"),
                 value,
                 &["Retain", "Delete"],
             );

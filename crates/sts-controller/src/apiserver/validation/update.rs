@@ -3,41 +3,49 @@
 use serde_json::{Map, Value};
 
 use super::difference::differences;
-use super::refused::Refusals;
-use super::spec;
+use super::lenience::Lenience;
+use super::refusals::Refusals;
 use super::spec::Depth;
-use super::{meta, selector};
+use super::{meta, selector, spec};
 use crate::apiserver::schema::stateful_set;
-use crate::version::Validation;
 
 /// The path under which the server forbids a change, whichever field it is of.
 pub(super) const FIELD: &str = "spec";
 
-pub(super) fn check(old: &Value, new: &Value, out: &mut Refusals<'_>) {
+/// `given` is the spec of the new set as it was sent.
+pub(super) fn check(old: &Value, new: &Value, given: &Value, out: &mut Refusals<'_>) {
     let rules = out.rules;
+    if rules.template_checked {
+        out.lenience = Lenience::of(&old["spec"]["template"], rules);
+    }
+    let depth = depth(old, out);
     if rules.update_checks_as_create {
         meta::check_new(&new["metadata"], out);
-        spec::check(&new["spec"], depth(old, rules), out);
+        spec::check(&new["spec"], given, depth, out);
         meta::check_update(&old["metadata"], &new["metadata"], out);
     } else {
         meta::check_update(&old["metadata"], &new["metadata"], out);
-        spec::check(&new["spec"], depth(old, rules), out);
+        spec::check(&new["spec"], given, depth, out);
     }
     check_unchangeable(old, new, out);
 }
 
 /// What is looked at in the new spec: only what the old one would have passed, where checks came late.
-fn depth(old: &Value, rules: &Validation) -> Depth {
-    let quiet = Refusals::new(rules);
+fn depth(old: &Value, out: &Refusals<'_>) -> Depth {
+    let rules = out.rules;
     let mut depth = Depth {
         service_name: false,
         template: rules.template_checked,
         claim_templates: false,
-        any_selector_value: selector::has_invalid_value(&old["spec"]["selector"], &quiet),
+        // From 1.34 on the selector is looked at strictly, since one with such a value was never of use.
+        any_selector_value: !rules.template_checked
+            && selector::has_invalid_value(&old["spec"]["selector"], rules),
     };
     if depth.template {
         let mut stored = Refusals::new(rules);
-        spec::check(&old["spec"], depth, &mut stored);
+        stored.lenience = out.lenience;
+        let spec = &old["spec"];
+        spec::check(spec, spec, depth, &mut stored);
         depth.template = stored.is_empty();
     }
     depth

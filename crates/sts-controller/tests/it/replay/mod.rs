@@ -1,10 +1,12 @@
 //! Comparing the vectors of docs/contract.md: used by the test suite and by `examples/replay.rs`.
 
+mod apply;
 pub mod cached;
 mod defaults;
 pub mod equal;
 mod sync;
 mod trace;
+mod validate;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -22,6 +24,10 @@ pub enum Kind {
     Trace,
     /// One manifest a line.
     Defaults,
+    /// One create or update a line, and what a server said to it.
+    Validate,
+    /// One `kubectl apply` a line, and what came of it.
+    Apply,
 }
 
 impl Kind {
@@ -31,6 +37,8 @@ impl Kind {
             "sync" => Some(Kind::Sync),
             "trace" => Some(Kind::Trace),
             "defaults" => Some(Kind::Defaults),
+            "validate" => Some(Kind::Validate),
+            "apply" => Some(Kind::Apply),
             _ => None,
         }
     }
@@ -45,6 +53,8 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
         Kind::Sync => sync::compare(&mut case),
         Kind::Trace => trace::compare(&mut case),
         Kind::Defaults => defaults::compare(&case),
+        Kind::Validate => validate::compare(&case),
+        Kind::Apply => apply::compare(&case),
     };
     result.map_err(|difference| format!("{id}: {difference}"))
 }

@@ -1,0 +1,314 @@
+//! Fields of a pod template that a feature gate hides: the server drops them without a word before it looks at
+//! the template, unless the stored template has them already.
+
+use serde_json::{Map, Value};
+
+use super::disabled::Dropped;
+use super::read::{is_given, list, text};
+use crate::apiserver::schema::Era;
+
+/// Fields that come and go with a gate.
+struct Hidden {
+    gate: &'static str,
+    /// The minors whose servers drop them, unless the gate is switched on.
+    off: Era,
+    /// Their paths in the pod: `a.b` a member, `a[]` every element, `@` every container of any kind.
+    fields: &'static [&'static str],
+    how: How,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum How {
+    /// The field goes.
+    Removed,
+    /// The field goes, and what it was all there was of.
+    Pruned,
+    /// The field says this instead.
+    Becomes(&'static str),
+}
+
+/// Fields of a gate that is on by default from the minor `on` on.
+const fn hidden(gate: &'static str, on: u32, fields: &'static [&'static str]) -> Hidden {
+    Hidden {
+        gate,
+        off: Era::since(0).until(on.saturating_sub(1)),
+        fields,
+        how: How::Removed,
+    }
+}
+
+impl Hidden {
+    const fn how(mut self, how: How) -> Self {
+        self.how = how;
+        self
+    }
+
+    /// For a gate that came after its fields.
+    const fn of(mut self, minors: Era) -> Self {
+        self.off = minors;
+        self
+    }
+}
+
+/// Off in every minor that is known.
+const NEVER: u32 = u32::MAX;
+
+/// Gates by their defaults; facts of the published feature lists of 1.20 to 1.36.
+static GATES: [Hidden; 26] = [
+    hidden(
+        "PodAffinityNamespaceSelector",
+        22,
+        &[
+            "affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[].namespaceSelector",
+            "affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.namespaceSelector",
+            "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].namespaceSelector",
+            "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.namespaceSelector",
+        ],
+    ),
+    hidden(
+        "ProbeTerminationGracePeriod",
+        25,
+        &[
+            "@.livenessProbe.terminationGracePeriodSeconds",
+            "@.startupProbe.terminationGracePeriodSeconds",
+        ],
+    ),
+    hidden("IdentifyPodOS", 24, &["os"]),
+    hidden(
+        "GRPCContainerProbe",
+        24,
+        &[
+            "@.livenessProbe.grpc",
+            "@.readinessProbe.grpc",
+            "@.startupProbe.grpc",
+        ],
+    ),
+    hidden(
+        "MinDomainsInPodTopologySpread",
+        27,
+        &["topologySpreadConstraints[].minDomains"],
+    ),
+    hidden(
+        "NodeInclusionPolicyInPodTopologySpread",
+        26,
+        &[
+            "topologySpreadConstraints[].nodeAffinityPolicy",
+            "topologySpreadConstraints[].nodeTaintsPolicy",
+        ],
+    ),
+    hidden(
+        "MatchLabelKeysInPodTopologySpread",
+        27,
+        &["topologySpreadConstraints[].matchLabelKeys"],
+    ),
+    hidden("PodSchedulingReadiness", 27, &["schedulingGates"]),
+    hidden("UserNamespacesSupport", 33, &["hostUsers"]),
+    hidden(
+        "DynamicResourceAllocation",
+        34,
+        &["resourceClaims", "@.resources.claims"],
+    ),
+    hidden("InPlacePodVerticalScaling", 33, &["@.resizePolicy"]),
+    hidden("SidecarContainers", 29, &["initContainers[].restartPolicy"]),
+    hidden(
+        "MatchLabelKeysInPodAffinity",
+        31,
+        &[
+            "affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[].matchLabelKeys",
+            "affinity.podAffinity.requiredDuringSchedulingIgnoredDuringExecution[].mismatchLabelKeys",
+            "affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.matchLabelKeys",
+            "affinity.podAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.mismatchLabelKeys",
+            "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].matchLabelKeys",
+            "affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution[].mismatchLabelKeys",
+            "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.matchLabelKeys",
+            "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.mismatchLabelKeys",
+        ],
+    ),
+    hidden(
+        "PodLifecycleSleepAction",
+        30,
+        &["@.lifecycle.preStop.sleep", "@.lifecycle.postStart.sleep"],
+    )
+    .how(How::Pruned),
+    hidden(
+        "ClusterTrustBundleProjection",
+        NEVER,
+        &["volumes[].projected.sources[].clusterTrustBundle"],
+    ),
+    hidden(
+        "RecursiveReadOnlyMounts",
+        31,
+        &["@.volumeMounts[].recursiveReadOnly"],
+    ),
+    hidden("ProcMountType", 33, &["@.securityContext.procMount"]).how(How::Becomes("Default")),
+    hidden(
+        "SupplementalGroupsPolicy",
+        33,
+        &["securityContext.supplementalGroupsPolicy"],
+    ),
+    hidden("PodLevelResources", 34, &["resources"]),
+    hidden(
+        "SELinuxChangePolicy",
+        33,
+        &["securityContext.seLinuxChangePolicy"],
+    ),
+    hidden("ContainerStopSignals", NEVER, &["@.lifecycle.stopSignal"]).how(How::Pruned),
+    hidden("HostnameOverride", 35, &["hostnameOverride"]),
+    hidden("EnvFiles", 35, &["@.env[].valueFrom.fileKeyRef"]),
+    hidden(
+        "ContainerRestartRules",
+        35,
+        &[
+            "@.restartPolicyRules",
+            "containers[].restartPolicy",
+            "ephemeralContainers[].restartPolicy",
+        ],
+    )
+    .of(Era::since(34).until(34)),
+    hidden(
+        "PodCertificateRequest",
+        NEVER,
+        &["volumes[].projected.sources[].podCertificate"],
+    ),
+    hidden(
+        "GenericWorkload",
+        NEVER,
+        &["schedulingGroup", "workloadRef"],
+    ),
+];
+
+/// Drops what gates hide in a template, and says what that was.
+pub(super) fn drop_fields(
+    template: &mut Value,
+    old: Option<&Value>,
+    minor: u32,
+    out: &mut Vec<Dropped>,
+) {
+    let Some(pod) = template.get_mut("spec") else {
+        return;
+    };
+    let old = old.map(|old| &old["spec"]);
+    for hidden in &GATES {
+        if !hidden.off.has(minor) {
+            continue;
+        }
+        if old.is_some_and(|old| hidden.fields.iter().any(|field| is_used(old, field))) {
+            continue;
+        }
+        for field in hidden.fields {
+            for field in spelled_out(field) {
+                if let Some(value) = remove(pod, &field, hidden.how) {
+                    out.push(Dropped {
+                        path: format!("spec.template.spec.{field}"),
+                        value,
+                        gate: hidden.gate,
+                    });
+                }
+            }
+        }
+    }
+    if Era::since(31).until(34).has(minor)
+        && !old.is_some_and(|old| is_used(old, "volumes[].image"))
+    {
+        drop_image_volumes(pod, out);
+    }
+}
+
+/// With the three lists of containers in the place of `@`.
+fn spelled_out(field: &str) -> Vec<String> {
+    match field.strip_prefix('@') {
+        None => vec![field.to_owned()],
+        Some(rest) => ["initContainers", "containers", "ephemeralContainers"]
+            .iter()
+            .map(|member| format!("{member}[]{rest}"))
+            .collect(),
+    }
+}
+
+fn is_used(pod: &Value, field: &str) -> bool {
+    spelled_out(field).iter().any(|field| has(pod, field))
+}
+
+fn has(owner: &Value, path: &str) -> bool {
+    let (first, rest) = match path.split_once('.') {
+        None => (path, None),
+        Some((first, rest)) => (first, Some(rest)),
+    };
+    match (first.strip_suffix("[]"), rest) {
+        (Some(member), Some(rest)) => list(owner, member).iter().any(|item| has(item, rest)),
+        (None, Some(rest)) => has(&owner[first], rest),
+        (_, None) => match &owner[first] {
+            Value::Null => false,
+            Value::Array(items) => !items.is_empty(),
+            _ => true,
+        },
+    }
+}
+
+/// Removes a field wherever it is, and returns what was there first.
+fn remove(owner: &mut Value, path: &str, how: How) -> Option<Value> {
+    let owner = owner.as_object_mut()?;
+    let Some((first, rest)) = path.split_once('.') else {
+        return remove_member(owner, path, how);
+    };
+    if let Some(member) = first.strip_suffix("[]") {
+        let mut found = None;
+        for item in owner.get_mut(member)?.as_array_mut()? {
+            let removed = remove(item, rest, how);
+            found = found.or(removed);
+        }
+        return found;
+    }
+    let inner = owner.get_mut(first)?;
+    let found = remove(inner, rest, how)?;
+    let nothing = inner
+        .as_object()
+        .is_some_and(|members| members.values().all(Value::is_null));
+    if how == How::Pruned && nothing {
+        owner.remove(first);
+    }
+    Some(found)
+}
+
+fn remove_member(owner: &mut Map<String, Value>, member: &str, how: How) -> Option<Value> {
+    match how {
+        How::Removed | How::Pruned => owner.remove(member).filter(|value| !value.is_null()),
+        How::Becomes(text) => {
+            let value = owner.get_mut(member).filter(|value| !value.is_null())?;
+            let before = std::mem::replace(value, Value::from(text));
+            (before != text).then_some(before)
+        }
+    }
+}
+
+/// Volumes that are images go altogether, and their mounts with them (gate ImageVolume, 1.31 to 1.34).
+fn drop_image_volumes(pod: &mut Value, out: &mut Vec<Dropped>) {
+    let images: Vec<Value> = list(pod, "volumes")
+        .iter()
+        .filter(|volume| is_given(volume, "image"))
+        .cloned()
+        .collect();
+    if images.is_empty() {
+        return;
+    }
+    let named = |item: &Value| {
+        images
+            .iter()
+            .any(|image| text(image, "name") == text(item, "name"))
+    };
+    if let Some(volumes) = pod["volumes"].as_array_mut() {
+        volumes.retain(|volume| !is_given(volume, "image"));
+    }
+    for member in ["containers", "initContainers", "ephemeralContainers"] {
+        for container in pod[member].as_array_mut().into_iter().flatten() {
+            if let Some(mounts) = container["volumeMounts"].as_array_mut() {
+                mounts.retain(|mount| !named(mount));
+            }
+        }
+    }
+    out.push(Dropped {
+        path: "spec.template.spec.volumes[].image".to_owned(),
+        value: Value::Array(images),
+        gate: "ImageVolume",
+    });
+}

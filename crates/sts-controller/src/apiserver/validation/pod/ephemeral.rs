@@ -1,0 +1,77 @@
+//! Ephemeral containers, which no template may have; what is wrong with them is told all the same.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Pod, container};
+use crate::apiserver::schema::Path;
+use crate::apiserver::validation::read::{is_given, list, text};
+use crate::apiserver::validation::refusals::Refusals;
+
+/// What they cannot have, in the order of the server's type.
+const NOT_ALLOWED: [&str; 9] = [
+    "ports",
+    "resources",
+    "resizePolicy",
+    "restartPolicy",
+    "restartPolicyRules",
+    "livenessProbe",
+    "readinessProbe",
+    "startupProbe",
+    "lifecycle",
+];
+
+/// `validateEphemeralContainers`.
+pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let at = at.member("ephemeralContainers");
+    let named = |member: &str| list(pod.spec, member).iter();
+    let others: BTreeSet<&str> = named("containers")
+        .chain(named("initContainers"))
+        .map(|container| text(container, "name"))
+        .collect();
+    let mut names = others.clone();
+    for (index, ephemeral) in list(pod.spec, "ephemeralContainers").iter().enumerate() {
+        let at = at.index(index);
+        container::check(ephemeral, pod, &at, out);
+        container::check_image_blanks(ephemeral, &at, out);
+        let name = text(ephemeral, "name");
+        if !names.insert(name) {
+            out.duplicate(at.member("name"), name);
+        }
+        let target = text(ephemeral, "targetContainerName");
+        if !target.is_empty() && !others.contains(target) {
+            out.not_found(at.member("targetContainerName"), target, "");
+        }
+        let given = &pod.given["ephemeralContainers"][index];
+        for member in NOT_ALLOWED {
+            let set = match member {
+                // An empty list is one as well.
+                "ports" | "resizePolicy" | "restartPolicyRules" => {
+                    is_given(ephemeral, member) || is_given(given, member)
+                }
+                "resources" => has_members(&ephemeral[member]) || has_members(&given[member]),
+                _ => is_given(ephemeral, member),
+            };
+            if set {
+                let detail = "cannot be set for an Ephemeral Container";
+                out.forbidden(at.member(member), detail);
+            }
+        }
+        let at_mounts = at.member("volumeMounts");
+        for (index, mount) in list(ephemeral, "volumeMounts").iter().enumerate() {
+            for member in ["subPath", "subPathExpr"] {
+                if !text(mount, member).is_empty() {
+                    let detail = "cannot be set for an Ephemeral Container";
+                    out.forbidden(at_mounts.index(index).member(member), detail);
+                }
+            }
+        }
+    }
+}
+
+/// Whether an object has a member, be that empty.
+fn has_members(value: &Value) -> bool {
+    let members = value.as_object().into_iter().flatten();
+    members.into_iter().any(|(_, member)| !member.is_null())
+}

@@ -1,0 +1,84 @@
+//! Init containers: `validateInitContainers`.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{Pod, container, handler, port, restart};
+use crate::apiserver::schema::Path;
+use crate::apiserver::validation::read::{list, text};
+use crate::apiserver::validation::refusals::Refusals;
+use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
+
+const ENDS: Check =
+    Check::Forbidden("may not be set for init containers without restartPolicy=Always");
+
+/// What only a container may have that goes on running beside the others.
+static OF_SIDECARS: [Rule; 4] = [
+    rule("lifecycle", ENDS),
+    rule("livenessProbe", ENDS),
+    rule("readinessProbe", ENDS),
+    rule("startupProbe", ENDS),
+];
+
+pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let at = at.member("initContainers");
+    let others = list(pod.spec, "containers").iter();
+    let mut names: BTreeSet<&str> = others.map(|container| text(container, "name")).collect();
+    for (index, init) in list(pod.spec, "initContainers").iter().enumerate() {
+        let at_one = at.index(index);
+        container::check(init, pod, &at_one, out);
+        check_restart_policy(init, &at_one, out);
+        let name = text(init, "name");
+        if names.contains(name) {
+            out.duplicate(at_one.member("name"), name);
+        } else if !name.is_empty() {
+            names.insert(name);
+        }
+        port::check_conflicts(std::slice::from_ref(init), &at, out);
+        let sidecar = text(init, "restartPolicy") == "Always";
+        if sidecar {
+            handler::check_all(init, pod, &at_one, out);
+        } else {
+            check_rules(init, &at_one, &OF_SIDECARS, out);
+            check_resizing(init, &at_one, out);
+        }
+    }
+}
+
+/// `validateInitContainerRestartPolicy`.
+fn check_restart_policy(init: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let rules = list(init, "restartPolicyRules");
+    let Some(policy) = init["restartPolicy"].as_str() else {
+        if !rules.is_empty() {
+            let detail = "must specify restartPolicy when restart rules are used";
+            out.required(at.member("restartPolicy"), detail);
+        }
+        return;
+    };
+    if !out.rules.pod.container_restart_policies {
+        if policy != "Always" {
+            out.not_supported(at.member("restartPolicy"), policy, &["Always"]);
+        }
+    } else if policy != "Always" || out.rules.pod.restart_all_containers {
+        restart::check(init, at, out);
+    } else if !rules.is_empty() {
+        let detail =
+            "restartPolicyRules are not allowed for init containers with restart policy Always";
+        out.forbidden(at.member("restartPolicyRules"), detail);
+    }
+}
+
+fn check_resizing(init: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    if !out.rules.pod.init_resize_policies || out.lenience.init_resize_policies {
+        return;
+    }
+    let at = at.member("resizePolicy");
+    for (index, policy) in list(init, "resizePolicy").iter().enumerate() {
+        let restart = text(policy, "restartPolicy");
+        if restart == "RestartContainer" {
+            let detail = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+            out.invalid_name(at.index(index).member("restartPolicy"), restart, detail);
+        }
+    }
+}

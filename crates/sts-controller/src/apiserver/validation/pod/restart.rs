@@ -1,0 +1,58 @@
+//! Restart policies of single containers: `validateContainerRestartPolicy`.
+
+use serde_json::Value;
+
+use crate::apiserver::schema::Path;
+use crate::apiserver::validation::read::{list, text};
+use crate::apiserver::validation::refusals::Refusals;
+
+pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    const MOST_RULES: usize = 20;
+    const MOST_CODES: usize = 255;
+    let rules = list(container, "restartPolicyRules");
+    match container["restartPolicy"].as_str() {
+        None => {
+            if rules.is_empty() {
+                return;
+            }
+            let detail = "must specify restartPolicy when restart rules are used";
+            out.required(at.member("restartPolicy"), detail);
+        }
+        Some("Always" | "Never" | "OnFailure") => {}
+        Some(other) => out.not_supported(
+            at.member("restartPolicy"),
+            other,
+            &["Always", "Never", "OnFailure"],
+        ),
+    }
+    let at = at.member("restartPolicyRules");
+    if rules.len() > MOST_RULES {
+        out.too_many(at, rules.len(), MOST_RULES);
+    }
+    let actions: &[&str] = if out.rules.pod.restart_all_containers {
+        &["Restart", "RestartAllContainers"]
+    } else {
+        &["Restart"]
+    };
+    for (index, rule) in rules.iter().enumerate() {
+        let at = at.index(index);
+        let action = text(rule, "action");
+        if !actions.contains(&action) {
+            out.not_supported(at.member("action"), action, actions);
+        }
+        let codes = &rule["exitCodes"];
+        let at = at.member("exitCodes");
+        if codes.is_null() {
+            out.required(at, "must be specified");
+            continue;
+        }
+        let operator = text(codes, "operator");
+        if !["In", "NotIn"].contains(&operator) {
+            out.not_supported(at.member("operator"), operator, &["In", "NotIn"]);
+        }
+        let count = list(codes, "values").len();
+        if count > MOST_CODES {
+            out.too_many(at.member("values"), count, MOST_CODES);
+        }
+    }
+}

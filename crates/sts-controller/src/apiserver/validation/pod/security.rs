@@ -1,0 +1,249 @@
+//! Security contexts of pods and containers.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+use super::{uses_host_network, windows};
+use crate::apiserver::schema::Path;
+use crate::apiserver::validation::read::{flag, is_given, list, text, texts};
+use crate::apiserver::validation::refusals::Refusals;
+use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, one, rule};
+use crate::apiserver::validation::{go, word};
+
+/// Users and groups.
+const ID: Check = Check::Within(0, i32::MAX as i64);
+
+static IDS: [Rule; 3] = [
+    rule("fsGroup", ID),
+    rule("runAsUser", ID),
+    rule("runAsGroup", ID),
+];
+
+static POLICIES: [Rule; 1] = [rule(
+    "supplementalGroupsPolicy",
+    Check::OneOf(&["Merge", "Strict"]),
+)];
+
+static FS_GROUP: [Rule; 1] = [rule(
+    "fsGroupChangePolicy",
+    Check::OneOf(&["Always", "OnRootMismatch"]),
+)];
+
+/// `validatePodSpecSecurityContext`.
+pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let context = &spec["securityContext"];
+    let at = at.member("securityContext");
+    check_rules(context, &at, &IDS, out);
+    let at_groups = at.member("supplementalGroups");
+    for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
+        one(group, &at_groups.index(index), ID, out);
+    }
+    // It is a field of the pod, which the server keeps in its security context.
+    if flag(spec, "shareProcessNamespace") && flag(spec, "hostPID") {
+        let detail = "ShareProcessNamespace and HostPID cannot both be enabled";
+        out.invalid(at.member("shareProcessNamespace"), true, detail);
+    }
+    check_sysctls(spec, &at.member("sysctls"), out);
+    check_rules(context, &at, &FS_GROUP, out);
+    check_seccomp(
+        &context["seccompProfile"],
+        &at.member("seccompProfile"),
+        out,
+    );
+    windows::check_options(
+        &context["windowsOptions"],
+        &at.member("windowsOptions"),
+        out,
+    );
+    check_app_armor(
+        &context["appArmorProfile"],
+        &at.member("appArmorProfile"),
+        out,
+    );
+    check_rules(context, &at, &POLICIES, out);
+    // With SELinuxMount, which is off in every minor so far, all policies can be had.
+    let policies: &[&str] = if out.lenience.selinux_policies {
+        &["MountOption", "Recursive"]
+    } else {
+        &["Recursive"]
+    };
+    if let Some(policy) = context["seLinuxChangePolicy"].as_str()
+        && !policies.contains(&policy)
+    {
+        out.not_supported(at.member("seLinuxChangePolicy"), policy, policies);
+    }
+}
+
+/// `ValidateSecurityContext`.
+pub(super) fn check_container(
+    context: &Value,
+    host_users: bool,
+    at: &Path<'_>,
+    out: &mut Refusals<'_>,
+) {
+    if context.is_null() {
+        return;
+    }
+    static IDS: [Rule; 3] = [
+        rule("runAsUser", ID),
+        rule("runAsGroup", ID),
+        rule("procMount", Check::OneOf(&["Default", "Unmasked"])),
+    ];
+    check_rules(context, at, &IDS, out);
+    let unmasked = text(context, "procMount") == "Unmasked";
+    if host_users && unmasked && out.rules.pod.unmasked_needs_own_users {
+        let detail = "`hostUsers` must be false to use `Unmasked`";
+        out.invalid_name(at.member("procMount"), "Unmasked", detail);
+    }
+    check_seccomp(
+        &context["seccompProfile"],
+        &at.member("seccompProfile"),
+        out,
+    );
+    if context["allowPrivilegeEscalation"] == Value::Bool(false) {
+        let json = go::internal(context, go::SECURITY_CONTEXT);
+        let mut refuse = |what: &str| {
+            let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
+            out.invalid_object(at, context, &json, &json, &detail);
+        };
+        if flag(context, "privileged") {
+            refuse("`privileged` to true");
+        }
+        for capability in texts(&context["capabilities"], "add") {
+            if capability == "CAP_SYS_ADMIN" {
+                refuse("`capabilities.Add` CAP_SYS_ADMIN");
+            }
+        }
+    }
+    windows::check_options(
+        &context["windowsOptions"],
+        &at.member("windowsOptions"),
+        out,
+    );
+    check_app_armor(
+        &context["appArmorProfile"],
+        &at.member("appArmorProfile"),
+        out,
+    );
+}
+
+/// `validateSeccompProfileField`.
+fn check_seccomp(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    if profile.is_null() {
+        return;
+    }
+    let kind = text(profile, "type");
+    match kind {
+        "Localhost" | "RuntimeDefault" | "Unconfined" => {}
+        "" => out.required(
+            at.member("type"),
+            "type is required when seccompProfile is set",
+        ),
+        other => out.not_supported(
+            at.member("type"),
+            other,
+            &["Localhost", "RuntimeDefault", "Unconfined"],
+        ),
+    }
+    let at = at.member("localhostProfile");
+    match (kind == "Localhost", profile["localhostProfile"].as_str()) {
+        (true, None) => out.required(at, "must be set when seccomp type is Localhost"),
+        (true, Some(path)) => out.invalid_text(at, path, &word::inner_path(path)),
+        (false, None) => {}
+        (false, Some(_)) => {
+            let json = go::internal(profile, go::PROFILE);
+            let detail = "can only be set when seccomp type is Localhost";
+            out.invalid_object(at, profile, &json, &json, detail);
+        }
+    }
+}
+
+/// `ValidateAppArmorProfileField`.
+fn check_app_armor(profile: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    const LONGEST: usize = 4095;
+    if profile.is_null() {
+        return;
+    }
+    let path = profile["localhostProfile"].as_str();
+    let (at_type, at) = (at.member("type"), at.member("localhostProfile"));
+    match (text(profile, "type"), path) {
+        ("Localhost", None) => out.required(at, "must be set when AppArmor type is Localhost"),
+        ("Localhost", Some(path)) => {
+            if path.trim() != path {
+                out.invalid(at, path, "must not be padded with whitespace");
+            } else if path.is_empty() {
+                out.required(at, "must be set when AppArmor type is Localhost");
+            }
+            if path.len() > LONGEST {
+                out.too_long(at, LONGEST);
+            }
+        }
+        ("RuntimeDefault" | "Unconfined", None) => {}
+        ("RuntimeDefault" | "Unconfined", Some(path)) => {
+            out.invalid_name(at, path, "can only be set when AppArmor type is Localhost");
+        }
+        ("", _) => out.required(at_type, "type is required when appArmorProfile is set"),
+        (other, _) => out.not_supported(
+            at_type,
+            other,
+            &["Localhost", "RuntimeDefault", "Unconfined"],
+        ),
+    }
+}
+
+/// `validateSysctls`.
+fn check_sysctls(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let mut seen = BTreeSet::new();
+    for (index, sysctl) in list(&spec["securityContext"], "sysctls").iter().enumerate() {
+        let at = at.index(index);
+        let at = at.member("name");
+        let name = text(sysctl, "name");
+        if name.is_empty() {
+            out.required(at, "");
+        } else if !word::is_sysctl(name) {
+            let detail = r"must have at most 253 characters and match regex ^([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?$";
+            out.invalid(at, name, detail);
+        } else if seen.contains(name) {
+            out.duplicate(at, name);
+        }
+        if out.rules.pod.host_sysctls
+            && !out.lenience.host_sysctls
+            && let Some(member) = shared_with_host(name, spec)
+        {
+            let detail = format!("may not be specified when '{member}' is true");
+            out.invalid(at, name, &detail);
+        }
+        seen.insert(name);
+    }
+}
+
+/// Whether a pod sets a parameter of its node.
+pub(in crate::apiserver::validation) fn has_host_sysctl(spec: &Value) -> bool {
+    list(&spec["securityContext"], "sysctls")
+        .iter()
+        .any(|sysctl| shared_with_host(text(sysctl, "name"), spec).is_some())
+}
+
+/// The member by which a pod shares the namespace of that parameter with its node.
+fn shared_with_host(name: &str, spec: &Value) -> Option<&'static str> {
+    const OF_IPC: [&str; 10] = [
+        "kernel.sem",
+        "kernel.shmall",
+        "kernel.shmmax",
+        "kernel.shmmni",
+        "kernel.shm_rmid_forced",
+        "kernel.shm",
+        "kernel.msgmax",
+        "kernel.msgmnb",
+        "kernel.msgmni",
+        "kernel.msg",
+    ];
+    let name = word::dotted_sysctl(name);
+    let name = name.split('*').next().unwrap_or_default();
+    if name.starts_with("net.") && uses_host_network(spec) {
+        return Some("hostNetwork");
+    }
+    let ipc = OF_IPC.contains(&name) || name.starts_with("fs.mqueue.");
+    (ipc && is_given(spec, "hostIPC") && flag(spec, "hostIPC")).then_some("hostIPC")
+}

@@ -1,0 +1,47 @@
+//! Reading members of a decoded object, in which a member that was left out is as good as an empty one.
+
+use serde_json::{Map, Value};
+
+pub(super) fn text<'v>(owner: &'v Value, member: &str) -> &'v str {
+    owner[member].as_str().unwrap_or_default()
+}
+
+pub(super) fn number(owner: &Value, member: &str) -> i64 {
+    owner[member].as_i64().unwrap_or(0)
+}
+
+pub(super) fn flag(owner: &Value, member: &str) -> bool {
+    owner[member] == Value::Bool(true)
+}
+
+pub(super) fn list<'v>(owner: &'v Value, member: &str) -> &'v [Value] {
+    owner[member].as_array().map_or(&[], Vec::as_slice)
+}
+
+/// The texts of a list.
+pub(super) fn texts<'v>(owner: &'v Value, member: &str) -> impl Iterator<Item = &'v str> {
+    list(owner, member)
+        .iter()
+        .map(|item| item.as_str().unwrap_or_default())
+}
+
+/// The entries of a map, by key.
+pub(super) fn entries<'v>(
+    owner: &'v Value,
+    member: &str,
+) -> impl Iterator<Item = (&'v str, &'v Value)> {
+    let members = owner[member].as_object();
+    members
+        .into_iter()
+        .flatten()
+        .map(|(key, value)| (&**key, value))
+}
+
+pub(super) fn is_given(owner: &Value, member: &str) -> bool {
+    !owner[member].is_null()
+}
+
+/// A member that is an object, where there is one.
+pub(super) fn object<'v>(owner: &'v Value, member: &str) -> Option<&'v Map<String, Value>> {
+    owner[member].as_object()
+}

@@ -1,0 +1,241 @@
+//! Collecting what is refused, worded as the version does.
+
+use std::fmt::Display;
+
+use serde_json::Value;
+
+use super::go;
+use super::lenience::Lenience;
+use super::refused::{Refused, RefusedKind};
+use crate::version::Validation;
+
+pub(super) struct Refusals<'r> {
+    pub(super) rules: &'r Validation,
+    /// What a pod that is changed may go on having.
+    pub(super) lenience: Lenience,
+    /// It is a pod that is looked at, rather than the template of one.
+    pub(super) of_pod: bool,
+    list: Vec<Refused>,
+}
+
+impl<'r> Refusals<'r> {
+    pub(super) fn new(rules: &'r Validation) -> Self {
+        Self {
+            rules,
+            lenience: Lenience::default(),
+            of_pod: false,
+            list: Vec::new(),
+        }
+    }
+
+    /// Everything refused, each thing once.
+    pub(super) fn into_list(self) -> Vec<Refused> {
+        let mut list: Vec<Refused> = Vec::with_capacity(self.list.len());
+        for refused in self.list {
+            if !list.contains(&refused) {
+                list.push(refused);
+            }
+        }
+        list
+    }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.list.is_empty()
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Puts what was refused last down to another path than the one that the server names.
+    pub(super) fn blame(&mut self, from: usize, path: impl Display) {
+        if from == self.list.len() {
+            return;
+        }
+        let path = path.to_string();
+        for refused in self.list.iter_mut().skip(from) {
+            path.clone_into(&mut refused.path);
+        }
+    }
+
+    /// Puts what was refused last under `named`, in the server's words, down to the same place under `real`.
+    pub(super) fn blame_under(&mut self, from: usize, named: impl Display, real: impl Display) {
+        if from == self.list.len() {
+            return;
+        }
+        let (named, real) = (named.to_string(), real.to_string());
+        for refused in self.list.iter_mut().skip(from) {
+            if let Some(rest) = refused.path.strip_prefix(&named) {
+                refused.path = format!("{real}{rest}");
+            }
+        }
+    }
+
+    fn add(&mut self, path: impl Display, kind: RefusedKind, message: String, new: Option<Value>) {
+        let path = path.to_string();
+        self.list.push(Refused {
+            field: path.clone(),
+            path,
+            kind,
+            message,
+            old: None,
+            new,
+        });
+    }
+
+    pub(super) fn required(&mut self, path: impl Display, detail: &str) {
+        let kind = RefusedKind::Required;
+        self.add(path, kind, detailed(kind.words(), detail), None);
+    }
+
+    pub(super) fn forbidden(&mut self, path: impl Display, detail: &str) {
+        let kind = RefusedKind::Forbidden;
+        self.add(path, kind, detailed(kind.words(), detail), None);
+    }
+
+    /// A field of the spec that an update may not change.
+    pub(super) fn unchangeable(&mut self, path: String, old: Option<Value>, new: Option<Value>) {
+        let kind = RefusedKind::Forbidden;
+        self.list.push(Refused {
+            path,
+            field: super::update::FIELD.to_owned(),
+            kind,
+            message: detailed(kind.words(), &self.rules.updatable.message()),
+            old,
+            new,
+        });
+    }
+
+    pub(super) fn invalid(&mut self, path: impl Display, value: impl Into<Value>, detail: &str) {
+        let value = value.into();
+        let shown = shown(&value);
+        self.valued(path, RefusedKind::Invalid, value, &shown, detail);
+    }
+
+    /// A text of a type of its own.
+    pub(super) fn invalid_name(&mut self, path: impl Display, text: &str, detail: &str) {
+        let shown = go::named_text(text, self.rules.objects_shown_as_json);
+        self.valued(path, RefusedKind::Invalid, text.into(), &shown, detail);
+    }
+
+    /// An object, which servers before 1.34 show as the Go struct that it is to them.
+    pub(super) fn invalid_object(
+        &mut self,
+        path: impl Display,
+        value: &Value,
+        json: &str,
+        go: &str,
+        detail: &str,
+    ) {
+        let shown = if self.rules.objects_shown_as_json {
+            json
+        } else {
+            go
+        };
+        self.valued(path, RefusedKind::Invalid, value.clone(), shown, detail);
+    }
+
+    /// A list of texts.
+    pub(super) fn invalid_texts(&mut self, path: impl Display, list: &Value, detail: &str) {
+        self.invalid_object(path, list, &go::json(list), &go::text_list(list), detail);
+    }
+
+    /// Each complaint about one text.
+    pub(super) fn invalid_text(&mut self, path: impl Display, text: &str, complaints: &[String]) {
+        for complaint in complaints {
+            self.invalid(&path, text, complaint);
+        }
+    }
+
+    pub(super) fn negative(&mut self, path: impl Display, value: i64) {
+        if value < 0 {
+            self.invalid(path, value, "must be greater than or equal to 0");
+        }
+    }
+
+    pub(super) fn duplicate(&mut self, path: impl Display, value: impl Into<Value>) {
+        let value = value.into();
+        let shown = shown(&value);
+        self.valued(path, RefusedKind::Duplicate, value, &shown, "");
+    }
+
+    pub(super) fn not_found(&mut self, path: impl Display, value: &str, detail: &str) {
+        self.valued(
+            path,
+            RefusedKind::NotFound,
+            value.into(),
+            &go::quoted(value),
+            detail,
+        );
+    }
+
+    /// Of a field that is a plain text.
+    pub(super) fn not_supported_text(
+        &mut self,
+        path: impl Display,
+        value: &str,
+        supported: &[&str],
+    ) {
+        self.none_of(path, value, &go::quoted(value), supported);
+    }
+
+    /// Of a field that has a type of its own.
+    pub(super) fn not_supported(&mut self, path: impl Display, value: &str, supported: &[&str]) {
+        let shown = go::named_text(value, self.rules.objects_shown_as_json);
+        self.none_of(path, value, &shown, supported);
+    }
+
+    fn none_of(&mut self, path: impl Display, value: &str, shown: &str, supported: &[&str]) {
+        let list: Vec<String> = supported.iter().map(|value| go::quoted(value)).collect();
+        self.valued(
+            path,
+            RefusedKind::NotSupported,
+            value.into(),
+            shown,
+            &format!("supported values: {}", list.join(", ")),
+        );
+    }
+
+    pub(super) fn too_long(&mut self, path: impl Display, bytes: usize) {
+        let detail = if self.rules.lengths_in_bytes {
+            format!("may not be more than {bytes} bytes")
+        } else {
+            format!("must have at most {bytes} bytes")
+        };
+        let kind = RefusedKind::TooLong;
+        self.add(path, kind, detailed(kind.words(), &detail), None);
+    }
+
+    pub(super) fn too_many(&mut self, path: impl Display, items: usize, most: usize) {
+        let kind = RefusedKind::TooMany;
+        let message = format!("{}: {items}: must have at most {most} items", kind.words());
+        self.add(path, kind, message, None);
+    }
+
+    fn valued(
+        &mut self,
+        path: impl Display,
+        kind: RefusedKind,
+        value: Value,
+        shown: &str,
+        detail: &str,
+    ) {
+        let message = detailed(&format!("{}: {shown}", kind.words()), detail);
+        self.add(path, kind, message, Some(value));
+    }
+}
+
+fn detailed(message: &str, detail: &str) -> String {
+    if detail.is_empty() {
+        message.to_owned()
+    } else {
+        format!("{message}: {detail}")
+    }
+}
+
+fn shown(value: &Value) -> String {
+    match value {
+        Value::String(text) => go::quoted(text),
+        other => other.to_string(),
+    }
+}

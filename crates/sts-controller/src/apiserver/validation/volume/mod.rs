@@ -1,0 +1,99 @@
+//! Volumes of a pod, and those that claim templates become: `ValidateVolumes`.
+
+mod downward;
+mod projected;
+mod source;
+mod storage;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use serde_json::Value;
+
+use super::read::{list, text};
+use super::refusals::Refusals;
+use super::rule::{Check, one};
+use crate::apiserver::schema::Path;
+
+pub(super) use downward::{check_field_reference, check_resource_reference};
+
+/// Volumes that mounts may refer to, by name; whether each is a claim, as block devices need.
+pub(super) type Volumes = BTreeMap<String, bool>;
+
+/// All volumes of a template, claims included. The server puts the claims before the template's own volumes, of
+/// which those with the name of a claim go, and then finds fault with that list; so its indices are not those of
+/// the manifest.
+pub(super) fn check_template(
+    pod: &Value,
+    claims: &[Value],
+    at: &Path<'_>,
+    out: &mut Refusals<'_>,
+) -> Volumes {
+    let at = at.member("volumes");
+    let mut known = Volumes::new();
+    let mut templates = BTreeSet::new();
+    for (index, claim) in claims.iter().enumerate() {
+        let name = text(&claim["metadata"], "name");
+        if templates.contains(name) {
+            continue;
+        }
+        // The server walks a map here, in which a few entries mostly come in the order they were put into it.
+        let here = at.index(templates.len());
+        templates.insert(name);
+        let before = out.len();
+        if name.is_empty() {
+            out.required(here.member("persistentVolumeClaim.claimName"), "");
+        }
+        let at_name = here.member("name");
+        one(&Value::from(name), &at_name, Check::RequiredLabel, out);
+        if out.len() == before {
+            known.insert(name.to_owned(), true);
+        }
+        out.blame(
+            before,
+            format!("spec.volumeClaimTemplates[{index}].metadata.name"),
+        );
+    }
+    let mut place = templates.len();
+    for (index, volume) in list(pod, "volumes").iter().enumerate() {
+        if templates.contains(text(volume, "name")) {
+            continue;
+        }
+        let before = out.len();
+        check_one(volume, &at.index(place), &mut known, out);
+        out.blame_under(before, at.index(place), at.index(index));
+        place += 1;
+    }
+    known
+}
+
+/// All volumes of a pod.
+pub(super) fn check_pod(pod: &Value, at: &Path<'_>, out: &mut Refusals<'_>) -> Volumes {
+    let at = at.member("volumes");
+    let mut known = Volumes::new();
+    for (index, volume) in list(pod, "volumes").iter().enumerate() {
+        check_one(volume, &at.index(index), &mut known, out);
+    }
+    known
+}
+
+fn check_one(volume: &Value, at: &Path<'_>, known: &mut Volumes, out: &mut Refusals<'_>) {
+    let name = text(volume, "name");
+    let before = out.len();
+    source::check(volume, at, out);
+    one(
+        &volume["name"],
+        &at.member("name"),
+        Check::RequiredLabel,
+        out,
+    );
+    if known.contains_key(name) {
+        out.duplicate(at.member("name"), name);
+    }
+    // One that is wrong is not there for mounts.
+    if out.len() == before {
+        let claim = ["persistentVolumeClaim", "ephemeral"]
+            .iter()
+            .any(|source| !volume[source].is_null());
+        known.insert(name.to_owned(), claim);
+    }
+}

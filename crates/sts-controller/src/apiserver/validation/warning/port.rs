@@ -1,0 +1,89 @@
+//! Ports that hide each other.
+
+use serde_json::Value;
+
+use super::{Warnings, visit};
+use crate::apiserver::schema::Path;
+use crate::apiserver::validation::go::quoted;
+use crate::apiserver::validation::read::{list, number, text};
+
+struct Seen<'v> {
+    field: String,
+    port: &'v Value,
+}
+
+pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
+    let mut seen: Vec<Seen<'_>> = Vec::new();
+    for member in ["initContainers", "containers", "ephemeralContainers"] {
+        let at = at.member(member);
+        for (index, container) in list(spec, member).iter().enumerate() {
+            let at = at.index(index);
+            let at = at.member("ports");
+            for (index, port) in list(container, "ports").iter().enumerate() {
+                let at = at.index(index);
+                compare(port, &seen, at, out);
+                seen.push(Seen {
+                    field: at.to_string(),
+                    port,
+                });
+            }
+        }
+    }
+    if out.since(34) {
+        names(spec, at, out);
+    }
+}
+
+fn compare(port: &Value, seen: &[Seen<'_>], at: Path<'_>, out: &mut Warnings<'_>) {
+    let (ip, host) = (text(port, "hostIP"), number(port, "hostPort"));
+    if !ip.is_empty() && host == 0 {
+        let shown = format!(
+            "hostIP set without hostPort: {{Name:{} HostPort:{host} ContainerPort:{} Protocol:{} HostIP:{ip}}}",
+            text(port, "name"),
+            number(port, "containerPort"),
+            text(port, "protocol"),
+        );
+        out.say(at, &shown);
+    }
+    let same = |other: &Value| {
+        number(other, "containerPort") == number(port, "containerPort")
+            && text(other, "protocol") == text(port, "protocol")
+    };
+    for other in seen.iter().filter(|other| same(other.port)) {
+        let (other_ip, other_host) = (text(other.port, "hostIP"), number(other.port, "hostPort"));
+        let what = if ip == other_ip && host == other_host {
+            "duplicate"
+        } else if host == 0 || other_host == 0 {
+            "overlapping"
+        } else if host == other_host && ip.is_empty() != other_ip.is_empty() {
+            "dangerously ambiguous"
+        } else {
+            continue;
+        };
+        out.say(at, &format!("{what} port definition with {}", other.field));
+    }
+}
+
+/// A name that comes again is that of the first port.
+fn names(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
+    let mut seen: Vec<(String, String)> = Vec::new();
+    visit(spec, at, |container, at| {
+        let at = at.member("ports");
+        for (index, port) in list(container, "ports").iter().enumerate() {
+            let name = text(port, "name");
+            if name.is_empty() {
+                continue;
+            }
+            let at = at.index(index);
+            if let Some((_, first)) = seen.iter().find(|(other, _)| other == name) {
+                let what = format!(
+                    "duplicate port name {} with {first}, services and probes that select ports by name will use {first}",
+                    quoted(name)
+                );
+                out.say(at, &what);
+            } else {
+                seen.push((name.to_owned(), at.to_string()));
+            }
+        }
+    });
+}

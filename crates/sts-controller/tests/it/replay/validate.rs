@@ -1,0 +1,134 @@
+//! One create or update that a real server was asked for: whether it is refused, and in which words.
+
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+use sts_controller::apiserver::apply::{ChangeError, Outcome, create, replace};
+use sts_controller::apiserver::strict_decoding_error;
+
+pub fn compare(case: &Value) -> Result<(), String> {
+    let behaviour = super::behaviour(case)?;
+    let input = &case["input"];
+    let answer = match case["operation"].as_str() {
+        Some("update") => replace(&case["stored"], input, &behaviour),
+        _ => create(input, &[], &behaviour),
+    };
+    match (case["code"].as_u64(), &answer) {
+        (Some(400), answer) => not_decoded(case, answer),
+        (Some(422), Ok(outcome)) => match strict_decoding_error(&outcome.unknown, &[]) {
+            Some(error) => Err(format!("refused with 422, ours not decoded: {error}")),
+            None => refused(case, outcome),
+        },
+        (Some(200..400), Ok(outcome)) => {
+            if let Some(error) = strict_decoding_error(&outcome.unknown, &[]) {
+                return Err(format!("accepted, ours not decoded: {error}"));
+            }
+            if !outcome.refused.is_empty() {
+                let ours = words(outcome).into_iter().next().unwrap_or_default();
+                return Err(format!("accepted, ours refused: {ours}"));
+            }
+            warned(case, outcome)
+        }
+        (_, Err(error)) => Err(format!("ours not decoded: {error}")),
+        (code, _) => Err(format!("unknown answer {code:?}")),
+    }
+}
+
+/// What the server could not decode is to be refused, in words of ours.
+fn not_decoded(case: &Value, answer: &Result<Outcome, ChangeError>) -> Result<(), String> {
+    let Ok(outcome) = answer else {
+        return Ok(());
+    };
+    match strict_decoding_error(&outcome.unknown, &[]) {
+        Some(_) => Ok(()),
+        None => Err(format!("not decoded, ours decoded: {}", case["message"])),
+    }
+}
+
+fn refused(case: &Value, outcome: &Outcome) -> Result<(), String> {
+    let causes = case["causes"].as_array().into_iter().flatten();
+    let theirs: BTreeSet<String> = causes
+        .map(|cause| {
+            let text = |member: &str| cause[member].as_str().unwrap_or_default();
+            shown(text("field"), text("message"))
+        })
+        .collect();
+    let ours = words(outcome);
+    if ours.is_empty() {
+        let first = theirs.first().cloned().unwrap_or_default();
+        return Err(format!("PLANNED, theirs refused: {first}"));
+    }
+    if ours == theirs || without_claim_places(&ours, case) == without_claim_places(&theirs, case) {
+        return Ok(());
+    }
+    if let Some(missing) = theirs.difference(&ours).next() {
+        return Err(format!("missing {missing}"));
+    }
+    match ours.difference(&theirs).next() {
+        Some(added) => Err(format!("added {added}")),
+        None => Ok(()),
+    }
+}
+
+/// The server puts claim templates into a map and counts them in the order in which it walks that, which Go makes
+/// begin anywhere. So of several, which is `volumes[0]` and which `volumes[1]` differs from request to request.
+fn without_claim_places(words: &BTreeSet<String>, case: &Value) -> BTreeSet<String> {
+    let claims = case["input"]["spec"]["volumeClaimTemplates"].as_array();
+    let claims = claims.map_or(0, Vec::len);
+    let place = |index: &str| index.parse().is_ok_and(|index: usize| index < claims);
+    let words = words.iter().map(|word| {
+        match word
+            .strip_prefix("spec.template.spec.volumes[")
+            .and_then(|rest| rest.split_once(']'))
+        {
+            Some((index, rest)) if claims > 1 && place(index) => format!("volumes[claim]{rest}"),
+            _ => word.clone(),
+        }
+    });
+    words.collect()
+}
+
+/// What is refused, each thing once, as `field: message`.
+pub fn words(outcome: &Outcome) -> BTreeSet<String> {
+    let list = outcome.refused.iter();
+    list.map(|refused| shown(&refused.field, &refused.message))
+        .collect()
+}
+
+/// An address in the server's memory differs from run to run: `(0xc000123456)`.
+fn shown(field: &str, message: &str) -> String {
+    let mut out = format!("{field}: ");
+    let mut parts = message.split("(0x");
+    out.push_str(parts.next().unwrap_or_default());
+    for part in parts {
+        out.push_str("(0x");
+        out.push_str(part.trim_start_matches(|digit: char| digit.is_ascii_hexdigit()));
+    }
+    out
+}
+
+/// Headers were read as Latin 1, in which each byte is a character.
+fn as_sent(text: &str) -> String {
+    let bytes: Option<Vec<u8>> = text.chars().map(|byte| u8::try_from(byte).ok()).collect();
+    bytes
+        .and_then(|bytes| String::from_utf8(bytes).ok())
+        .unwrap_or_else(|| text.to_owned())
+}
+
+/// Warnings stand in a header of HTTP: `299 - "text"`.
+fn warned(case: &Value, outcome: &Outcome) -> Result<(), String> {
+    let header = case["warnings"].as_array().into_iter().flatten();
+    let theirs: BTreeSet<String> = header
+        .filter_map(Value::as_str)
+        .filter_map(|line| line.strip_prefix("299 - \"")?.strip_suffix('"'))
+        .map(|text| as_sent(text).replace("\\\"", "\"").replace("\\\\", "\\"))
+        .collect();
+    let ours: BTreeSet<String> = outcome.server_warnings.iter().cloned().collect();
+    if let Some(missing) = theirs.difference(&ours).next() {
+        return Err(format!("warning missing: {missing}"));
+    }
+    match ours.difference(&theirs).next() {
+        Some(added) => Err(format!("warning added: {added}")),
+        None => Ok(()),
+    }
+}
