@@ -802,8 +802,8 @@ fn templates() {
             "spec/template/spec/volumes",
             json!([{"name": "a", "configMap": {}}, {"name": "a"}, {"name": "a"}, {"name": "data"}, {"name": "b", "emptyDir": {}, "secret": {"secretName": "s"}}]),
             vec![
-                format!("{pod}.volumes[0].configMap.name: Required value"),
-                format!("{pod}.volumes[2].name: Duplicate value: \"a\""),
+                format!("{pod}.volumes[1].configMap.name: Required value"),
+                format!("{pod}.volumes[3].name: Duplicate value: \"a\""),
                 format!(
                     "{pod}.volumes[4].secret: Forbidden: may not specify more than 1 volume type"
                 ),
