@@ -826,7 +826,7 @@ fn templates() {
             "spec/template/spec/dnsPolicy",
             json!("Host"),
             vec![format!(
-                "{pod}.dnsPolicy: Unsupported value: \"Host\": supported values: \"ClusterFirst\", \"ClusterFirstWithHostNet\", \"Default\", \"None\""
+                "{pod}.dnsPolicy: Unsupported value: \"Host\": supported values: \"ClusterFirstWithHostNet\", \"ClusterFirst\", \"Default\", \"None\""
             )],
         ),
         (
