@@ -11,6 +11,7 @@ mod objects;
 pub mod originals;
 pub mod resolve;
 pub mod source_map;
+mod suggest;
 
 pub use inventory::{Inventory, Object};
 pub use objects::{

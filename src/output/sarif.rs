@@ -2,9 +2,9 @@
 //! there too: it refuses a whole file for one result without a place, and shows the title and the help of each rule.
 
 use std::collections::{BTreeMap, btree_map::Entry};
-use std::fmt::Write as _;
 use std::io::{self, Write};
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
 use super::problem::{Problem, RULES, of_unplanned, problems, set_of};
@@ -112,7 +112,7 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     let place = match &problem.source {
         Some(source) => place(&address(&source.file), source.line),
         // There is no such file; but there is a name to find the result by.
-        None => place(&uri(&format!("{set}/{}", problem.object), "/"), 1),
+        None => place(&uri(&format!("{set}/{}", problem.object)), 1),
     };
     let mut fingerprints = json!({"stsPlan/v1": fingerprint});
     if problem.source.is_none() {
@@ -175,24 +175,21 @@ fn place(uri: &str, line: usize) -> Value {
 
 /// The address of a file: relative to where it was named from, which in CI is the top of the repository.
 fn address(file: &str) -> String {
-    let path = uri(file, "/");
+    let path = uri(file);
     match path.strip_prefix('/') {
         Some(_) => format!("file://{path}"),
         None => path.strip_prefix("./").unwrap_or(&path).to_owned(),
     }
 }
 
-/// Text as a part of a URI: everything but letters, digits, a few signs and those in `kept` in percent.
-fn uri(text: &str, kept: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        let plain = byte.is_ascii_alphanumeric() || b"-._~".contains(&byte);
-        if plain || kept.as_bytes().contains(&byte) {
-            out.push(char::from(byte));
-        } else {
-            // Writing to a string does not fail.
-            let _ = write!(out, "%{byte:02X}");
-        }
-    }
-    out
+/// What stays as it is in the path of a URI: letters, digits, a few signs, and the slash between two parts.
+const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~')
+    .remove(b'/');
+
+fn uri(path: &str) -> String {
+    utf8_percent_encode(path, IN_PATH).to_string()
 }

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use comfy_table::{ContentArrangement, Table as Grid, presets};
+use unicode_width::UnicodeWidthStr as _;
 
 use super::style::{Style, Tone};
 use super::words::{cut, without_set};
@@ -55,13 +56,7 @@ pub(super) struct Table {
 
 /// How many columns a terminal gives a text.
 pub(super) fn columns_of(text: &str) -> usize {
-    if text.is_ascii() {
-        return text.len();
-    }
-    let mut grid = Grid::new();
-    grid.add_row([text]);
-    let widths = grid.column_max_content_widths();
-    widths.first().copied().map_or(0, usize::from)
+    text.width()
 }
 
 impl Table {

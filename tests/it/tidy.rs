@@ -107,7 +107,12 @@ fn the_decision_is_a_pure_function() {
     let mut wrong = BTreeSet::new();
     let decides = |file: &str| is_in(file, &pure) && !is_in(file, &writers);
     for (file, code) in sources().iter().filter(|(file, _)| decides(file)) {
-        for word in impure.iter().filter(|word| mentions(code, word)) {
+        // Of a set of digests only membership is asked, and the lint is lifted there with that reason.
+        let allowed = |word: &str| word == "HashSet" && file == "sts-controller/simulate/digest.rs";
+        for word in impure
+            .iter()
+            .filter(|word| mentions(code, word) && !allowed(word))
+        {
             wrong.insert(format!("{file} has {word}"));
         }
     }
@@ -204,7 +209,7 @@ fn only_the_report_is_serialized() {
 /// Invariant 7: each outside crate has one home. A new one gets its home here.
 #[test]
 fn each_outside_crate_has_one_home() {
-    let homes: [(&str, &[&str]); 29] = [
+    let homes: [(&str, &[&str]); 33] = [
         ("anstream", &["program/run.rs"]),
         (
             "anyhow",
@@ -218,7 +223,13 @@ fn each_outside_crate_has_one_home() {
                 "program/run.rs",
             ],
         ),
-        ("base64", &["kubectl-manifest/go_base64.rs"]),
+        (
+            "base64",
+            &[
+                "kubectl-manifest/go_base64.rs",
+                "program/output/html/csp_hash.rs",
+            ],
+        ),
         ("clap", &["program/cli/", "program/commands/completion/"]),
         ("clap_complete", &["program/commands/completion/"]),
         ("comfy_table", &["program/output/table.rs"]),
@@ -232,7 +243,7 @@ fn each_outside_crate_has_one_home() {
         ),
         ("http_body_util", &["program/input/cluster/"]),
         ("indicatif", &["program/input/cluster/"]),
-        ("k8s_openapi", &["program/input/cluster/"]),
+        ("k8s_openapi", &["program/input/cluster/resource.rs"]),
         (
             "kube",
             &["program/input/cluster/", "program/commands/watch/"],
@@ -253,6 +264,13 @@ fn each_outside_crate_has_one_home() {
                 "program/commands/watch/sent.rs",
             ],
         ),
+        (
+            "percent_encoding",
+            &[
+                "program/input/cluster/resource.rs",
+                "program/output/sarif.rs",
+            ],
+        ),
         ("quick_xml", &["program/output/junit.rs"]),
         ("rustls", &["program/input/cluster/"]),
         (
@@ -264,6 +282,8 @@ fn each_outside_crate_has_one_home() {
                 "program/cli/policy/",
             ],
         ),
+        ("sha2", &["program/output/html/csp_hash.rs"]),
+        ("strsim", &["program/input/suggest.rs"]),
         ("serde_saphyr", &["program/output/yaml.rs"]),
         ("serde_yaml", &["program/cli/policy/"]),
         ("terminal_size", &["program/run.rs"]),
@@ -275,6 +295,7 @@ fn each_outside_crate_has_one_home() {
             "tower",
             &["program/input/cluster/", "program/commands/watch/"],
         ),
+        ("unicode_width", &["program/output/table.rs"]),
         // The workspace's own, as Cargo keeps them; and moments, JSON and errors, which are everywhere.
         ("sts_controller", &[]),
         ("sts_plan", &[]),

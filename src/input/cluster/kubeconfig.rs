@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use super::access::Access;
 use super::entry::{Cluster, Context, Kubeconfig, User};
 use super::error::ClusterError;
-use super::similar;
+use crate::input::suggest;
 use kubectl_manifest;
 
 /// More than any kubeconfig.
@@ -170,7 +170,7 @@ fn get<T: Clone>(
 fn there<T>(name: &str, entries: &[(String, T)]) -> String {
     const SHOWN: usize = 20;
     let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
-    if let Some(near) = similar::near(name, &names) {
+    if let Some(near) = suggest::near(name, &names) {
         return format!("did you mean {near}?");
     }
     names.sort_unstable();

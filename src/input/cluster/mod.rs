@@ -34,7 +34,6 @@ mod renew;
 mod request;
 mod resource;
 mod service_account;
-mod similar;
 mod token;
 mod version;
 

@@ -13,8 +13,8 @@ use super::permission::{PERMISSIONS, Permission, Target};
 use super::progress::Progress;
 use super::resource::Resource;
 use crate::input::originals::Originals;
-use crate::input::{Object, receive};
-use sts_controller::object::{Meta, Pool, Related};
+use crate::input::{Object, receive, suggest};
+use sts_controller::object::{Meta, Neighbour, Pool};
 use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
 
@@ -301,7 +301,7 @@ impl Link {
             Ok(set["metadata"]["name"].as_str().map(str::to_owned))
         });
         let hint = match there.await {
-            Ok(there) => super::similar::hint(name, &there.items),
+            Ok(there) => suggest::hint(name, &there.items),
             // It is the missing set that matters.
             Err(_) => String::new(),
         };

@@ -2,6 +2,16 @@
 
 use std::fmt;
 
+use k8s_openapi::api::apps::v1::{ControllerRevision, StatefulSet};
+use k8s_openapi::api::autoscaling::v1::HorizontalPodAutoscaler;
+use k8s_openapi::api::core::v1::{
+    Event, Namespace, Node, PersistentVolume, PersistentVolumeClaim, Pod, Service,
+};
+use k8s_openapi::api::policy::v1::PodDisruptionBudget;
+use k8s_openapi::api::storage::v1::StorageClass;
+use k8s_openapi::{ClusterResourceScope, NamespaceResourceScope};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 /// A kind of the API.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Resource {
@@ -19,72 +29,50 @@ pub struct Resource {
 
 impl Resource {
     /// StatefulSets.
-    pub const SETS: Resource = Resource::in_namespaces("apps", "v1", "statefulsets", "StatefulSet");
+    pub const SETS: Resource = Resource::in_namespaces::<StatefulSet>();
     /// Pods.
-    pub const PODS: Resource = Resource::in_namespaces("", "v1", "pods", "Pod");
+    pub const PODS: Resource = Resource::in_namespaces::<Pod>();
     /// PersistentVolumeClaims.
-    pub const CLAIMS: Resource =
-        Resource::in_namespaces("", "v1", "persistentvolumeclaims", "PersistentVolumeClaim");
+    pub const CLAIMS: Resource = Resource::in_namespaces::<PersistentVolumeClaim>();
     /// ControllerRevisions.
-    pub const REVISIONS: Resource =
-        Resource::in_namespaces("apps", "v1", "controllerrevisions", "ControllerRevision");
+    pub const REVISIONS: Resource = Resource::in_namespaces::<ControllerRevision>();
     /// PodDisruptionBudgets.
-    pub const BUDGETS: Resource = Resource::in_namespaces(
-        "policy",
-        "v1",
-        "poddisruptionbudgets",
-        "PodDisruptionBudget",
-    );
-    /// PodDisruptionBudgets as servers before 1.21 have them.
-    pub const OLD_BUDGETS: Resource = Resource::in_namespaces(
-        "policy",
-        "v1beta1",
-        "poddisruptionbudgets",
-        "PodDisruptionBudget",
-    );
+    pub const BUDGETS: Resource = Resource::in_namespaces::<PodDisruptionBudget>();
+    /// PodDisruptionBudgets as servers before 1.21 serve them.
+    pub const OLD_BUDGETS: Resource = Resource {
+        version: "v1beta1",
+        ..Resource::BUDGETS
+    };
     /// Services.
-    pub const SERVICES: Resource = Resource::in_namespaces("", "v1", "services", "Service");
+    pub const SERVICES: Resource = Resource::in_namespaces::<Service>();
     /// HorizontalPodAutoscalers, in the version that every server has.
-    pub const AUTOSCALERS: Resource = Resource::in_namespaces(
-        "autoscaling",
-        "v1",
-        "horizontalpodautoscalers",
-        "HorizontalPodAutoscaler",
-    );
+    pub const AUTOSCALERS: Resource = Resource::in_namespaces::<HorizontalPodAutoscaler>();
     /// Events.
-    pub const EVENTS: Resource = Resource::in_namespaces("", "v1", "events", "Event");
+    pub const EVENTS: Resource = Resource::in_namespaces::<Event>();
     /// Namespaces.
-    pub const NAMESPACES: Resource = Resource::of_cluster("", "namespaces", "Namespace");
+    pub const NAMESPACES: Resource = Resource::of_cluster::<Namespace>();
     /// Nodes.
-    pub const NODES: Resource = Resource::of_cluster("", "nodes", "Node");
+    pub const NODES: Resource = Resource::of_cluster::<Node>();
     /// PersistentVolumes.
-    pub const VOLUMES: Resource = Resource::of_cluster("", "persistentvolumes", "PersistentVolume");
+    pub const VOLUMES: Resource = Resource::of_cluster::<PersistentVolume>();
     /// StorageClasses.
-    pub const STORAGE_CLASSES: Resource =
-        Resource::of_cluster("storage.k8s.io", "storageclasses", "StorageClass");
+    pub const STORAGE_CLASSES: Resource = Resource::of_cluster::<StorageClass>();
 
-    const fn in_namespaces(
-        group: &'static str,
-        version: &'static str,
-        plural: &'static str,
-        kind: &'static str,
-    ) -> Self {
-        Resource {
-            group,
-            version,
-            plural,
-            kind,
-            namespaced: true,
-        }
+    const fn in_namespaces<K: k8s_openapi::Resource<Scope = NamespaceResourceScope>>() -> Self {
+        Resource::of::<K>(true)
     }
 
-    const fn of_cluster(group: &'static str, plural: &'static str, kind: &'static str) -> Self {
+    const fn of_cluster<K: k8s_openapi::Resource<Scope = ClusterResourceScope>>() -> Self {
+        Resource::of::<K>(false)
+    }
+
+    const fn of<K: k8s_openapi::Resource>(namespaced: bool) -> Self {
         Resource {
-            group,
-            version: "v1",
-            plural,
-            kind,
-            namespaced: false,
+            group: K::GROUP,
+            version: K::VERSION,
+            plural: K::URL_PATH_SEGMENT,
+            kind: K::KIND,
+            namespaced,
         }
     }
 
@@ -123,17 +111,17 @@ impl fmt::Display for Resource {
     }
 }
 
-/// A text for one segment of a path, or the value of a query: whatever is not plain is written as %XX.
+/// What stays as it is in a segment of a path and in the value of a query.
+const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
+
+/// A text as one segment of a path, or as the value of a query. A segment of dots alone would lead to another path.
 pub(super) fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for byte in text.bytes() {
-        if byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'~') {
-            out.push(char::from(byte));
-        } else if byte == b'.' && text.bytes().any(|other| other != b'.') {
-            out.push('.');
-        } else {
-            out.push_str(&format!("%{byte:02X}"));
-        }
+    if text.bytes().all(|byte| byte == b'.') {
+        return text.replace('.', "%2E");
     }
-    out
+    utf8_percent_encode(text, PLAIN).to_string()
 }

@@ -1,8 +1,8 @@
 //! `-o html`: one page that needs nothing else. Without its script it is a report to read; with it, the steps
 //! can be gone through one by one.
 
+mod csp_hash;
 mod diff;
-mod digest;
 mod obstacles;
 mod section;
 mod story;
@@ -39,9 +39,9 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     // Only this script and these styles are obeyed, and nothing is fetched from anywhere.
     let policy = format!(
         "default-src 'none'; script-src {}; style-src {} {}; img-src data:; base-uri 'none'; form-action 'none'",
-        digest::source(SCRIPT),
-        digest::source(svg::CSS),
-        digest::source(CSS)
+        csp_hash::source(SCRIPT),
+        csp_hash::source(svg::CSS),
+        csp_hash::source(CSS)
     );
     let page = html! {
         (DOCTYPE)

@@ -40,48 +40,12 @@ impl Digest {
     }
 }
 
-/// Fingerprints that have been seen. Only asked, never walked, and asked at every rest: so a table, since a tree
-/// of as many grows slower with the progression.
-#[derive(Default)]
-pub(super) struct Seen {
-    /// A power of two of places, at most half of them taken; 0 is free.
-    places: Vec<u64>,
-    taken: usize,
-}
-
-impl Seen {
-    /// Takes a fingerprint in. False when it was there already.
-    pub(super) fn insert(&mut self, fingerprint: u64) -> bool {
-        if self.taken * 2 >= self.places.len() {
-            let doubled = vec![0; (self.places.len() * 2).max(64)];
-            for old in std::mem::replace(&mut self.places, doubled) {
-                if old != 0 {
-                    self.place(old);
-                }
-            }
-        }
-        let new = self.place(fingerprint.max(1));
-        self.taken += usize::from(new);
-        new
-    }
-
-    fn place(&mut self, fingerprint: u64) -> bool {
-        let mask = self.places.len() - 1;
-        #[expect(
-            clippy::cast_possible_truncation,
-            reason = "any part of a fingerprint will do"
-        )]
-        let mut at = fingerprint as usize & mask;
-        while self.places[at] != 0 {
-            if self.places[at] == fingerprint {
-                return false;
-            }
-            at = (at + 1) & mask;
-        }
-        self.places[at] = fingerprint;
-        true
-    }
-}
+/// Digests of the worlds seen so far.
+#[expect(
+    clippy::disallowed_types,
+    reason = "only membership is asked, so the order of a hash set never shows; a tree slows down as it grows"
+)]
+pub(super) type Seen = std::collections::HashSet<u64>;
 
 pub(super) fn of_pod(pod: &Pod) -> u64 {
     Digest::new()
@@ -130,28 +94,4 @@ pub(super) fn of_status(status: &Status) -> u64 {
             digest.number(counter.unsigned_abs())
         })
         .finish()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Seen;
-
-    #[test]
-    fn what_was_seen_is_known_however_much_it_is() {
-        let mut seen = Seen::default();
-        let fingerprints: Vec<u64> = (0..10_000u64)
-            .map(|n| n.wrapping_mul(0x9e37_79b9))
-            .skip(1)
-            .collect();
-        assert!(
-            fingerprints
-                .iter()
-                .all(|fingerprint| seen.insert(*fingerprint))
-        );
-        assert!(
-            !fingerprints
-                .iter()
-                .any(|fingerprint| seen.insert(*fingerprint))
-        );
-    }
 }

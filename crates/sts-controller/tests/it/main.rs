@@ -16,6 +16,7 @@ mod finalizers;
 mod invariants;
 mod manifests;
 mod metamorphic;
+mod published_types;
 mod quantity;
 mod quirks;
 mod reference_controller;
