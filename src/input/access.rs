@@ -1,6 +1,6 @@
 //! How the cluster of a request is reached: what is asked for, and where this machine keeps its kubeconfigs.
 
-use super::cluster::{Access, Proxies, ServiceAccount, kubeconfig_files};
+use super::cluster::{Access, Kuberc, Proxies, ServiceAccount, kubeconfig_files};
 use crate::request::World;
 
 /// How the cluster is reached. Reads the environment.
@@ -17,6 +17,7 @@ pub fn access(world: &World) -> Access {
     let named = asked.kubeconfig.as_deref();
     Access {
         kubeconfigs: kubeconfig_files(named, listed.as_deref(), home.as_deref()),
+        kuberc: Kuberc::of_environment(|name| std::env::var_os(name), home.as_deref()),
         kubeconfig_must_exist: named.is_some(),
         context: asked.context,
         cluster: asked.cluster,

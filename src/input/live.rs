@@ -379,8 +379,8 @@ fn take_in(seen: Seen, mut originals: Originals) -> (Loaded, Source, Completenes
     let unseen = seen.unseen.iter();
     let unseen = unseen.map(|unseen| {
         format!(
-            "not allowed to {}, so it is uncertain {}",
-            unseen.asked, unseen.uncertain
+            "{}, so it is uncertain {}",
+            unseen.problem, unseen.uncertain
         )
     });
     let source = Source {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use super::entry::{Impersonate, Pem, User};
 use super::error::ClusterError;
 use super::kubeconfig::Chosen;
+use super::kuberc::Kuberc;
 use super::proxy::Proxies;
 use super::service_account::ServiceAccount;
 
@@ -17,6 +18,8 @@ pub struct Access {
     pub kubeconfigs: Vec<PathBuf>,
     /// Whether it is an error that one of them is missing.
     pub kubeconfig_must_exist: bool,
+    /// What the user allows to credential plugins.
+    pub kuberc: Option<Kuberc>,
     /// `--context`.
     pub context: Option<String>,
     /// `--cluster`.

@@ -10,6 +10,7 @@ use serde_json::{Map, Value};
 
 use sts_controller::apiserver::apply::{Cause, Verdict};
 
+use super::body::OBJECT_BYTES;
 use super::connect::{Cluster, Link};
 use super::error::{ClusterError, asked};
 use super::request::{Failure, Question, Status};
@@ -67,6 +68,7 @@ impl Link {
                     "application/merge-patch+json",
                     merge_patch(stored, wanted).to_string().into_bytes(),
                 )),
+                most: OBJECT_BYTES,
                 asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
             },
             None => Question {
@@ -74,6 +76,7 @@ impl Link {
                 uri: format!("{sets}?{query}"),
                 accept: "application/json",
                 body: Some(("application/json", wanted.to_string().into_bytes())),
+                most: OBJECT_BYTES,
                 asked: asked("create", Resource::SETS, Some(namespace), Some(name)),
             },
         };

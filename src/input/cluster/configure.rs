@@ -14,6 +14,8 @@ use super::entry::{Cluster, Impersonate, User};
 use super::error::ClusterError;
 use super::handshake::WAY_ROUND;
 use super::kubeconfig::{Chosen, choose, merged};
+use super::notice::Notice;
+use super::plugin::Attended;
 use super::proxy::proxy;
 use super::renew::renew;
 use super::request::chain;
@@ -42,7 +44,10 @@ pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
 }
 
 /// The configuration of a client, without what only requests show. Runs the credential plugin if there is one.
-pub(super) fn configure(access: &Access) -> Result<(Config, Credentials), ClusterError> {
+pub(super) fn configure(
+    access: &Access,
+    notice: &Notice,
+) -> Result<(Config, Credentials), ClusterError> {
     let chosen = access.over(found(access)?)?;
     let cluster = chosen.cluster;
     if cluster.server.is_empty() {
@@ -62,7 +67,15 @@ pub(super) fn configure(access: &Access) -> Result<(Config, Credentials), Cluste
     trust(&mut config, &cluster)?;
     let user = current(chosen.auth?, &chosen.user, access)?;
     let impersonate = user.impersonate.clone();
-    let (credentials, identity) = Credentials::of(&chosen.user, user, &cluster, access.unattended)?;
+    let (credentials, identity) = {
+        let attended = Attended {
+            unattended: access.unattended,
+            patience: access.request_timeout.filter(|given| !given.is_zero()),
+            kuberc: access.kuberc.as_ref(),
+            notice,
+        };
+        Credentials::of(&chosen.user, user, &cluster, &attended)?
+    };
     config.auth_info = shown(identity, impersonate)?;
     Ok((config, credentials))
 }
@@ -145,7 +158,8 @@ fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, C
 fn address(server: &str) -> Result<Uri, ClusterError> {
     let wrong = || {
         ClusterError::Access(format!(
-            "{server:?} is no address of a server: write https://HOST:PORT"
+            "{:?} is no address of a server: write https://HOST:PORT",
+            without_password(server)
         ))
     };
     let url: Uri = server.parse().map_err(|_| wrong())?;
@@ -155,6 +169,19 @@ fn address(server: &str) -> Result<Uri, ClusterError> {
         Ok(url)
     } else {
         Err(wrong())
+    }
+}
+
+/// An address as messages may show it: what stands before an `@` may be a password.
+pub(super) fn without_password(address: &str) -> String {
+    let (scheme, rest) = match address.split_once("://") {
+        Some((scheme, rest)) => (format!("{scheme}://"), rest),
+        None => (String::new(), address),
+    };
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    match rest[..authority].rfind('@') {
+        Some(at) => format!("{scheme}***{}", &rest[at..]),
+        None => address.to_owned(),
     }
 }
 

@@ -8,9 +8,10 @@ use kube::Client;
 use tower::Layer as _;
 
 use super::access::Access;
-use super::configure::{cannot_begin, configure, found};
+use super::configure::{cannot_begin, configure, found, without_password};
 use super::credentials::Credentials;
 use super::error::ClusterError;
+use super::notice::Notice;
 use super::read_only::ReadOnly;
 
 /// How long an answer is waited for where nobody says: no healthy server needs it, and no run hangs for ever.
@@ -27,6 +28,8 @@ pub struct Link {
     proxy: Option<String>,
     credentials: Arc<Credentials>,
     patience: Option<Duration>,
+    takes_gzip: bool,
+    notice: Notice,
 }
 
 impl Link {
@@ -57,6 +60,8 @@ impl Link {
             proxy,
             credentials,
             patience,
+            takes_gzip: true,
+            notice: Notice::default(),
         }
     }
 
@@ -94,6 +99,16 @@ impl Link {
         &self.credentials
     }
 
+    /// Whether answers may come packed.
+    pub(super) fn takes_gzip(&self) -> bool {
+        self.takes_gzip
+    }
+
+    /// Who says what is waited for.
+    pub(super) fn notice(&self) -> &Notice {
+        &self.notice
+    }
+
     /// How long an answer is waited for; `None` for ever.
     #[must_use]
     pub fn patience(&self) -> Option<Duration> {
@@ -116,7 +131,10 @@ impl Cluster {
     /// What is wrong with the flags, the kubeconfigs or the credentials.
     pub fn connect(access: &Access) -> Result<Self, ClusterError> {
         let runtime = runtime()?;
-        let (mut config, credentials) = configure(access)?;
+        let notice = Notice::new(access.unattended);
+        let (mut config, credentials) = configure(access, &notice)?;
+        // Answers are unpacked in body.rs, which counts.
+        let takes_gzip = !std::mem::replace(&mut config.disable_compression, true);
         config.default_retry = false; // request.rs knows better when to ask again.
         config.read_timeout = None; // It would count against watches.
         config.headers.push((
@@ -128,11 +146,8 @@ impl Cluster {
             Some(Duration::ZERO) => None,
             Some(timeout) => Some(timeout),
         };
-        let server = config
-            .cluster_url
-            .to_string()
-            .trim_end_matches('/')
-            .to_owned();
+        let server = config.cluster_url.to_string();
+        let server = without_password(server.trim_end_matches('/'));
         let namespace = match &access.namespace {
             Some(namespace) => namespace.clone(),
             None => config.default_namespace.clone(),
@@ -147,7 +162,11 @@ impl Cluster {
         let link = {
             let _within = runtime.enter();
             let client = Client::try_from(config).map_err(|error| cannot_begin(&error))?;
-            Link::with(client, server, proxy, credentials, patience)
+            Link {
+                takes_gzip,
+                notice,
+                ..Link::with(client, server, proxy, credentials, patience)
+            }
         };
         Ok(Cluster {
             runtime,

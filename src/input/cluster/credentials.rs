@@ -18,7 +18,7 @@ use tower::BoxError;
 use super::certificate;
 use super::entry::{Cluster, User};
 use super::error::ClusterError;
-use super::plugin::{Issued, Plugin};
+use super::plugin::{Attended, Issued, Plugin};
 use super::token::{end_of_token, id_token};
 use kubectl_manifest::go_base64;
 
@@ -67,15 +67,14 @@ impl Credentials {
         }
     }
 
-    /// Those of a user. Runs the credential plugin if that is how the user logs in; one that is `unattended` has
-    /// nobody to speak to.
+    /// Those of a user. Runs the credential plugin if that is how the user logs in.
     pub(super) fn of(
         name: &str,
         user: User,
         cluster: &Cluster,
-        unattended: bool,
+        attended: &Attended<'_>,
     ) -> Result<(Self, Option<Identity>), ClusterError> {
-        prove(name, user, cluster, unattended)
+        prove(name, user, cluster, attended)
             .map_err(|problem| ClusterError::Credentials(about(name, &problem)))
     }
 
@@ -216,7 +215,7 @@ fn prove(
     name: &str,
     user: User,
     cluster: &Cluster,
-    unattended: bool,
+    attended: &Attended<'_>,
 ) -> Result<(Credentials, Option<Identity>), String> {
     let token = !user.token.is_empty() || !user.token_file.is_empty();
     let password = !user.username.is_empty() || !user.password.is_empty();
@@ -242,7 +241,7 @@ fn prove(
     } else if let Some(provider) = &user.provider {
         Source::Fixed(bearer(&id_token(provider)?)?)
     } else if let Some(exec) = user.exec.filter(|_| identity.is_none()) {
-        let plugin = Plugin::new(exec, cluster, unattended)?;
+        let plugin = Plugin::new(exec, cluster, attended)?;
         let Issued {
             token,
             certificate: issued,

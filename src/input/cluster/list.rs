@@ -1,13 +1,17 @@
 //! Lists, page by page: whole, or an error.
 
+use std::time::Duration;
+
 use serde_json::Value;
 
+use super::body::PAGE_BYTES;
 use super::connect::Link;
 use super::error::{ClusterError, asked};
 use super::page;
 use super::page::NoPage;
 use super::request::{Failure, Question, Status};
 use super::resource::{Resource, encoded};
+use kubectl_manifest::excerpt;
 
 /// Objects a page, as kubectl asks for them.
 const PAGE: usize = 500;
@@ -15,6 +19,12 @@ const PAGE: usize = 500;
 const MOST_STARTS: u32 = 4;
 /// More objects of one kind than any cluster holds.
 const MAX_OBJECTS: usize = 2_000_000;
+/// Enough for those objects in full pages.
+const MAX_PAGES: usize = 4_000;
+/// No server cuts a list behind an empty page, but one may be forgiven.
+const MAX_EMPTY: usize = 3;
+/// How long a list may take in all, where a single answer may not take for ever: 150,000 pods take a minute.
+const MOST_TIME: Duration = Duration::from_secs(15 * 60);
 
 /// What is listed.
 #[derive(Debug, Clone, Copy)]
@@ -80,6 +90,25 @@ impl Link {
     pub(super) async fn list<T>(
         &self,
         query: Query<'_>,
+        keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
+    ) -> Result<Listed<T>, NoList> {
+        let listing = self.list_within(query, keep);
+        if self.patience().is_none() {
+            return listing.await;
+        }
+        match tokio::time::timeout(MOST_TIME, listing).await {
+            Ok(listed) => listed,
+            Err(_) => Err(NoList::Error(ClusterError::Late {
+                server: self.server().to_owned(),
+                asked: query.asked(),
+                after: MOST_TIME,
+            })),
+        }
+    }
+
+    async fn list_within<T>(
+        &self,
+        query: Query<'_>,
         mut keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
     ) -> Result<Listed<T>, NoList> {
         for start in 1..=MOST_STARTS {
@@ -101,21 +130,26 @@ impl Link {
         paged: bool,
         keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
     ) -> Result<Option<Listed<T>>, NoList> {
-        let (mut items, mut after, mut seen) = (Vec::new(), String::new(), 0);
+        let (mut items, mut after) = (Vec::new(), String::new());
+        let (mut seen, mut pages, mut empty) = (0, 0, 0);
         loop {
-            let question = Question::get(query.uri(paged, &after), query.asked());
+            let question = Question {
+                most: PAGE_BYTES,
+                ..Question::get(query.uri(paged, &after), query.asked())
+            };
             let mut refused = None;
             let page = self.ask(&question, |_, bytes| {
-                page::read(bytes, &mut |object| keep(received(object, query.resource))).map_err(
-                    |problem| match problem {
-                        NoPage::CutOff => None,
-                        NoPage::Garbled(problem) => Some(problem),
-                        NoPage::Refused(error) => {
-                            refused = Some(error);
-                            Some(String::new())
-                        }
-                    },
-                )
+                page::read(bytes, query.resource.kind, &mut |object| {
+                    keep(received(object, query.resource))
+                })
+                .map_err(|problem| match problem {
+                    NoPage::CutOff => None,
+                    NoPage::Garbled(problem) => Some(problem),
+                    NoPage::Refused(error) => {
+                        refused = Some(error);
+                        Some(String::new())
+                    }
+                })
             });
             let page = match page.await {
                 Ok(page) => page,
@@ -143,10 +177,13 @@ impl Link {
                     problem: problem.to_owned(),
                 })
             };
-            // Pages without end may be empty ones.
-            seen += page.count.max(PAGE);
-            if seen > MAX_OBJECTS {
-                return Err(garbled("the list has no end"));
+            seen += page.count;
+            pages += 1;
+            empty = if page.count == 0 { empty + 1 } else { 0 };
+            if seen > MAX_OBJECTS || pages > MAX_PAGES || empty > MAX_EMPTY {
+                return Err(garbled(&format!(
+                    "the list has no end: {seen} objects in {pages} pages, and another page after them"
+                )));
             }
             items.extend(page.items);
             let (version, next) = (page.version, page.next);
@@ -171,7 +208,14 @@ impl Link {
         let asked = asked("get", resource, Some(namespace), Some(name));
         let question = Question::get(uri, asked);
         match self.ask_json(&question).await {
-            Ok(object) => Ok(Some(received(object, resource))),
+            Ok(object) => match object["kind"].as_str() {
+                Some(kind) if kind != resource.kind => Err(ClusterError::Garbled {
+                    server: self.server().to_owned(),
+                    asked: question.asked,
+                    problem: format!("it is a {}, not a {}", excerpt(kind), resource.kind),
+                }),
+                _ => Ok(Some(received(object, resource))),
+            },
             Err(Failure::Status(status)) if status.code == 404 => Ok(None),
             Err(failure) => Err(self.error(&question, failure)),
         }

@@ -12,6 +12,7 @@
 
 mod access;
 mod apply;
+mod body;
 mod certificate;
 mod configure;
 mod connect;
@@ -21,8 +22,10 @@ mod error;
 mod gates;
 mod handshake;
 mod kubeconfig;
+mod kuberc;
 mod list;
 mod names;
+mod notice;
 mod page;
 mod permission;
 mod plugin;
@@ -42,6 +45,7 @@ pub use apply::{Answered, Proposal};
 pub use connect::{Cluster, Link, namespace_of};
 pub use error::ClusterError;
 pub use kubeconfig::{Entries, entries, kubeconfig_files};
+pub use kuberc::Kuberc;
 pub use permission::{PERMISSIONS, Permission, Target};
 pub use progress::Progress;
 pub use proxy::Proxies;

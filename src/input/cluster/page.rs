@@ -9,6 +9,7 @@ use serde::de::{
 use serde_json::{Map, Value};
 
 use super::error::ClusterError;
+use kubectl_manifest::excerpt;
 
 /// A page of a list.
 pub(super) struct Page<T> {
@@ -32,14 +33,18 @@ pub(super) enum NoPage {
     Refused(ClusterError),
 }
 
-/// Reads a page, and keeps what `keep` makes of its objects.
+/// Reads a page of objects of a kind, and keeps what `keep` makes of them.
 pub(super) fn read<T>(
     bytes: &[u8],
+    kind: &str,
     keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
 ) -> Result<Page<T>, NoPage> {
     let mut reader = serde_json::Deserializer::from_slice(bytes);
     let mut refused = None;
+    let mut other = None;
     let list = List {
+        kind,
+        other: &mut other,
         keep,
         refused: &mut refused,
     };
@@ -48,6 +53,12 @@ pub(super) fn read<T>(
         .and_then(|page| reader.end().map(|()| page));
     if let Some(error) = refused {
         return Err(NoPage::Refused(error));
+    }
+    if let Some(other) = other {
+        return Err(NoPage::Garbled(format!(
+            "it is a {}, not a {kind}List",
+            excerpt(&other)
+        )));
     }
     page.map_err(|error| match error.classify() {
         serde_json::error::Category::Eof => NoPage::CutOff,
@@ -62,6 +73,10 @@ pub(super) fn read<T>(
 
 /// The whole page.
 struct List<'k, K> {
+    /// The kind of its objects.
+    kind: &'k str,
+    /// The kind of the page, where it is another one.
+    other: &'k mut Option<String>,
     keep: &'k mut K,
     refused: &'k mut Option<ClusterError>,
 }
@@ -105,7 +120,12 @@ where
             }
         }
         // An empty list may be null, but it is still a list.
-        let is_list = kind.as_str().is_some_and(|kind| kind.ends_with("List"));
+        let of_kind = |kind: &str| kind.strip_suffix("List") == Some(self.kind);
+        let is_list = kind.as_str().is_some_and(of_kind);
+        if let Some(other) = kind.as_str().filter(|other| !other.is_empty() && !is_list) {
+            *self.other = Some(other.to_owned());
+            return Err(A::Error::custom("another kind"));
+        }
         let (items, count) = match items {
             Some(items) => items,
             None if is_list => (Vec::new(), 0),
@@ -218,7 +238,7 @@ mod tests {
     use serde_json::json;
 
     fn page(text: &str) -> Result<Page<Value>, NoPage> {
-        read(text.as_bytes(), &mut |value| Ok(Some(value)))
+        read(text.as_bytes(), "Pod", &mut |value| Ok(Some(value)))
     }
 
     #[test]
@@ -250,6 +270,9 @@ mod tests {
             "{\"items\": [1]}",
             "{\"items\": [[]]}",
             "{\"kind\": \"Pod\"}",
+            "{\"kind\": \"Pod\", \"items\": []}",
+            "{\"items\": [], \"kind\": \"ServiceList\"}",
+            "{\"kind\": \"List\", \"items\": []}",
             "{\"items\": []} x",
         ] {
             assert!(matches!(page(text), Err(NoPage::Garbled(_))), "{text}");
@@ -260,7 +283,7 @@ mod tests {
         let mut refuse = |_| -> Result<Option<Value>, ClusterError> {
             Err(ClusterError::Access("no".to_owned()))
         };
-        let refused = read(b"{\"items\": [{}]}", &mut refuse);
+        let refused = read(b"{\"items\": [{}]}", "Pod", &mut refuse);
         assert!(matches!(refused, Err(NoPage::Refused(_))));
     }
 }

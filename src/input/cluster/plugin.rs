@@ -4,16 +4,22 @@
 //! is a terminal and the plugin may ask; what is piped into the program is never a plugin's to read. What it prints
 //! holds secrets, and no message quotes it.
 
-use std::io::{ErrorKind, IsTerminal as _};
-use std::process::{Command, Stdio};
+use std::io::{self, ErrorKind, IsTerminal as _, Read as _};
+use std::process::{Child, Command, ExitStatus, Stdio};
+use std::sync::mpsc;
+use std::thread;
+use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::certificate;
 use super::entry::{Cluster, Exec};
+use super::kuberc::{self, Kuberc};
+use super::notice::{Notice, QUIET};
 use kubectl_manifest;
 use kubectl_manifest::go_base64;
+use sts_plan::duration::spell;
 
 /// The versions of the protocol that kubectl speaks.
 const VERSIONS: [&str; 2] = [
@@ -21,13 +27,30 @@ const VERSIONS: [&str; 2] = [
     "client.authentication.k8s.io/v1beta1",
 ];
 
+/// More than any credential.
+const MAX_PRINTED: u64 = 16 << 20;
+/// How often it is looked whether a plugin that has printed all is gone.
+const TICK: Duration = Duration::from_millis(20);
+
+/// How plugins are run.
+pub(super) struct Attended<'a> {
+    /// Whether there is nobody to speak to.
+    pub(super) unattended: bool,
+    /// How long a plugin may take, where anything says so: its user may have to type a password first.
+    pub(super) patience: Option<Duration>,
+    /// What the user allows.
+    pub(super) kuberc: Option<&'a Kuberc>,
+    pub(super) notice: &'a Notice,
+}
+
 /// A plugin, ready to be run.
 pub(super) struct Plugin {
     exec: Exec,
     /// The cluster, for plugins that want to know it.
     cluster: Option<Value>,
-    /// Whether there is nobody to speak to.
     unattended: bool,
+    patience: Option<Duration>,
+    notice: Notice,
 }
 
 /// What a plugin says.
@@ -42,8 +65,12 @@ pub(super) struct Issued {
 
 impl Plugin {
     /// # Errors
-    /// What kubectl would refuse about it.
-    pub(super) fn new(exec: Exec, cluster: &Cluster, unattended: bool) -> Result<Self, String> {
+    /// What kubectl would refuse about it, or that the user does not allow it.
+    pub(super) fn new(
+        exec: Exec,
+        cluster: &Cluster,
+        attended: &Attended<'_>,
+    ) -> Result<Self, String> {
         if exec.command.is_empty() {
             return Err("its exec has no command: name the plugin".to_owned());
         }
@@ -59,6 +86,14 @@ impl Plugin {
                 "its interactiveMode has to be Never, IfAvailable or Always: correct it in the kubeconfig",
             );
         }
+        let search = std::env::var_os("PATH");
+        kuberc::check(
+            attended.kuberc,
+            &exec.command,
+            search.as_ref(),
+            attended.notice,
+        )
+        .map_err(|problem| format!("plugin {:?}: {problem}", exec.command))?;
         let cluster = match exec.provide_cluster_info {
             true => Some(about(cluster)?),
             false => None,
@@ -66,7 +101,9 @@ impl Plugin {
         Ok(Plugin {
             exec,
             cluster,
-            unattended,
+            unattended: attended.unattended,
+            patience: attended.patience,
+            notice: attended.notice.clone(),
         })
     }
 
@@ -110,20 +147,68 @@ impl Plugin {
                 true => Stdio::inherit(),
                 false => Stdio::null(),
             });
-        let output = command.output().map_err(|error| match error.kind() {
-            ErrorKind::NotFound => format!("it is not installed{}", self.hint()),
-            ErrorKind::PermissionDenied => {
-                format!("it may not be run: make it executable{}", self.hint())
-            }
-            _ => format!("it cannot be run ({error}){}", self.hint()),
-        })?;
-        if !output.status.success() {
-            return Err(format!(
-                "it failed ({}): see what it printed above, log in again, or use another user",
-                output.status
-            ));
+        command.stdout(Stdio::piped());
+        let ended = self
+            .wait(&mut command)
+            .map_err(|error| match error.kind() {
+                ErrorKind::NotFound => format!("it is not installed{}", self.hint()),
+                ErrorKind::PermissionDenied => {
+                    format!("it may not be run: make it executable{}", self.hint())
+                }
+                _ => format!("it cannot be run ({error}){}", self.hint()),
+            })?;
+        match (ended, self.patience) {
+            (Some((status, printed)), _) if status.success() => self.read(&printed),
+            (Some((status, _)), _) => Err(format!(
+                "it failed ({status}): see what it printed above, log in again, or use another user"
+            )),
+            (None, patience) => Err(format!(
+                "it did not end within {}: run it by hand to see what it waits for, or wait longer with --request-timeout",
+                spell(SignedDuration::try_from(patience.unwrap_or_default()).unwrap_or_default())
+            )),
         }
-        self.read(&output.stdout)
+    }
+
+    /// Runs the plugin to its end, with what it printed; `None` where that takes too long.
+    fn wait(&self, command: &mut Command) -> io::Result<Option<(ExitStatus, Vec<u8>)>> {
+        let mut child = command.spawn()?;
+        let (sender, receiver) = mpsc::channel();
+        let stdout = child.stdout.take();
+        thread::Builder::new().spawn(move || {
+            let mut printed = Vec::new();
+            if let Some(stdout) = stdout {
+                // What could be read is judged like a whole answer.
+                let _ = stdout.take(MAX_PRINTED).read_to_end(&mut printed);
+            }
+            let _ = sender.send(printed);
+        })?;
+        let mut left = self.patience.unwrap_or(Duration::MAX);
+        let quiet = QUIET.min(left);
+        let printed = receiver.recv_timeout(quiet).or_else(|_| {
+            left -= quiet;
+            if !left.is_zero() {
+                self.notice.say(&format!(
+                    "waiting for the credential plugin {:?}",
+                    self.exec.command
+                ));
+            }
+            receiver.recv_timeout(left)
+        });
+        let Ok(printed) = printed else {
+            end(&mut child);
+            return Ok(None);
+        };
+        loop {
+            if let Some(status) = child.try_wait()? {
+                return Ok(Some((status, printed)));
+            }
+            if left < TICK {
+                end(&mut child);
+                return Ok(None);
+            }
+            thread::sleep(TICK);
+            left -= TICK;
+        }
     }
 
     /// What the kubeconfig says to those who do not have the plugin.
@@ -184,6 +269,13 @@ impl Plugin {
             until,
         })
     }
+}
+
+/// Ends a plugin that took too long.
+fn end(child: &mut Child) {
+    // It may have ended by itself by now.
+    let _ = child.kill();
+    let _ = child.wait();
 }
 
 /// Whether there can be a variable of that name.

@@ -125,13 +125,13 @@ pub type Absent = BTreeMap<(String, String), ClusterError>;
 /// Feature gates by name, and whether they are on.
 pub type Gates = BTreeMap<String, bool>;
 
-/// Something that may not be read, without which a plan can still be made.
+/// Something that could not be read, without which a plan can still be made.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unseen {
     /// The resource that was not read, such as `pods`.
     pub resource: &'static str,
-    /// What was asked, such as `list pods in namespace "prod"`.
-    pub asked: String,
+    /// What was asked and why it was not answered, such as `not allowed to list pods in namespace "prod"`.
+    pub problem: String,
     /// What that makes uncertain.
     pub uncertain: &'static str,
 }
@@ -363,9 +363,17 @@ impl Link {
             Ok(listed) => Ok(Ok(listed)),
             Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unseen {
                 resource: query.resource.plural,
-                asked,
+                problem: format!("not allowed to {asked}"),
                 uncertain: permission.uncertain,
             })),
+            // A server that fails at these, again and again, may still tell all that a plan needs.
+            Err(NoList::Error(error @ ClusterError::Refused { code: 500.., .. })) => {
+                Ok(Err(Unseen {
+                    resource: query.resource.plural,
+                    problem: error.to_string(),
+                    uncertain: permission.uncertain,
+                }))
+            }
             // Where a kind is not served there is none of it.
             Err(NoList::Unknown) => Ok(Ok(Listed {
                 items: Vec::new(),

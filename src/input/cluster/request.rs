@@ -10,10 +10,10 @@ use std::io;
 use std::time::Duration;
 
 use http::{HeaderMap, Method, Request, StatusCode};
-use http_body_util::{BodyExt as _, LengthLimitError, Limited};
 use kube::client::Body;
 use serde_json::Value;
 
+use super::body::{NoBody, OBJECT_BYTES, collect};
 use super::connect::Link;
 use super::credentials::NoCredentials;
 use super::error::ClusterError;
@@ -27,8 +27,6 @@ const MOST_TRIES: u32 = 5;
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 /// The longest that a server may keep anyone waiting with `Retry-After`, over all tries.
 const MOST_WAITING: Duration = Duration::from_secs(60);
-/// What an answer may have to be read at all, in bytes, unpacked: far more than a page of the largest objects.
-const MAX_ANSWER: usize = 1 << 30;
 
 /// What is asked.
 #[derive(Debug, Clone)]
@@ -41,6 +39,8 @@ pub(super) struct Question {
     pub(super) body: Option<(&'static str, Vec<u8>)>,
     /// What it is for, in words that follow "cannot".
     pub(super) asked: String,
+    /// How many bytes the answer may have, unpacked.
+    pub(super) most: usize,
 }
 
 impl Question {
@@ -52,14 +52,18 @@ impl Question {
             accept: "application/json",
             body: None,
             asked,
+            most: OBJECT_BYTES,
         }
     }
 
-    fn request(&self) -> Result<Request<Body>, http::Error> {
+    fn request(&self, packed: bool) -> Result<Request<Body>, http::Error> {
         let mut request = Request::builder()
             .method(self.method.clone())
             .uri(&self.uri)
             .header(http::header::ACCEPT, self.accept);
+        if packed {
+            request = request.header(http::header::ACCEPT_ENCODING, "gzip");
+        }
         let mut bytes = Vec::new();
         if let Some((kind, body)) = &self.body {
             request = request.header(http::header::CONTENT_TYPE, *kind);
@@ -176,14 +180,22 @@ impl Link {
             if tries >= most || waited + pause > MOST_WAITING {
                 return Err(failure);
             }
-            tokio::time::sleep(pause).await;
+            let what = || {
+                format!(
+                    "{} to take requests again, to {}",
+                    self.route(),
+                    question.asked
+                )
+            };
+            let pausing = tokio::time::sleep(pause);
+            self.notice().during(what, pausing).await;
             waited += pause;
             wait *= 2;
         }
     }
 
     async fn try_once(&self, question: &Question) -> Try {
-        let request = match question.request() {
+        let request = match question.request(self.takes_gzip()) {
             Ok(request) => request,
             Err(error) => {
                 let problem = format!("cannot {}: {error}", question.asked);
@@ -196,21 +208,16 @@ impl Link {
                 Err(error) => return self.no_response(&error),
             };
             let (parts, body) = response.into_parts();
-            let length = parts.headers.get(http::header::CONTENT_LENGTH);
-            let length = length.and_then(|length| length.to_str().ok()?.parse::<usize>().ok());
-            let read = match length {
-                Some(length) if length > MAX_ANSWER => Err(NoBody::TooLarge),
-                _ => collect(body, MAX_ANSWER).await,
-            };
-            match read {
+            match collect(&parts.headers, body, question.most).await {
                 Ok(bytes) => Try::Answer(parts.status, parts.headers, bytes),
-                Err(NoBody::TooLarge) => {
-                    let problem = "it is larger than 1 GiB".to_owned();
+                Err(NoBody::TooLarge(problem) | NoBody::Malformed(problem)) => {
                     Try::Failed(self.garbled(question, problem))
                 }
                 Err(NoBody::CutOff(problem)) => Try::CutOff(problem),
             }
         };
+        let what = || format!("the API server {}, to {}", self.route(), question.asked);
+        let exchange = self.notice().during(what, exchange);
         match self.patience() {
             None => exchange.await,
             Some(patience) => match tokio::time::timeout(patience, exchange).await {
@@ -300,22 +307,6 @@ impl Link {
                 tries: status.tries,
             },
         }
-    }
-}
-
-/// Why there is no whole answer.
-#[derive(Debug, PartialEq, Eq)]
-enum NoBody {
-    TooLarge,
-    CutOff(String),
-}
-
-/// All of an answer. It may say no length before, or that of what is packed.
-async fn collect(body: Body, most: usize) -> Result<Vec<u8>, NoBody> {
-    match Limited::new(body, most).collect().await {
-        Ok(collected) => Ok(collected.to_bytes().into()),
-        Err(error) if error.is::<LengthLimitError>() => Err(NoBody::TooLarge),
-        Err(error) => Err(NoBody::CutOff(chain(&*error).pop().unwrap_or_default())),
     }
 }
 
@@ -422,22 +413,4 @@ fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
 
 fn innermost(error: &kube::Error) -> String {
     chain(error).pop().unwrap_or_default()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn collected(length: usize, most: usize) -> Result<usize, NoBody> {
-        let runtime = tokio::runtime::Builder::new_current_thread().build();
-        let runtime = runtime.map_err(|error| NoBody::CutOff(error.to_string()))?;
-        let bytes = runtime.block_on(collect(Body::from(vec![b' '; length]), most))?;
-        Ok(bytes.len())
-    }
-
-    #[test]
-    fn an_answer_has_a_bound() {
-        assert_eq!(collected(1000, 1000), Ok(1000));
-        assert_eq!(collected(1001, 1000), Err(NoBody::TooLarge));
-    }
 }

@@ -6,6 +6,7 @@ mod completing;
 mod connection;
 mod credentials;
 mod dumping;
+mod hostile;
 mod kubeconfigs;
 mod many;
 mod plugins;

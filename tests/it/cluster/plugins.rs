@@ -15,14 +15,14 @@ use super::{FIXTURE, Ran, assert_error, base64, finish, kubeconfig, program, run
 const V1: &str = "client.authentication.k8s.io/v1";
 
 /// A server, and a plugin that leads to it.
-struct Login {
-    folder: PathBuf,
+pub struct Login {
+    pub folder: PathBuf,
     authority: Authority,
     server: Server,
 }
 
 impl Login {
-    fn new(test: &str) -> Self {
+    pub fn new(test: &str) -> Self {
         let authority = Authority::new();
         let server = Server::secure(FIXTURE, authority.server(&["127.0.0.1"]));
         Login {
@@ -38,7 +38,7 @@ impl Login {
     }
 
     /// A kubeconfig with `plugin.sh` beside it, which runs this script.
-    fn config(&self, script: &str, exec: &Value) -> PathBuf {
+    pub fn config(&self, script: &str, exec: &Value) -> PathBuf {
         write(&self.folder.join("plugin.sh"), script);
         let mut user = json!({"exec": {"apiVersion": V1, "command": "./plugin.sh",
             "interactiveMode": "Never"}});
@@ -59,7 +59,7 @@ fn write(plugin: &Path, script: &str) {
 }
 
 /// A script that prints this status.
-fn prints(status: &Value) -> String {
+pub fn prints(status: &Value) -> String {
     let credential = json!({"apiVersion": V1, "kind": "ExecCredential", "status": status});
     format!("cat <<'END'\n{credential}\nEND")
 }

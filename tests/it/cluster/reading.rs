@@ -189,7 +189,7 @@ fn what_passes_in_the_middle_of_a_list_is_asked_for_again() {
             Answer::error(503, "ServiceUnavailable", "not now").with_header("Retry-After", "0")
         }),
         ("cut", || {
-            let whole = Answer::json(&json!({"kind": "List", "items": [], "metadata": {}}));
+            let whole = Answer::json(&json!({"kind": "PodList", "items": [], "metadata": {}}));
             Answer {
                 cut: Some(20),
                 ..whole
@@ -247,7 +247,7 @@ fn no_plan_is_made_of_half_a_list() {
         (
             "object",
             || Answer::json(&json!({"kind": "Pod"})),
-            &["it is no list"],
+            &["it is a Pod, not a PodList"],
         ),
     ];
     for (name, answer, says) in cases {

@@ -273,7 +273,7 @@ impl State {
                         object
                     })
                     .collect();
-                Answer::json(&page(&items, &version, &asked.query))
+                Answer::json(&page(&items, kind_of(plural), &version, &asked.query))
             }
             // A dry run gives the merged object, and stores nothing.
             [plural, name] if asked.method == "PATCH" => {
@@ -296,8 +296,27 @@ impl State {
     }
 }
 
+/// The kind of a resource that the program lists.
+pub fn kind_of(plural: &str) -> &'static str {
+    match plural {
+        "controllerrevisions" => "ControllerRevision",
+        "events" => "Event",
+        "horizontalpodautoscalers" => "HorizontalPodAutoscaler",
+        "namespaces" => "Namespace",
+        "nodes" => "Node",
+        "persistentvolumeclaims" => "PersistentVolumeClaim",
+        "persistentvolumes" => "PersistentVolume",
+        "poddisruptionbudgets" => "PodDisruptionBudget",
+        "pods" => "Pod",
+        "services" => "Service",
+        "statefulsets" => "StatefulSet",
+        "storageclasses" => "StorageClass",
+        other => panic!("{other} is not listed"),
+    }
+}
+
 /// A page of a list, as the query wants it.
-fn page(items: &[Value], version: &str, query: &BTreeMap<String, String>) -> Value {
+fn page(items: &[Value], kind: &str, version: &str, query: &BTreeMap<String, String>) -> Value {
     let from: usize = query.get("continue").map_or(0, |at| at.parse().unwrap());
     let limit = query
         .get("limit")
@@ -308,7 +327,7 @@ fn page(items: &[Value], version: &str, query: &BTreeMap<String, String>) -> Val
     } else {
         String::new()
     };
-    json!({"kind": "List", "apiVersion": version, "items": items[from..end],
+    json!({"kind": format!("{kind}List"), "apiVersion": version, "items": items[from..end],
         "metadata": {"resourceVersion": "4711", "continue": next}})
 }
 

@@ -9,6 +9,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::cluster::server::kind_of;
+
 /// What the server holds and does.
 #[derive(Default)]
 pub struct State {
@@ -202,7 +204,8 @@ impl Server {
                     .map(|(_, object)| object)
                     .collect();
                 let version = state.version.to_string();
-                let list = json!({"kind": "List", "apiVersion": "v1", "items": items,
+                let kind = format!("{}List", kind_of(resource));
+                let list = json!({"kind": kind, "apiVersion": "v1", "items": items,
                     "metadata": {"resourceVersion": version}});
                 (200, list)
             }

@@ -1,0 +1,205 @@
+//! The body of an answer, unpacked within bounds.
+//!
+//! A few hundred kilobytes of gzip can stand for a gigabyte, so what is unpacked is counted as it comes: an answer
+//! that grows past its bound, or past what any list of objects packs to, is given up before it fills the memory.
+
+use std::io::{self, Write};
+
+use flate2::write::MultiGzDecoder;
+use http::HeaderMap;
+use http::header::CONTENT_ENCODING;
+use http_body_util::BodyExt as _;
+use kube::client::Body;
+
+use super::request::chain;
+
+/// The most bytes of a page of a list, unpacked. A page has 500 objects, and etcd stores none above a few megabytes;
+/// 10,000 pods of 50 kB fit.
+pub(super) const PAGE_BYTES: usize = 512 << 20;
+/// The most bytes of anything else: one object, or the metrics of a server.
+pub(super) const OBJECT_BYTES: usize = 64 << 20;
+/// An answer up to this size may be packed as tightly as it likes.
+const UNSUSPECTED: usize = 64 << 20;
+/// Lists of pods that differ in their names alone pack to a fiftieth.
+const MAX_RATIO: usize = 200;
+
+/// Why an answer has no whole body.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum NoBody {
+    /// It is larger than anything that was asked for, in words.
+    TooLarge(String),
+    /// It is not packed as its header says.
+    Malformed(String),
+    /// It ends too early, or its connection does.
+    CutOff(String),
+}
+
+/// Reads a body to its end, and unpacks it.
+pub(super) async fn collect(
+    headers: &HeaderMap,
+    mut body: Body,
+    most: usize,
+) -> Result<Vec<u8>, NoBody> {
+    let mut unpacked = match headers.get(CONTENT_ENCODING).map(|name| name.as_bytes()) {
+        None | Some(b"" | b"identity") => Unpacker::Plain(Bounded::new(most)),
+        Some(b"gzip") => Unpacker::Gzip(Box::new(MultiGzDecoder::new(Bounded::new(most)))),
+        Some(_) => {
+            let problem = "it is packed in another way than gzip, which is not what was asked for";
+            return Err(NoBody::Malformed(problem.to_owned()));
+        }
+    };
+    while let Some(frame) = body.frame().await {
+        let frame =
+            frame.map_err(|error| NoBody::CutOff(chain(&error).pop().unwrap_or_default()))?;
+        if let Ok(bytes) = frame.into_data() {
+            unpacked.take(&bytes)?;
+        }
+    }
+    unpacked.finish()
+}
+
+enum Unpacker {
+    Plain(Bounded),
+    Gzip(Box<MultiGzDecoder<Bounded>>),
+}
+
+impl Unpacker {
+    fn take(&mut self, bytes: &[u8]) -> Result<(), NoBody> {
+        let written = match self {
+            Unpacker::Plain(out) => {
+                out.received += bytes.len();
+                out.write_all(bytes)
+            }
+            Unpacker::Gzip(decoder) => {
+                decoder.get_mut().received += bytes.len();
+                decoder.write_all(bytes)
+            }
+        };
+        written.map_err(|error| self.why(&error))
+    }
+
+    fn finish(self) -> Result<Vec<u8>, NoBody> {
+        match self {
+            Unpacker::Plain(out) => Ok(out.bytes),
+            Unpacker::Gzip(mut decoder) => match decoder.try_finish() {
+                Ok(()) => Ok(std::mem::take(&mut decoder.get_mut().bytes)),
+                Err(_) => match decoder.get_mut().full.take() {
+                    Some(problem) => Err(NoBody::TooLarge(problem)),
+                    None => Err(NoBody::CutOff("it ends in the middle".to_owned())),
+                },
+            },
+        }
+    }
+
+    fn why(&self, error: &io::Error) -> NoBody {
+        let out = match self {
+            Unpacker::Plain(out) => out,
+            Unpacker::Gzip(decoder) => decoder.get_ref(),
+        };
+        match &out.full {
+            Some(problem) => NoBody::TooLarge(problem.clone()),
+            None => NoBody::Malformed(format!("its gzip cannot be unpacked: {error}")),
+        }
+    }
+}
+
+/// What was unpacked so far.
+struct Bounded {
+    bytes: Vec<u8>,
+    most: usize,
+    /// Bytes that came over the network.
+    received: usize,
+    /// Which bound was met.
+    full: Option<String>,
+}
+
+impl Bounded {
+    fn new(most: usize) -> Self {
+        Bounded {
+            bytes: Vec::new(),
+            most,
+            received: 0,
+            full: None,
+        }
+    }
+}
+
+impl Write for Bounded {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let length = self.bytes.len() + bytes.len();
+        if length > self.most {
+            self.full = Some(format!("it is larger than {} MiB", self.most >> 20));
+        } else if length > UNSUSPECTED && length / MAX_RATIO > self.received {
+            self.full = Some(format!(
+                "it unpacks to more than {MAX_RATIO} times what was sent"
+            ));
+        }
+        if self.full.is_some() {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        self.bytes.extend_from_slice(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use flate2::Compression;
+    use flate2::write::GzEncoder;
+
+    fn collected(encoding: &str, bytes: Vec<u8>, most: usize) -> Result<usize, NoBody> {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_ENCODING, encoding.parse().unwrap());
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let bytes = runtime.block_on(collect(&headers, Body::from(bytes), most))?;
+        Ok(bytes.len())
+    }
+
+    fn zeros(length: usize) -> Vec<u8> {
+        let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+        let chunk = vec![0; 1 << 20];
+        for _ in 0..length >> 20 {
+            packed.write_all(&chunk).unwrap();
+        }
+        packed.finish().unwrap()
+    }
+
+    #[test]
+    fn an_answer_has_a_bound() {
+        assert_eq!(collected("", vec![b' '; 1000], 1000), Ok(1000));
+        let large = collected("", vec![b' '; 1001], 1000);
+        assert!(matches!(large, Err(NoBody::TooLarge(_))), "{large:?}");
+        let packed = collected("gzip", zeros(4 << 20), 3 << 20);
+        let too_large = NoBody::TooLarge("it is larger than 3 MiB".to_owned());
+        assert_eq!(packed, Err(too_large));
+        assert_eq!(collected("gzip", zeros(4 << 20), PAGE_BYTES), Ok(4 << 20));
+    }
+
+    #[test]
+    fn what_unpacks_to_far_more_than_was_sent_is_given_up() {
+        let problem = "it unpacks to more than 200 times what was sent".to_owned();
+        let bomb = collected("gzip", zeros(200 << 20), PAGE_BYTES);
+        assert_eq!(bomb, Err(NoBody::TooLarge(problem)));
+    }
+
+    #[test]
+    fn gzip_that_is_none_is_told_from_gzip_that_ends_too_early() {
+        let whole = zeros(1 << 20);
+        let half = collected("gzip", whole[..whole.len() / 2].to_vec(), PAGE_BYTES);
+        assert_eq!(
+            half,
+            Err(NoBody::CutOff("it ends in the middle".to_owned()))
+        );
+        let none = collected("gzip", b"no gzip at all, not by far".to_vec(), PAGE_BYTES);
+        assert!(matches!(none, Err(NoBody::Malformed(_))), "{none:?}");
+        let other = collected("br", Vec::new(), PAGE_BYTES);
+        assert!(matches!(other, Err(NoBody::Malformed(_))), "{other:?}");
+    }
+}

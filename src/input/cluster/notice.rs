@@ -1,0 +1,57 @@
+//! A line on standard error for what takes long: nobody should wait in silence, or not know for what.
+
+use std::io::Write as _;
+use std::pin::pin;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long a wait goes without a word.
+pub(super) const QUIET: Duration = Duration::from_secs(5);
+
+/// Says what is waited for. Cheap to copy.
+#[derive(Clone, Default)]
+pub(super) struct Notice {
+    /// Whether there is nobody to read it.
+    silent: bool,
+    /// Whether a wait that goes on has been told: of many at the same time one is enough.
+    told: Arc<AtomicBool>,
+}
+
+impl Notice {
+    pub(super) fn new(silent: bool) -> Self {
+        Notice {
+            silent,
+            told: Arc::default(),
+        }
+    }
+
+    /// Waits for `work`, and says for what once that takes long.
+    pub(super) async fn during<F: Future>(
+        &self,
+        what: impl FnOnce() -> String,
+        work: F,
+    ) -> F::Output {
+        let mut work = pin!(work);
+        if let Ok(output) = tokio::time::timeout(QUIET, &mut work).await {
+            return output;
+        }
+        let first = !self.told.swap(true, Ordering::Relaxed);
+        if first {
+            self.say(&format!("waiting for {}", what()));
+        }
+        let output = work.await;
+        if first {
+            self.told.store(false, Ordering::Relaxed);
+        }
+        output
+    }
+
+    /// Writes a line.
+    pub(super) fn say(&self, line: &str) {
+        if !self.silent {
+            // Who closed standard error wants no notices.
+            let _ = writeln!(std::io::stderr(), "{line}");
+        }
+    }
+}

@@ -1,0 +1,262 @@
+//! Servers and plugins that want to fill the memory, to go on for ever, or to be trusted.
+
+use std::fs;
+use std::io::Write as _;
+use std::time::{Duration, Instant};
+
+use flate2::Compression;
+use flate2::write::GzEncoder;
+use serde_json::json;
+
+use super::plugins::{Login, prints};
+use super::reading::{NOW, pod, set};
+use super::server::{Answer, Server, folder};
+use super::{assert_error, finish, kubeconfig, plan, program, run};
+
+fn server() -> Server {
+    Server::new(vec![set("web", 1), pod("web", 0)])
+}
+
+#[test]
+fn a_small_answer_that_unpacks_to_a_gigabyte_is_given_up() {
+    let mut packed = GzEncoder::new(Vec::new(), Compression::best());
+    packed
+        .write_all(b"{\"kind\": \"PodList\", \"items\": [")
+        .unwrap();
+    for _ in 0..256 {
+        packed.write_all(&vec![b' '; 1 << 20]).unwrap();
+    }
+    packed.write_all(b"]}").unwrap();
+    let body = packed.finish().unwrap();
+    let server = server().with_whim(move |asked, _| {
+        asked.path.ends_with("/pods").then(|| {
+            let answer = Answer::json(&json!({})).with_header("Content-Encoding", "gzip");
+            Answer {
+                body: body.clone(),
+                ..answer
+            }
+        })
+    });
+    let config = server.kubeconfig("bomb", "prod");
+    let ran = run(&config, &format!("web {NOW}"));
+    assert_error(
+        &ran,
+        &["list pods", "unpacks to more than 200 times what was sent"],
+    );
+}
+
+#[test]
+fn packed_answers_are_read_and_not_asked_for_where_the_kubeconfig_says_so() {
+    let server = server();
+    let config = server.kubeconfig("packed", "prod");
+    plan(&run(&config, &format!("web {NOW}")));
+    let encodings = |server: &Server| {
+        let asked = server.asked();
+        let encodings = asked
+            .iter()
+            .map(|asked| asked.header("accept-encoding").join(","));
+        encodings.collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(encodings(&server), ["gzip".to_owned()].into());
+    let mut text: serde_json::Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
+    text["clusters"][0]["cluster"]["disable-compression"] = true.into();
+    fs::write(&config, text.to_string()).unwrap();
+    server.state.lock().unwrap().asked.clear();
+    plan(&run(&config, &format!("web {NOW}")));
+    assert_eq!(encodings(&server), [String::new()].into());
+}
+
+#[test]
+fn a_list_whose_pages_always_lead_on_is_given_up() {
+    let server = server().with_whim(|asked, _| {
+        let next = asked
+            .query
+            .get("continue")
+            .map_or(0, |at| at.parse().unwrap())
+            + 1;
+        let page =
+            json!({"kind": "PodList", "items": [], "metadata": {"continue": next.to_string()}});
+        asked.path.ends_with("/pods").then(|| Answer::json(&page))
+    });
+    let config = server.kubeconfig("leads-on", "prod");
+    let ran = run(&config, &format!("web {NOW}"));
+    assert_error(&ran, &["the list has no end: 0 objects in 4 pages"]);
+}
+
+#[test]
+fn a_list_or_an_object_of_another_kind_is_no_answer() {
+    let services = server().with_whim(|asked, _| {
+        let list = json!({"kind": "ServiceList", "apiVersion": "v1", "metadata": {}, "items": []});
+        asked.path.ends_with("/pods").then(|| Answer::json(&list))
+    });
+    let config = services.kubeconfig("services", "prod");
+    let ran = run(&config, &format!("web {NOW}"));
+    assert_error(&ran, &["list pods", "it is a ServiceList, not a PodList"]);
+    let pods = server().with_whim(|asked, _| {
+        asked
+            .path
+            .ends_with("/statefulsets/web")
+            .then(|| Answer::json(&pod("web", 0)))
+    });
+    let config = pods.kubeconfig("pod-for-a-set", "prod");
+    let ran = run(&config, &format!("web {NOW}"));
+    assert_error(&ran, &["it is a Pod, not a StatefulSet"]);
+}
+
+#[test]
+fn what_a_plan_can_do_without_may_fail_at_the_server() {
+    for plural in ["events", "nodes", "poddisruptionbudgets"] {
+        let server = server().with_whim(move |asked, _| {
+            let error = || Answer::error(500, "InternalError", "etcd is in pieces");
+            asked.path.ends_with(plural).then(error)
+        });
+        let config = server.kubeconfig(&format!("broken-{plural}"), "prod");
+        let plan = plan(&run(&config, &format!("web {NOW}")));
+        let said = plan["assumptions"].to_string();
+        assert!(
+            said.contains(plural) && said.contains("etcd is in pieces"),
+            "{said}"
+        );
+    }
+    // What it cannot do without may not.
+    let server = server().with_whim(|asked, _| {
+        let error = || Answer::error(500, "InternalError", "etcd is in pieces");
+        asked.path.ends_with("/pods").then(error)
+    });
+    let config = server.kubeconfig("broken-pods", "prod");
+    assert_error(
+        &run(&config, &format!("web {NOW}")),
+        &["500", "etcd is in pieces"],
+    );
+}
+
+#[test]
+fn a_long_wait_is_told() {
+    let server = server().with_whim(|asked, _| {
+        (asked.path == "/version").then(|| Answer {
+            delay: Duration::from_secs(6),
+            ..Answer::json(&json!({"major": "1", "minor": "33", "gitVersion": "v1.33.4"}))
+        })
+    });
+    let config = server.kubeconfig("slow", "prod");
+    let ran = run(&config, &format!("web {NOW}"));
+    let says = format!(
+        "waiting for the API server {}, to get the server's version\n",
+        server.url
+    );
+    assert_eq!(ran.err, says);
+    plan(&ran);
+}
+
+#[test]
+fn a_password_in_an_address_is_not_printed() {
+    let folder = folder("password");
+    for server in [
+        "http://me:hunter2@127.0.0.1:1",
+        "https://me:hunter2@127.0.0.1:1",
+        "ftp://me:hunter2@127.0.0.1:1",
+        "http://me:hunter2@host name",
+    ] {
+        let config = kubeconfig(&folder, &json!({"server": server}), &json!({"token": "t"}));
+        let ran = run(&config, "web");
+        assert_error(&ran, &["***@"]);
+        assert!(!ran.err.contains("hunter2"), "{}", ran.err);
+    }
+}
+
+#[test]
+fn a_plugin_that_hangs_is_ended_in_time() {
+    let login = Login::new("hangs");
+    let config = login.config(
+        "echo $$ > \"$(dirname \"$0\")/pid\"\nexec sleep 60",
+        &json!({}),
+    );
+    let began = Instant::now();
+    let ran = run(&config, "web --request-timeout 1s");
+    assert_error(
+        &ran,
+        &["plugin", "did not end within 1s", "--request-timeout"],
+    );
+    assert!(began.elapsed() < Duration::from_secs(30));
+    let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
+    let alive = format!("/proc/{}/stat", pid.trim());
+    assert!(fs::metadata(&alive).is_err(), "it still runs");
+}
+
+#[test]
+fn a_kuberc_decides_which_plugins_run() {
+    let login = Login::new("kuberc");
+    let token = prints(&json!({"token": "of-the-plugin"}));
+    let script = format!("echo >> \"$(dirname \"$0\")/runs\"\n{token}");
+    let config = login.config(&script, &json!({}));
+    let plugin = login.folder.join("plugin.sh");
+    let kuberc = login.folder.join("kuberc");
+    let runs = login.folder.join("runs");
+    let preference = "apiVersion: kubectl.config.k8s.io/v1beta1\nkind: Preference\n";
+    let with = |policy: &str| {
+        fs::write(&kuberc, format!("{preference}{policy}")).unwrap();
+        let _ = fs::remove_file(&runs);
+        let mut command = program(&config);
+        command.arg("web").env("KUBERC", &kuberc);
+        (finish(command), fs::metadata(&runs).is_ok())
+    };
+    for (policy, says) in [
+        (
+            "credentialPluginPolicy: DenyAll",
+            "credentialPluginPolicy is DenyAll",
+        ),
+        (
+            "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{name: other}]",
+            "not in credentialPluginAllowlist",
+        ),
+        (
+            "credentialPluginPolicy: Allowlist",
+            "no credentialPluginAllowlist",
+        ),
+        (
+            "credentialPluginPolicy: deny",
+            "none of AllowAll, DenyAll and Allowlist",
+        ),
+    ] {
+        let (ran, was_run) = with(policy);
+        assert_error(&ran, &[says]);
+        assert!(!was_run, "{policy}");
+    }
+    let allowed = format!(
+        "credentialPluginPolicy: Allowlist\ncredentialPluginAllowlist: [{{name: {}}}]",
+        plugin.display()
+    );
+    for policy in [
+        "",
+        "aliases: []",
+        "credentialPluginPolicy: AllowAll",
+        &allowed,
+    ] {
+        let (ran, was_run) = with(policy);
+        assert_eq!(ran.code, Some(0), "{policy}: {}", ran.err);
+        assert!(was_run, "{policy}");
+    }
+    // Switched off, it counts for nothing; and it has to be there where it is named.
+    fs::write(
+        &kuberc,
+        format!("{preference}credentialPluginPolicy: DenyAll"),
+    )
+    .unwrap();
+    let mut command = program(&config);
+    command
+        .arg("web")
+        .env("KUBERC", "off")
+        .env("HOME", &login.folder);
+    assert_eq!(finish(command).code, Some(0));
+    let mut command = program(&config);
+    command
+        .arg("web")
+        .env("KUBERC", login.folder.join("nowhere"));
+    assert_error(&finish(command), &["does not exist: correct KUBERC"]);
+    // The one of the home.
+    fs::create_dir_all(login.folder.join(".kube")).unwrap();
+    fs::copy(&kuberc, login.folder.join(".kube/kuberc")).unwrap();
+    let mut command = program(&config);
+    command.arg("web").env("HOME", &login.folder);
+    assert_error(&finish(command), &["credentialPluginPolicy is DenyAll"]);
+}
