@@ -10,8 +10,9 @@ use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::files::read_paths;
 use crate::input::gather::gather_sets;
-use crate::input::{Loaded, place_of};
+use crate::input::{Loaded, location_of};
 use crate::output;
+use crate::output::seal::is_intact;
 use crate::output::{Format, Style, escape};
 use crate::request::VerifyRequest;
 use sts_plan::diff::{Now, Prediction, Verdict, compare};
@@ -48,7 +49,16 @@ fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
     let mut plans = Vec::new();
     for manifest in &reading.manifests {
         let plan = Prediction::from_json(&manifest.value)
-            .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", place_of(manifest, &wrong.path)))?;
+            .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
+        if !is_intact(&manifest.value) {
+            bail!(
+                "{}: the plan of {}/{} was edited after it was saved, as its metadata.digest tells: save it anew, or \
+                 remove the digest to verify what it says now",
+                location_of(manifest, "metadata.digest"),
+                plan.namespace,
+                plan.name
+            );
+        }
         plans.push(plan);
     }
     if plans.is_empty() {

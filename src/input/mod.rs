@@ -15,6 +15,6 @@ mod suggest;
 
 pub use inventory::{Inventory, Object};
 pub use objects::{
-    LoadError, Loaded, Reader, SetManifest, check_size, dump_among, load, place_of, read_set,
+    LoadError, Loaded, Reader, SetManifest, check_size, dump_among, load, location_of, read_set,
     receive,
 };

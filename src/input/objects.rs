@@ -1,16 +1,18 @@
 //! From manifests to objects: which kinds are read, what a manifest that was never stored would become, and
 //! which line is wrong.
 
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::dump::{Dump, NoDump};
 use super::inventory::{Inventory, Object};
 use super::originals::Originals;
-use kubectl_manifest::{Manifest, PathSegment, Place, Reading};
+use super::suggest;
+use kubectl_manifest::{Location, Manifest, PathSegment, Reading, excerpt};
 use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema;
 use sts_controller::object::{Claim, FieldError, Labels, Pod, RelatedKind, Revision, Set, Status};
@@ -40,7 +42,7 @@ pub struct Loaded {
     /// Sets that were never stored: what becomes of them is for the API server to say.
     pub manifests: Vec<SetManifest>,
     /// Where each object stands, by namespace and what it is, such as `pod/web-0`.
-    pub places: BTreeMap<(String, String), Place>,
+    pub locations: BTreeMap<(String, String), Location>,
     /// Sets that cannot be planned, by namespace and name, each with why: those that were asked for and are not
     /// there, and those around which something may not be read or asked.
     pub unplannable: BTreeMap<(String, String), String>,
@@ -79,8 +81,8 @@ impl SetManifest {
 
     /// Where the field with that path stands.
     #[must_use]
-    pub fn place_of(&self, path: &str) -> Place {
-        place_of(&self.manifest, path)
+    pub fn location_of(&self, path: &str) -> Location {
+        location_of(&self.manifest, path)
     }
 
     /// What is wrong with the manifest, with the place of the first wrong field.
@@ -100,10 +102,10 @@ impl SetManifest {
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// A field is wrong.
-    #[error("{place}: {what} {problem}")]
+    #[error("{location}: {what} {problem}")]
     Object {
         /// Where.
-        place: Place,
+        location: Location,
         /// Kind and name.
         what: String,
         /// What is wrong, and what to do.
@@ -114,13 +116,13 @@ pub enum LoadError {
     Dump(#[from] NoDump),
     /// Two objects have one kind and name.
     #[error("{second}: {what} stands there already: {first}; remove one of the two")]
-    Twice {
+    Duplicate {
         /// Kind and name.
         what: String,
         /// Where it stands first.
-        first: Place,
+        first: Location,
         /// Where it stands again.
-        second: Place,
+        second: Location,
     },
 }
 
@@ -157,16 +159,16 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             return Err(nameless(&manifest, kind));
         }
         let (file, set) = (
-            Arc::clone(&manifest.place.file),
+            Arc::clone(&manifest.location.file),
             (namespace.clone(), name.clone()),
         );
         let key = (namespace.clone(), object(kind.name(), &name));
-        let place = manifest.place.clone();
-        if let Some(first) = loaded.places.insert(key, place) {
-            return Err(LoadError::Twice {
-                what: what(&manifest.value, kind),
+        let location = manifest.location.clone();
+        if let Some(first) = loaded.locations.insert(key, location) {
+            return Err(LoadError::Duplicate {
+                what: what(&manifest.value, kind.name()),
                 first,
-                second: manifest.place.clone(),
+                second: manifest.location.clone(),
             });
         }
         if kind == Kind::Set && (reader.all_new || !is_stored(&manifest.value)) {
@@ -263,49 +265,91 @@ impl Kind {
 /// Which of the kinds a manifest is; a version of them that is not served any more is an error.
 fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
     let text = |name: &str| manifest.value[name].as_str().unwrap_or_default();
-    let (kind, group, version) = match text("kind") {
-        "StatefulSet" => (Kind::Set, "apps/", "apps/v1"),
-        "ControllerRevision" => (Kind::Revision, "apps/", "apps/v1"),
-        "Pod" => (Kind::Pod, "v1", "v1"),
-        "PersistentVolumeClaim" => (Kind::Claim, "v1", "v1"),
-        other => return Ok(RelatedKind::of(other, text("apiVersion")).map(Kind::Related)),
-    };
-    match text("apiVersion") {
-        given if given == version => Ok(Some(kind)),
-        given if given.starts_with(group) => {
-            let problem = format!("is of {given}, which is not served any more: write {version}");
-            Err(wrong(
-                manifest,
-                kind,
-                problem,
-                &[PathSegment::Key("apiVersion")],
-            ))
+    let (given, given_version) = (text("kind"), text("apiVersion"));
+    let (kind, version) = match given {
+        "StatefulSet" => (Kind::Set, "apps/v1"),
+        "ControllerRevision" => (Kind::Revision, "apps/v1"),
+        "Pod" => (Kind::Pod, "v1"),
+        "PersistentVolumeClaim" => (Kind::Claim, "v1"),
+        other => {
+            if let Some(meant) = misspelt(other, given_version) {
+                let problem = format!(
+                    "has the kind {:?}, which no server knows: write {meant}",
+                    excerpt(other)
+                );
+                return Err(wrong_at(manifest, other, problem, "kind"));
+            }
+            return Ok(NeighbourKind::of(other, given_version).map(Kind::Neighbour));
         }
-        // Somebody else's kind of the same name.
-        _ => Ok(None),
+    };
+    if given_version == version {
+        return Ok(Some(kind));
     }
+    // Groups with a dot are those of others, who may have a kind of the same name.
+    let group = given_version.split_once('/').map_or("", |(group, _)| group);
+    if group.contains('.') {
+        return Ok(None);
+    }
+    let served_once = match group {
+        "apps" | "extensions" => version == "apps/v1",
+        _ => false,
+    };
+    let shown = excerpt(given_version);
+    let problem = if served_once && given_version != "apps/" {
+        format!("is of {shown}, which is not served any more: write {version}")
+    } else {
+        format!("has the apiVersion {shown:?}, and a {given} is of another: write {version}")
+    };
+    Err(wrong_at(manifest, given, problem, "apiVersion"))
+}
+
+/// The kind that was meant, where a kind is none that a server knows: one that is spelt otherwise, or, among the few
+/// kinds of `apps`, one that is written almost so.
+fn misspelt(kind: &str, version: &str) -> Option<&'static str> {
+    const OF_APPS: [&str; 5] = [
+        "StatefulSet",
+        "ControllerRevision",
+        "Deployment",
+        "DaemonSet",
+        "ReplicaSet",
+    ];
+    const OF_CORE: [&str; 2] = ["Pod", "PersistentVolumeClaim"];
+    let (known, is_apps) = match version.split_once('/') {
+        Some(("apps", _)) => (&OF_APPS[..], true),
+        None => (&OF_CORE[..], false),
+        Some(_) => return None,
+    };
+    if known.contains(&kind) || kind.ends_with("List") || kind == "Scale" {
+        return None;
+    }
+    if let Some(other) = known.iter().find(|known| known.eq_ignore_ascii_case(kind)) {
+        return Some(other);
+    }
+    suggest::nearest(kind, known).filter(|_| is_apps)
 }
 
 fn name_of(value: &Value) -> &str {
     value["metadata"]["name"].as_str().unwrap_or_default()
 }
 
-fn what(value: &Value, kind: Kind) -> String {
-    let name: String = name_of(value)
-        .chars()
-        .flat_map(char::escape_debug)
-        .collect();
-    format!("{} {name}", kind.name()).trim_end().to_owned()
+fn what(value: &Value, kind: &str) -> String {
+    let name = excerpt(name_of(value));
+    format!("{} {name}", excerpt(kind)).trim_end().to_owned()
+}
+
+/// What is wrong with a field of an object whose kind may be unknown.
+fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
+    LoadError::Object {
+        location: manifest.location_of(&[PathSegment::Key(field)]),
+        what: what(&manifest.value, kind),
+        problem,
+    }
 }
 
 fn wrong(manifest: &Manifest, kind: Kind, problem: String, path: &[PathSegment<'_>]) -> LoadError {
-    let place = Place {
-        line: manifest.line_of(path),
-        ..manifest.place.clone()
-    };
     LoadError::Object {
-        place,
-        what: what(&manifest.value, kind),
+        location: manifest.location_of(path),
+        what: what(&manifest.value, kind.name()),
         problem,
     }
 }
@@ -321,18 +365,28 @@ fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadEr
     wrong(
         manifest,
         kind,
-        format!("is wrong at {first}{more}"),
+        format!("is wrong at {}{more}", shortened(&first.to_string())),
         &segments(&first.path),
     )
 }
 
+/// A problem without most of a key or a value that would fill the screen.
+fn shortened(problem: &str) -> Cow<'_, str> {
+    const MOST: usize = 1_000;
+    const ENDS: usize = 400;
+    let length = problem.chars().count();
+    if length <= MOST {
+        return problem.into();
+    }
+    let head: String = problem.chars().take(ENDS).collect();
+    let tail: String = problem.chars().skip(length - ENDS).collect();
+    format!("{head} … {tail}").into()
+}
+
 /// Where the field with that path stands in a manifest of any kind.
 #[must_use]
-pub fn place_of(manifest: &Manifest, path: &str) -> Place {
-    Place {
-        line: manifest.line_of(&segments(path)),
-        ..manifest.place.clone()
-    }
+pub fn location_of(manifest: &Manifest, path: &str) -> Location {
+    manifest.location_of(&segments(path))
 }
 
 /// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
@@ -419,8 +473,41 @@ pub fn receive(value: Value, api: &Defaulting) -> Result<Option<Object>, LoadErr
 }
 
 fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
+    let metadata = &manifest.value["metadata"];
+    let path = [PathSegment::Key("metadata"), PathSegment::Key("name")];
+    let is_wrong = |field: &str, found: &Value, expected: &str| {
+        let found = match found {
+            Value::Null | Value::String(_) => return None,
+            Value::Bool(flag) => format!("the boolean {flag}"),
+            Value::Number(number) => format!("the number {number}"),
+            Value::Array(_) => "a list".to_owned(),
+            Value::Object(_) => "a mapping".to_owned(),
+        };
+        Some(format!(
+            "is wrong at {field}: expected {expected}, found {found}"
+        ))
+    };
+    let wrong_metadata = match metadata {
+        Value::Object(_) => None,
+        Value::String(text) => Some(format!(
+            "is wrong at metadata: expected a mapping, found {:?}",
+            excerpt(text)
+        )),
+        other => is_wrong("metadata", other, "a mapping"),
+    };
+    if let Some(problem) = wrong_metadata {
+        return wrong(manifest, kind, problem, &path[..1]);
+    }
+    let name = &metadata["name"];
+    if let Some(problem) = is_wrong("metadata.name", name, "a string") {
+        let hint = match name {
+            Value::Number(_) | Value::Bool(_) => format!(", which is one in quotes: \"{name}\""),
+            _ => String::new(),
+        };
+        return wrong(manifest, kind, problem + &hint, &path);
+    }
     let problem = "has no metadata.name: give it one";
-    wrong(manifest, kind, problem.to_owned(), &[])
+    wrong(manifest, kind, problem.to_owned(), &path)
 }
 
 /// The object that a manifest of a kind is.
@@ -431,6 +518,7 @@ fn read(manifest: &mut Manifest, kind: Kind, api: &Defaulting) -> Result<Object,
         schema::normalize(&manifest.value, schema::stateful_set(), api.minor)
             .map_err(|errors| wrong_field(manifest, kind, &errors))?;
     }
+    let name = name_of(&manifest.value).to_owned();
     let mut take = || std::mem::take(&mut manifest.value);
     let read = match kind {
         Kind::Set => read_set(take()),
@@ -439,7 +527,11 @@ fn read(manifest: &mut Manifest, kind: Kind, api: &Defaulting) -> Result<Object,
         Kind::Revision => Revision::from_json(&take()).map(Object::Revision),
         Kind::Related(kind) => kind.read(&manifest.value).map(Object::Related),
     };
-    read.map_err(|error| wrong_field(manifest, kind, &[error]))
+    read.map_err(|error| {
+        // What is left of the manifest still has its text, for the line.
+        manifest.value = json!({"metadata": {"name": name}});
+        wrong_field(manifest, kind, &[error])
+    })
 }
 
 /// A set and its status from the form in which they are stored.

@@ -4,18 +4,18 @@ use std::collections::BTreeMap;
 
 use crate::input::files::STANDARD_INPUT;
 use crate::input::{Loaded, SetManifest};
-use kubectl_manifest::Place;
+use kubectl_manifest::Location;
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::report::{Report, ReportSource};
 
 /// The places of all objects that files hold, by namespace and what they are, such as `pod/web-0`.
 #[derive(Debug, Default)]
-pub struct Places {
+pub struct SourceMap {
     there: BTreeMap<(String, String), ReportSource>,
     applied: BTreeMap<(String, String), ReportSource>,
 }
 
-impl Places {
+impl SourceMap {
     /// Takes in what is there, and what is about to be applied.
     pub fn take(&mut self, loaded: &Loaded, applied: &Loaded) {
         self.there.extend(in_files(loaded));
@@ -40,15 +40,15 @@ impl Places {
 }
 
 fn in_files(loaded: &Loaded) -> impl Iterator<Item = ((String, String), ReportSource)> {
-    let places = loaded.places.iter();
-    places.filter_map(|(key, place)| Some((key.clone(), source(place)?)))
+    let locations = loaded.locations.iter();
+    locations.filter_map(|(key, location)| Some((key.clone(), source(location)?)))
 }
 
 /// A place in a file; nothing for what a server sent or somebody piped in.
-fn source(place: &Place) -> Option<ReportSource> {
-    (place.line > 0 && &*place.file != STANDARD_INPUT).then(|| ReportSource {
-        file: place.file.to_string(),
-        line: place.line,
+fn source(location: &Location) -> Option<ReportSource> {
+    (location.line > 0 && &*location.file != STANDARD_INPUT).then(|| ReportSource {
+        file: location.file.to_string(),
+        line: location.line,
     })
 }
 
@@ -64,6 +64,6 @@ pub fn of_refusals(plan: &Plan, applied: &Loaded) -> Vec<Option<ReportSource>> {
         manifest.namespace == *meta.namespace && manifest.name == *meta.name
     };
     let manifest = applied.manifests.iter().find(is_it);
-    let place = |path: &str| source(&manifest?.place_of(path));
+    let place = |path: &str| source(&manifest?.location_of(path));
     refused.iter().map(|refused| place(&refused.path)).collect()
 }

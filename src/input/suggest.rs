@@ -22,6 +22,14 @@ pub(super) fn hint(wanted: &str, existing: &[String]) -> String {
     }
 }
 
+/// The closest of some names, if one is close.
+pub(super) fn nearest(wanted: &str, existing: &[&'static str]) -> Option<&'static str> {
+    let near = existing
+        .iter()
+        .filter_map(|name| Some((distance_if_near(wanted, name)?, *name)));
+    near.min().map(|(_, name)| name)
+}
+
 /// The names close to this one, the closest first, joined with "or"; `None` where none is close.
 pub(super) fn near(wanted: &str, existing: &[&str]) -> Option<String> {
     let mut near: Vec<(usize, &str)> = existing

@@ -5,17 +5,23 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+/// Who may read a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Readers {
+    /// Whoever may read what the user writes otherwise.
+    Usual,
+    /// The user alone.
+    User,
+}
+
 /// Writes a file under its name once all of it is on the disk. What is there and is no file, such as a pipe or
 /// `/dev/stdout`, is written to as it is; a link stays a link.
 ///
 /// # Errors
-/// When the folder is not there, or may not be written to; what was there before is there still.
-pub fn write_file(path: &Path, content: &[u8]) -> io::Result<()> {
-    let path = match fs::canonicalize(path) {
-        Ok(there) => there,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => path.to_path_buf(),
-        Err(error) => return Err(error),
-    };
+/// When the folder is not there, or may not be written to; what was there before is there still. A link that leads
+/// nowhere is an error as well: nobody knows where it was to lead.
+pub fn write_file(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
+    let path = target(path)?;
     let there = fs::metadata(&path).ok();
     if there.as_ref().is_some_and(|there| !there.is_file()) {
         return fs::OpenOptions::new()
@@ -23,12 +29,12 @@ pub fn write_file(path: &Path, content: &[u8]) -> io::Result<()> {
             .open(&path)?
             .write_all(content);
     }
-    let (beside, mut file) = create_beside(&path)?;
+    let (beside, mut file) = create_beside(&path, readers)?;
     let written = file
         .write_all(content)
         .and_then(|()| match &there {
-            Some(there) => file.set_permissions(there.permissions()),
-            None => Ok(()),
+            Some(there) if readers == Readers::Usual => file.set_permissions(there.permissions()),
+            _ => Ok(()),
         })
         .and_then(|()| file.sync_all())
         .and_then(|()| fs::rename(&beside, &path));
@@ -38,8 +44,34 @@ pub fn write_file(path: &Path, content: &[u8]) -> io::Result<()> {
     written
 }
 
+/// The file that a path leads to, which need not be there.
+///
+/// # Errors
+/// When it leads nowhere, or the folder cannot be looked into.
+pub fn target(path: &Path) -> io::Result<PathBuf> {
+    match fs::canonicalize(path) {
+        Ok(there) => Ok(there),
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            if fs::symlink_metadata(path).is_ok_and(|there| there.is_symlink()) {
+                let problem = "this is a link that leads nowhere: remove it, or name another file";
+                return Err(io::Error::new(io::ErrorKind::NotFound, problem));
+            }
+            // The folder may be a link as well.
+            let folder = path
+                .parent()
+                .filter(|folder| !folder.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new(".")));
+            match (folder, path.file_name()) {
+                (Ok(folder), Some(name)) => Ok(folder.join(name)),
+                _ => Ok(path.to_path_buf()),
+            }
+        }
+        Err(error) => Err(error),
+    }
+}
+
 /// A new file in the folder of another one, hidden from whoever lists it.
-fn create_beside(path: &Path) -> io::Result<(PathBuf, fs::File)> {
+fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File)> {
     let name = path
         .file_name()
         .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "this is no name of a file"))?;
@@ -49,11 +81,14 @@ fn create_beside(path: &Path) -> io::Result<(PathBuf, fs::File)> {
         hidden.push(name);
         hidden.push(format!(".{number}"));
         let beside = path.with_file_name(hidden);
-        let file = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .open(&beside);
-        match file {
+        let mut options = fs::OpenOptions::new();
+        options.write(true).create_new(true);
+        #[cfg(unix)]
+        if readers == Readers::User {
+            use std::os::unix::fs::OpenOptionsExt as _;
+            options.mode(0o600);
+        }
+        match options.open(&beside) {
             Ok(file) => return Ok((beside, file)),
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 number = number.wrapping_add(1);

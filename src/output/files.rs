@@ -8,6 +8,7 @@ use anyhow::{Context, Error, Result, bail};
 
 use crate::output;
 use crate::output::atomic;
+use crate::output::atomic::Readers;
 use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
 use sts_plan::report::ReportList;
 
@@ -22,13 +23,13 @@ impl Outputs {
     ///
     /// # Errors
     /// When a template is wrong, its file cannot be read, or two outputs have one path.
-    pub fn new(format: &Asked, out: &[(Asked, PathBuf)]) -> Result<Self> {
+    pub fn new(format: &Asked, out: &[(Asked, PathBuf)], save: Option<&Path>) -> Result<Self> {
         let shown = printer(format).with_context(|| format!("-o {format}"))?;
-        let mut paths = BTreeSet::new();
+        let mut paths: BTreeSet<PathBuf> = save.map(identity).into_iter().collect();
         let mut files = Vec::new();
         for (asked, path) in out {
             let flag = || format!("--out {asked}={}", path.display());
-            if !paths.insert(path) {
+            if !paths.insert(identity(path)) {
                 bail!(
                     "{}: another output goes there: give each its own file",
                     flag()
@@ -77,13 +78,22 @@ impl Outputs {
             texts.push((path, text));
         }
         for (path, text) in texts {
-            atomic::write_file(path, &text)
+            atomic::write_file(path, &text, Readers::Usual)
                 .with_context(|| format!("cannot write the plan to {}", path.display()))?;
         }
         let mut out = io::BufWriter::new(stdout);
         output::print(&self.shown, plans, style, &mut out)
             .map_err(|error| explained(error, "standard output"))?;
         out.flush().context("cannot write the plan")
+    }
+}
+
+/// The file that a path leads to, by which two paths to one file are told. Pipes and terminals are what they are called.
+fn identity(path: &Path) -> PathBuf {
+    let is_special = std::fs::metadata(path).is_ok_and(|there| !there.is_file());
+    match atomic::target(path) {
+        Ok(target) if !is_special => target,
+        _ => path.to_path_buf(),
     }
 }
 

@@ -26,6 +26,7 @@ mod problem;
 mod remedies;
 mod sarif;
 mod screen;
+pub mod seal;
 mod steps;
 mod style;
 mod summary;

@@ -403,11 +403,11 @@ fn files_directories_and_standard_input_are_read_together() {
     assert_eq!(shown(&["-f", "-", "-Rf", &dir, "-f", &one]), [true; 4]);
 
     let twice = run_args(&["-f", "-", "-f", &one], &named("one"));
-    let stdin = "standard input: document 1, line 1";
+    let stdin = "standard input: document 1, line 1, column 1";
     assert_error(
         &twice,
         &[&format!(
-            "{one}: document 1, line 1: StatefulSet one stands there already: {stdin}"
+            "{one}: document 1, line 1, column 1: StatefulSet one stands there already: {stdin}"
         )],
     );
     assert_error(

@@ -35,6 +35,7 @@ mod live;
 #[path = "../../crates/sts-controller/tests/it/manifests.rs"]
 mod manifests;
 mod markdown;
+mod messages;
 mod outlook;
 mod plans_of_change;
 mod readme;

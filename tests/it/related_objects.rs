@@ -177,22 +177,22 @@ fn malformed_ones_are_told_by_place_and_field() {
     for (text, expected) in [
         (
             "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: web}\nspec:\n  minAvailable: [1]\n",
-            "in.yaml: document 1, line 5: PodDisruptionBudget web is wrong at spec.minAvailable: expected a whole \
+            "in.yaml: document 1, line 5, column 3: PodDisruptionBudget web is wrong at spec.minAvailable: expected a whole \
              number, found a list",
         ),
         (
             "apiVersion: v1\nkind: Node\nmetadata: {name: a}\nspec:\n  taints:\n  - key: 3\n",
-            "in.yaml: document 1, line 6: Node a is wrong at spec.taints[0].key: expected a string, found the number 3",
+            "in.yaml: document 1, line 6, column 5: Node a is wrong at spec.taints[0].key: expected a string, found the number 3",
         ),
         (
             "apiVersion: v1\nkind: Service\nmetadata: {name: a}\n---\napiVersion: v1\nkind: Service\nmetadata: {name: \
              a}\n",
-            "in.yaml: document 2, line 5: Service a stands there already: in.yaml: document 1, line 1; remove one of \
+            "in.yaml: document 2, line 5, column 1: Service a stands there already: in.yaml: document 1, line 1, column 1; remove one of \
              the two",
         ),
         (
             "apiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {}\n",
-            "in.yaml: document 1, line 1: StorageClass has no metadata.name: give it one",
+            "in.yaml: document 1, line 3, column 1: StorageClass has no metadata.name: give it one",
         ),
     ] {
         assert_eq!(loaded(text).unwrap_err(), expected);

@@ -72,7 +72,12 @@ fn a_plan_is_saved_whole_besides_what_is_printed() {
     assert_eq!(ran.code, 0);
     assert_eq!(ran.err, format!("saved: {path}\n"));
     let json = run(&["-f", ROLLOUT, "--now", NOW, "-o", "json"], "");
-    assert_eq!(fs::read_to_string(path).unwrap(), json.out);
+    let read = |text: &str| serde_json::from_str::<Value>(text).unwrap();
+    let mut sealed = read(&fs::read_to_string(path).unwrap());
+    let metadata = sealed["metadata"].as_object_mut().unwrap();
+    let digest = metadata.remove("digest").unwrap();
+    assert!(digest.as_str().unwrap().starts_with("sha256:"), "{digest}");
+    assert_eq!(sealed, read(&json.out));
     let quiet = run(&["-f", ROLLOUT, "--now", NOW, "--save", path], "");
     assert_eq!((quiet.out, quiet.err), (plain.out, String::new()));
     let names: Vec<_> = fs::read_dir(&folder).unwrap().collect();
@@ -80,11 +85,11 @@ fn a_plan_is_saved_whole_besides_what_is_printed() {
 }
 
 #[test]
-fn a_file_that_is_saved_over_keeps_its_rights_and_a_link_stays_one() {
+fn a_saved_plan_is_the_users_alone_and_a_link_stays_one() {
     let folder = folder("over");
     let (path, link) = (folder.join("plan.json"), folder.join("link.json"));
     fs::write(&path, "old").unwrap();
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o600)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o644)).unwrap();
     std::os::unix::fs::symlink(&path, &link).unwrap();
     let ran = run(&["-f", ROLLOUT, "--save", link.to_str().unwrap()], "");
     assert_eq!((ran.code, ran.err.as_str()), (0, ""));
@@ -94,6 +99,65 @@ fn a_file_that_is_saved_over_keeps_its_rights_and_a_link_stays_one() {
         0o600
     );
     assert!(fs::read_to_string(&path).unwrap().starts_with('{'));
+}
+
+#[test]
+fn a_link_that_leads_nowhere_is_not_replaced() {
+    let folder = folder("nowhere");
+    let (target, link) = (folder.join("gone.json"), folder.join("link.json"));
+    std::os::unix::fs::symlink(&target, &link).unwrap();
+    let path = link.to_str().unwrap();
+    for flags in [["--save", path], ["--out", &format!("json={path}")]] {
+        let ran = run(&[&["-f", ROLLOUT], &flags[..]].concat(), "");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""), "{flags:?}");
+        assert!(ran.err.contains("a link that leads nowhere"), "{}", ran.err);
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert!(!target.exists());
+    }
+}
+
+#[test]
+fn one_file_is_not_written_to_twice() {
+    let folder = folder("twice");
+    let path = folder.join("plan.json");
+    let (path, way_round) = (
+        path.to_str().unwrap(),
+        format!("{}/./plan.json", folder.display()),
+    );
+    for other in [path, &way_round] {
+        let out = format!("markdown={other}");
+        let ran = run(&["-f", ROLLOUT, "--save", path, "--out", &out], "");
+        assert_eq!((ran.code, ran.out.as_str()), (1, ""));
+        assert!(ran.err.contains("another output goes there"), "{}", ran.err);
+        let json = format!("json={path}");
+        let ran = run(&["-f", ROLLOUT, "--out", &json, "--out", &out], "");
+        assert!(ran.err.contains("another output goes there"), "{}", ran.err);
+    }
+    assert!(!std::path::Path::new(path).exists());
+}
+
+#[test]
+fn a_plan_that_was_edited_by_hand_is_told() {
+    let path = saved("by-hand", &[]);
+    let plan = fs::read_to_string(&path).unwrap();
+    // Other blanks and another order of members change nothing.
+    let value: Value = serde_json::from_str(&plan).unwrap();
+    fs::write(&path, value.to_string()).unwrap();
+    assert_eq!(verify(&path, &[], &[]).err, "");
+    assert!(plan.contains("\"at\": 5,"));
+    fs::write(&path, plan.replacen("\"at\": 5,", "\"at\": 6,", 1)).unwrap();
+    let ran = verify(&path, &[], &[]);
+    assert_eq!((ran.code, ran.out.as_str()), (1, ""));
+    assert!(
+        ran.err.contains("was edited after it was saved"),
+        "{}",
+        ran.err
+    );
+    // Whoever edits on purpose removes the digest.
+    let mut value: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
+    value["metadata"].as_object_mut().unwrap().remove("digest");
+    fs::write(&path, value.to_string()).unwrap();
+    assert_eq!(verify(&path, &[], &[]).err, "");
 }
 
 #[test]

@@ -2,16 +2,16 @@
 
 use std::borrow::Cow;
 
-use super::Place;
+use super::Location;
 
 /// Why manifests could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text at this place is not what kubectl would read.
-    #[error("{place}: {problem}")]
+    #[error("{location}: {problem}")]
     Text {
         /// Where it went wrong.
-        place: Place,
+        location: Location,
         /// What is wrong, and what to do, in lower case and without a full stop.
         problem: String,
     },
@@ -25,11 +25,43 @@ pub enum ReadError {
     },
 }
 
+/// A position in the text of a document: lines and characters, both from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Mark {
+    pub(super) line: u32,
+    pub(super) column: u32,
+}
+
+impl Mark {
+    /// The start of a line.
+    pub(super) fn line(line: u32) -> Self {
+        Mark { line, column: 0 }
+    }
+
+    /// The position of an offset in a text.
+    pub(super) fn of(text: &str, offset: usize) -> Self {
+        let before = &text[..offset];
+        let start = before.rfind('\n').map_or(0, |end| end + 1);
+        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Mark {
+            line: small(before.matches('\n').count()),
+            column: small(before[start..].chars().count()),
+        }
+    }
+
+    /// The same position, in a text that starts so many lines earlier.
+    pub(super) fn below(self, lines: u32) -> Self {
+        Mark {
+            line: self.line + lines,
+            ..self
+        }
+    }
+}
+
 /// What is wrong with one document.
 #[derive(Debug)]
 pub(super) struct Fault {
-    /// Lines from the start of the document's text, from 0.
-    pub(super) line: u32,
+    pub(super) at: Mark,
     pub(super) problem: Cow<'static, str>,
 }
 

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use super::error::Fault;
+use super::error::{Fault, Mark};
 use super::tree::{Content, Tree};
 use super::value::MAX_DEPTH;
 
@@ -14,7 +14,8 @@ pub(super) fn next(text: &str) -> Result<Option<(Tree<'_>, usize)>, Fault> {
     let mut reader = Reader {
         text,
         offset: 0,
-        line: 0,
+        at: Mark::default(),
+        counted: 0,
         tree: Tree::default(),
         open: Vec::new(),
     };
@@ -29,7 +30,10 @@ pub(super) fn next(text: &str) -> Result<Option<(Tree<'_>, usize)>, Fault> {
 struct Reader<'a> {
     text: &'a str,
     offset: usize,
-    line: u32,
+    /// The position of `counted`.
+    at: Mark,
+    /// An offset up to which lines and columns are counted.
+    counted: usize,
     tree: Tree<'a>,
     /// The open collections, and whether each is a mapping.
     open: Vec<(usize, bool)>,
@@ -57,6 +61,9 @@ impl<'a> Reader<'a> {
                 }
                 if !first {
                     if byte != b',' {
+                        if matches!(byte, b'"' | b'{' | b'[' | b'0'..=b'9' | b'-') {
+                            return Err(self.missing_comma());
+                        }
                         return Err(self.unexpected(if mapping {
                             "a ',' or '}'"
                         } else {
@@ -77,7 +84,7 @@ impl<'a> Reader<'a> {
 
     /// Reads a scalar, or the bracket that opens a collection: whether it was that.
     fn value(&mut self) -> Result<bool, Fault> {
-        let line = self.line;
+        let at = self.mark();
         let content = match self.byte() {
             b'{' => Content::Mapping,
             b'[' => Content::Sequence,
@@ -104,7 +111,7 @@ impl<'a> Reader<'a> {
         };
         let mapping = matches!(content, Content::Mapping);
         let opened = mapping || matches!(content, Content::Sequence);
-        let index = self.tree.push(content, None, line);
+        let index = self.tree.push(content, None, at);
         if opened {
             self.offset += 1;
             self.open.push((index, mapping));
@@ -119,7 +126,7 @@ impl<'a> Reader<'a> {
         if self.byte() != b'"' {
             return Err(self.unexpected("a key in double quotes"));
         }
-        let line = self.line;
+        let at = self.mark();
         let text = self.string()?;
         self.tree.push(
             Content::Scalar {
@@ -127,7 +134,7 @@ impl<'a> Reader<'a> {
                 implicit: false,
             },
             None,
-            line,
+            at,
         );
         self.skip_blanks();
         if self.byte() != b':' {
@@ -240,8 +247,7 @@ impl<'a> Reader<'a> {
     fn skip_blanks(&mut self) {
         loop {
             match self.byte() {
-                b'\n' => self.line += 1,
-                b' ' | b'\t' | b'\r' => {}
+                b'\n' | b' ' | b'\t' | b'\r' => {}
                 _ => return,
             }
             self.offset += 1;
@@ -256,6 +262,15 @@ impl<'a> Reader<'a> {
         self.text.get(self.offset..).unwrap_or_default()
     }
 
+    /// The fault at the end of a value that another one follows.
+    fn missing_comma(&self) -> Fault {
+        let before = self.text[..self.offset].trim_end().len();
+        Fault {
+            at: Mark::of(self.text, before),
+            problem: "a ',' is missing here, after the value: add one".into(),
+        }
+    }
+
     fn unexpected(&self, wanted: &str) -> Fault {
         match self.rest().chars().next() {
             Some(found) => self.fault(format!(
@@ -268,9 +283,22 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Where the reader is.
+    fn mark(&mut self) -> Mark {
+        let passed = self.text.get(self.counted..self.offset).unwrap_or_default();
+        for character in passed.chars() {
+            match character {
+                '\n' => self.at = Mark::line(self.at.line + 1),
+                _ => self.at.column += 1,
+            }
+        }
+        self.counted = self.offset;
+        self.at
+    }
+
     fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
         Fault {
-            line: self.line,
+            at: Mark::of(self.text, self.offset),
             problem: problem.into(),
         }
     }

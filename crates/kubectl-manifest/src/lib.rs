@@ -1,16 +1,72 @@
-//! Reading manifests: YAML and JSON, exactly as kubectl 1.33 and later read them.
+//! Kubernetes manifests, YAML and JSON, read exactly as kubectl 1.33 and later read them, with the position of every
+//! field.
+//!
+//! kubectl reads a YAML of its own: it cuts documents at lines that start with `---`, reads each as YAML 1.1 with
+//! go-yaml 2.4, and passes the result through Go's JSON. So `0644` is 420, `yes` is true, the last of repeated keys
+//! wins, and what follows a `...` is dropped, all without a word. No other YAML library gives these values. This crate
+//! reads the same values, refuses what kubectl refuses, and warns where a value is not what it looks like.
+//!
+//! # Example
+//!
+//! ```
+//! use kubectl_manifest::{PathSegment, read};
+//!
+//! let text = b"apiVersion: v1
+//! kind: ConfigMap
+//! metadata: {name: settings}
+//! data:
+//!   mode: 0644
+//! ---
+//! apiVersion: v1
+//! kind: Namespace
+//! metadata: {name: prod}
+//! ";
+//! let reading = read("web.yaml", text)?;
+//!
+//! // Documents, and the items of lists, come as one object each.
+//! let kinds: Vec<_> = reading.manifests.iter().map(|manifest| &manifest.value["kind"]).collect();
+//! assert_eq!(kinds, ["ConfigMap", "Namespace"]);
+//!
+//! // A value that is not what it looks like comes with a warning.
+//! assert_eq!(reading.manifests[0].value["data"]["mode"], 420);
+//! assert_eq!(
+//!     reading.warnings[0].to_string(),
+//!     "web.yaml: document 1, line 5, column 9: \"mode: 0644\" is octal: read as 420",
+//! );
+//!
+//! // Every field can be found in its file again.
+//! let path = [PathSegment::Key("data"), PathSegment::Key("mode")];
+//! let location = reading.manifests[0].location_of(&path);
+//! assert_eq!((location.line, location.column), (5, 3));
+//!
+//! // What kubectl refuses is an error, which says where and why.
+//! let error = read("values.yaml", b"replicas: {{ .Values.replicas }}").unwrap_err();
+//! assert!(error.to_string().contains("a template that was not rendered"));
+//! # Ok::<(), kubectl_manifest::ReadError>(())
+//! ```
+//!
+//! # What there is
+//!
+//! | | |
+//! |---|---|
+//! | [`read`] | all objects of a file: its documents and the items of its lists |
+//! | [`read_document`] | the first document of a file, whatever it is, such as a kubeconfig; errors quote nothing |
+//! | [`read_value`] | one value on one line, such as that of a flag |
+//! | [`Manifest::location_of`] | where a field stands: line and column |
+//! | [`go_base64`] | base64 as Go's decoder takes it |
+//!
+//! # How it works
 //!
 //! ```text
 //! bytes -> text -> split -> yaml | json -> tree -> value -> object
 //! ```
 //!
-//! kubectl reads a YAML of its own: documents are cut by lines, then read as YAML 1.1 by go-yaml 2.4, then pass through
-//! Go's JSON. So `0644` is 420, `yes` is true, the last of repeated keys wins, and what follows a `...` is dropped, all
-//! without a word. This module reads the same values, refuses what kubectl refuses, and says where something was read
-//! otherwise than it looks ([`Warning`]).
+//! Time and memory grow with the length of the input, whatever it is: the depth of brackets and indentation and the
+//! copies that aliases make are limited as in go-yaml, and nothing is recursive. The readings are compared with those
+//! of kubectl itself, recorded case by case, in the tests.
 //!
-//! Any input is answered in time that grows with its length: the depth of brackets and indentation, and the copies that
-//! aliases make, are limited as in go-yaml, and nothing here is recursive.
+//! Only the shape of objects is checked (a `kind`, an `apiVersion`, lists of objects); what their fields may hold is not
+//! this crate's to know. Files are not opened, and URLs are not fetched.
 
 mod error;
 pub mod go_base64;
@@ -19,6 +75,7 @@ mod locate;
 mod mapping;
 mod number;
 mod object;
+mod recognize;
 mod scalar;
 mod split;
 mod stream;
@@ -38,40 +95,48 @@ pub use error::{ReadError, excerpt};
 pub use locate::PathSegment;
 pub use stream::read;
 
-/// Where something stands in what was read. Displays as `web.yaml: document 2, line 14`, and what a server sent as its
+/// Where something stands in what was read. Displays as `web.yaml: document 2, line 14, column 3`, and what a server sent as its
 /// name alone, since nobody can look at a line of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct Location {
     /// The name of the file, or `standard input`.
     pub file: Arc<str>,
     /// Which document of the file, from 1. Empty ones do not count.
     pub document: usize,
     /// Which line of the file, from 1; 0 for what a server sent.
     pub line: usize,
+    /// Which character of the line, from 1; 0 for what a server sent.
+    pub column: usize,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = error::excerpt(&self.file);
         match self.line {
             0 => write!(f, "{file}"),
-            line => write!(f, "{file}: document {}, line {line}", self.document),
+            line => {
+                let (document, column) = (self.document, self.column);
+                write!(
+                    f,
+                    "{file}: document {document}, line {line}, column {column}"
+                )
+            }
         }
     }
 }
 
-/// Something that was read otherwise than it looks. Displays as its place and message.
+/// Something that was read otherwise than it looks. Displays as its location and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
     /// Where.
-    pub place: Place,
+    pub location: Location,
     /// What was read, in lower case and without a full stop.
     pub message: String,
 }
 
 impl fmt::Display for Warning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.place, self.message)
+        write!(f, "{}: {}", self.location, self.message)
     }
 }
 
@@ -111,7 +176,7 @@ pub struct Manifest {
     /// `std::mem::take`; it may be 10,000 levels deep, which is why a manifest has a way of its own to drop it.
     pub value: Value,
     /// Where it starts.
-    pub place: Place,
+    pub location: Location,
     source: Arc<Source>,
     document: Document,
     /// Which item of its list it is.
@@ -183,7 +248,7 @@ pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
     let Some(chunk) = chunk else {
         return Ok(Value::Null);
     };
-    let wrong = |line: u32, fault: &error::Fault| line_number(line, fault.line);
+    let wrong = |line: u32, fault: &error::Fault| line_number(line, fault.at.line);
     let chunk = chunk.map_err(|fault| wrong(0, &fault))?;
     let composed = yaml::compose(chunk.text).map_err(|fault| wrong(chunk.line, &fault))?;
     if composed.tree.nodes.is_empty() {
@@ -204,10 +269,11 @@ impl Manifest {
         let file: Arc<str> = name.into();
         Manifest {
             value,
-            place: Place {
+            location: Location {
                 file: Arc::clone(&file),
                 document: 1,
                 line: 0,
+                column: 0,
             },
             source: Arc::new(Source {
                 file,
@@ -223,12 +289,13 @@ impl Manifest {
         }
     }
 
-    /// The line of a field in its file, from 1: that of its key, or of the list item. Where there is no such field, the
-    /// line of the innermost thing around it. Reads the document again, so it is for messages only.
-    pub fn line_of(&self, path: &[PathSegment<'_>]) -> usize {
+    /// The location of a field: that of its key, or of the list item. Where there is no such field, the location of the
+    /// innermost thing around it. Reads the document again, so it is for messages only.
+    #[must_use]
+    pub fn location_of(&self, path: &[PathSegment<'_>]) -> Location {
         let text = self.source.text.get(self.document.range.clone());
         let Some(text) = text.filter(|text| !text.is_empty()) else {
-            return self.place.line;
+            return self.location.clone();
         };
         let mut full = Vec::with_capacity(path.len() + 2);
         if let Some(item) = self.item {
@@ -240,9 +307,40 @@ impl Manifest {
         } else {
             yaml::compose(text).ok().map(|composed| composed.tree)
         };
-        tree.map_or(self.place.line, |tree| {
-            line_number(self.document.line, locate::line(&tree, &full))
-        })
+        tree.map_or_else(
+            || self.location.clone(),
+            |tree| {
+                let mark = locate::mark(&tree, &full);
+                self.source
+                    .location(self.location.document, &self.document, mark)
+            },
+        )
+    }
+}
+
+impl Source {
+    /// All of it, as one document.
+    fn whole(&self) -> Document {
+        Document {
+            range: 0..self.text.len(),
+            line: 0,
+            json: false,
+        }
+    }
+
+    /// The location of a position in one of the documents.
+    fn location(&self, number: usize, document: &Document, at: error::Mark) -> Location {
+        // JSON values may follow one another on a line.
+        let before = match at.line {
+            0 => error::Mark::of(&self.text, document.range.start).column,
+            _ => 0,
+        };
+        Location {
+            file: Arc::clone(&self.file),
+            document: number,
+            line: line_number(document.line, at.line),
+            column: (before + at.column) as usize + 1,
+        }
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use super::error::Mark;
 use super::mapping::{is_merge, read_key};
 use super::tree::{Content, Tree};
 
@@ -14,10 +15,10 @@ pub enum PathSegment<'a> {
     Index(usize),
 }
 
-/// The line of what a path leads to, from 0: that of the key, or of the item. Where the path leads nowhere, the line
-/// of the last thing it met.
-pub(super) fn line(tree: &Tree<'_>, path: &[PathSegment<'_>]) -> u32 {
-    let mut line = tree.nodes.first().map_or(0, |root| root.line);
+/// Where the field at a path starts: its key, or the list item. Where there is no such field, the innermost one around
+/// it.
+pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>]) -> Mark {
+    let mut mark = tree.nodes.first().map_or(Mark::default(), |root| root.at);
     let mut node = 0;
     for &segment in path {
         if tree.nodes.is_empty() {
@@ -32,10 +33,10 @@ pub(super) fn line(tree: &Tree<'_>, path: &[PathSegment<'_>]) -> u32 {
             _ => None,
         };
         let Some((at, next)) = found else { break };
-        line = tree.nodes[at].line;
+        mark = tree.nodes[at].at;
         node = next;
     }
-    line
+    mark
 }
 
 /// The entry of a mapping which is read for a key: the last one, merges included.

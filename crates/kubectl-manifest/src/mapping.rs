@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::{Map, Value};
 
-use super::error::excerpt;
+use super::error::{Mark, excerpt};
 use super::number;
 use super::scalar;
 use super::scalar::Scalar;
@@ -18,8 +18,8 @@ pub(super) struct Target {
     kinds: BTreeMap<String, Kind>,
     /// Which entries came from a merge.
     merged: BTreeSet<String>,
-    /// The line of the merge at hand.
-    pub(super) merge_line: u32,
+    /// Where the merge at hand is.
+    pub(super) merge_at: Mark,
     /// Whether this is read for an alias, so that its surprises were told where its anchor is.
     is_copy: bool,
 }
@@ -36,8 +36,8 @@ pub(super) enum Kind {
 /// What an entry took the place of.
 pub(super) struct Replaced {
     pub(super) value: Value,
-    /// A line, and what to say about it.
-    pub(super) surprise: Option<(u32, String)>,
+    /// A position, and what to say about it.
+    pub(super) surprise: Option<(Mark, String)>,
 }
 
 impl Target {
@@ -48,10 +48,10 @@ impl Target {
         }
     }
 
-    /// Adds an entry: a key, what it was, and its line. The last of equal keys is read, merges included.
+    /// Adds an entry: a key, what it was, and its position. The last of equal keys is read, merges included.
     pub(super) fn insert(
         &mut self,
-        (key, kind, line): (String, Kind, u32),
+        (key, kind, at): (String, Kind, Mark),
         value: Value,
         merge: bool,
     ) -> Option<Replaced> {
@@ -68,18 +68,15 @@ impl Target {
             None
         } else if old_kind != kind {
             let message = "the last is read, but kubectl takes any of them";
-            Some((line, format!("several keys read as \"{shown}\": {message}")))
+            Some((at, format!("several keys read as \"{shown}\": {message}")))
         } else if was_merged {
             None
         } else if merge {
             let message =
                 format!("the merge '<<' overwrites \"{shown}\" above it: merge first to keep that");
-            Some((self.merge_line, message))
+            Some((self.merge_at, message))
         } else {
-            Some((
-                line,
-                format!("the key \"{shown}\" is given again: this one is read"),
-            ))
+            Some((at, again(&shown)))
         };
         self.kinds.remove(&key);
         self.merged.remove(&key);
@@ -95,6 +92,16 @@ impl Target {
             self.merged.insert(key.to_owned());
         }
     }
+}
+
+/// What to say of a repeated key.
+fn again(key: &str) -> String {
+    let hint = match key {
+        // It is at the top of every object, and nowhere else in most.
+        "apiVersion" => "; if another object starts here, put '---' on the line before",
+        _ => "",
+    };
+    format!("the key \"{key}\" is given again: this one is read{hint}")
 }
 
 /// Whether a key is the `<<` that merges.

@@ -1,6 +1,6 @@
 //! A file to documents: kubectl cuts YAML at lines that start with `---` before it reads any of it.
 
-use super::error::{Fault, excerpt};
+use super::error::{Fault, Mark, excerpt};
 
 /// The text of one document, or what kubectl takes for one.
 pub(super) struct Chunk<'a> {
@@ -37,7 +37,7 @@ impl<'a> Iterator for Chunks<'a> {
         if let Err(problem) = check_separator(rest) {
             self.offset = self.text.len();
             return Some(Err(Fault {
-                line,
+                at: Mark::line(line),
                 problem: problem.into(),
             }));
         }
@@ -50,7 +50,7 @@ impl<'a> Iterator for Chunks<'a> {
             let line = self.line;
             self.offset = self.text.len();
             return Some(Err(Fault {
-                line,
+                at: Mark::line(line),
                 problem: problem.into(),
             }));
         }

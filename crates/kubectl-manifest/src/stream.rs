@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::error::Fault;
+use super::error::{Fault, Mark};
 use super::object;
 use super::object::Objects;
 use super::split::{Chunks, lines};
 use super::tree::{Content, Tree};
-use super::{Document, List, Manifest, Place, ReadError, Reading, Source, Warning};
-use super::{json, line_number, locate, text, value, yaml};
+use super::{Document, List, Manifest, ReadError, Reading, Source, Warning};
+use super::{json, locate, recognize, text, value, yaml};
 
 /// How far into a file kubectl looks for the `{` that makes it JSON.
 const SNIFFED: usize = 4096;
@@ -45,11 +45,12 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
         .text
         .find(|character: char| !character.is_whitespace())
         .unwrap_or_default();
-    if start < SNIFFED && source.text[start..].starts_with('{') {
-        stream.json(unfinished)?;
+    let read = if start < SNIFFED && source.text[start..].starts_with('{') {
+        stream.json(unfinished)
     } else {
-        stream.yaml(0, 0, None)?;
-    }
+        stream.yaml(0, 0, None)
+    };
+    read.map_err(|error| stream.explained(bytes, error))?;
     stream.close();
     Ok(stream.reading)
 }
@@ -86,7 +87,12 @@ impl Stream<'_> {
                     read += 1;
                 }
                 Err(fault) => {
-                    let error = self.error(line, &fault);
+                    let rest_of_it = Document {
+                        range: offset..text.len(),
+                        line,
+                        json: true,
+                    };
+                    let error = self.error(&rest_of_it, &fault);
                     let blanks = blanks(rest);
                     // kubectl looks four bytes ahead and gives up at the end.
                     let left = rest.len() - blanks - usize::from(unfinished);
@@ -110,13 +116,16 @@ impl Stream<'_> {
             let composed = chunk.and_then(|chunk| match yaml::compose(chunk.text) {
                 Ok(composed) => Ok((composed, chunk)),
                 Err(fault) => Err(Fault {
-                    line: chunk.line + fault.line,
+                    at: fault.at.below(chunk.line),
                     ..fault
                 }),
             });
             let (composed, chunk) = match composed {
                 Ok(composed) => composed,
-                Err(fault) => return Err(first_error.unwrap_or_else(|| self.error(0, &fault))),
+                Err(fault) => {
+                    let whole = self.source.whole();
+                    return Err(first_error.unwrap_or_else(|| self.error(&whole, &fault)));
+                }
             };
             let range = chunk.offset..chunk.offset + chunk.text.len();
             let document = Document {
@@ -126,7 +135,7 @@ impl Stream<'_> {
             };
             if let Some(ignored) = composed.ignored {
                 let message = "what follows from here to the next '---' is not read: put '---' on a line before it";
-                self.warn(line_number(chunk.line, ignored), message.into());
+                self.warn(&document, Mark::line(ignored), message.into());
             }
             first_error = None;
             self.document(&composed.tree, document)?;
@@ -139,22 +148,18 @@ impl Stream<'_> {
         if tree.nodes.is_empty() {
             return Ok(());
         }
-        let mut decoded = value::decode(tree).map_err(|fault| self.error(document.line, &fault))?;
-        for (line, message) in std::mem::take(&mut decoded.surprises) {
-            self.warn(line_number(document.line, line), message);
+        let mut decoded = value::decode(tree).map_err(|fault| self.error(&document, &fault))?;
+        for (at, message) in std::mem::take(&mut decoded.surprises) {
+            self.warn(&document, at, message);
         }
         if decoded.value.is_null() {
             return Ok(());
         }
         let root = &tree.nodes[0];
         let objects = object::objects(&mut decoded.value);
-        let manifest = |line, value, item| Manifest {
+        let manifest = |at, value, item| Manifest {
             value,
-            place: Place {
-                file: self.source.file.clone(),
-                document: self.document,
-                line: line_number(document.line, line),
-            },
+            location: self.source.location(self.document, &document, at),
             source: self.source.clone(),
             document: document.clone(),
             item,
@@ -164,17 +169,15 @@ impl Stream<'_> {
             Ok(Objects::None) => {}
             Ok(Objects::One) => {
                 let value = decoded.value.take();
-                self.reading
-                    .manifests
-                    .push(manifest(root.line, value, None));
+                self.reading.manifests.push(manifest(root.at, value, None));
             }
             Ok(Objects::Items(items)) => {
-                let lines = item_lines(tree)
+                let starts = item_starts(tree)
                     .into_iter()
-                    .chain(std::iter::repeat(root.line));
-                let items = items.into_iter().zip(lines).enumerate();
+                    .chain(std::iter::repeat(root.at));
+                let items = items.into_iter().zip(starts).enumerate();
                 let items: Vec<_> = items
-                    .map(|(index, (value, line))| manifest(line, value, Some(index)))
+                    .map(|(index, (value, at))| manifest(at, value, Some(index)))
                     .collect();
                 self.reading.manifests.extend(items);
                 // Nothing that is nested so deep is said of a list.
@@ -189,19 +192,14 @@ impl Stream<'_> {
                 }
             }
             Err(wrong) => {
-                let line = wrong
+                let at = wrong
                     .item
-                    .and_then(|item| item_lines(tree).get(item).copied())
-                    .unwrap_or(root.line);
+                    .and_then(|item| item_starts(tree).get(item).copied())
+                    .unwrap_or(root.at);
                 // Dropped as a manifest would be.
-                drop(manifest(line, decoded.value.take(), None));
-                return Err(self.error(
-                    document.line,
-                    &Fault {
-                        line,
-                        problem: wrong.problem.into(),
-                    },
-                ));
+                drop(manifest(at, decoded.value.take(), None));
+                let problem = wrong.problem.into();
+                return Err(self.error(&document, &Fault { at, problem }));
             }
         }
         if decoded.deep {
@@ -211,17 +209,13 @@ impl Stream<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, line: usize, message: String) {
+    fn warn(&mut self, document: &Document, at: Mark, message: String) {
         if self.reading.warnings.len() == MAX_WARNINGS {
             self.untold += 1;
             return;
         }
-        let place = Place {
-            file: self.source.file.clone(),
-            document: self.document,
-            line,
-        };
-        self.reading.warnings.push(Warning { place, message });
+        let location = self.source.location(self.document, document, at);
+        self.reading.warnings.push(Warning { location, message });
     }
 
     /// Says how many warnings were left out.
@@ -236,26 +230,37 @@ impl Stream<'_> {
         }
     }
 
-    fn error(&self, document: u32, fault: &Fault) -> ReadError {
-        let line = line_number(document, fault.line);
+    /// An error, or what explains it better.
+    fn explained(&self, bytes: &[u8], error: ReadError) -> ReadError {
+        let ReadError::Text { location, .. } = &error else {
+            return error;
+        };
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).saturating_sub(1);
+        let stopped = Mark {
+            line: small(location.line),
+            column: small(location.column),
+        };
+        match recognize::explain(bytes, &self.source.text, stopped) {
+            Some(fault) => self.error(&self.source.whole(), &fault),
+            None => error,
+        }
+    }
+
+    fn error(&self, document: &Document, fault: &Fault) -> ReadError {
         ReadError::Text {
-            place: Place {
-                file: self.source.file.clone(),
-                document: self.document,
-                line,
-            },
+            location: self.source.location(self.document, document, fault.at),
             problem: fault.problem.to_string(),
         }
     }
 }
 
-/// The lines on which the items of a list start.
-fn item_lines(tree: &Tree<'_>) -> Vec<u32> {
+/// Where the items of a list start.
+fn item_starts(tree: &Tree<'_>) -> Vec<Mark> {
     match locate::entry(tree, tree.target(0), "items") {
         Some((_, items)) => match tree.target(items) {
             items if matches!(tree.nodes[items].content, Content::Sequence) => tree
                 .children(items)
-                .map(|item| tree.nodes[item].line)
+                .map(|item| tree.nodes[item].at)
                 .collect(),
             _ => Vec::new(),
         },

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
+use super::error::Mark;
+
 /// The nodes of one document, each before what it contains: a collection's children follow it, up to its `end`.
 ///
 /// The children of a mapping are its keys and values in turn.
@@ -18,8 +20,8 @@ pub(super) struct Node<'a> {
     pub(super) content: Content<'a>,
     /// The full name of its tag: `tag:yaml.org,2002:int` for `!!int`.
     pub(super) tag: Option<Box<str>>,
-    /// Lines from the start of the document's text, from 0.
-    pub(super) line: u32,
+    /// Where it starts.
+    pub(super) at: Mark,
     /// The index of the first node that is not in this one.
     end: u32,
 }
@@ -47,12 +49,12 @@ pub(super) enum Content<'a> {
 
 impl<'a> Tree<'a> {
     /// Adds a node without children, or the start of a collection; gives its index.
-    pub(super) fn push(&mut self, content: Content<'a>, tag: Option<Box<str>>, line: u32) -> usize {
+    pub(super) fn push(&mut self, content: Content<'a>, tag: Option<Box<str>>, at: Mark) -> usize {
         let index = self.nodes.len();
         self.nodes.push(Node {
             content,
             tag,
-            line,
+            at,
             end: small(index + 1),
         });
         index

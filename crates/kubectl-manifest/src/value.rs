@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::error::{Fault, excerpt};
+use super::error::{Fault, Mark, excerpt};
 use super::mapping::{Kind, Target, is_merge, key_text};
 use super::number;
 use super::scalar;
@@ -29,7 +29,7 @@ pub(super) struct Decoded {
     /// Whether [`dismantle`] must drop the value.
     pub(super) deep: bool,
     /// What was read otherwise than it looks: a line from the start of the document's text, from 0, and a message.
-    pub(super) surprises: Vec<(u32, String)>,
+    pub(super) surprises: Vec<(Mark, String)>,
 }
 
 /// Reads the value of a tree's root.
@@ -86,7 +86,7 @@ enum Frame {
         next: usize,
         end: usize,
         /// The key whose value is being read, and its line.
-        key: Option<(String, Kind, u32)>,
+        key: Option<(String, Kind, Mark)>,
         /// Whether the entries go to the mapping around, of which this is a merge.
         merge: bool,
     },
@@ -108,7 +108,7 @@ struct Decoder<'t, 'a> {
     copied: usize,
     depth: usize,
     deepest: usize,
-    surprises: Vec<(u32, String)>,
+    surprises: Vec<(Mark, String)>,
 }
 
 impl Decoder<'_, '_> {
@@ -261,16 +261,16 @@ impl Decoder<'_, '_> {
 
     fn entry(&mut self, key: usize, value: usize) -> Result<(), Fault> {
         if is_merge(self.tree, key) {
-            let line = self.tree.nodes[key].line;
+            let at = self.tree.nodes[key].at;
             if let Some(target) = self.targets.last_mut() {
-                target.merge_line = line;
+                target.merge_at = at;
             }
             return self.merge(value);
         }
         let (text, kind) = self.key(key)?;
-        let line = self.tree.nodes[key].line;
+        let at = self.tree.nodes[key].at;
         if let Some(Frame::Mapping { key, .. }) = self.frames.last_mut() {
-            *key = Some((text, kind, line));
+            *key = Some((text, kind, at));
         }
         self.enter(value, false)
     }
@@ -408,14 +408,14 @@ impl Decoder<'_, '_> {
     }
 
     fn tell(&mut self, node: usize, message: String) {
-        self.surprises.push((self.tree.nodes[node].line, message));
+        self.surprises.push((self.tree.nodes[node].at, message));
     }
 
-    fn insert(&mut self, (key, kind, line): (String, Kind, u32), value: Value, merge: bool) {
+    fn insert(&mut self, (key, kind, at): (String, Kind, Mark), value: Value, merge: bool) {
         let Some(target) = self.targets.last_mut() else {
             return;
         };
-        let Some(replaced) = target.insert((key, kind, line), value, merge) else {
+        let Some(replaced) = target.insert((key, kind, at), value, merge) else {
             return;
         };
         self.surprises.extend(replaced.surprise);
@@ -426,7 +426,7 @@ impl Decoder<'_, '_> {
 
     fn fault(&self, node: usize, problem: impl Into<Cow<'static, str>>) -> Fault {
         Fault {
-            line: self.tree.nodes[node].line,
+            at: self.tree.nodes[node].at,
             problem: problem.into(),
         }
     }
@@ -451,12 +451,9 @@ const NO_MERGE: &str =
 /// The type and text of a scalar.
 fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
     let Node {
-        content, tag, line, ..
+        content, tag, at, ..
     } = &tree.nodes[node];
-    let fault = |problem| Fault {
-        line: *line,
-        problem,
-    };
+    let fault = |problem| Fault { at: *at, problem };
     match content {
         Content::Scalar { text, implicit } => scalar::resolve(text, tag.as_deref(), *implicit)
             .map_err(|problem| fault(problem.into())),

@@ -12,7 +12,9 @@ use crate::cli::fail_on;
 use crate::input::gather::{Wanted, gather};
 use crate::output;
 use crate::output::atomic;
+use crate::output::atomic::Readers;
 use crate::output::files::Outputs;
+use crate::output::seal::seal;
 use crate::output::{Format, Style, escape};
 use crate::request::PlanRequest;
 use plans::Plans;
@@ -25,7 +27,7 @@ use sts_plan::report::ReportList;
 /// When the input cannot be read, nothing can be planned, or the output cannot be written.
 pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let output = &request.output;
-    let outputs = Outputs::new(&output.format, &output.files)?;
+    let outputs = Outputs::new(&output.format, &output.files, output.save.as_deref())?;
     let style = context.terminal.style(output.display, outputs.has_colors());
     let mut plans = Plans::new(request, outputs.needs(), style.width);
     let wanted = Wanted::of(request, (context.clock)());
@@ -36,6 +38,9 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (failed, reasons) = fail_on::judge_all(request, &plans.reports);
     tell(&plans, &reasons, output.display.verbose, context)?;
     if let Some(path) = &output.save {
+        for report in &mut plans.saved {
+            seal(report).context("cannot save the plan")?;
+        }
         save(
             path,
             ReportList::new(&plans.saved).with_errors(&plans.errors),
@@ -80,10 +85,10 @@ fn tell(
     Ok(())
 }
 
-/// Saves plans as JSON.
+/// Saves plans as JSON, for the user alone: a plan has everything that changes, environment variables among it.
 fn save(path: &Path, plans: ReportList<'_>) -> Result<()> {
     let mut text = Vec::new();
     output::render(Format::Json, plans, &Style::default(), &mut text)?;
-    atomic::write_file(path, &text)
+    atomic::write_file(path, &text, Readers::User)
         .with_context(|| format!("cannot save the plan to {}", path.display()))
 }

@@ -15,7 +15,7 @@ use crate::input::gather::Gathered;
 use crate::input::resolve;
 use crate::input::resolve::{Missing, NoTarget, Target};
 use crate::input::source_map;
-use crate::input::source_map::Places;
+use crate::input::source_map::SourceMap;
 use crate::output::{Format, Needs};
 use crate::request::PlanRequest;
 use sts_plan::findings::{Findings, Noted};
@@ -52,7 +52,7 @@ pub struct Plans<'a> {
     /// The width of the terminal, if it goes to one.
     width: Option<usize>,
     findings: Findings,
-    places: Places,
+    places: SourceMap,
     missing: Mutex<Missing<'a>>,
     pods: i64,
 }
@@ -83,7 +83,7 @@ impl<'a> Plans<'a> {
             warnings: Vec::new(),
             skipped: BTreeMap::new(),
             findings: Findings::new(request.gates.silence.clone()),
-            places: Places::default(),
+            places: SourceMap::default(),
             missing: Mutex::new(Missing::new(&request.change)),
             pods: 0,
         }

@@ -92,21 +92,31 @@ impl Link {
         query: Query<'_>,
         keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
     ) -> Result<Listed<T>, NoList> {
-        let listing = self.list_within(query, keep);
-        if self.patience().is_none() {
+        let most = self.patience().map(|_| MOST_TIME);
+        self.list_within(most, query, keep).await
+    }
+
+    async fn list_within<T>(
+        &self,
+        most: Option<Duration>,
+        query: Query<'_>,
+        keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
+    ) -> Result<Listed<T>, NoList> {
+        let listing = self.list_whole(query, keep);
+        let Some(most) = most else {
             return listing.await;
-        }
-        match tokio::time::timeout(MOST_TIME, listing).await {
+        };
+        match tokio::time::timeout(most, listing).await {
             Ok(listed) => listed,
             Err(_) => Err(NoList::Error(ClusterError::Late {
                 server: self.server().to_owned(),
                 asked: query.asked(),
-                after: MOST_TIME,
+                after: most,
             })),
         }
     }
 
-    async fn list_within<T>(
+    async fn list_whole<T>(
         &self,
         query: Query<'_>,
         mut keep: impl FnMut(Value) -> Result<Option<T>, ClusterError>,
@@ -232,4 +242,45 @@ fn received(mut object: Value, resource: Resource) -> Value {
         }
     }
     object
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use kube::Client;
+    use kube::client::Body;
+    use serde_json::json;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn a_list_that_goes_on_and_on_ends_in_time() {
+        static PAGES: AtomicUsize = AtomicUsize::new(0);
+        let send = tower::service_fn(|_: http::Request<Body>| async {
+            tokio::time::sleep(Duration::from_millis(5)).await;
+            let next = PAGES.fetch_add(1, Ordering::Relaxed).to_string();
+            let page = json!({"kind": "PodList", "items": [{}], "metadata": {"continue": next}});
+            Ok::<_, tower::BoxError>(http::Response::new(Body::from(
+                page.to_string().into_bytes(),
+            )))
+        });
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .enable_all()
+            .build()
+            .unwrap();
+        let listed = runtime.block_on(async {
+            let link = Link::over(Client::new(send, "default"), "memory".to_owned(), None);
+            let query = Query {
+                resource: Resource::PODS,
+                namespace: Some("prod"),
+                selector: None,
+            };
+            let most = Some(Duration::from_millis(200));
+            link.list_within(most, query, |pod| Ok(Some(pod))).await
+        });
+        assert!(matches!(
+            listed,
+            Err(NoList::Error(ClusterError::Late { .. }))
+        ));
+        assert!(PAGES.load(Ordering::Relaxed) > 1);
+    }
 }

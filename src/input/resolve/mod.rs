@@ -3,6 +3,7 @@
 mod deletions;
 mod successor;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 use crate::input::{Loaded, Object, SetManifest, check_size, read_set};
 use crate::request::{Change, Selection, World};
+use kubectl_manifest::excerpt;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{
     ChangeError, Edit, FieldChange, Request, template_of_revision,
@@ -229,7 +231,7 @@ fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded, applied: &Loa
     let there: Vec<String> = all(loaded, applied)
         .iter()
         .take(5)
-        .map(|target| format!("{}/{}", target.namespace, target.name))
+        .map(|target| format!("{}/{}", excerpt(&target.namespace), excerpt(&target.name)))
         .collect();
     let within = namespace
         .map(|namespace| format!(" in namespace {namespace:?}"))
@@ -274,12 +276,15 @@ fn nothing_found(
             _ => format!("none of the {all} StatefulSets {place} matches {filters}"),
         };
     }
-    let kinds: Vec<&str> = loaded
+    const SHOWN: usize = 8;
+    let kinds: BTreeSet<&String> = loaded
         .skipped
         .keys()
         .chain(applied.skipped.keys())
-        .map(String::as_str)
         .collect();
+    let more = kinds.len() > SHOWN;
+    let kinds = kinds.iter().take(SHOWN).map(|kind| excerpt(kind));
+    let kinds: Vec<String> = kinds.chain(more.then(|| "...".to_owned())).collect();
     if kinds.is_empty() && world.is_live() {
         let place = if selection.all_namespaces {
             "cluster"
@@ -341,7 +346,7 @@ pub fn plan(
     let place = |path: &str| {
         target
             .manifest
-            .map(|manifest| format!("{}: ", manifest.place_of(path)))
+            .map(|manifest| format!("{}: ", manifest.location_of(path)))
             .unwrap_or_default()
     };
     for unknown in &outcome.unknown {

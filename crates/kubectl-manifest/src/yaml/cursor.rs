@@ -1,5 +1,7 @@
 //! A place in a YAML text that moves forward, character by character.
 
+use crate::error::Mark;
+
 /// Where the scanner stands. Columns count characters, as indentation and the length limit of keys do.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
@@ -30,6 +32,15 @@ impl<'a> Cursor<'a> {
             offset: 0,
             line: 0,
             column: 0,
+        }
+    }
+
+    /// Where this is.
+    #[inline]
+    pub(super) fn mark(&self) -> Mark {
+        Mark {
+            line: self.line,
+            column: self.column,
         }
     }
 

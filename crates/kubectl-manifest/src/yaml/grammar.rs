@@ -7,6 +7,7 @@ use std::borrow::Cow;
 
 use super::scanner::{Scanner, Token};
 use super::{Composed, Fault};
+use crate::error::Mark;
 use crate::tree::{Content, Tree};
 
 #[derive(Clone, Copy)]
@@ -72,21 +73,21 @@ impl<'a> Composer<'a> {
     fn document(&mut self) -> Result<Option<u32>, Fault> {
         match self.scanner.peek()? {
             (Token::StreamEnd, _) => return Ok(None),
-            (Token::Directive, line) => {
+            (Token::Directive, at) => {
                 let problem = "kubectl reads no '%' directives, as it cuts documents at '---' first: remove the line";
                 return Err(Fault {
-                    line,
+                    at,
                     problem: problem.into(),
                 });
             }
             (Token::DocumentStart, _) => {
                 self.scanner.take();
-                let (token, line) = self.scanner.peek()?;
+                let (token, at) = self.scanner.peek()?;
                 if matches!(
                     token,
                     Token::Directive | Token::DocumentStart | Token::DocumentEnd | Token::StreamEnd
                 ) {
-                    self.empty(line);
+                    self.empty(at);
                     self.state = State::End;
                 }
             }
@@ -95,20 +96,20 @@ impl<'a> Composer<'a> {
         while !matches!(self.state, State::End) {
             self.step()?;
         }
-        let (token, line) = self.scanner.peek()?;
+        let (token, at) = self.scanner.peek()?;
         match token {
             Token::StreamEnd => Ok(None),
             Token::DocumentEnd => {
                 self.scanner.take();
-                Ok(self.says_something(line))
+                Ok(self.says_something(at))
             }
-            _ => Ok(Some(line)),
+            _ => Ok(Some(at.line)),
         }
     }
 
     /// The first line after a `...` that is more than blanks and comments.
-    fn says_something(&self, line: u32) -> Option<u32> {
-        let lines = (line..).zip(self.scanner.cursor.rest().lines());
+    fn says_something(&self, at: Mark) -> Option<u32> {
+        let lines = (at.line..).zip(self.scanner.cursor.rest().lines());
         let mut speaking = lines.filter(|(_, text)| {
             let text = text.trim();
             !text.is_empty() && !text.starts_with('#') && text != "..."
@@ -136,8 +137,8 @@ impl<'a> Composer<'a> {
                 self.flow_pair_value(State::FlowKey { first: false }, &Token::FlowMappingEnd)
             }
             State::FlowNoValue => {
-                let (_, line) = self.scanner.peek()?;
-                self.empty(line);
+                let (_, at) = self.scanner.peek()?;
+                self.empty(at);
                 self.state = State::FlowKey { first: false };
                 Ok(())
             }
@@ -153,7 +154,7 @@ impl<'a> Composer<'a> {
                     "the alias *{name} has no anchor &{name} before it in its document: add one"
                 );
                 return Err(Fault {
-                    line: start,
+                    at: start,
                     problem: problem.into(),
                 });
             };
@@ -163,7 +164,7 @@ impl<'a> Composer<'a> {
             return Ok(());
         }
         let (anchor, tag) = self.properties()?;
-        let (token, line) = self.scanner.peek()?;
+        let (token, at) = self.scanner.peek()?;
         let implicit = tag.is_none() || tag.as_deref() == Some("!");
         let (content, next) = match token {
             Token::BlockEntry if indentless => (Content::Sequence, State::IndentlessSequence),
@@ -199,7 +200,7 @@ impl<'a> Composer<'a> {
             _ => {
                 let problem = "a value is missing here: add one, or remove what stands around it";
                 return Err(Fault {
-                    line,
+                    at,
                     problem: problem.into(),
                 });
             }
@@ -217,7 +218,7 @@ impl<'a> Composer<'a> {
         for _ in 0..2 {
             match self.scanner.peek()? {
                 (Token::Anchor(name), _) if anchor.is_none() => anchor = Some(*name),
-                (Token::Tag { handle, suffix }, line) if tag.is_none() => {
+                (Token::Tag { handle, suffix }, at) if tag.is_none() => {
                     let prefix = match *handle {
                         "" => "",
                         "!" => "!",
@@ -226,7 +227,7 @@ impl<'a> Composer<'a> {
                             let problem =
                                 format!("the tag prefix {other} is not defined: remove the tag");
                             return Err(Fault {
-                                line,
+                                at,
                                 problem: problem.into(),
                             });
                         }
@@ -245,16 +246,16 @@ impl<'a> Composer<'a> {
             self.scanner.take();
         }
         match self.scanner.peek()? {
-            (Token::BlockEntry, line) => {
+            (Token::BlockEntry, at) => {
                 self.scanner.take();
                 let absent = matches!(self.scanner.peek()?.0, Token::BlockEntry | Token::BlockEnd);
-                self.entry(State::BlockSequence { first: false }, absent, line, false)
+                self.entry(State::BlockSequence { first: false }, absent, at, false)
             }
             (Token::BlockEnd, _) => self.end_collection(),
-            (_, line) => {
+            (_, at) => {
                 let problem = "a list goes on with something that is no item: start it with '- ', or fix its indentation";
                 Err(Fault {
-                    line,
+                    at,
                     problem: problem.into(),
                 })
             }
@@ -262,14 +263,14 @@ impl<'a> Composer<'a> {
     }
 
     fn indentless_sequence(&mut self) -> Result<(), Fault> {
-        if let (Token::BlockEntry, line) = self.scanner.peek()? {
+        if let (Token::BlockEntry, at) = self.scanner.peek()? {
             self.scanner.take();
             let next = self.scanner.peek()?.0;
             let absent = matches!(
                 next,
                 Token::BlockEntry | Token::Key | Token::Value | Token::BlockEnd
             );
-            return self.entry(State::IndentlessSequence, absent, line, false);
+            return self.entry(State::IndentlessSequence, absent, at, false);
         }
         self.close();
         self.pop();
@@ -281,19 +282,19 @@ impl<'a> Composer<'a> {
             self.scanner.take();
         }
         match self.scanner.peek()? {
-            (Token::Key, line) => {
+            (Token::Key, at) => {
                 self.scanner.take();
                 let absent = matches!(
                     self.scanner.peek()?.0,
                     Token::Key | Token::Value | Token::BlockEnd
                 );
-                self.entry(State::BlockValue, absent, line, true)
+                self.entry(State::BlockValue, absent, at, true)
             }
             (Token::BlockEnd, _) => self.end_collection(),
-            (_, line) => {
+            (_, at) => {
                 let problem = "a mapping goes on with something that is no 'key: value': fix its indentation or quotes";
                 Err(Fault {
-                    line,
+                    at,
                     problem: problem.into(),
                 })
             }
@@ -302,16 +303,16 @@ impl<'a> Composer<'a> {
 
     fn block_value(&mut self) -> Result<(), Fault> {
         let after = State::BlockKey { first: false };
-        let (token, line) = self.scanner.peek()?;
+        let (token, at) = self.scanner.peek()?;
         if *token != Token::Value {
-            return self.entry(after, true, line, true);
+            return self.entry(after, true, at, true);
         }
         self.scanner.take();
         let absent = matches!(
             self.scanner.peek()?.0,
             Token::Key | Token::Value | Token::BlockEnd
         );
-        self.entry(after, absent, line, true)
+        self.entry(after, absent, at, true)
     }
 
     fn flow_sequence(&mut self, first: bool) -> Result<(), Fault> {
@@ -321,9 +322,9 @@ impl<'a> Composer<'a> {
         if !self.flow_entry(first, &Token::FlowSequenceEnd)? {
             return self.end_collection();
         }
-        if let (Token::Key, line) = self.scanner.peek()? {
+        if let (Token::Key, at) = self.scanner.peek()? {
             self.scanner.take();
-            let index = self.tree.push(Content::Mapping, None, line);
+            let index = self.tree.push(Content::Mapping, None, at);
             self.open.push(index);
             self.state = State::PairKey;
             return Ok(());
@@ -333,14 +334,14 @@ impl<'a> Composer<'a> {
     }
 
     fn pair_key(&mut self) -> Result<(), Fault> {
-        let (token, line) = self.scanner.peek()?;
+        let (token, at) = self.scanner.peek()?;
         if matches!(
             token,
             Token::Value | Token::FlowEntry | Token::FlowSequenceEnd
         ) {
             // go-yaml skips the token here, by mistake; all it leads to is another error.
             self.scanner.take();
-            self.empty(line);
+            self.empty(at);
             self.state = State::PairValue;
             return Ok(());
         }
@@ -355,14 +356,14 @@ impl<'a> Composer<'a> {
         if !self.flow_entry(first, &Token::FlowMappingEnd)? {
             return self.end_collection();
         }
-        if let (Token::Key, line) = self.scanner.peek()? {
+        if let (Token::Key, at) = self.scanner.peek()? {
             self.scanner.take();
             let next = self.scanner.peek()?.0;
             if matches!(
                 next,
                 Token::Value | Token::FlowEntry | Token::FlowMappingEnd
             ) {
-                self.empty(line);
+                self.empty(at);
                 self.state = State::FlowValue;
                 return Ok(());
             }
@@ -375,7 +376,7 @@ impl<'a> Composer<'a> {
 
     /// Passes the comma before an entry; whether there is an entry.
     fn flow_entry(&mut self, first: bool, end: &Token<'a>) -> Result<bool, Fault> {
-        let (token, line) = self.scanner.peek()?;
+        let (token, at) = self.scanner.peek()?;
         if token == end {
             return Ok(false);
         }
@@ -388,7 +389,7 @@ impl<'a> Composer<'a> {
                 };
                 let problem = format!("a ',' or '{bracket}' is missing before this");
                 return Err(Fault {
-                    line,
+                    at,
                     problem: problem.into(),
                 });
             }
@@ -399,7 +400,7 @@ impl<'a> Composer<'a> {
 
     /// The value after a key in brackets, if it has one.
     fn flow_pair_value(&mut self, after: State, end: &Token<'a>) -> Result<(), Fault> {
-        let (token, line) = self.scanner.peek()?;
+        let (token, at) = self.scanner.peek()?;
         if *token == Token::Value {
             self.scanner.take();
             let (token, _) = self.scanner.peek()?;
@@ -408,7 +409,7 @@ impl<'a> Composer<'a> {
                 return self.node(false, false);
             }
         }
-        self.empty(line);
+        self.empty(at);
         self.state = after;
         Ok(())
     }
@@ -418,11 +419,11 @@ impl<'a> Composer<'a> {
         &mut self,
         after: State,
         absent: bool,
-        line: u32,
+        at: Mark,
         indentless: bool,
     ) -> Result<(), Fault> {
         if absent {
-            self.empty(line);
+            self.empty(at);
             self.state = after;
             return Ok(());
         }
@@ -448,7 +449,7 @@ impl<'a> Composer<'a> {
         self.state = self.after.pop().unwrap_or(State::End);
     }
 
-    fn empty(&mut self, line: u32) {
+    fn empty(&mut self, at: Mark) {
         let text = Cow::Borrowed("");
         self.tree.push(
             Content::Scalar {
@@ -456,7 +457,7 @@ impl<'a> Composer<'a> {
                 implicit: true,
             },
             None,
-            line,
+            at,
         );
     }
 

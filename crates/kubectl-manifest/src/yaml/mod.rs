@@ -12,7 +12,7 @@ mod quoted;
 mod scanner;
 mod tag;
 
-use super::error::Fault;
+use super::error::{Fault, Mark};
 use super::tree::Tree;
 
 /// The first document of a text.
@@ -36,9 +36,8 @@ pub(super) fn compose(text: &str) -> Result<Composed<'_>, Fault> {
     if composed.is_ok() && reached.next_multiple_of(512) <= offset {
         return composed;
     }
-    let line = text[..offset].matches('\n').count();
     Err(Fault {
-        line: u32::try_from(line).unwrap_or(u32::MAX),
+        at: Mark::of(text, offset),
         problem: format!(
             "the control character '{}' is not allowed: remove it",
             character.escape_unicode()

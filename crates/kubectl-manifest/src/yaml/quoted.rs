@@ -7,7 +7,7 @@ use super::scanner::Scanner;
 
 /// Reads a scalar in `'` or `"`. Borrows the text unless it has escapes or line breaks.
 pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, str>, Fault> {
-    let start_line = scanner.cursor.line;
+    let opening = scanner.cursor.mark();
     let double = quote == b'"';
     scanner.cursor.skip();
     let mut text = Cow::Borrowed("");
@@ -19,7 +19,7 @@ pub(super) fn scan<'a>(scanner: &mut Scanner<'a>, quote: u8) -> Result<Cow<'a, s
         }
         if scanner.cursor.at_end() {
             return Err(Fault {
-                line: start_line,
+                at: opening,
                 problem: "a quoted text has no closing quote: add one".into(),
             });
         }

@@ -9,6 +9,7 @@ use std::collections::VecDeque;
 
 use super::cursor::Cursor;
 use super::{Fault, block, plain, quoted, tag};
+use crate::error::Mark;
 
 /// How deep flow brackets may nest, and how deep indentation may.
 const MAX_DEPTH: usize = 10_000;
@@ -53,14 +54,13 @@ struct SimpleKey {
     required: bool,
     /// The number of the token, counted from the start of the text.
     token: usize,
-    line: u32,
-    column: u32,
+    at: Mark,
 }
 
 /// Reads tokens one by one; see the module.
 pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
-    tokens: VecDeque<(Token<'a>, u32)>,
+    tokens: VecDeque<(Token<'a>, Mark)>,
     taken: usize,
     ended: bool,
     /// Column of the block collection the cursor is in; -1 outside all.
@@ -92,14 +92,13 @@ impl<'a> Scanner<'a> {
                 possible: false,
                 required: false,
                 token: 0,
-                line: 0,
-                column: 0,
+                at: Mark::default(),
             }],
         }
     }
 
-    /// The next token and the line it stands on, left in the queue.
-    pub(super) fn peek(&mut self) -> Result<(&mut Token<'a>, u32), Fault> {
+    /// The next token and where it starts, left in the queue.
+    pub(super) fn peek(&mut self) -> Result<(&mut Token<'a>, Mark), Fault> {
         while !self.ended {
             if !self.tokens.is_empty() {
                 // The token at the head may turn out to be a key: its `Key` would come before it.
@@ -115,10 +114,11 @@ impl<'a> Scanner<'a> {
             self.fetch()?;
         }
         if self.tokens.is_empty() {
-            self.tokens.push_back((Token::StreamEnd, self.cursor.line));
+            self.tokens
+                .push_back((Token::StreamEnd, self.cursor.mark()));
         }
-        let (token, line) = &mut self.tokens[0];
-        Ok((token, *line))
+        let (token, at) = &mut self.tokens[0];
+        Ok((token, *at))
     }
 
     /// Takes the token that `peek` showed.
@@ -130,24 +130,24 @@ impl<'a> Scanner<'a> {
     /// An error where the cursor stands.
     pub(super) fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {
         Fault {
-            line: self.cursor.line,
+            at: self.cursor.mark(),
             problem: problem.into(),
         }
     }
 
-    fn push(&mut self, token: Token<'a>, line: u32) {
-        self.tokens.push_back((token, line));
+    fn push(&mut self, token: Token<'a>, at: Mark) {
+        self.tokens.push_back((token, at));
     }
 
     fn fetch(&mut self) -> Result<(), Fault> {
         self.skip_to_token();
         self.unroll(i64::from(self.cursor.column));
-        let line = self.cursor.line;
+        let start = self.cursor.mark();
         if self.cursor.at_end() {
             self.unroll(-1);
             self.remove_key()?;
             self.ended = true;
-            self.push(Token::StreamEnd, line);
+            self.push(Token::StreamEnd, start);
             return Ok(());
         }
         let first = self.cursor.byte(0);
@@ -156,7 +156,7 @@ impl<'a> Scanner<'a> {
             self.remove_key()?;
             self.key_allowed = false;
             tag::directive(self)?;
-            self.push(Token::Directive, line);
+            self.push(Token::Directive, start);
             return Ok(());
         }
         if self.cursor.is_document_indicator() {
@@ -170,7 +170,7 @@ impl<'a> Scanner<'a> {
                 } else {
                     Token::DocumentEnd
                 },
-                line,
+                start,
             );
             return Ok(());
         }
@@ -200,7 +200,7 @@ impl<'a> Scanner<'a> {
                     } else {
                         Token::Anchor(name)
                     },
-                    line,
+                    start,
                 );
                 Ok(())
             }
@@ -208,7 +208,7 @@ impl<'a> Scanner<'a> {
                 self.save_key()?;
                 self.key_allowed = false;
                 let token = tag::tag(self)?;
-                self.push(token, line);
+                self.push(token, start);
                 Ok(())
             }
             b'|' | b'>' if !flow => {
@@ -220,7 +220,7 @@ impl<'a> Scanner<'a> {
                         text: Cow::Owned(text),
                         plain: false,
                     },
-                    line,
+                    start,
                 );
                 Ok(())
             }
@@ -228,7 +228,7 @@ impl<'a> Scanner<'a> {
                 self.save_key()?;
                 self.key_allowed = false;
                 let text = quoted::scan(self, first)?;
-                self.push(Token::Scalar { text, plain: false }, line);
+                self.push(Token::Scalar { text, plain: false }, start);
                 Ok(())
             }
             b'\t' => {
@@ -239,7 +239,7 @@ impl<'a> Scanner<'a> {
                 self.save_key()?;
                 self.key_allowed = false;
                 let text = plain::scan(self)?;
-                self.push(Token::Scalar { text, plain: true }, line);
+                self.push(Token::Scalar { text, plain: true }, start);
                 Ok(())
             }
         }
@@ -270,9 +270,9 @@ impl<'a> Scanner<'a> {
     }
 
     fn indicator(&mut self, token: Token<'a>) {
-        let line = self.cursor.line;
+        let start = self.cursor.mark();
         self.cursor.skip();
-        self.push(token, line);
+        self.push(token, start);
     }
 
     fn fetch_flow_start(&mut self, token: Token<'a>) -> Result<(), Fault> {
@@ -285,8 +285,7 @@ impl<'a> Scanner<'a> {
             possible: false,
             required: false,
             token: self.taken + self.tokens.len() + 1,
-            line: self.cursor.line,
-            column: self.cursor.column,
+            at: self.cursor.mark(),
         });
         self.key_allowed = true;
         self.indicator(token);
@@ -315,7 +314,7 @@ impl<'a> Scanner<'a> {
                 i64::from(self.cursor.column),
                 None,
                 Token::BlockSequenceStart,
-                self.cursor.line,
+                self.cursor.mark(),
             )?;
         }
         self.remove_key()?;
@@ -333,7 +332,7 @@ impl<'a> Scanner<'a> {
                 i64::from(self.cursor.column),
                 None,
                 Token::BlockMappingStart,
-                self.cursor.line,
+                self.cursor.mark(),
             )?;
         }
         self.remove_key()?;
@@ -347,12 +346,12 @@ impl<'a> Scanner<'a> {
         if self.is_valid(innermost)? {
             let key = self.keys[innermost];
             let at = key.token.saturating_sub(self.taken).min(self.tokens.len());
-            self.tokens.insert(at, (Token::Key, key.line));
+            self.tokens.insert(at, (Token::Key, key.at));
             self.roll(
-                i64::from(key.column),
+                i64::from(key.at.column),
                 Some(at),
                 Token::BlockMappingStart,
-                key.line,
+                key.at,
             )?;
             self.keys[innermost].possible = false;
             self.key_allowed = false;
@@ -360,14 +359,14 @@ impl<'a> Scanner<'a> {
             if self.flow_level == 0 {
                 if !self.key_allowed {
                     return Err(self.fault(
-                        "a ': ' stands inside a value: put the value in quotes, or the key on a line of its own",
+                        "a ': ' stands inside a value: put the value in quotes, or align the key with the one above",
                     ));
                 }
                 self.roll(
                     i64::from(self.cursor.column),
                     None,
                     Token::BlockMappingStart,
-                    self.cursor.line,
+                    self.cursor.mark(),
                 )?;
             }
             self.key_allowed = self.flow_level == 0;
@@ -380,9 +379,9 @@ impl<'a> Scanner<'a> {
     fn roll(
         &mut self,
         column: i64,
-        at: Option<usize>,
+        index: Option<usize>,
         token: Token<'a>,
-        line: u32,
+        at: Mark,
     ) -> Result<(), Fault> {
         if self.flow_level > 0 || self.indent >= column {
             return Ok(());
@@ -392,9 +391,9 @@ impl<'a> Scanner<'a> {
         if self.indents.len() > MAX_DEPTH {
             return Err(self.fault(format!("lines are indented deeper than {MAX_DEPTH} levels")));
         }
-        match at {
-            Some(at) => self.tokens.insert(at, (token, line)),
-            None => self.push(token, line),
+        match index {
+            Some(index) => self.tokens.insert(index, (token, at)),
+            None => self.push(token, at),
         }
         Ok(())
     }
@@ -405,7 +404,7 @@ impl<'a> Scanner<'a> {
             return;
         }
         while self.indent > column {
-            self.push(Token::BlockEnd, self.cursor.line);
+            self.push(Token::BlockEnd, self.cursor.mark());
             self.indent = self.indents.pop().unwrap_or(-1);
         }
     }
@@ -414,9 +413,9 @@ impl<'a> Scanner<'a> {
     fn is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let (line, column) = (self.cursor.line, self.cursor.column);
         let key = &mut self.keys[level];
-        if key.possible && (key.line < line || key.column + MAX_KEY < column) {
+        if key.possible && (key.at.line < line || key.at.column + MAX_KEY < column) {
             if key.required {
-                return Err(missing_colon(key.line));
+                return Err(missing_colon(key.at));
             }
             key.possible = false;
         }
@@ -431,8 +430,7 @@ impl<'a> Scanner<'a> {
                 possible: true,
                 required: self.flow_level == 0 && self.indent == i64::from(column),
                 token: self.taken + self.tokens.len(),
-                line: self.cursor.line,
-                column,
+                at: self.cursor.mark(),
             };
             if let Some(last) = self.keys.last_mut() {
                 *last = key;
@@ -444,7 +442,7 @@ impl<'a> Scanner<'a> {
     fn remove_key(&mut self) -> Result<(), Fault> {
         if let Some(key) = self.keys.last_mut() {
             if key.possible && key.required {
-                return Err(missing_colon(key.line));
+                return Err(missing_colon(key.at));
             }
             key.possible = false;
         }
@@ -452,9 +450,9 @@ impl<'a> Scanner<'a> {
     }
 }
 
-fn missing_colon(line: u32) -> Fault {
+fn missing_colon(at: Mark) -> Fault {
     Fault {
-        line,
+        at,
         problem:
             "a key has no ':' after it: add one, or indent the line to continue the value above"
                 .into(),

@@ -200,24 +200,27 @@ fn surprises_are_told() {
     for (lines, wanted) in [
         (
             "defaultMode: 0644",
-            "line 5: \"defaultMode: 0644\" is octal: read as 420",
+            "line 5, column 16: \"defaultMode: 0644\" is octal: read as 420",
         ),
-        ("a: yes", "line 5: \"a: yes\" is a boolean: read as true"),
+        (
+            "a: yes",
+            "line 5, column 6: \"a: yes\" is a boolean: read as true",
+        ),
         (
             "y: a",
-            "line 5: the key \"y\" is a boolean: read as \"true\"",
+            "line 5, column 3: the key \"y\" is a boolean: read as \"true\"",
         ),
         (
             "a: 1\nb: 2\na: 3",
-            "line 7: the key \"a\" is given again: this one is read",
+            "line 7, column 3: the key \"a\" is given again: this one is read",
         ),
         (
             "a: {x: 1, <<: {x: 2}}",
-            "line 5: the merge '<<' overwrites \"x\" above it: merge first to keep that",
+            "line 5, column 13: the merge '<<' overwrites \"x\" above it: merge first to keep that",
         ),
         (
             "1: a\n\"1\": b",
-            "line 6: several keys read as \"1\": the last is read, but kubectl takes any of them",
+            "line 6, column 3: several keys read as \"1\": the last is read, but kubectl takes any of them",
         ),
     ] {
         assert_eq!(
@@ -229,13 +232,15 @@ fn surprises_are_told() {
     let ignored = told(&(data("a: b") + "...\n# more\n\nkind: B\n"));
     assert_eq!(ignored.len(), 1);
     assert!(
-        ignored[0].starts_with("web.yaml: document 1, line 9: what follows"),
+        ignored[0].starts_with("web.yaml: document 1, line 9, column 1: what follows"),
         "{ignored:?}"
     );
     let json = told("{\"apiVersion\":\"v1\",\n\"kind\":\"A\",\n\"kind\":\"B\"}");
     assert_eq!(
         json,
-        ["web.yaml: document 1, line 3: the key \"kind\" is given again: this one is read"]
+        [
+            "web.yaml: document 1, line 3, column 1: the key \"kind\" is given again: this one is read"
+        ]
     );
     for quiet in [
         "a: true",
@@ -255,23 +260,23 @@ fn errors_name_their_place() {
     for (text, place) in [
         (
             format!("{first}---\n{}", data("a: b: c")),
-            "web.yaml: document 2, line 11: ",
+            "web.yaml: document 2, line 11, column 7: ",
         ),
         (
             format!("{first}--- x\n"),
-            "web.yaml: document 1, line 6: \"x\" follows the '---'",
+            "web.yaml: document 1, line 6, column 1: \"x\" follows the '---'",
         ),
         (
             format!("{first}---\n\nkind: A\n"),
-            "web.yaml: document 2, line 8: the object has no apiVersion",
+            "web.yaml: document 2, line 8, column 1: the object has no apiVersion",
         ),
         (
             "apiVersion: v1\nkind: List\nitems:\n- kind: A\n  apiVersion: v1\n- 5\n".into(),
-            "web.yaml: document 1, line 6: the item is a number",
+            "web.yaml: document 1, line 6, column 3: the item is a number",
         ),
         (
             "a\u{1b}[31m: *b\n".into(),
-            "web.yaml: document 1, line 1: the control character '\\u{1b}'",
+            "web.yaml: document 1, line 1, column 2: the control character '\\u{1b}'",
         ),
     ] {
         assert!(error(&text).starts_with(place), "{}", error(&text));
@@ -288,16 +293,26 @@ fn lists_are_taken_apart_and_lines_found() {
         (&second.value["kind"], &second.value["apiVersion"]),
         (&json!("StatefulSet"), &json!("apps/v1"))
     );
-    assert_eq!(second.place.line, 6);
+    assert_eq!(second.location.line, 6);
     let key = PathSegment::Key;
-    assert_eq!(second.line_of(&[key("metadata"), key("name")]), 7);
-    assert_eq!(second.line_of(&[key("spec"), key("replicas")]), 11);
-    assert_eq!(second.line_of(&[key("spec"), key("template"), key("x")]), 9);
-    assert_eq!(second.line_of(&[key("spec"), key("absent"), key("x")]), 10);
+    assert_eq!(second.location_of(&[key("metadata"), key("name")]).line, 7);
+    assert_eq!(second.location_of(&[key("spec"), key("replicas")]).line, 11);
+    assert_eq!(
+        second
+            .location_of(&[key("spec"), key("template"), key("x")])
+            .line,
+        9
+    );
+    assert_eq!(
+        second
+            .location_of(&[key("spec"), key("absent"), key("x")])
+            .line,
+        10
+    );
     let nested = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: List, items: []}\n";
     let typeless = "apiVersion: v1\nkind: List\nitems:\n- {apiVersion: v1, kind: A}\n- {}\n";
     assert!(
-        error(typeless).contains("line 5: the kind is an empty text"),
+        error(typeless).contains("line 5, column 3: the kind is an empty text"),
         "{}",
         error(typeless)
     );
@@ -305,9 +320,11 @@ fn lists_are_taken_apart_and_lines_found() {
     let json = ok(
         "\n{\"apiVersion\":\"v1\",\"kind\":\"List\",\n\"items\":[\n{\"kind\":\"A\",\"apiVersion\":\"v1\",\n\"spec\":[1,\n2]}]}",
     );
-    assert_eq!(json.manifests[0].place.line, 4);
+    assert_eq!(json.manifests[0].location.line, 4);
     assert_eq!(
-        json.manifests[0].line_of(&[key("spec"), PathSegment::Index(1)]),
+        json.manifests[0]
+            .location_of(&[key("spec"), PathSegment::Index(1)])
+            .line,
         6
     );
 }
@@ -475,7 +492,7 @@ fn hostile_texts_are_answered_soon_on_a_small_stack() {
             let result = read("k.yaml", &bytes);
             if let Ok(reading) = &result {
                 for manifest in &reading.manifests[..reading.manifests.len().min(1)] {
-                    manifest.line_of(&[PathSegment::Key("a"), PathSegment::Index(3)]);
+                    let _ = manifest.location_of(&[PathSegment::Key("a"), PathSegment::Index(3)]);
                 }
             }
             let told = result
@@ -563,7 +580,7 @@ proptest! {
         let text = ["", "apiVersion: v1\nkind: A\ndata:\n  a: ", "{\"apiVersion\":\"v1\",\"kind\":\"A\",\"a\":"][deep].to_owned() + &text;
         if let Ok(reading) = read("k", text.as_bytes()) {
             for manifest in &reading.manifests {
-                let line = manifest.line_of(&[PathSegment::Key("data"), PathSegment::Key("a")]);
+                let line = manifest.location_of(&[PathSegment::Key("data"), PathSegment::Key("a")]).line;
                 prop_assert!(line >= 1 && line <= text.len() + 1);
             }
         }

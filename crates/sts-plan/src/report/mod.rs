@@ -198,6 +198,10 @@ pub struct Metadata {
     /// The resourceVersion of each list of a cluster that was read, by resource; absent for objects of files.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub observed: BTreeMap<String, String>,
+    /// The SHA-256 of the rest of a saved plan, by which `verify` knows that nobody edited it; absent where a plan is
+    /// printed.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub digest: String,
 }
 
 /// Which controller a plan is of.
@@ -330,6 +334,7 @@ impl Report {
                 resource_version: set.meta.resource_version.to_string(),
                 generation: set.generation,
                 observed: plan.source.versions.clone(),
+                digest: String::new(),
             },
             set: ReportSet::new(plan),
             read: read::objects(&plan.snapshot),

@@ -238,6 +238,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             resource_version: set.meta.resource_version.to_string(),
             generation: set.generation,
             observed: BTreeMap::new(),
+            digest: String::new(),
         },
         Now::Gone(_) => Metadata {
             namespace: prediction.namespace.clone(),
@@ -246,6 +247,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             resource_version: String::new(),
             generation: 0,
             observed: BTreeMap::new(),
+            digest: String::new(),
         },
     }
 }

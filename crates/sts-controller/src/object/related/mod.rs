@@ -200,7 +200,14 @@ impl RelatedObjects {
             Related::Event(event) => {
                 let room = self.namespace(&event.meta.namespace);
                 let about = (Arc::clone(&event.kind), Arc::clone(&event.name));
-                room.events.entry(about).or_default().push(Arc::new(event));
+                // Events of one time are told in one order, whatever order they were read in.
+                let order = |event: &Event| {
+                    let text = (Arc::clone(&event.reason), Arc::clone(&event.message));
+                    (event.last, text, event.count, Arc::clone(&event.meta.name))
+                };
+                let events = room.events.entry(about).or_default();
+                let at = events.partition_point(|other| order(other) <= order(&event));
+                events.insert(at, Arc::new(event));
             }
             Related::Node(node) => {
                 self.nodes
@@ -265,7 +272,7 @@ impl RelatedObjects {
         room.flat_map(|room| room.autoscalers.values())
     }
 
-    /// The events on an object, in the order in which they were read: `events("prod", "Pod", "web-1")`.
+    /// The events on an object, the oldest first: `events("prod", "Pod", "web-1")`.
     #[must_use]
     pub fn events(&self, namespace: &str, kind: &str, name: &str) -> &[Arc<Event>] {
         let about = (Arc::from(kind), Arc::from(name));

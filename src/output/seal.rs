@@ -1,0 +1,37 @@
+//! The digest that a saved plan carries: whether it still says what was saved, or was edited since.
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+use sts_plan::report::Report;
+
+/// Gives a report the digest of everything else in it.
+///
+/// # Errors
+/// When the report cannot be serialized.
+pub fn seal(report: &mut Report) -> serde_json::Result<()> {
+    report.metadata.digest.clear();
+    let value = serde_json::to_value(&*report)?;
+    report.metadata.digest = digest(&value);
+    Ok(())
+}
+
+/// Whether a saved plan says what was saved. A plan without a digest was printed and not saved, and may say anything.
+#[must_use]
+pub fn is_intact(plan: &Value) -> bool {
+    let Some(sealed) = plan["metadata"]["digest"].as_str() else {
+        return true;
+    };
+    let mut rest = plan.clone();
+    if let Some(metadata) = rest["metadata"].as_object_mut() {
+        metadata.remove("digest");
+    }
+    sealed == digest(&rest)
+}
+
+/// Of the compact text, in which members are in the order of their names: neither blanks nor order count.
+fn digest(plan: &Value) -> String {
+    let hash = Sha256::digest(plan.to_string().as_bytes());
+    let hexadecimal: String = hash.iter().map(|byte| format!("{byte:02x}")).collect();
+    format!("sha256:{hexadecimal}")
+}

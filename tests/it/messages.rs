@@ -1,0 +1,261 @@
+//! What is said of input that is not what it should be: where it is, what was found, and what to write.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn folder() -> PathBuf {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages");
+    fs::create_dir_all(&folder).unwrap();
+    folder
+}
+
+/// What the program says of a file.
+fn said(name: &str, bytes: &[u8]) -> String {
+    let path = folder().join(name);
+    fs::write(&path, bytes).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", path.to_str().unwrap()])
+        .env_clear()
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{name}: {said}");
+    assert_eq!(said.lines().count(), 1, "{name}: {said}");
+    said.replace(&format!("{}/", folder().display()), "")
+}
+
+const SET: &str = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata:
+  name: web
+spec:
+  replicas: 3
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - name: web
+        image: nginx
+";
+
+/// The manifest of a set with something else in it.
+fn with(old: &str, new: &str) -> String {
+    assert!(SET.contains(old), "{old}");
+    SET.replacen(old, new, 1)
+}
+
+#[test]
+fn what_no_server_knows_is_told_with_what_was_meant() {
+    for (name, text, says) in [
+        (
+            "core.yaml",
+            with("apps/v1", "v1"),
+            "core.yaml: document 1, line 1, column 1: StatefulSet web has the apiVersion \"v1\", and a StatefulSet is \
+             of another: write apps/v1",
+        ),
+        (
+            "group.yaml",
+            with("apps/v1", "apps"),
+            "line 1, column 1: StatefulSet web has the apiVersion \"apps\", and a StatefulSet is of another: write apps/v1",
+        ),
+        (
+            "old.yaml",
+            with("apps/v1", "apps/v1beta2"),
+            "line 1, column 1: StatefulSet web is of apps/v1beta2, which is not served any more: write apps/v1",
+        ),
+        (
+            "case.yaml",
+            with("kind: StatefulSet", "kind: Statefulset"),
+            "line 2, column 1: Statefulset web has the kind \"Statefulset\", which no server knows: write StatefulSet",
+        ),
+        (
+            "plural.yaml",
+            with("kind: StatefulSet", "kind: StatefulSets"),
+            "write StatefulSet",
+        ),
+        (
+            "letters.yaml",
+            with("kind: StatefulSet", "kind: StatfulSet"),
+            "write StatefulSet",
+        ),
+        (
+            "number.yaml",
+            with("name: web", "name: 123"),
+            "line 4, column 3: StatefulSet is wrong at metadata.name: expected a string, found the number 123, which is \
+             one in quotes: \"123\"",
+        ),
+        (
+            "list.yaml",
+            with("name: web", "- name: web"),
+            "line 3, column 1: StatefulSet is wrong at metadata: expected a mapping, found a list",
+        ),
+        (
+            "nameless.yaml",
+            with("  name: web", "  namespace: prod"),
+            "line 3, column 1: StatefulSet has no metadata.name: give it one",
+        ),
+        (
+            "pod.yaml",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: web-0}\nspec: {containers: 3}\n"
+                .to_owned(),
+            "line 4, column 8: Pod web-0 is wrong at spec.containers",
+        ),
+    ] {
+        let said = said(name, text.as_bytes());
+        assert!(said.contains(says), "{name}: {said}");
+    }
+}
+
+#[test]
+fn kinds_of_others_are_passed_over() {
+    for (name, text) in [
+        ("kruise.yaml", with("apps/v1", "apps.kruise.io/v1beta1")),
+        (
+            "deployment.yaml",
+            with("kind: StatefulSet", "kind: Deployment"),
+        ),
+        ("scale.yaml", with("kind: StatefulSet", "kind: Scale")),
+        (
+            "custom.yaml",
+            with("apps/v1\nkind: StatefulSet", "a.b/v1\nkind: Statefulset"),
+        ),
+    ] {
+        let said = said(name, text.as_bytes());
+        assert!(
+            said.contains("there is no StatefulSet in the input, only"),
+            "{name}: {said}"
+        );
+    }
+}
+
+#[test]
+fn what_is_no_manifest_at_all_is_recognized() {
+    for (name, text, says) in [
+        (
+            "values.yaml",
+            with("replicas: 3", "replicas: {{ .Values.replicas }}"),
+            "document 1, line 6, column 13: this is a template that was not rendered ({{ .Values.replicas }}): render \
+             it first, as with helm template",
+        ),
+        (
+            "if.yaml",
+            format!("{{{{- if .Values.web }}}}\n{SET}{{{{- end }}}}\n"),
+            "line 1, column 1: this is a template that was not rendered ({{- if .Values.web }})",
+        ),
+        (
+            "conflict.yaml",
+            with("  replicas: 3", "<<<<<<< HEAD\n  replicas: 3\n=======\n  replicas: 4\n>>>>>>> other"),
+            "line 6, column 1: a merge conflict was left here",
+        ),
+        (
+            "fence.yaml",
+            format!("```yaml\n{SET}```\n"),
+            "line 1, column 1: a Markdown fence (```) stands here",
+        ),
+        (
+            "page.yaml",
+            "\n<!DOCTYPE html>\n<html><body>404</body></html>\n".to_owned(),
+            "line 2, column 1: this is a web page (HTML), not a manifest",
+        ),
+        (
+            "table.yaml",
+            "NAME   READY   AGE\nweb    3/3     2d\n".to_owned(),
+            "line 1, column 1: this is a table that kubectl get printed, not a manifest: print the objects with -o yaml",
+        ),
+        (
+            "described.yaml",
+            "Name:               web\nNamespace:          prod\nSelector:           app=web\nReplicas:           3\n"
+                .to_owned(),
+            "this is what kubectl describe printed",
+        ),
+        (
+            "failed.yaml",
+            "Error from server (NotFound): statefulsets.apps \"web\" not found\n".to_owned(),
+            "this is an error that kubectl printed: Error from server (NotFound)",
+        ),
+        (
+            "dedent.yaml",
+            with("  serviceName: web", " serviceName: web"),
+            "line 7, column 2: this line is indented by 1 space, and the lines above it by 0 or 2",
+        ),
+        (
+            "indent.yaml",
+            with("  serviceName: web", "   serviceName: web"),
+            "line 7, column 15: a ': ' stands inside a value: put the value in quotes, or align the key with the one \
+             above",
+        ),
+        (
+            "tab.yaml",
+            with("  serviceName: web", "\tserviceName: web"),
+            "line 7, column 1: a tab",
+        ),
+        (
+            "space.yaml",
+            with("replicas: 3", "replicas:\u{A0}3"),
+            "line 6, column 12: a no-break space (U+00A0) stands here",
+        ),
+        (
+            "comma.json",
+            "{\"apiVersion\": \"apps/v1\"\n \"kind\": \"StatefulSet\"}\n".to_owned(),
+            "line 1, column 25: a ',' is missing here, after the value: add one",
+        ),
+    ] {
+        let said = said(name, text.as_bytes());
+        assert!(said.contains(says), "{name}: {said}");
+    }
+    let packed = said("packed.yaml", &[0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 3]);
+    assert!(packed.contains("this file is packed with gzip"), "{packed}");
+}
+
+#[test]
+fn a_separator_that_was_forgotten_is_told() {
+    let service = "apiVersion: v1\nkind: Service\nmetadata: {name: web}\n";
+    let path = folder().join("forgotten.yaml");
+    fs::write(&path, format!("{service}{SET}")).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", path.to_str().unwrap()])
+        .env_clear()
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    let says = "line 4, column 1: the key \"apiVersion\" is given again: this one is read; if another object starts \
+                here, put '---' on the line before";
+    assert!(said.contains(says), "{said}");
+}
+
+#[test]
+fn names_of_a_megabyte_are_cut() {
+    let long = "x".repeat(1 << 20);
+    for (name, text) in [
+        (
+            "kind.yaml",
+            format!("apiVersion: v1\nkind: {long}\nmetadata: {{name: a}}\n"),
+        ),
+        (
+            "name.yaml",
+            format!("apiVersion: v1\nkind: Pod\nmetadata: {{name: {long}}}\nspec: 3\n"),
+        ),
+        (
+            "key.yaml",
+            format!(
+                "apiVersion: v1\nkind: Pod\nmetadata: {{name: a, labels: {{{}: 3}}}}\n",
+                &long[..900]
+            ),
+        ),
+        (
+            "version.yaml",
+            format!("apiVersion: apps/{long}\nkind: StatefulSet\nmetadata: {{name: a}}\n"),
+        ),
+        (
+            "metadata.yaml",
+            format!("apiVersion: v1\nkind: Pod\nmetadata: {long}\n"),
+        ),
+    ] {
+        let said = said(name, text.as_bytes());
+        assert!(said.len() < 3_000, "{name}: {}", said.len());
+    }
+}
