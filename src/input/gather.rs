@@ -212,7 +212,7 @@ pub(super) fn read_applied(
     let reading = input::files::read_paths(&[path.to_owned()], world.recursive, stdin)?;
     let reader = Reader {
         namespace,
-        api: &conditions.behaviour.defaulting,
+        defaulting: &conditions.behaviour.defaulting,
         all_new: true,
     };
     let applied = input::load(reading, &reader)?;
@@ -232,7 +232,7 @@ fn load(
 ) -> Result<Loaded, input::LoadError> {
     let reader = Reader {
         namespace,
-        api: &conditions.behaviour.defaulting,
+        defaulting: &conditions.behaviour.defaulting,
         all_new: false,
     };
     input::load(reading, &reader)

@@ -119,7 +119,7 @@ fn gather_all(
         let mut seen = Seen::default();
         let originals = RefCell::default();
         let intake = Intake {
-            api: &conditions.behaviour.defaulting,
+            defaulting: &conditions.behaviour.defaulting,
             progress,
             originals: wanted.world.keeps_originals.then_some(&originals),
         };
@@ -352,7 +352,7 @@ fn read_cluster(
 ) -> Result<(Loaded, Source, Completeness)> {
     let originals = RefCell::default();
     let intake = Intake {
-        api: &conditions.behaviour.defaulting,
+        defaulting: &conditions.behaviour.defaulting,
         progress,
         originals: world.keeps_originals.then_some(&originals),
     };

@@ -29,7 +29,7 @@ pub struct Reader<'r> {
     /// The namespace of objects that name none.
     pub namespace: &'r str,
     /// What the API server fills in.
-    pub api: &'r Defaulting,
+    pub defaulting: &'r Defaulting,
     /// Whether every set is a manifest to be applied, even one that comes from a cluster.
     pub all_new: bool,
 }
@@ -181,7 +181,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 manifest,
             });
         } else {
-            let object = read(&mut manifest, kind, reader.api)?;
+            let object = read(&mut manifest, kind, reader.defaulting)?;
             loaded.inventory.insert(object);
         }
         if kind == Kind::Set
@@ -456,7 +456,7 @@ fn set_namespace(value: &mut Value, default: &str) -> String {
 ///
 /// # Errors
 /// What is wrong with it.
-pub fn receive(value: Value, api: &Defaulting) -> Result<Option<Object>, LoadError> {
+pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, LoadError> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
     let metadata = &value["metadata"];
     let (namespace, name) = (text(&metadata["namespace"]), text(&metadata["name"]));
@@ -469,7 +469,7 @@ pub fn receive(value: Value, api: &Defaulting) -> Result<Option<Object>, LoadErr
     if name.is_empty() {
         return Err(nameless(&manifest, kind));
     }
-    read(&mut manifest, kind, api).map(Some)
+    read(&mut manifest, kind, defaulting).map(Some)
 }
 
 fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
@@ -511,11 +511,11 @@ fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
 }
 
 /// The object that a manifest of a kind is.
-fn read(manifest: &mut Manifest, kind: Kind, api: &Defaulting) -> Result<Object, LoadError> {
+fn read(manifest: &mut Manifest, kind: Kind, defaulting: &Defaulting) -> Result<Object, LoadError> {
     if kind == Kind::Set {
         // Stored objects stay as they are: a server newer than this program may know more fields. Their types
         // are looked at all the same, since dumps are edited by hand.
-        schema::normalize(&manifest.value, schema::stateful_set(), api.minor)
+        schema::normalize(&manifest.value, schema::stateful_set(), defaulting.minor)
             .map_err(|errors| wrong_field(manifest, kind, &errors))?;
     }
     let name = name_of(&manifest.value).to_owned();

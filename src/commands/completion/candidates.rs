@@ -319,7 +319,7 @@ impl Candidates {
         let gates = Gates::defaults(Version::NEWEST);
         let reader = Reader {
             namespace: "default",
-            api: &Behaviour::new(Version::NEWEST, &gates).defaulting,
+            defaulting: &Behaviour::new(Version::NEWEST, &gates).defaulting,
             all_new: false,
         };
         self.read(sought)

@@ -17,7 +17,7 @@ use kube::runtime::watcher::{Config, Error, Event, watcher};
 use tokio::time::{Instant, sleep_until};
 
 use super::sent::Sent;
-use crate::input::cluster::{Link, Resource};
+use crate::input::cluster::{ApiClient, Resource};
 
 /// What is watched, the set first.
 pub(super) const KINDS: [Resource; 4] = [
@@ -57,14 +57,14 @@ pub(super) enum Brought {
 }
 
 /// Watches a set, and the pods, claims and revisions of its namespace.
-pub(super) fn feed(link: &Link, namespace: &str, set: &str) -> BoxStream<'static, Fed> {
+pub(super) fn feed(api: &ApiClient, namespace: &str, set: &str) -> BoxStream<'static, Fed> {
     let streams = KINDS.iter().enumerate().map(|(kind, resource)| {
         let config = if kind == 0 {
             Config::default().fields(&format!("metadata.name={set}"))
         } else {
             Config::default()
         };
-        let client = paced(link.client().clone());
+        let client = paced(api.client().clone());
         let api = Api::<Sent>::namespaced_with(client, namespace, &api_resource(*resource));
         events(api, config)
             .map(move |event| Fed {

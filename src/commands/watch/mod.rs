@@ -26,8 +26,8 @@ use kube::runtime::watcher::Event;
 use tokio::time::{Instant, sleep_until};
 
 use crate::input::Reader;
-use crate::input::cluster::Link;
-use sts_controller::object::{RelatedObjects, Snapshot};
+use crate::input::cluster::ApiClient;
+use sts_controller::object::{Snapshot, Surroundings};
 use sts_plan::diff::{Now, Prediction, Stage, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
 use sts_plan::report::Verification;
@@ -101,17 +101,17 @@ pub trait Audience {
 /// # Errors
 /// When the set or what is around it may not be watched, the first lists do not come, or nobody can be told.
 pub async fn watch(
-    link: &Link,
+    api: &ApiClient,
     subject: &Subject,
     timeout: Option<Duration>,
     audience: &mut dyn Audience,
 ) -> Result<Ended> {
     let start = Instant::now();
     let deadline = timeout.and_then(|timeout| start.checked_add(timeout));
-    let patience = link
+    let patience = api
         .patience()
         .and_then(|patience| start.checked_add(patience));
-    let mut feed = feed(link, &subject.namespace, &subject.name);
+    let mut feed = feed(api, &subject.namespace, &subject.name);
     let mut watching = Watching::new(subject, start);
     let interrupted = interrupted();
     tokio::pin!(interrupted);
@@ -134,7 +134,7 @@ pub async fn watch(
         tokio::select! {
             fed = feed.next() => match fed {
                 Some(Fed { brought: Brought::Unauthorized, .. }) => {
-                    return Err(link.unauthorized().into());
+                    return Err(api.unauthorized().into());
                 }
                 Some(fed) => watching.take(fed, audience)?,
                 None => bail!("the watches of {}/{} have ended", subject.namespace, subject.name),
@@ -146,7 +146,7 @@ pub async fn watch(
         if !watching.stock.is_filled() && patience.is_some_and(|patience| now >= patience) {
             bail!(
                 "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
-                link.server()
+                api.server()
             );
         }
         if let Some(ended) = watching.look_if_due(now, audience)? {
@@ -296,7 +296,7 @@ impl<'w> Watching<'w> {
         } = self.subject;
         let reader = Reader {
             namespace,
-            api: &conditions.behaviour.defaulting,
+            defaulting: &conditions.behaviour.defaulting,
             all_new: false,
         };
         let snapshot = self.stock.inventory(&reader)?.snapshot(namespace, name);

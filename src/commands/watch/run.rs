@@ -34,12 +34,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         told: BTreeSet::new(),
         headline: String::new(),
     };
-    let ended = cluster.block_on(watch(
-        cluster.link(),
-        &subject,
-        request.timeout,
-        &mut screen,
-    ));
+    let ended = cluster.block_on(watch(cluster.api(), &subject, request.timeout, &mut screen));
     let left = screen.desk.leave().context("cannot write the plan");
     let Screen {
         headline, stderr, ..

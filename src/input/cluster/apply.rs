@@ -11,7 +11,7 @@ use serde_json::{Map, Value};
 use sts_controller::apiserver::apply::{Cause, Verdict};
 
 use super::body::OBJECT_BYTES;
-use super::connect::{Cluster, Link};
+use super::connect::{ApiClient, Cluster};
 use super::error::{ClusterError, asked};
 use super::request::{Failure, Question, Status};
 use super::resource::{Resource, encoded};
@@ -44,11 +44,11 @@ impl Cluster {
     /// # Errors
     /// When it cannot be asked, or may not, or cannot do dry runs.
     pub fn dry_run(&self, proposal: Proposal<'_>) -> Result<Answered, ClusterError> {
-        self.block_on(self.link().dry_run(proposal))
+        self.block_on(self.api().dry_run(proposal))
     }
 }
 
-impl Link {
+impl ApiClient {
     async fn dry_run(&self, proposal: Proposal<'_>) -> Result<Answered, ClusterError> {
         let Proposal {
             namespace,

@@ -21,7 +21,7 @@ const USER_AGENT: &str = concat!("kubectl-sts_plan/", env!("CARGO_PKG_VERSION"))
 
 /// A client with what messages say of it. Cheap to copy. Everything that it sends passes [`ReadOnly`].
 #[derive(Clone)]
-pub struct Link {
+pub struct ApiClient {
     client: Client,
     server: String,
     /// The address of the proxy on the way there.
@@ -32,11 +32,11 @@ pub struct Link {
     notice: Notice,
 }
 
-impl Link {
-    /// A link over a client, to a server of that name. Must be made within a runtime.
+impl ApiClient {
+    /// A api over a client, to a server of that name. Must be made within a runtime.
     #[must_use]
     pub fn over(client: Client, server: String, patience: Option<Duration>) -> Self {
-        Link::with(client, server, None, Credentials::default(), patience)
+        ApiClient::with(client, server, None, Credentials::default(), patience)
     }
 
     fn with(
@@ -54,7 +54,7 @@ impl Link {
             let credentials = Arc::clone(&shown);
             async move { credentials.send(client, request).await }
         });
-        Link {
+        ApiClient {
             client: Client::new(ReadOnly.layer(send), namespace),
             server,
             proxy,
@@ -119,7 +119,7 @@ impl Link {
 /// A cluster, connected to.
 pub struct Cluster {
     runtime: tokio::runtime::Runtime,
-    link: Link,
+    api: ApiClient,
     namespace: String,
 }
 
@@ -159,18 +159,18 @@ impl Cluster {
             None => proxy.host().to_owned(),
         });
         // The buffer of a client is a task of the runtime.
-        let link = {
+        let api = {
             let _within = runtime.enter();
             let client = Client::try_from(config).map_err(|error| cannot_begin(&error))?;
-            Link {
+            ApiClient {
                 takes_gzip,
                 notice,
-                ..Link::with(client, server, proxy, credentials, patience)
+                ..ApiClient::with(client, server, proxy, credentials, patience)
             }
         };
         Ok(Cluster {
             runtime,
-            link,
+            api,
             namespace,
         })
     }
@@ -185,14 +185,14 @@ impl Cluster {
         patience: Option<Duration>,
     ) -> Result<Self, ClusterError> {
         let runtime = runtime()?;
-        let link = {
+        let api = {
             let _within = runtime.enter();
-            Link::over(client(), server.to_owned(), patience)
+            ApiClient::over(client(), server.to_owned(), patience)
         };
-        let namespace = link.client.default_namespace().to_owned();
+        let namespace = api.client.default_namespace().to_owned();
         Ok(Cluster {
             runtime,
-            link,
+            api,
             namespace,
         })
     }
@@ -205,8 +205,8 @@ impl Cluster {
 
     /// The connection itself.
     #[must_use]
-    pub fn link(&self) -> &Link {
-        &self.link
+    pub fn api(&self) -> &ApiClient {
+        &self.api
     }
 
     /// Runs something that waits for the cluster to its end, on this thread.

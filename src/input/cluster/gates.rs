@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::connect::Link;
+use super::connect::ApiClient;
 use super::error::ClusterError;
 use super::request::{Failure, Question};
 
 /// The metric that has a line for each gate; servers before 1.26 have none.
 const METRIC: &str = "kubernetes_feature_enabled{";
 
-impl Link {
+impl ApiClient {
     /// The gates of the server by name; `None` where they may not be read, or are not told.
     pub(super) async fn gates(&self) -> Result<Option<BTreeMap<String, bool>>, ClusterError> {
         let question = Question {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use super::body::PAGE_BYTES;
-use super::connect::Link;
+use super::connect::ApiClient;
 use super::error::{ClusterError, asked};
 use super::page;
 use super::page::NoPage;
@@ -84,7 +84,7 @@ impl Query<'_> {
     }
 }
 
-impl Link {
+impl ApiClient {
     /// Lists objects, and keeps what `keep` makes of them, page by page. Where the list expires between two pages, all that was
     /// kept is dropped and it begins anew, the last time without pages.
     pub(super) async fn list<T>(
@@ -268,14 +268,14 @@ mod tests {
             .build()
             .unwrap();
         let listed = runtime.block_on(async {
-            let link = Link::over(Client::new(send, "default"), "memory".to_owned(), None);
+            let api = ApiClient::over(Client::new(send, "default"), "memory".to_owned(), None);
             let query = Query {
                 resource: Resource::PODS,
                 namespace: Some("prod"),
                 selector: None,
             };
             let most = Some(Duration::from_millis(200));
-            link.list_within(most, query, |pod| Ok(Some(pod))).await
+            api.list_within(most, query, |pod| Ok(Some(pod))).await
         });
         assert!(matches!(
             listed,

@@ -42,7 +42,7 @@ mod version;
 
 pub use access::Access;
 pub use apply::{Answered, Proposal};
-pub use connect::{Cluster, Link, namespace_of};
+pub use connect::{ApiClient, Cluster, namespace_of};
 pub use error::ClusterError;
 pub use kubeconfig::{Entries, entries, kubeconfig_files};
 pub use kuberc::Kuberc;

@@ -21,7 +21,7 @@ impl Cluster {
             namespace: None,
             selector: None,
         };
-        let listed = self.block_on(self.link().list(query, |namespace| {
+        let listed = self.block_on(self.api().list(query, |namespace| {
             Ok(namespace["metadata"]["name"].as_str().map(str::to_owned))
         }));
         match listed {
@@ -44,7 +44,7 @@ impl Cluster {
         names: &[String],
         around: Option<Resource>,
     ) -> Result<Reading, ClusterError> {
-        let link = self.link();
+        let api = self.api();
         let namespace = self.namespace();
         self.block_on(async {
             let list = async |resource, selector: Option<String>| {
@@ -53,7 +53,7 @@ impl Cluster {
                     namespace: Some(namespace),
                     selector: selector.as_deref(),
                 };
-                needed(query, link.list(query, |object| Ok(Some(object))).await)
+                needed(query, api.list(query, |object| Ok(Some(object))).await)
                     .map(|listed| listed.items)
             };
             let mut objects = Vec::new();
@@ -64,7 +64,7 @@ impl Cluster {
                 }
             }
             for name in names {
-                let Some(set) = link.get(Resource::SETS, namespace, name).await? else {
+                let Some(set) = api.get(Resource::SETS, namespace, name).await? else {
                     continue;
                 };
                 if let Some(resource) = around {

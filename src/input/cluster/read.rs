@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::{join, join_all, try_join, try_join_all};
 use serde_json::Value;
 
-use super::connect::{Cluster, Link};
+use super::connect::{ApiClient, Cluster};
 use super::error::ClusterError;
 use super::list::{Listed, NoList, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
@@ -46,7 +46,7 @@ pub enum Scope {
 /// How objects are taken in.
 pub struct Intake<'i> {
     /// What the API server fills in.
-    pub api: &'i Defaulting,
+    pub defaulting: &'i Defaulting,
     /// Who is told how far it is.
     pub progress: &'i Progress,
     /// Where objects are kept as they came, if they are to be written out again.
@@ -142,10 +142,10 @@ impl Cluster {
     /// # Errors
     /// When the server does not answer, or with a version that is not known.
     pub fn controller(&self) -> Result<(Option<Version>, Option<Gates>), ClusterError> {
-        let link = self.link();
+        let api = self.api();
         // The metrics are long, so they are asked for at the same time.
         self.block_on(async {
-            let (version, gates) = join(link.version(), link.gates()).await;
+            let (version, gates) = join(api.version(), api.gates()).await;
             Ok((version?, gates?))
         })
     }
@@ -164,8 +164,8 @@ impl Cluster {
             namespace: None,
             selector,
         };
-        let link = self.link();
-        let listed = link.list(query, |set| {
+        let api = self.api();
+        let listed = api.list(query, |set| {
             progress.read();
             let text = |name: &str| set["metadata"][name].as_str().map(str::to_owned);
             Ok(text("namespace").zip(text("name")))
@@ -202,10 +202,10 @@ impl Cluster {
         intake: &Intake<'_>,
         mut take: impl FnMut(&Scope, Result<Seen, ClusterError>) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
-        let link = self.link();
+        let api = self.api();
         for some in scopes.chunks(AT_ONCE) {
             let all = some.iter().map(|scope| async move {
-                match link.read(scope, intake).await {
+                match api.read(scope, intake).await {
                     Err(error @ ClusterError::Forbidden { .. }) => Ok(Err(error)),
                     Err(error) => Err(error),
                     Ok(seen) => Ok(Ok(seen)),
@@ -220,7 +220,7 @@ impl Cluster {
     }
 }
 
-impl Link {
+impl ApiClient {
     /// Reads sets with what is around them.
     ///
     /// # Errors

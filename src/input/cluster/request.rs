@@ -14,7 +14,7 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::body::{NoBody, OBJECT_BYTES, collect};
-use super::connect::Link;
+use super::connect::ApiClient;
 use super::credentials::NoCredentials;
 use super::error::ClusterError;
 use super::handshake;
@@ -109,7 +109,7 @@ enum Try {
     Failed(ClusterError),
 }
 
-impl Link {
+impl ApiClient {
     /// The answer's JSON.
     pub(super) async fn ask_json(&self, question: &Question) -> Result<Value, Failure> {
         self.ask(question, |_, bytes| parse(bytes)).await

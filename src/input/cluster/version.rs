@@ -1,11 +1,11 @@
 //! Which Kubernetes the server is of.
 
-use super::connect::Link;
+use super::connect::ApiClient;
 use super::error::ClusterError;
 use super::request::{Failure, Question};
 use sts_controller::version::{Version, VersionError};
 
-impl Link {
+impl ApiClient {
     /// The server's version; `None` where it may not be asked.
     pub(super) async fn version(&self) -> Result<Option<Version>, ClusterError> {
         let asked = "get the server's version".to_owned();

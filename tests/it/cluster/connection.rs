@@ -208,7 +208,7 @@ fn nothing_that_the_gate_holds_back_reaches_the_server() {
         async { Ok::<_, tower::BoxError>(Response::new(Body::from(b"{}".to_vec()))) }
     });
     let cluster = Cluster::over(|| kube::Client::new(send, "default"), "memory", None).unwrap();
-    let client = cluster.link().client();
+    let client = cluster.api().client();
     let ask = |method: Method, uri: &str| {
         let request = Request::builder().method(method).uri(uri);
         let request = request.body(Vec::new()).unwrap();

@@ -374,12 +374,12 @@ fn a_pod_uses_its_own_account() {
     let mut chosen = access.clone();
     chosen.kubeconfigs = vec![other];
     let cluster = Cluster::connect(&chosen).unwrap();
-    assert_eq!(cluster.link().server(), "http://127.0.0.1:1");
+    assert_eq!(cluster.api().server(), "http://127.0.0.1:1");
     let mut addressed = access.clone();
     addressed.server = Some("http://127.0.0.1:1".to_owned());
     let cluster = Cluster::connect(&addressed).unwrap();
     assert_eq!(
-        (cluster.link().server(), cluster.namespace()),
+        (cluster.api().server(), cluster.namespace()),
         ("http://127.0.0.1:1", "default")
     );
     // A pod without an account is nowhere.
