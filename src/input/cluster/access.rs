@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use super::entry::{Impersonate, Pem, User};
 use super::error::ClusterError;
 use super::kubeconfig::Chosen;
+use super::kubeconfig::model::{Impersonate, Pem, User};
 use super::kuberc::Kuberc;
 use super::proxy::Proxies;
 use super::service_account::ServiceAccount;

@@ -7,7 +7,7 @@ use rustls::RootCertStore;
 use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
-use super::entry::Pem;
+use super::kubeconfig::model::Pem;
 use kubectl_manifest::go_base64;
 
 /// The bytes of what a kubeconfig or a flag gives.

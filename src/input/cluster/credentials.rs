@@ -16,8 +16,8 @@ use tokio::sync::Mutex as AsyncMutex;
 use tower::BoxError;
 
 use super::certificate;
-use super::entry::{Cluster, User};
 use super::error::ClusterError;
+use super::kubeconfig::model::{Cluster, User};
 use super::plugin::{Attended, Issued, Plugin};
 use super::token::{end_of_token, id_token};
 use kubectl_manifest::go_base64;

@@ -14,7 +14,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::certificate;
-use super::entry::{Cluster, Exec};
+use super::kubeconfig::model::{Cluster, Exec};
 use super::kuberc::{self, Kuberc};
 use super::notice::{Notice, QUIET};
 use kubectl_manifest;

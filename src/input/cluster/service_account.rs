@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
-use super::entry::{Cluster, Pem, User};
 use super::kubeconfig::Chosen;
+use super::kubeconfig::model::{Cluster, Pem, User};
 
 /// Where a kubelet puts what a pod needs to speak to the API server.
 const FOLDER: &str = "/var/run/secrets/kubernetes.io/serviceaccount";

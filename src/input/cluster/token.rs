@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::entry::{Provider, User};
+use super::kubeconfig::model::{Provider, User};
 use kubectl_manifest::go_base64;
 
 /// Whether a user logs in with an OpenID token that has ended, and that kubectl could renew.

@@ -2,14 +2,16 @@
 //!
 //! They hold secrets, so no message quotes them: it names the file and the line or the entry, and no more.
 
+pub(super) mod model;
+
 use std::io;
 use std::path::{Path, PathBuf};
 
 use super::access::Access;
-use super::entry::{Cluster, Context, Kubeconfig, User};
 use super::error::ClusterError;
 use crate::input::suggest;
 use kubectl_manifest;
+use model::{Cluster, Context, Kubeconfig, User};
 
 /// More than any kubeconfig.
 const MAX_SIZE: u64 = 64 << 20;
