@@ -8,8 +8,8 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::dump::{Completeness, Dump, Read};
-use crate::input::gather::{Gathered, Wanted, gather};
 use crate::input::originals::Originals;
+use crate::input::read::{Input, Wanted, gather};
 use crate::input::resolve;
 use crate::output;
 use crate::output::escape;
@@ -31,8 +31,8 @@ pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
         current: (context.clock)(),
     };
     let mut gathering = Gathering::default();
-    gather(&wanted, context.stdin, &mut |gathered| {
-        gathering.take(request, gathered)
+    read(&wanted, context.stdin, &mut |input| {
+        gathering.take(request, input)
     })?;
     for warning in &gathering.warnings {
         writeln!(context.stderr, "warning: {}", escape(warning))?;
@@ -57,7 +57,7 @@ pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What has been gathered so far.
+/// What has been input so far.
 #[derive(Default)]
 struct Gathering {
     originals: Originals,
@@ -69,14 +69,14 @@ struct Gathering {
 }
 
 impl Gathering {
-    fn take(&mut self, request: &DumpRequest, gathered: Gathered) -> Result<()> {
-        let Gathered {
+    fn take(&mut self, request: &DumpRequest, input: Input) -> Result<()> {
+        let Input {
             conditions,
             mut loaded,
             applied,
             read,
             completeness,
-        } = gathered;
+        } = input;
         let selected = resolve::select(&request.world, &request.selection, &loaded, &applied)?;
         for missing in selected.missing {
             // Of all namespaces, those that may be read are worth having.

@@ -9,7 +9,7 @@ use jiff::Timestamp;
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::files::read_paths;
-use crate::input::gather::gather_sets;
+use crate::input::read::read_sets;
 use crate::input::{Loaded, location_of};
 use crate::output;
 use crate::output::seal::is_intact;
@@ -30,7 +30,7 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
         .collect();
     let current = (context.clock)();
     let moment = request.now.unwrap_or(current);
-    let loaded = gather_sets(&request.world, moment, &sets, context.stdin)?;
+    let loaded = read_sets(&request.world, moment, &sets, context.stdin)?;
     // A dump is of its own moment.
     let dumped = loaded.dump.as_ref().map(|dump| dump.now);
     let now = request.now.or(dumped).unwrap_or(current);

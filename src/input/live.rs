@@ -11,11 +11,11 @@ use jiff::Timestamp;
 use crate::input::Loaded;
 use crate::input::access::access;
 use crate::input::cluster::{
-    Cluster, ClusterError, Intake, Progress, Proposal, Resource, Scope, Seen,
+    Cluster, ClusterError, Progress, Proposal, ReadOptions, ReadResult, Resource, Scope,
 };
 use crate::input::dump::{Completeness, Read};
-use crate::input::gather::{Gathered, Wanted, conditions, read_applied};
 use crate::input::originals::Originals;
+use crate::input::read::{Input, Wanted, conditions, read_applied};
 use crate::input::resolve;
 use crate::request::{ApplyMode, Assumptions, Controller, Selection, WatchRequest, World};
 use sts_controller::apiserver::apply;
@@ -28,10 +28,10 @@ const BATCH: usize = 250;
 
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
-pub(super) fn gather(
+pub(super) fn read(
     wanted: &Wanted<'_>,
     stdin: &mut dyn io::Read,
-    take: &mut dyn FnMut(Gathered) -> Result<()>,
+    take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
     let world = wanted.world;
     let now = wanted.now.unwrap_or(wanted.current);
@@ -44,7 +44,7 @@ pub(super) fn gather(
     let apply = wanted.change.apply.as_deref();
     let mut applied = read_applied(apply, world, cluster.namespace(), &conditions, stdin)?;
     if wanted.selection.all_namespaces && applied.manifests.is_empty() {
-        return gather_all(
+        return read_all_namespaces(
             wanted,
             &cluster,
             &conditions,
@@ -65,7 +65,7 @@ pub(super) fn gather(
             .notes
             .push(submit(wanted, &cluster, &loaded, &mut applied)?);
     }
-    take(Gathered {
+    take(Input {
         conditions,
         loaded,
         applied,
@@ -75,14 +75,14 @@ pub(super) fn gather(
 }
 
 /// Reads the sets of all namespaces, a few namespaces at a time. Namespaces without sets are not looked into.
-fn gather_all(
+fn read_all_namespaces(
     wanted: &Wanted<'_>,
     cluster: &Cluster,
     conditions: &Conditions,
     mut source: Source,
     applied: &Loaded,
     progress: &Progress,
-    take: &mut dyn FnMut(Gathered) -> Result<()>,
+    take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
     let selector = wanted.selection.selector.clone();
     let namespaces = cluster.namespaces(selector.as_deref(), progress)?;
@@ -116,16 +116,16 @@ fn gather_all(
             })
             .collect();
         let mut barred = Vec::new();
-        let mut seen = Seen::default();
+        let mut result = ReadResult::default();
         let originals = RefCell::default();
-        let intake = Intake {
+        let options = ReadOptions {
             defaulting: &conditions.behaviour.defaulting,
             progress,
             originals: wanted.world.keeps_originals.then_some(&originals),
         };
-        cluster.read_each(&scopes, &intake, |scope, one| {
+        cluster.read_each(&scopes, &options, |scope, one| {
             match (one, scope.namespace()) {
-                (Ok(one), _) => seen.extend(one),
+                (Ok(one), _) => result.extend(one),
                 (Err(error), Some(namespace)) => {
                     barred.push((namespace.to_owned(), error.to_string()));
                 }
@@ -133,7 +133,7 @@ fn gather_all(
             }
             Ok(())
         })?;
-        let (mut loaded, read_here, mut completeness) = take_in(seen, originals.into_inner());
+        let (mut loaded, read_here, mut completeness) = take_in(result, originals.into_inner());
         completeness.not_read.extend(of_whole.not_read.clone());
         let unread = [Resource::EVENTS, Resource::VOLUMES];
         let unread = unread.map(|resource| resource.plural.to_owned());
@@ -157,7 +157,7 @@ fn gather_all(
         notes.extend(read_here.notes);
         // A set may have gone in the meantime, and with it all of its namespace.
         if loaded.inventory.sets().next().is_some() || !loaded.unplannable.is_empty() {
-            take(Gathered {
+            take(Input {
                 conditions: conditions.clone(),
                 loaded,
                 applied: Loaded::default(),
@@ -186,7 +186,7 @@ fn batch(left: &[(String, Vec<String>)]) -> (&[(String, Vec<String>)], usize) {
 }
 
 /// Reads the sets of one namespace that are named or match, to be watched from then on, and keeps the connection.
-pub fn gather_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster, Gathered)> {
+pub fn read_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluster, Input)> {
     let (cluster, conditions, mut source) = connect(
         &request.world,
         &request.controller,
@@ -200,14 +200,14 @@ pub fn gather_to_watch(request: &WatchRequest, now: Timestamp) -> Result<(Cluste
         read_cluster(&cluster, &request.world, &scopes, &conditions, &progress)?;
     source.versions = read.versions;
     source.notes.extend(read.notes);
-    let gathered = Gathered {
+    let input = Input {
         conditions,
         loaded,
         applied,
         read: Read::whole(Arc::new(source)),
         completeness,
     };
-    Ok((cluster, gathered))
+    Ok((cluster, input))
 }
 
 /// Reads sets that need not be there.
@@ -226,7 +226,7 @@ fn progress(world: &World) -> Progress {
     Progress::new(world.shows_progress && !dumb)
 }
 
-/// The cluster, its controller, and what could not be seen of that.
+/// The cluster, its controller, and what could not be result of that.
 fn connect(
     world: &World,
     controller: &Controller,
@@ -241,8 +241,8 @@ fn connect(
         None => match cluster.controller()? {
             (Some(version), gates) => (version, gates),
             (None, _) => {
-                let unseen = "not allowed to get /version, so it is uncertain which version the cluster is of (--kubernetes-version)";
-                source.notes.push(unseen.to_owned());
+                let unread = "not allowed to get /version, so it is uncertain which version the cluster is of (--kubernetes-version)";
+                source.notes.push(unread.to_owned());
                 let version = (Version::NEWEST, VersionSource::Default);
                 let conditions =
                     conditions(controller, assumptions, now, version, BTreeMap::new())?;
@@ -351,19 +351,19 @@ fn read_cluster(
     progress: &Progress,
 ) -> Result<(Loaded, Source, Completeness)> {
     let originals = RefCell::default();
-    let intake = Intake {
+    let options = ReadOptions {
         defaulting: &conditions.behaviour.defaulting,
         progress,
         originals: world.keeps_originals.then_some(&originals),
     };
-    let seen = cluster.read_all(scopes, &intake)?;
-    Ok(take_in(seen, originals.into_inner()))
+    let result = cluster.read_all(scopes, &options)?;
+    Ok(take_in(result, originals.into_inner()))
 }
 
 /// What was read, for the planner.
-fn take_in(seen: Seen, mut originals: Originals) -> (Loaded, Source, Completeness) {
+fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Completeness) {
     // What was read and has nothing to do with the sets is left out of both.
-    originals.keep_only(seen.objects.iter().map(|object| {
+    originals.keep_only(result.objects.iter().map(|object| {
         let meta = object.meta();
         (
             object.kind(),
@@ -371,30 +371,30 @@ fn take_in(seen: Seen, mut originals: Originals) -> (Loaded, Source, Completenes
             meta.name.to_string(),
         )
     }));
-    let not_read = seen.unseen.iter();
+    let not_read = result.unread.iter();
     let completeness = Completeness {
         complete: true,
-        not_read: not_read.map(|unseen| unseen.resource.to_owned()).collect(),
+        not_read: not_read.map(|unread| unread.resource.to_owned()).collect(),
     };
-    let unseen = seen.unseen.iter();
-    let unseen = unseen.map(|unseen| {
+    let unread = result.unread.iter();
+    let unread = unread.map(|unread| {
         format!(
             "{}, so it is uncertain {}",
-            unseen.problem, unseen.uncertain
+            unread.problem, unread.uncertain
         )
     });
     let source = Source {
-        notes: unseen.collect(),
-        versions: seen.versions,
+        notes: unread.collect(),
+        versions: result.versions,
     };
     let mut loaded = Loaded {
         originals,
         ..Loaded::default()
     };
-    for object in seen.objects {
+    for object in result.objects {
         loaded.inventory.insert(object);
     }
-    let absent = seen.absent.into_iter();
+    let absent = result.absent.into_iter();
     loaded.unplannable = absent
         .map(|(set, error)| (set, error.to_string()))
         .collect();

@@ -215,7 +215,7 @@ fn each_outside_crate_has_one_home() {
             "anyhow",
             &[
                 "program/commands/",
-                "program/input/gather.rs",
+                "program/input/read.rs",
                 "program/input/live.rs",
                 "program/input/resolve/",
                 "program/output/files.rs",

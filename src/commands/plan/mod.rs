@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::cli::fail_on;
-use crate::input::gather::{Wanted, gather};
+use crate::input::read::{Wanted, gather};
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::Readers;
@@ -31,9 +31,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let style = context.terminal.style(output.display, outputs.has_colors());
     let mut plans = Plans::new(request, outputs.needs(), style.width);
     let wanted = Wanted::of(request, (context.clock)());
-    gather(&wanted, context.stdin, &mut |gathered| {
-        plans.take(&gathered)
-    })?;
+    read(&wanted, context.stdin, &mut |input| plans.take(&input))?;
     plans.complete()?;
     let (failed, reasons) = fail_on::judge_all(request, &plans.reports);
     tell(&plans, &reasons, output.display.verbose, context)?;

@@ -1,4 +1,4 @@
-//! The plans of all sets that were gathered, made on all cores. What is kept of each is its report: everything else
+//! The plans of all sets that were input, made on all cores. What is kept of each is its report: everything else
 //! goes when it is planned, so that many sets fit in memory.
 
 use std::collections::BTreeMap;
@@ -11,7 +11,7 @@ use anyhow::{Result, bail};
 
 use crate::cli::exit::Exit;
 use crate::input::LoadError;
-use crate::input::gather::Gathered;
+use crate::input::read::Input;
 use crate::input::resolve;
 use crate::input::resolve::{Missing, NoTarget, Target};
 use crate::input::source_map;
@@ -89,13 +89,13 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// Plans what was gathered.
+    /// Plans what was input.
     ///
     /// # Errors
     /// When nothing is to be planned, a manifest cannot be read, a change makes no sense whatever the set, or there
     /// are too many pods. What is wrong with one set is kept, and the others are planned.
-    pub fn take(&mut self, gathered: &Gathered) -> Result<()> {
-        let (loaded, applied) = (&gathered.loaded, &gathered.applied);
+    pub fn take(&mut self, input: &Input) -> Result<()> {
+        let (loaded, applied) = (&input.loaded, &input.applied);
         self.places.take(loaded, applied);
         let warnings = loaded.warnings.iter().chain(&applied.warnings);
         self.warnings.extend(warnings.cloned());
@@ -111,7 +111,7 @@ impl<'a> Plans<'a> {
         for missing in selected.missing {
             self.fail(missing);
         }
-        let made = on_all_cores(&selected.targets, |target| self.plan(target, gathered));
+        let made = on_all_cores(&selected.targets, |target| self.plan(target, input));
         for (target, made) in selected.targets.iter().zip(made) {
             let made = match made {
                 Ok(made) => made,
@@ -178,17 +178,17 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
-    fn plan(&self, target: &Target<'_>, gathered: &Gathered) -> Result<Made> {
+    fn plan(&self, target: &Target<'_>, input: &Input) -> Result<Made> {
         let request = self.request;
         let mut warnings = Vec::new();
         let plan = resolve::plan(
             target,
             &request.change,
-            &gathered.loaded,
-            &gathered.conditions,
+            &input.loaded,
+            &input.conditions,
             &mut warnings,
         )?;
-        let plan = plan.of(gathered.read.of(target.namespace()));
+        let plan = plan.of(input.read.of(target.namespace()));
         let questions = request.questions.clone();
         let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
@@ -216,7 +216,7 @@ impl<'a> Plans<'a> {
             true => report.with_looks(&plan),
             false => report,
         };
-        let lines = source_map::of_refusals(&plan, &gathered.applied);
+        let lines = source_map::of_refusals(&plan, &input.applied);
         let complete = |report: Report| {
             report
                 .with_outlook(&plan, &outlook)

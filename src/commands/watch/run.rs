@@ -8,7 +8,7 @@ use anyhow::{Context as _, Result, bail};
 use super::{Desk, Ended, Mode, Screen, Subject, watch};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
-use crate::input::gather::{Gathered, gather_to_watch};
+use crate::input::read::{Input, read_to_watch};
 use crate::input::resolve;
 use crate::output::{Format, escape};
 use crate::request::WatchRequest;
@@ -19,8 +19,8 @@ use crate::request::WatchRequest;
 /// When the cluster cannot be read or watched, time is up, or the output cannot be written.
 pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (format, terminal) = (request.format, context.terminal);
-    let (cluster, gathered) = gather_to_watch(request, (context.clock)())?;
-    let subject = subject(request, gathered)?;
+    let (cluster, input) = read_to_watch(request, (context.clock)())?;
+    let subject = subject(request, input)?;
     let looks = || terminal.style(request.display, format == Format::Table);
     let redraws = (terminal.is_drawable)() && format == Format::Table;
     let mode = if redraws { Mode::Redraw } else { Mode::Append };
@@ -62,14 +62,14 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
 }
 
 /// The one set to watch.
-fn subject(request: &WatchRequest, gathered: Gathered) -> Result<Subject> {
-    let Gathered {
+fn subject(request: &WatchRequest, input: Input) -> Result<Subject> {
+    let Input {
         conditions,
         loaded,
         applied,
         read,
         ..
-    } = gathered;
+    } = input;
     let selected = resolve::select(&request.world, &request.selection, &loaded, &applied)?;
     if let Some(missing) = selected.missing.into_iter().next() {
         return Err(missing.error);

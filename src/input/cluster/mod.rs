@@ -48,7 +48,7 @@ pub use kuberc::Kuberc;
 pub use permission::{PERMISSIONS, Permission, Target};
 pub use progress::Progress;
 pub use proxy::Proxies;
-pub use read::{Intake, Scope, Seen, Unseen};
+pub use read::{ReadOptions, ReadResult, Scope, Unread};
 pub use read_only::{Guarded, ReadOnly, is_read_only};
 pub use resource::Resource;
 pub use service_account::ServiceAccount;

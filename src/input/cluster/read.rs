@@ -44,7 +44,7 @@ pub enum Scope {
 }
 
 /// How objects are taken in.
-pub struct Intake<'i> {
+pub struct ReadOptions<'i> {
     /// What the API server fills in.
     pub defaulting: &'i Defaulting,
     /// Who is told how far it is.
@@ -53,7 +53,7 @@ pub struct Intake<'i> {
     pub originals: Option<&'i RefCell<Originals>>,
 }
 
-impl Intake<'_> {
+impl ReadOptions<'_> {
     /// Reads an object; `None` for one of a kind that is not planned with.
     fn receive(&self, value: Value) -> Result<Option<Object>, ClusterError> {
         if let Some(originals) = self.originals {
@@ -98,23 +98,23 @@ impl Scope {
 
 /// What was read of a cluster.
 #[derive(Debug, Default)]
-pub struct Seen {
+pub struct ReadResult {
     /// The objects, those of one kind and name once.
     pub objects: Vec<Object>,
     /// The `resourceVersion` of each list that was read, by resource and namespace.
     pub versions: BTreeMap<String, String>,
-    /// What could not be seen.
-    pub unseen: BTreeSet<Unseen>,
+    /// What could not be result.
+    pub unread: BTreeSet<Unread>,
     /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
     pub absent: Absent,
 }
 
-impl Seen {
+impl ReadResult {
     /// Takes in what was read besides.
-    pub fn extend(&mut self, other: Seen) {
+    pub fn extend(&mut self, other: ReadResult) {
         self.objects.extend(other.objects);
         self.versions.extend(other.versions);
-        self.unseen.extend(other.unseen);
+        self.unread.extend(other.unread);
         self.absent.extend(other.absent);
     }
 }
@@ -127,7 +127,7 @@ pub type Gates = BTreeMap<String, bool>;
 
 /// Something that could not be read, without which a plan can still be made.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Unseen {
+pub struct Unread {
     /// The resource that was not read, such as `pods`.
     pub resource: &'static str,
     /// What was asked and why it was not answered, such as `not allowed to list pods in namespace "prod"`.
@@ -182,13 +182,17 @@ impl Cluster {
     ///
     /// # Errors
     /// That of the first which cannot be read.
-    pub fn read_all(&self, scopes: &[Scope], intake: &Intake<'_>) -> Result<Seen, ClusterError> {
-        let mut seen = Seen::default();
-        self.read_each(scopes, intake, |_, one| {
-            seen.extend(one?);
+    pub fn read_all(
+        &self,
+        scopes: &[Scope],
+        options: &ReadOptions<'_>,
+    ) -> Result<ReadResult, ClusterError> {
+        let mut result = ReadResult::default();
+        self.read_each(scopes, options, |_, one| {
+            result.extend(one?);
             Ok(())
         })?;
-        Ok(seen)
+        Ok(result)
     }
 
     /// Reads several scopes, some at the same time, and hands on what each came to, in their order. Where something
@@ -199,19 +203,19 @@ impl Cluster {
     pub fn read_each(
         &self,
         scopes: &[Scope],
-        intake: &Intake<'_>,
-        mut take: impl FnMut(&Scope, Result<Seen, ClusterError>) -> Result<(), ClusterError>,
+        options: &ReadOptions<'_>,
+        mut take: impl FnMut(&Scope, Result<ReadResult, ClusterError>) -> Result<(), ClusterError>,
     ) -> Result<(), ClusterError> {
         let api = self.api();
         for some in scopes.chunks(AT_ONCE) {
             let all = some.iter().map(|scope| async move {
-                match api.read(scope, intake).await {
+                match api.read(scope, options).await {
                     Err(error @ ClusterError::Forbidden { .. }) => Ok(Err(error)),
                     Err(error) => Err(error),
-                    Ok(seen) => Ok(Ok(seen)),
+                    Ok(result) => Ok(Ok(result)),
                 }
             });
-            let all = self.block_on(intake.progress.during(try_join_all(all)))?;
+            let all = self.block_on(options.progress.during(try_join_all(all)))?;
             some.iter()
                 .zip(all)
                 .try_for_each(|(scope, one)| take(scope, one))?;
@@ -225,23 +229,27 @@ impl ApiClient {
     ///
     /// # Errors
     /// When a set is not there, the server cannot be asked, or sets, pods or revisions may not be read.
-    async fn read(&self, scope: &Scope, intake: &Intake<'_>) -> Result<Seen, ClusterError> {
+    async fn read(
+        &self,
+        scope: &Scope,
+        options: &ReadOptions<'_>,
+    ) -> Result<ReadResult, ClusterError> {
         match scope {
             Scope::Names {
                 namespace,
                 names,
                 must_exist,
             } => {
-                let sets = self.sets(namespace, names, *must_exist, intake);
+                let sets = self.sets(namespace, names, *must_exist, options);
                 let ((sets, absent), mut around) =
-                    try_join(sets, self.around(scope, intake)).await?;
+                    try_join(sets, self.around(scope, options)).await?;
                 around.pass_over(names, &sets);
-                Ok(Seen {
+                Ok(ReadResult {
                     absent,
                     ..around.with(sets)
                 })
             }
-            Scope::Cluster => Ok(self.around(scope, intake).await?.with(Vec::new())),
+            Scope::Cluster => Ok(self.around(scope, options).await?.with(Vec::new())),
             Scope::Every {
                 namespace,
                 selector,
@@ -252,8 +260,8 @@ impl ApiClient {
                     namespace: Some(namespace),
                     selector: selector.as_deref(),
                 };
-                let sets = self.needed(query, intake);
-                let (sets, mut around) = try_join(sets, self.around(scope, intake)).await?;
+                let sets = self.needed(query, options);
+                let (sets, mut around) = try_join(sets, self.around(scope, options)).await?;
                 around.note(query, sets.version);
                 around.leave_out(&sets.items);
                 Ok(around.with(sets.items))
@@ -267,7 +275,7 @@ impl ApiClient {
         namespace: &str,
         names: &[String],
         must_exist: bool,
-        intake: &Intake<'_>,
+        options: &ReadOptions<'_>,
     ) -> Result<(Vec<Object>, Absent), ClusterError> {
         let answers = names
             .iter()
@@ -275,7 +283,7 @@ impl ApiClient {
         let (mut sets, mut absent) = (Vec::new(), Absent::new());
         for (name, answer) in names.iter().zip(join_all(answers).await) {
             match answer? {
-                Some(set) => sets.extend(intake.receive(set)?),
+                Some(set) => sets.extend(options.receive(set)?),
                 None if must_exist => {
                     let error = self.no_such_set(namespace, name).await;
                     // Nobody waits for what is around nothing.
@@ -313,7 +321,11 @@ impl ApiClient {
     }
 
     /// Everything around the sets: of their namespace, or of all, and of the cluster.
-    async fn around(&self, scope: &Scope, intake: &Intake<'_>) -> Result<Around, ClusterError> {
+    async fn around(
+        &self,
+        scope: &Scope,
+        options: &ReadOptions<'_>,
+    ) -> Result<Around, ClusterError> {
         let lists = PERMISSIONS.iter().filter_map(|permission| {
             let Target::Objects(resource) = permission.target else {
                 return None;
@@ -324,7 +336,7 @@ impl ApiClient {
                 selector: None,
             };
             scope.has_use_for(resource).then_some(async move {
-                let listed = self.list_if_allowed(permission, query, intake).await;
+                let listed = self.list_if_allowed(permission, query, options).await;
                 listed.map(|listed| (query, listed))
             })
         });
@@ -332,43 +344,43 @@ impl ApiClient {
         for (query, listed) in try_join_all(lists).await? {
             match listed {
                 Ok(listed) => around.take(query, listed),
-                Err(unseen) => {
-                    around.unseen.insert(unseen);
+                Err(unread) => {
+                    around.unread.insert(unread);
                 }
             }
         }
         Ok(around)
     }
 
-    /// A list that the plan may do without; what is unseen then.
+    /// A list that the plan may do without; what is unread then.
     async fn list_if_allowed(
         &self,
         permission: &Permission,
         query: Query<'_>,
-        intake: &Intake<'_>,
-    ) -> Result<Result<Listed<Object>, Unseen>, ClusterError> {
+        options: &ReadOptions<'_>,
+    ) -> Result<Result<Listed<Object>, Unread>, ClusterError> {
         // A set is needed, but not those that nobody asked for.
         if permission.needed && query.resource != Resource::SETS {
-            return self.needed(query, intake).await.map(Ok);
+            return self.needed(query, options).await.map(Ok);
         }
-        let mut listed = self.list(query, keep(intake)).await;
+        let mut listed = self.list(query, keep(options)).await;
         if matches!(listed, Err(NoList::Unknown)) && query.resource == Resource::BUDGETS {
             let old = Query {
                 resource: Resource::OLD_BUDGETS,
                 ..query
             };
-            listed = self.list(old, keep(intake)).await;
+            listed = self.list(old, keep(options)).await;
         }
         match listed {
             Ok(listed) => Ok(Ok(listed)),
-            Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unseen {
+            Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unread {
                 resource: query.resource.plural,
                 problem: format!("not allowed to {asked}"),
                 uncertain: permission.uncertain,
             })),
             // A server that fails at these, again and again, may still tell all that a plan needs.
             Err(NoList::Error(error @ ClusterError::Refused { code: 500.., .. })) => {
-                Ok(Err(Unseen {
+                Ok(Err(Unread {
                     resource: query.resource.plural,
                     problem: error.to_string(),
                     uncertain: permission.uncertain,
@@ -387,9 +399,9 @@ impl ApiClient {
     async fn needed(
         &self,
         query: Query<'_>,
-        intake: &Intake<'_>,
+        options: &ReadOptions<'_>,
     ) -> Result<Listed<Object>, ClusterError> {
-        needed(query, self.list(query, keep(intake)).await)
+        needed(query, self.list(query, keep(options)).await)
     }
 }
 
@@ -415,7 +427,7 @@ pub(super) fn needed<T>(
 struct Around {
     objects: Vec<Object>,
     versions: BTreeMap<String, String>,
-    unseen: BTreeSet<Unseen>,
+    unread: BTreeSet<Unread>,
 }
 
 impl Around {
@@ -452,22 +464,22 @@ impl Around {
         });
     }
 
-    fn with(self, sets: Vec<Object>) -> Seen {
-        Seen {
+    fn with(self, sets: Vec<Object>) -> ReadResult {
+        ReadResult {
             objects: sets.into_iter().chain(self.objects).collect(),
             versions: self.versions,
-            unseen: self.unseen,
+            unread: self.unread,
             absent: Absent::new(),
         }
     }
 }
 
 /// Reads the objects of a list as they come in, so that no more than a page of them is there as it was sent.
-fn keep(intake: &Intake<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
+fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
     let mut pool = Pool::default();
     move |value| {
-        let mut object = intake.receive(value)?;
-        intake.progress.read();
+        let mut object = options.receive(value)?;
+        options.progress.read();
         if let Some(object) = &mut object {
             object.share(&mut pool);
         }

@@ -16,12 +16,12 @@ use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, InputKind, VersionSource};
 
-pub use super::live::gather_to_watch;
+pub use super::live::read_to_watch;
 
 /// The namespace of objects that name none, where no kubeconfig names another.
 const NAMESPACE: &str = "default";
 
-/// What is to be gathered.
+/// What is to be input.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'r> {
     /// Where the objects come from.
@@ -56,8 +56,8 @@ impl<'r> Wanted<'r> {
     }
 }
 
-/// What was gathered.
-pub struct Gathered {
+/// What was input.
+pub struct Input {
     /// The controller, the clock and the kubelet.
     pub conditions: Conditions,
     /// The objects that are there.
@@ -72,10 +72,10 @@ pub struct Gathered {
 
 /// Reads what is wanted, and hands it on: at once, or a part after the other where it is much. With `-f` no kubeconfig
 /// is read and no connection is opened. A dump brings its own version, gates and moment; flags take their place.
-pub fn gather(
+pub fn read(
     wanted: &Wanted<'_>,
     stdin: &mut dyn io::Read,
-    take: &mut dyn FnMut(Gathered) -> Result<()>,
+    take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
     let (world, change) = (wanted.world, wanted.change);
     let from_stdin = world.files.iter().chain(&change.apply);
@@ -83,7 +83,7 @@ pub fn gather(
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
     if world.is_live() {
-        return super::live::gather(wanted, stdin, take);
+        return super::live::read(wanted, stdin, take);
     }
     if change.apply_mode == Some(ApplyMode::Server) {
         bail!(
@@ -127,7 +127,7 @@ pub fn gather(
     let (read, completeness) = dump
         .map(|dump| (dump.read, dump.completeness))
         .unwrap_or_default();
-    take(Gathered {
+    take(Input {
         conditions,
         loaded,
         applied,
@@ -137,7 +137,7 @@ pub fn gather(
 }
 
 /// Reads the objects that are there of certain sets, by namespace and name, some of which may not be there.
-pub fn gather_sets(
+pub fn read_sets(
     world: &World,
     now: Timestamp,
     sets: &[(&str, &str)],
