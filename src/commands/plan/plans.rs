@@ -13,7 +13,7 @@ use crate::cli::exit::Exit;
 use crate::input::LoadError;
 use crate::input::read::Input;
 use crate::input::resolve;
-use crate::input::resolve::{Missing, NoTarget, Target};
+use crate::input::resolve::{Target, UnmatchedPods, UnplannableSet};
 use crate::input::source_map;
 use crate::input::source_map::SourceMap;
 use crate::output::{Format, Needs};
@@ -53,7 +53,7 @@ pub struct Plans<'a> {
     width: Option<usize>,
     findings: Findings,
     places: SourceMap,
-    missing: Mutex<Missing<'a>>,
+    missing: Mutex<UnmatchedPods<'a>>,
     pods: i64,
 }
 
@@ -84,7 +84,7 @@ impl<'a> Plans<'a> {
             skipped: BTreeMap::new(),
             findings: Findings::new(request.gates.silence.clone()),
             places: SourceMap::default(),
-            missing: Mutex::new(Missing::new(&request.change)),
+            missing: Mutex::new(UnmatchedPods::new(&request.change)),
             pods: 0,
         }
     }
@@ -118,7 +118,7 @@ impl<'a> Plans<'a> {
                 // A manifest that cannot be read makes the input wrong, whatever else is in it.
                 Err(error) if error.is::<LoadError>() => return Err(error),
                 Err(error) => {
-                    self.fail(NoTarget {
+                    self.fail(UnplannableSet {
                         namespace: target.namespace().to_owned(),
                         name: target.name().to_owned(),
                         error,
@@ -140,7 +140,7 @@ impl<'a> Plans<'a> {
     }
 
     /// Takes note of a set that cannot be planned.
-    fn fail(&mut self, set: NoTarget) {
+    fn fail(&mut self, set: UnplannableSet) {
         self.worst = self.worst.worse(Exit::Error);
         let message = format!("{:#}", set.error);
         self.errors
@@ -200,7 +200,7 @@ impl<'a> Plans<'a> {
         self.missing
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
-            .look_in(&plan);
+            .find_in(&plan);
         let mut exit = Exit::Done;
         if request.gates.detailed_exitcode {
             exit = Exit::of(&plan);

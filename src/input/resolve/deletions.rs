@@ -42,23 +42,23 @@ pub(super) fn has_finalizers(snapshot: &Snapshot) -> bool {
 }
 
 /// The pods that are to be deleted and that no set has had so far.
-pub struct Missing<'a> {
+pub struct UnmatchedPods<'a> {
     names: Vec<&'a str>,
     known: Vec<String>,
 }
 
-impl<'a> Missing<'a> {
+impl<'a> UnmatchedPods<'a> {
     /// All of them.
     #[must_use]
     pub fn new(change: &'a Change) -> Self {
-        Missing {
+        UnmatchedPods {
             names: change.delete_pod.iter().map(String::as_str).collect(),
             known: Vec::new(),
         }
     }
 
     /// Takes out those that this plan's set has.
-    pub fn look_in(&mut self, plan: &Plan) {
+    pub fn find_in(&mut self, plan: &Plan) {
         if self.names.is_empty() {
             return;
         }

@@ -1,7 +1,7 @@
 //! Which sets are planned, and what somebody is about to do to each.
 
 mod deletions;
-mod successor;
+mod replacement;
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -21,9 +21,9 @@ use sts_controller::object::{FieldError, Labels, Selector, Set, Snapshot};
 use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::{Conditions, Plan};
 
-pub use deletions::Missing;
+pub use deletions::UnmatchedPods;
 use deletions::{deleted_pods, deletions, has_finalizers};
-use successor::{before_successor, is_way_round, way_round};
+use replacement::{before_replacement, is_way_round, way_round};
 
 /// The kinds that a set's name may be given with.
 const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
@@ -67,12 +67,12 @@ pub struct Selected<'l> {
     /// Those that can be planned, by namespace and name, or as they were named.
     pub targets: Vec<Target<'l>>,
     /// Those that cannot.
-    pub missing: Vec<NoTarget>,
+    pub missing: Vec<UnplannableSet>,
 }
 
 /// A set that cannot be planned.
 #[derive(Debug)]
-pub struct NoTarget {
+pub struct UnplannableSet {
     /// Its namespace; empty where it was only named, and may be in any.
     pub namespace: String,
     /// Its name.
@@ -108,15 +108,16 @@ pub fn select<'l>(
                 .is_none_or(|selector| selector.matches(target.labels()))
     });
     let unplannable = || loaded.unplannable.iter().chain(&applied.unplannable);
-    let mut missing: Vec<NoTarget> = unplannable()
-        .map(|((namespace, name), why)| NoTarget {
+    let mut missing: Vec<UnplannableSet> = unplannable()
+        .map(|((namespace, name), why)| UnplannableSet {
             namespace: namespace.clone(),
             name: name.clone(),
             error: anyhow!("{why}"),
         })
         .collect();
     candidates.retain(|target| {
-        let is_it = |no: &NoTarget| no.namespace == target.namespace && no.name == target.name;
+        let is_it =
+            |no: &UnplannableSet| no.namespace == target.namespace && no.name == target.name;
         !missing.iter().any(is_it)
     });
     if selection.names.is_empty() {
@@ -166,7 +167,7 @@ pub fn select<'l>(
                 )
             }
         };
-        missing.push(NoTarget {
+        missing.push(UnplannableSet {
             namespace: namespace.unwrap_or_default().to_owned(),
             name,
             error: anyhow!(why),
@@ -372,7 +373,7 @@ pub fn plan(
     let base = match (&stored, cascade) {
         (None, _) => around(Arc::default()),
         (Some(snapshot), None) => snapshot.clone(),
-        (Some(snapshot), Some(_)) => before_successor(loaded, snapshot, &changed),
+        (Some(snapshot), Some(_)) => before_replacement(loaded, snapshot, &changed),
     };
     if !outcome.refused.is_empty() {
         let mut changes = deletions(change, &base);
@@ -455,7 +456,7 @@ fn done(
     change: &Change,
     snapshot: Snapshot,
     changes: Vec<FieldChange>,
-    successor: Option<Arc<Set>>,
+    replacement: Option<Arc<Set>>,
     conditions: &Conditions,
 ) -> Plan {
     let mut listed = deletions(change, &snapshot);
@@ -464,7 +465,7 @@ fn done(
         .map(|pod| Deed::DeletePod(Arc::clone(&pod.meta.name)))
         .collect();
     deeds.extend(change.delete.map(Deed::DeleteSet));
-    deeds.extend(successor.map(Deed::CreateSet));
+    deeds.extend(replacement.map(Deed::CreateSet));
     Plan {
         change: listed,
         ..Plan::after(deeds, snapshot, conditions.clone())

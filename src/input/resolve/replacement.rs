@@ -11,14 +11,14 @@ use sts_controller::object::{Set, Snapshot};
 use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::{Conditions, Plan};
 
-/// What there is before the stored set is deleted. Its successor may know pods and claims that it did not.
-pub(super) fn before_successor(
+/// What there is before the stored set is deleted. Its replacement may know pods and claims that it did not.
+pub(super) fn before_replacement(
     loaded: &Loaded,
     stored: &Snapshot,
-    successor: &Arc<Set>,
+    replacement: &Arc<Set>,
 ) -> Snapshot {
     let status = Arc::clone(&stored.status);
-    let mut both = loaded.inventory.around(Arc::clone(successor), status);
+    let mut both = loaded.inventory.around(Arc::clone(replacement), status);
     both.set = Arc::clone(&stored.set);
     both.pods.extend(stored.pods.clone());
     both.claims.extend(stored.claims.clone());
@@ -53,11 +53,14 @@ pub(super) fn way_round(
     if !outcome.refused.is_empty() {
         return None;
     }
-    let Object::Set(successor, _) = read_set(outcome.set).ok()? else {
+    let Object::Set(replacement, _) = read_set(outcome.set).ok()? else {
         return None;
     };
-    let successor = Arc::new(successor);
-    let before = before_successor(loaded, stored, &successor);
-    let deeds = vec![Deed::DeleteSet(Cascade::Orphan), Deed::CreateSet(successor)];
+    let replacement = Arc::new(replacement);
+    let before = before_replacement(loaded, stored, &replacement);
+    let deeds = vec![
+        Deed::DeleteSet(Cascade::Orphan),
+        Deed::CreateSet(replacement),
+    ];
     Some(Box::new(Plan::after(deeds, before, conditions.clone())))
 }
