@@ -31,7 +31,7 @@ pub(super) enum NoBody {
     /// It is not packed as its header says.
     Malformed(String),
     /// It ends too early, or its connection does.
-    CutOff(String),
+    Truncated(String),
 }
 
 /// Reads a body to its end, and unpacks it.
@@ -50,7 +50,7 @@ pub(super) async fn collect(
     };
     while let Some(frame) = body.frame().await {
         let frame =
-            frame.map_err(|error| NoBody::CutOff(chain(&error).pop().unwrap_or_default()))?;
+            frame.map_err(|error| NoBody::Truncated(chain(&error).pop().unwrap_or_default()))?;
         if let Ok(bytes) = frame.into_data() {
             unpacked.take(&bytes)?;
         }
@@ -85,7 +85,7 @@ impl Unpacker {
                 Ok(()) => Ok(std::mem::take(&mut decoder.get_mut().bytes)),
                 Err(_) => match decoder.get_mut().full.take() {
                     Some(problem) => Err(NoBody::TooLarge(problem)),
-                    None => Err(NoBody::CutOff("it ends in the middle".to_owned())),
+                    None => Err(NoBody::Truncated("it ends in the middle".to_owned())),
                 },
             },
         }
@@ -195,7 +195,7 @@ mod tests {
         let half = collected("gzip", whole[..whole.len() / 2].to_vec(), PAGE_BYTES);
         assert_eq!(
             half,
-            Err(NoBody::CutOff("it ends in the middle".to_owned()))
+            Err(NoBody::Truncated("it ends in the middle".to_owned()))
         );
         let none = collected("gzip", b"no gzip at all, not by far".to_vec(), PAGE_BYTES);
         assert!(matches!(none, Err(NoBody::Malformed(_))), "{none:?}");

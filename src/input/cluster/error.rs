@@ -67,7 +67,7 @@ pub enum ClusterError {
     #[error(
         "the API server {server} broke off every answer when asked to {asked}, {tries} times: {problem}; nothing is planned of half an answer, try again later"
     )]
-    CutOff {
+    Truncated {
         /// Its address.
         server: String,
         /// What was asked.
@@ -129,7 +129,7 @@ pub enum ClusterError {
     },
     /// The answer is not what such a server sends.
     #[error("cannot {asked}: the answer of {server} is none of a Kubernetes API server: {problem}")]
-    Garbled {
+    Malformed {
         /// Its address.
         server: String,
         /// What was asked.

@@ -153,8 +153,8 @@ impl ApiClient {
                     keep(received(object, query.resource))
                 })
                 .map_err(|problem| match problem {
-                    NoPage::CutOff => None,
-                    NoPage::Garbled(problem) => Some(problem),
+                    NoPage::Truncated => None,
+                    NoPage::Malformed(problem) => Some(problem),
                     NoPage::Refused(error) => {
                         refused = Some(error);
                         Some(String::new())
@@ -180,8 +180,8 @@ impl ApiClient {
                     };
                 }
             };
-            let garbled = |problem: &str| {
-                NoList::Error(ClusterError::Garbled {
+            let malformed = |problem: &str| {
+                NoList::Error(ClusterError::Malformed {
                     server: self.server().to_owned(),
                     asked: query.asked(),
                     problem: problem.to_owned(),
@@ -191,7 +191,7 @@ impl ApiClient {
             pages += 1;
             empty = if page.count == 0 { empty + 1 } else { 0 };
             if seen > MAX_OBJECTS || pages > MAX_PAGES || empty > MAX_EMPTY {
-                return Err(garbled(&format!(
+                return Err(malformed(&format!(
                     "the list has no end: {seen} objects in {pages} pages, and another page after them"
                 )));
             }
@@ -201,7 +201,7 @@ impl ApiClient {
                 return Ok(Some(Listed { items, version }));
             }
             if next == after {
-                return Err(garbled("each page of the list leads to itself"));
+                return Err(malformed("each page of the list leads to itself"));
             }
             after = next;
         }
@@ -219,7 +219,7 @@ impl ApiClient {
         let question = Question::get(uri, asked);
         match self.ask_json(&question).await {
             Ok(object) => match object["kind"].as_str() {
-                Some(kind) if kind != resource.kind => Err(ClusterError::Garbled {
+                Some(kind) if kind != resource.kind => Err(ClusterError::Malformed {
                     server: self.server().to_owned(),
                     asked: question.asked,
                     problem: format!("it is a {}, not a {}", excerpt(kind), resource.kind),

@@ -26,9 +26,9 @@ pub(super) struct Page<T> {
 /// Why there is no page.
 pub(super) enum NoPage {
     /// It ends too early.
-    CutOff,
+    Truncated,
     /// It is none, in words.
-    Garbled(String),
+    Malformed(String),
     /// What keeps the objects refuses one.
     Refused(ClusterError),
 }
@@ -55,15 +55,15 @@ pub(super) fn read<T>(
         return Err(NoPage::Refused(error));
     }
     if let Some(other) = other {
-        return Err(NoPage::Garbled(format!(
+        return Err(NoPage::Malformed(format!(
             "it is a {}, not a {kind}List",
             excerpt(&other)
         )));
     }
     page.map_err(|error| match error.classify() {
-        serde_json::error::Category::Eof => NoPage::CutOff,
-        serde_json::error::Category::Data => NoPage::Garbled("it is no list".to_owned()),
-        _ => NoPage::Garbled(format!(
+        serde_json::error::Category::Eof => NoPage::Truncated,
+        serde_json::error::Category::Data => NoPage::Malformed("it is no list".to_owned()),
+        _ => NoPage::Malformed(format!(
             "it is no JSON at line {}, column {}",
             error.line(),
             error.column()
@@ -260,7 +260,7 @@ mod tests {
     #[test]
     fn what_is_no_page_is_told_from_what_ends_too_early() {
         for text in ["", "{\"items\": [{}", "{\"items\": [{}]", "{\"ki"] {
-            assert!(matches!(page(text), Err(NoPage::CutOff)), "{text}");
+            assert!(matches!(page(text), Err(NoPage::Truncated)), "{text}");
         }
         for text in [
             "[]",
@@ -275,7 +275,7 @@ mod tests {
             "{\"kind\": \"List\", \"items\": []}",
             "{\"items\": []} x",
         ] {
-            assert!(matches!(page(text), Err(NoPage::Garbled(_))), "{text}");
+            assert!(matches!(page(text), Err(NoPage::Malformed(_))), "{text}");
         }
         assert!(
             matches!(page("{\"kind\": \"PodList\", \"items\": null}"), Ok(page) if page.count == 0)

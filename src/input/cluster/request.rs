@@ -105,7 +105,7 @@ impl Status {
 /// How one try ended.
 enum Try {
     Answer(StatusCode, HeaderMap, Vec<u8>),
-    CutOff(String),
+    Truncated(String),
     Failed(ClusterError),
 }
 
@@ -142,11 +142,11 @@ impl ApiClient {
                     match read(&headers, &bytes) {
                         Ok(answer) => return Ok(answer),
                         Err(Some(problem)) => {
-                            return Err(Failure::Error(self.garbled(question, problem)));
+                            return Err(Failure::Error(self.malformed(question, problem)));
                         }
                         Err(None) => {
                             invitation = None;
-                            Failure::Error(self.cut_off(
+                            Failure::Error(self.truncated(
                                 question,
                                 tries,
                                 "it ends in the middle".to_owned(),
@@ -163,9 +163,9 @@ impl ApiClient {
                     }
                     failure
                 }
-                Try::CutOff(problem) => {
+                Try::Truncated(problem) => {
                     invitation = None;
-                    let failure = Failure::Error(self.cut_off(question, tries, problem));
+                    let failure = Failure::Error(self.truncated(question, tries, problem));
                     if !repeatable {
                         return Err(failure);
                     }
@@ -211,9 +211,9 @@ impl ApiClient {
             match collect(&parts.headers, body, question.most).await {
                 Ok(bytes) => Try::Answer(parts.status, parts.headers, bytes),
                 Err(NoBody::TooLarge(problem) | NoBody::Malformed(problem)) => {
-                    Try::Failed(self.garbled(question, problem))
+                    Try::Failed(self.malformed(question, problem))
                 }
-                Err(NoBody::CutOff(problem)) => Try::CutOff(problem),
+                Err(NoBody::Truncated(problem)) => Try::Truncated(problem),
             }
         };
         let what = || format!("the API server {}, to {}", self.route(), question.asked);
@@ -260,7 +260,7 @@ impl ApiClient {
                 .iter()
                 .any(|text| text.contains("connection closed before message completed"));
         if reset && !connecting {
-            return Try::CutOff(innermost(error));
+            return Try::Truncated(innermost(error));
         }
         Try::Failed(ClusterError::Unreachable {
             server: self.route(),
@@ -268,16 +268,16 @@ impl ApiClient {
         })
     }
 
-    fn garbled(&self, question: &Question, problem: String) -> ClusterError {
-        ClusterError::Garbled {
+    fn malformed(&self, question: &Question, problem: String) -> ClusterError {
+        ClusterError::Malformed {
             server: self.server().to_owned(),
             asked: question.asked.clone(),
             problem,
         }
     }
 
-    fn cut_off(&self, question: &Question, tries: u32, problem: String) -> ClusterError {
-        ClusterError::CutOff {
+    fn truncated(&self, question: &Question, tries: u32, problem: String) -> ClusterError {
+        ClusterError::Truncated {
             server: self.server().to_owned(),
             asked: question.asked.clone(),
             tries,
