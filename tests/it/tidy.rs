@@ -262,7 +262,7 @@ fn each_outside_crate_has_one_home() {
                 "sts-plan/report/",
                 "program/output/json.rs",
                 "program/output/yaml.rs",
-                "program/commands/watch/sent.rs",
+                "program/commands/watch/raw_object.rs",
             ],
         ),
         (

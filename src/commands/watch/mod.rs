@@ -2,18 +2,18 @@
 //! against what that one predicted.
 //!
 //! ```text
-//! feed (watches of the API server) -> stock (the objects as they are) -> plan -> update -> desk (screen or lines)
+//! feed (watches of the API server) -> cache (the objects as they are) -> plan -> update -> display (screen or lines)
 //! ```
 //!
 //! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being made anew:
 //! a set is said to be complete or blocked only of a world that has been seen whole and has been quiet for a while.
 
-mod desk;
-mod feed;
+mod live_display;
+mod object_cache;
+mod raw_object;
 mod run;
 mod screen;
-mod sent;
-mod stock;
+mod watcher;
 
 use std::fmt::Write as _;
 use std::sync::Arc;
@@ -32,11 +32,11 @@ use sts_plan::diff::{Now, Prediction, Stage, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
 use sts_plan::report::Verification;
 
-use desk::{Desk, Mode};
-use feed::{Brought, CLAIMS, Fed, KINDS, feed};
+use live_display::{LiveDisplay, Mode};
+use object_cache::ObjectCache;
 pub use run::run;
 use screen::Screen;
-use stock::Stock;
+use watcher::{CLAIMS, Change, KINDS, WatchEvent, watch_kinds};
 
 /// Changes within this time make one update: at most five a second.
 const TOGETHER: Duration = Duration::from_millis(200);
@@ -79,7 +79,7 @@ pub enum Ended {
 }
 
 /// Whoever is told what the watch sees.
-pub trait Audience {
+pub trait Observer {
     /// The current time.
     fn now(&self) -> Timestamp;
 
@@ -104,19 +104,19 @@ pub async fn watch(
     api: &ApiClient,
     subject: &Subject,
     timeout: Option<Duration>,
-    audience: &mut dyn Audience,
+    observer: &mut dyn Observer,
 ) -> Result<Ended> {
     let start = Instant::now();
     let deadline = timeout.and_then(|timeout| start.checked_add(timeout));
     let patience = api
         .patience()
         .and_then(|patience| start.checked_add(patience));
-    let mut feed = feed(api, &subject.namespace, &subject.name);
+    let mut watches = watch_kinds(api, &subject.namespace, &subject.name);
     let mut watching = Watching::new(subject, start);
     let interrupted = interrupted();
     tokio::pin!(interrupted);
     loop {
-        let first_lists = patience.filter(|_| !watching.stock.is_filled());
+        let first_lists = patience.filter(|_| !watching.cache.is_filled());
         let moments = [
             deadline,
             first_lists,
@@ -132,24 +132,24 @@ pub async fn watch(
             }
         };
         tokio::select! {
-            fed = feed.next() => match fed {
-                Some(Fed { brought: Brought::Unauthorized, .. }) => {
+            event = watches.next() => match event {
+                Some(WatchEvent { change: Change::Unauthorized, .. }) => {
                     return Err(api.unauthorized().into());
                 }
-                Some(fed) => watching.take(fed, audience)?,
+                Some(event) => watching.take(event, observer)?,
                 None => bail!("the watches of {}/{} have ended", subject.namespace, subject.name),
             },
             () = idle => {}
             () = &mut interrupted => return Ok(Ended::Interrupted),
         }
         let now = Instant::now();
-        if !watching.stock.is_filled() && patience.is_some_and(|patience| now >= patience) {
+        if !watching.cache.is_filled() && patience.is_some_and(|patience| now >= patience) {
             bail!(
                 "the API server {} did not list everything in time: wait longer with --request-timeout, or try again",
                 api.server()
             );
         }
-        if let Some(ended) = watching.look_if_due(now, audience)? {
+        if let Some(ended) = watching.look_if_due(now, observer)? {
             return Ok(ended);
         }
         if deadline.is_some_and(|deadline| now >= deadline) {
@@ -187,7 +187,7 @@ struct Shown {
 /// A watch in progress.
 struct Watching<'w> {
     subject: &'w Subject,
-    stock: Stock,
+    cache: ObjectCache,
     /// When something changed that was not looked at yet.
     changed: bool,
     /// When the next update may be at the earliest.
@@ -207,7 +207,7 @@ impl<'w> Watching<'w> {
     fn new(subject: &'w Subject, start: Instant) -> Self {
         Watching {
             subject,
-            stock: Stock::new(&subject.name, &subject.uid),
+            cache: ObjectCache::new(&subject.name, &subject.uid),
             changed: false,
             earliest: start,
             shown: None,
@@ -218,32 +218,32 @@ impl<'w> Watching<'w> {
         }
     }
 
-    /// Takes in what a watch brought.
-    fn take(&mut self, fed: Fed, audience: &mut dyn Audience) -> Result<()> {
-        let Fed { kind, brought } = fed;
-        match brought {
-            Brought::Event(event) => {
+    /// Takes in what a watch change.
+    fn take(&mut self, event: WatchEvent, observer: &mut dyn Observer) -> Result<()> {
+        let WatchEvent { kind, change } = event;
+        match change {
+            Change::Event(event) => {
                 // A list that begins has not come yet.
                 if !matches!(*event, Event::Init) {
                     self.failures[kind] = 0;
                 }
-                self.changed |= self.stock.take(kind, *event);
+                self.changed |= self.cache.take(kind, *event);
             }
-            Brought::Unauthorized => {}
-            Brought::Forbidden(_) if kind == CLAIMS => {
-                self.changed |= !self.stock.is_filled();
-                self.stock.do_without(kind);
+            Change::Unauthorized => {}
+            Change::Forbidden(_) if kind == CLAIMS => {
+                self.changed |= !self.cache.is_filled();
+                self.cache.do_without(kind);
             }
-            Brought::Forbidden(message) => bail!(
+            Change::Forbidden(message) => bail!(
                 "not allowed to list and watch {} in namespace {:?}, which -w needs: {message}",
                 KINDS[kind],
                 self.subject.namespace
             ),
-            Brought::Trouble(message) => {
+            Change::Trouble(message) => {
                 self.failures[kind] += 1;
                 // A watch that breaks off once goes on without a word.
                 if self.failures[kind] == 2 {
-                    audience.note(&format!(
+                    observer.note(&format!(
                         "cannot watch {}: {message}; trying again",
                         KINDS[kind]
                     ))?;
@@ -258,17 +258,17 @@ impl<'w> Watching<'w> {
 
     /// When what changed is to be looked at.
     fn next_look(&self) -> Option<Instant> {
-        let may = self.changed && self.stock.is_filled() && !self.stock.is_refilled();
+        let may = self.changed && self.cache.is_filled() && !self.cache.is_refilled();
         may.then_some(self.earliest)
     }
 
     fn ends_at(&self) -> Option<Instant> {
-        let (_, at) = self.ending.filter(|_| !self.stock.is_refilled())?;
+        let (_, at) = self.ending.filter(|_| !self.cache.is_refilled())?;
         Some(at)
     }
 
     /// Looks if it is time to, and tells how the watch ends if it does.
-    fn look_if_due(&mut self, now: Instant, audience: &mut dyn Audience) -> Result<Option<Ended>> {
+    fn look_if_due(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
         let late = self.wake.is_some_and(|wake| now >= wake);
         if late {
             self.wake = None;
@@ -276,7 +276,7 @@ impl<'w> Watching<'w> {
         if self.next_look().is_some_and(|at| now >= at) || (late && self.next_look().is_none()) {
             self.changed = false;
             self.earliest = now + TOGETHER;
-            if let Some(gone) = self.look(now, audience)? {
+            if let Some(gone) = self.look(now, observer)? {
                 return Ok(Some(gone));
             }
         }
@@ -285,8 +285,8 @@ impl<'w> Watching<'w> {
     }
 
     /// Plans anew, and shows it if there is anything to show.
-    fn look(&mut self, now: Instant, audience: &mut dyn Audience) -> Result<Option<Ended>> {
-        let moment = audience.now();
+    fn look(&mut self, now: Instant, observer: &mut dyn Observer) -> Result<Option<Ended>> {
+        let moment = observer.now();
         let Subject {
             namespace,
             name,
@@ -299,7 +299,7 @@ impl<'w> Watching<'w> {
             defaulting: &conditions.behaviour.defaulting,
             all_new: false,
         };
-        let snapshot = self.stock.inventory(&reader)?.snapshot(namespace, name);
+        let snapshot = self.cache.inventory(&reader)?.snapshot(namespace, name);
         let Some(snapshot) = snapshot.filter(|snapshot| *snapshot.set.meta.uid == **uid) else {
             return Ok(Some(Ended::Gone {
                 foreseen: self.leaving,
@@ -332,7 +332,7 @@ impl<'w> Watching<'w> {
         let is_new = shown.is_none_or(|shown| shown.fingerprint != fingerprint);
         let newly_late = is_late && shown.is_some_and(|shown| !shown.late);
         if is_new || newly_late {
-            let next = audience.update(&plan, since.as_ref())?;
+            let next = observer.update(&plan, since.as_ref())?;
             if is_new {
                 self.wake = next.as_ref().and_then(|next| late_at(next, now));
                 self.shown = Some(Shown {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{Desk, Ended, Mode, Screen, Subject, watch};
+use super::{Ended, LiveDisplay, Mode, Screen, Subject, watch};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
 use crate::input::read::{Input, read_to_watch};
@@ -25,7 +25,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let redraws = (terminal.is_drawable)() && format == Format::Table;
     let mode = if redraws { Mode::Redraw } else { Mode::Append };
     let mut screen = Screen {
-        desk: Desk::new(mode, context.stdout, &terminal.rows),
+        display: LiveDisplay::new(mode, context.stdout, &terminal.rows),
         stderr: context.stderr,
         format,
         style: &looks,
@@ -35,7 +35,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         headline: String::new(),
     };
     let ended = cluster.block_on(watch(cluster.api(), &subject, request.timeout, &mut screen));
-    let left = screen.desk.leave().context("cannot write the plan");
+    let left = screen.display.leave().context("cannot write the plan");
     let Screen {
         headline, stderr, ..
     } = screen;

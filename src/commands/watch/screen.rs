@@ -1,4 +1,4 @@
-//! Whoever looks at a watch: plans become text, and text goes to the desk.
+//! Whoever looks at a watch: plans become text, and text goes to the display.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -6,8 +6,8 @@ use std::io::Write;
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 
-use super::Audience;
-use super::desk::Desk;
+use super::Observer;
+use super::live_display::LiveDisplay;
 use crate::output::{Format, Style, escape, render_update};
 use sts_plan::diff::Prediction;
 use sts_plan::findings::Findings;
@@ -15,10 +15,10 @@ use sts_plan::lint::Silence;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Update, Verification};
 
-/// A desk with all that it takes to fill it.
+/// A display with all that it takes to fill it.
 pub struct Screen<'s> {
     /// Where updates go.
-    pub desk: Desk<'s>,
+    pub display: LiveDisplay<'s>,
     /// Where notes go that belong to no update.
     pub stderr: &'s mut dyn Write,
     /// The format of updates.
@@ -35,7 +35,7 @@ pub struct Screen<'s> {
     pub headline: String,
 }
 
-impl Audience for Screen<'_> {
+impl Observer for Screen<'_> {
     fn now(&self) -> Timestamp {
         (self.clock)()
     }
@@ -59,7 +59,7 @@ impl Audience for Screen<'_> {
         };
         let mut text = Vec::new();
         render_update(self.format, &update, &(self.style)(), &mut text)
-            .and_then(|()| self.desk.show(text))
+            .and_then(|()| self.display.show(text))
             .context("cannot write the plan")?;
         self.headline.clone_from(&report.next.summary);
         Ok(prediction)
@@ -67,7 +67,7 @@ impl Audience for Screen<'_> {
 
     fn note(&mut self, text: &str) -> Result<()> {
         let text = escape(text);
-        let shown = self.desk.note(&text).context("cannot write the plan")?;
+        let shown = self.display.note(&text).context("cannot write the plan")?;
         if !shown {
             writeln!(self.stderr, "warning: {text}").context("cannot write a warning")?;
         }

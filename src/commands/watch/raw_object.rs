@@ -9,19 +9,19 @@ use serde_json::Value;
 
 /// An object with its metadata read, which the watching needs, and everything else as it was sent.
 #[derive(Debug, Clone)]
-pub(super) struct Sent {
+pub(super) struct RawObject {
     meta: ObjectMeta,
     pub(super) object: Value,
 }
 
-impl Sent {
+impl RawObject {
     /// The object's name.
     pub(super) fn name(&self) -> &str {
         self.meta.name.as_deref().unwrap_or_default()
     }
 }
 
-impl<'de> Deserialize<'de> for Sent {
+impl<'de> Deserialize<'de> for RawObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut object = Value::deserialize(deserializer)?;
         if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
@@ -30,11 +30,11 @@ impl<'de> Deserialize<'de> for Sent {
         }
         let meta = object.get("metadata").cloned().unwrap_or_default();
         let meta = serde_json::from_value(meta).map_err(D::Error::custom)?;
-        Ok(Sent { meta, object })
+        Ok(RawObject { meta, object })
     }
 }
 
-impl Resource for Sent {
+impl Resource for RawObject {
     type DynamicType = ApiResource;
     type Scope = DynamicResourceScope;
 

@@ -6,8 +6,8 @@ use anyhow::Result;
 use kube::runtime::watcher::Event;
 use serde_json::Value;
 
-use super::feed::KINDS;
-use super::sent::Sent;
+use super::raw_object::RawObject;
+use super::watcher::KINDS;
 use crate::input;
 use crate::input::cluster::Resource;
 use crate::input::{Inventory, Reader};
@@ -15,7 +15,7 @@ use kubectl_manifest::{Manifest, Reading};
 
 /// The objects of one kind.
 #[derive(Debug, Default)]
-struct Shelf {
+struct KindCache {
     objects: BTreeMap<String, Value>,
     /// The list that is being made anew: it takes the place of the old one when it is whole.
     coming: Option<BTreeMap<String, Value>>,
@@ -25,54 +25,54 @@ struct Shelf {
 
 /// The set that is watched, and whatever its controller may meet.
 #[derive(Debug)]
-pub(super) struct Stock {
+pub(super) struct ObjectCache {
     set_name: String,
     set_uid: String,
-    shelves: [Shelf; KINDS.len()],
+    kinds: [KindCache; KINDS.len()],
 }
 
-impl Stock {
-    /// An empty stock for a set of that name and uid.
+impl ObjectCache {
+    /// An empty cache for a set of that name and uid.
     pub(super) fn new(set_name: &str, set_uid: &str) -> Self {
-        Stock {
+        ObjectCache {
             set_name: set_name.to_owned(),
             set_uid: set_uid.to_owned(),
-            shelves: Default::default(),
+            kinds: Default::default(),
         }
     }
 
-    /// Takes in what a watch brought. False when nothing is another one than before.
-    pub(super) fn take(&mut self, kind: usize, event: Event<Sent>) -> bool {
+    /// Takes in what a watch change. False when nothing is another one than before.
+    pub(super) fn take(&mut self, kind: usize, event: Event<RawObject>) -> bool {
         let sent = match &event {
             Event::Apply(sent) | Event::InitApply(sent) => self.may_meet(kind, &sent.object),
             _ => true,
         };
-        let shelf = &mut self.shelves[kind];
+        let kind_cache = &mut self.kinds[kind];
         match event {
-            Event::Init => shelf.coming = Some(BTreeMap::new()),
+            Event::Init => kind_cache.coming = Some(BTreeMap::new()),
             Event::InitApply(object) if sent => {
                 let name = object.name().to_owned();
-                let coming = shelf.coming.get_or_insert_default();
+                let coming = kind_cache.coming.get_or_insert_default();
                 coming.insert(name, with_kind(KINDS[kind], object.object));
             }
             Event::InitApply(_) => {}
             Event::InitDone => {
-                let new = shelf.coming.take().unwrap_or_default();
-                let changed = !shelf.filled || new != shelf.objects;
-                shelf.objects = new;
-                shelf.filled = true;
+                let new = kind_cache.coming.take().unwrap_or_default();
+                let changed = !kind_cache.filled || new != kind_cache.objects;
+                kind_cache.objects = new;
+                kind_cache.filled = true;
                 return changed;
             }
             Event::Apply(object) if sent => {
                 let name = object.name().to_owned();
-                shelf
+                kind_cache
                     .objects
                     .insert(name, with_kind(KINDS[kind], object.object));
                 return true;
             }
             // One that the set's controller met before and lets alone from now on.
             Event::Apply(object) | Event::Delete(object) => {
-                return shelf.objects.remove(object.name()).is_some();
+                return kind_cache.objects.remove(object.name()).is_some();
             }
         }
         false
@@ -80,20 +80,22 @@ impl Stock {
 
     /// Gives up on a kind that may not be listed.
     pub(super) fn do_without(&mut self, kind: usize) {
-        self.shelves[kind] = Shelf {
+        self.kinds[kind] = KindCache {
             filled: true,
-            ..Shelf::default()
+            ..KindCache::default()
         };
     }
 
     /// Whether every kind was seen whole.
     pub(super) fn is_filled(&self) -> bool {
-        self.shelves.iter().all(|shelf| shelf.filled)
+        self.kinds.iter().all(|kind_cache| kind_cache.filled)
     }
 
     /// Whether a list is being made anew, so that the objects of its kind may be old.
     pub(super) fn is_refilled(&self) -> bool {
-        self.shelves.iter().any(|shelf| shelf.coming.is_some())
+        self.kinds
+            .iter()
+            .any(|kind_cache| kind_cache.coming.is_some())
     }
 
     /// Everything that there is, as the planner reads it.
@@ -101,7 +103,7 @@ impl Stock {
     /// # Errors
     /// When an object is not what the API gives it to be.
     pub(super) fn inventory(&self, reader: &Reader<'_>) -> Result<Inventory> {
-        let objects = self.shelves.iter().flat_map(|shelf| &shelf.objects);
+        let objects = self.kinds.iter().flat_map(|kind_cache| &kind_cache.objects);
         let manifests = objects.map(|(name, object)| {
             let place = format!("the cluster's {}/{name}", reader.namespace);
             Manifest::received(object.clone(), &place)

@@ -16,7 +16,7 @@ use kube::runtime::utils::Backoff;
 use kube::runtime::watcher::{Config, Error, Event, watcher};
 use tokio::time::{Instant, sleep_until};
 
-use super::sent::Sent;
+use super::raw_object::RawObject;
 use crate::input::cluster::{ApiClient, Resource};
 
 /// What is watched, the set first.
@@ -36,18 +36,18 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How far apart two watches of a kind begin at least.
 const APART: Duration = Duration::from_secs(1);
 
-/// What a watch brought.
-pub(super) struct Fed {
+/// What a watch change.
+pub(super) struct WatchEvent {
     /// Of which of [`KINDS`].
     pub(super) kind: usize,
     /// What.
-    pub(super) brought: Brought,
+    pub(super) change: Change,
 }
 
 /// An event, or what went wrong.
-pub(super) enum Brought {
+pub(super) enum Change {
     /// An object is another one, or a list begins or is whole.
-    Event(Box<Event<Sent>>),
+    Event(Box<Event<RawObject>>),
     /// Whoever asks may not, and asking again will not help.
     Forbidden(String),
     /// The server does not know who asks any more.
@@ -57,7 +57,11 @@ pub(super) enum Brought {
 }
 
 /// Watches a set, and the pods, claims and revisions of its namespace.
-pub(super) fn feed(api: &ApiClient, namespace: &str, set: &str) -> BoxStream<'static, Fed> {
+pub(super) fn watch_kinds(
+    api: &ApiClient,
+    namespace: &str,
+    set: &str,
+) -> BoxStream<'static, WatchEvent> {
     let streams = KINDS.iter().enumerate().map(|(kind, resource)| {
         let config = if kind == 0 {
             Config::default().fields(&format!("metadata.name={set}"))
@@ -65,13 +69,13 @@ pub(super) fn feed(api: &ApiClient, namespace: &str, set: &str) -> BoxStream<'st
             Config::default()
         };
         let client = paced(api.client().clone());
-        let api = Api::<Sent>::namespaced_with(client, namespace, &api_resource(*resource));
+        let api = Api::<RawObject>::namespaced_with(client, namespace, &api_resource(*resource));
         events(api, config)
-            .map(move |event| Fed {
+            .map(move |event| WatchEvent {
                 kind,
-                brought: match event {
-                    Ok(event) => Brought::Event(Box::new(event)),
-                    Err(error) => brought(&error),
+                change: match event {
+                    Ok(event) => Change::Event(Box::new(event)),
+                    Err(error) => change(&error),
                 },
             })
             .boxed()
@@ -80,7 +84,10 @@ pub(super) fn feed(api: &ApiClient, namespace: &str, set: &str) -> BoxStream<'st
 }
 
 /// The events of one kind. A watch that cannot begin where the last one ended begins anew with a list.
-fn events(api: Api<Sent>, config: Config) -> BoxStream<'static, Result<Event<Sent>, Error>> {
+fn events(
+    api: Api<RawObject>,
+    config: Config,
+) -> BoxStream<'static, Result<Event<RawObject>, Error>> {
     let begin = move || {
         watcher(api.clone(), config.clone())
             .backoff(Patience(FIRST_WAIT))
@@ -140,7 +147,7 @@ fn api_resource(resource: Resource) -> ApiResource {
 }
 
 /// What an error of a watch comes to.
-fn brought(error: &Error) -> Brought {
+fn change(error: &Error) -> Change {
     let status = match error {
         Error::InitialListFailed(kube::Error::Api(status))
         | Error::WatchStartFailed(kube::Error::Api(status))
@@ -149,15 +156,15 @@ fn brought(error: &Error) -> Brought {
         _ => None,
     };
     match status {
-        Some(status) if status.code == 401 => Brought::Unauthorized,
-        Some(status) if status.code == 403 => Brought::Forbidden(status.message.clone()),
-        Some(status) => Brought::Trouble(status.message.clone()),
+        Some(status) if status.code == 401 => Change::Unauthorized,
+        Some(status) if status.code == 403 => Change::Forbidden(status.message.clone()),
+        Some(status) => Change::Trouble(status.message.clone()),
         None => {
             let mut last: &dyn std::error::Error = error;
             while let Some(source) = last.source() {
                 last = source;
             }
-            Brought::Trouble(last.to_string())
+            Change::Trouble(last.to_string())
         }
     }
 }

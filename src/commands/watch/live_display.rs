@@ -12,7 +12,7 @@ pub enum Mode {
 }
 
 /// A terminal or a file, and what is on it.
-pub struct Desk<'d> {
+pub struct LiveDisplay<'d> {
     mode: Mode,
     out: &'d mut dyn Write,
     /// How many rows the terminal has at this moment.
@@ -28,10 +28,10 @@ const LEAVE: &[u8] = b"\x1b[?7h\x1b[?1049l";
 /// From the top, with nothing below.
 const CLEAR: &[u8] = b"\x1b[H\x1b[J";
 
-impl<'d> Desk<'d> {
-    /// A desk on which nothing lies.
+impl<'d> LiveDisplay<'d> {
+    /// A display on which nothing lies.
     pub fn new(mode: Mode, out: &'d mut dyn Write, rows: &'d dyn Fn() -> Option<usize>) -> Self {
-        Desk {
+        LiveDisplay {
             mode,
             out,
             rows,
@@ -121,11 +121,11 @@ mod tests {
     #[test]
     fn what_was_drawn_last_stays() {
         let mut out = Vec::new();
-        let mut desk = Desk::new(Mode::Redraw, &mut out, &|| Some(10));
-        desk.show(b"one\n".to_vec()).unwrap();
-        desk.show(b"two\n".to_vec()).unwrap();
-        desk.leave().unwrap();
-        desk.leave().unwrap();
+        let mut display = LiveDisplay::new(Mode::Redraw, &mut out, &|| Some(10));
+        display.show(b"one\n".to_vec()).unwrap();
+        display.show(b"two\n".to_vec()).unwrap();
+        display.leave().unwrap();
+        display.leave().unwrap();
         let text = String::from_utf8(out).unwrap();
         assert_eq!(text.matches("\x1b[?1049h").count(), 1);
         assert!(text.ends_with("\x1b[?1049ltwo\n"), "{text:?}");
