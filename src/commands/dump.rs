@@ -9,7 +9,7 @@ use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::dump::{Completeness, Dump, Read};
 use crate::input::originals::Originals;
-use crate::input::read::{Input, Wanted, gather};
+use crate::input::read::{Input, Wanted, read};
 use crate::input::resolve;
 use crate::output;
 use crate::output::escape;

@@ -10,7 +10,7 @@ use kubectl_manifest::{ReadError, Reading, read};
 /// What stands for a file name where something was read from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// More than anyone's manifests; a device that never ends should not fill the memory.
+/// Far above any manifest, so that a device without end does not fill the memory.
 const MAX_SIZE: u64 = 512 << 20;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 

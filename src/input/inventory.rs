@@ -136,12 +136,12 @@ impl Inventory {
         }
     }
 
-    /// Puts the neighbours that somebody is about to apply over those that are there.
+    /// Puts the related objects that are about to be applied over those that exist.
     pub fn overlay(&mut self, applied: &Inventory) {
         Arc::make_mut(&mut self.related).overlay(&applied.related);
     }
 
-    /// What is around the sets, for whoever wants to know more than their controller does.
+    /// What is around the sets, beyond what their controller reads.
     #[must_use]
     pub fn related(&self) -> Arc<RelatedObjects> {
         Arc::clone(&self.related)

@@ -226,7 +226,7 @@ fn progress(world: &World) -> Progress {
     Progress::new(world.shows_progress && !dumb)
 }
 
-/// The cluster, its controller, and what could not be result of that.
+/// The cluster, its controller, and what of that could not be read.
 fn connect(
     world: &World,
     controller: &Controller,

@@ -58,7 +58,7 @@ pub struct Loaded {
     pub originals: Originals,
 }
 
-/// A manifest of a set, as somebody would apply it.
+/// The manifest of a set that is about to be applied.
 #[derive(Debug)]
 pub struct SetManifest {
     /// The set's namespace.
@@ -192,7 +192,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         }
     }
     // What a cluster held is not for its user to look up in a file.
-    let places = &mut loaded.places;
+    let locations = &mut loaded.locations;
     places.retain(|_, place| dumped.as_ref() != Some(&place.file));
     Ok(loaded)
 }
@@ -215,7 +215,7 @@ fn object(kind: &str, name: &str) -> String {
     format!("{}/{name}", kind.to_ascii_lowercase())
 }
 
-/// The labels of an object whose types nobody has looked at yet.
+/// The labels of an object before its types are checked.
 fn labels_of(value: &Value) -> Labels {
     let labels = value["metadata"]["labels"]
         .as_object()

@@ -1,4 +1,4 @@
-//! Everything that a plan is made of, from wherever it comes: files, standard input, or a cluster.
+//! Reading everything that a plan is made of: from files, standard input, or a cluster.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -56,7 +56,7 @@ impl<'r> Wanted<'r> {
     }
 }
 
-/// What was input.
+/// What was read.
 pub struct Input {
     /// The controller, the clock and the kubelet.
     pub conditions: Conditions,

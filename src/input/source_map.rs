@@ -1,4 +1,4 @@
-//! Where the objects of plans stand in files, so that whoever shows a problem can show it there.
+//! The source locations of the objects of plans, so that problems are shown where they are.
 
 use std::collections::BTreeMap;
 
@@ -44,7 +44,7 @@ fn in_files(loaded: &Loaded) -> impl Iterator<Item = ((String, String), ReportSo
     locations.filter_map(|(key, location)| Some((key.clone(), source(location)?)))
 }
 
-/// A place in a file; nothing for what a server sent or somebody piped in.
+/// A location in a file; `None` for what came from a server or standard input.
 fn source(location: &Location) -> Option<ReportSource> {
     (location.line > 0 && &*location.file != STANDARD_INPUT).then(|| ReportSource {
         file: location.file.to_string(),

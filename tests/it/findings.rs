@@ -21,7 +21,7 @@ pub fn around(text: &str) -> Arc<RelatedObjects> {
     let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
     let reader = Reader {
         namespace: "default",
-        api: &behaviour.defaulting,
+        defaulting: &behaviour.defaulting,
         all_new: false,
     };
     let reading = kubectl_manifest::read("around.yaml", text.as_bytes()).unwrap();

@@ -58,7 +58,7 @@ fn loaded(objects: &[Value], behaviour: &Behaviour) -> Result<Snapshot, LoadErro
     let reading = read("world", documents.join("\n---\n").as_bytes()).unwrap();
     let reader = Reader {
         namespace: "default",
-        api: &behaviour.defaulting,
+        defaulting: &behaviour.defaulting,
         all_new: false,
     };
     let loaded = load(reading, &reader)?;

@@ -8,7 +8,7 @@ fn loaded(text: &str) -> Result<Loaded, String> {
     let behaviour = Behaviour::new(Version::NEWEST, &Gates::defaults(Version::NEWEST));
     let reader = Reader {
         namespace: "prod",
-        api: &behaviour.defaulting,
+        defaulting: &behaviour.defaulting,
         all_new: false,
     };
     let reading =

@@ -96,7 +96,7 @@ pub use locate::PathSegment;
 pub use stream::read;
 
 /// Where something stands in what was read. Displays as `web.yaml: document 2, line 14, column 3`, and what a server sent as its
-/// name alone, since nobody can look at a line of it.
+/// name alone, since it has no lines to look at.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The name of the file, or `standard input`.
@@ -229,8 +229,8 @@ pub fn read_value(text: &str) -> Result<Value, ReadError> {
 /// Reads the first document of a text, whatever it is: null where there is none.
 ///
 /// # Errors
-/// The line, from 1, on which it is not what kubectl would read. What is wrong there is left unsaid, for files whose
-/// content is nobody's business.
+/// The line, from 1, on which it is not what kubectl would read. What is wrong there is left unsaid, for files
+/// whose content is secret.
 pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
     let mut text = text::decode(bytes).replace("\r\n", "\n");
     if !text.ends_with('\n') {

@@ -1,5 +1,5 @@
 //! What a text is that is no manifest: an archive, a web page, a template that was not rendered, a file with a merge
-//! conflict. A parser stops somewhere in these and names what it misses there; this names what went wrong.
+//! conflict. A parser names what it misses where it happens to stop; this names the cause.
 //!
 //! Asked only once reading has failed, so it changes no value.
 

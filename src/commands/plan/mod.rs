@@ -9,7 +9,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::cli::fail_on;
-use crate::input::read::{Wanted, gather};
+use crate::input::read::{Wanted, read};
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::Readers;

@@ -1,4 +1,4 @@
-//! The plans of all sets that were input, made on all cores. What is kept of each is its report: everything else
+//! The plans of all sets of the input, made on all cores. What is kept of each is its report: everything else
 //! goes when it is planned, so that many sets fit in memory.
 
 use std::collections::BTreeMap;
@@ -89,7 +89,7 @@ impl<'a> Plans<'a> {
         }
     }
 
-    /// Plans what was input.
+    /// Plans a part of the input.
     ///
     /// # Errors
     /// When nothing is to be planned, a manifest cannot be read, a change makes no sense whatever the set, or there

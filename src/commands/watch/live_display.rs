@@ -1,11 +1,11 @@
-//! Where updates go: a terminal that is drawn anew, or lines one after the other.
+//! Where updates go: a terminal that is redrawn, or a stream of lines.
 
 use std::io::{self, Write};
 
 /// How updates are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// Each takes the place of the one before, on a screen of its own that is left again at the end.
+    /// Each replaces the one before, on the alternate screen, which is left at the end.
     Redraw,
     /// One after the other.
     Append,
@@ -29,7 +29,7 @@ const LEAVE: &[u8] = b"\x1b[?7h\x1b[?1049l";
 const CLEAR: &[u8] = b"\x1b[H\x1b[J";
 
 impl<'d> LiveDisplay<'d> {
-    /// A display on which nothing lies.
+    /// A display with nothing on it.
     pub fn new(mode: Mode, out: &'d mut dyn Write, rows: &'d dyn Fn() -> Option<usize>) -> Self {
         LiveDisplay {
             mode,

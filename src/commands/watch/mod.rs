@@ -2,7 +2,7 @@
 //! against what that one predicted.
 //!
 //! ```text
-//! feed (watches of the API server) -> cache (the objects as they are) -> plan -> update -> display (screen or lines)
+//! watcher (watches of the API server) -> cache (the objects as they are) -> plan -> update -> display (screen or lines)
 //! ```
 //!
 //! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being made anew:
@@ -74,11 +74,11 @@ pub enum Ended {
     },
     /// Time is up.
     TimedOut,
-    /// Somebody has seen enough.
+    /// The user interrupted it.
     Interrupted,
 }
 
-/// Whoever is told what the watch sees.
+/// Receives what the watch observes.
 pub trait Observer {
     /// The current time.
     fn now(&self) -> Timestamp;
@@ -99,7 +99,7 @@ pub trait Observer {
 /// Watches a set until it is complete, blocked or gone, or the time is up.
 ///
 /// # Errors
-/// When the set or what is around it may not be watched, the first lists do not come, or nobody can be told.
+/// When the set or what is around it may not be watched, the first lists do not come, or the observer fails.
 pub async fn watch(
     api: &ApiClient,
     subject: &Subject,
@@ -158,12 +158,12 @@ pub async fn watch(
     }
 }
 
-/// Waits until somebody has seen enough.
+/// Waits for an interrupt.
 async fn interrupted() {
     #[cfg(unix)]
     {
         use tokio::signal::unix::{SignalKind, signal};
-        // Whoever ends the program finds the terminal as it was.
+        // The terminal is restored when the program is terminated.
         if let Ok(mut terminate) = signal(SignalKind::terminate()) {
             tokio::select! {
                 _ = tokio::signal::ctrl_c() => {}
@@ -218,7 +218,7 @@ impl<'w> Watching<'w> {
         }
     }
 
-    /// Takes in what a watch change.
+    /// Takes in an event of a watch.
     fn take(&mut self, event: WatchEvent, observer: &mut dyn Observer) -> Result<()> {
         let WatchEvent { kind, change } = event;
         match change {
@@ -354,7 +354,7 @@ fn ending(plan: &Plan) -> Option<Ended> {
     match &plan.outcome {
         Outcome::Livelock => Some(Ended::Blocked),
         _ if !plan.progression.steps.is_empty() => None,
-        // A set on its way out is not where anybody wants it before it is gone.
+        // A set that is being deleted is not complete before it is gone.
         Outcome::Complete => (!plan.snapshot.set.is_terminating()).then_some(Ended::Complete),
         Outcome::Blocked(_) | Outcome::Rejected(_) => Some(Ended::Blocked),
     }

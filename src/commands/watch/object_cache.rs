@@ -1,4 +1,4 @@
-//! The objects as they are, kept up to date by what the watches bring.
+//! The objects as they are, kept up to date by the events of the watches.
 
 use std::collections::BTreeMap;
 
@@ -17,7 +17,7 @@ use kubectl_manifest::{Manifest, Reading};
 #[derive(Debug, Default)]
 struct KindCache {
     objects: BTreeMap<String, Value>,
-    /// The list that is being made anew: it takes the place of the old one when it is whole.
+    /// The list that is being read again: it replaces the old one once it is complete.
     coming: Option<BTreeMap<String, Value>>,
     /// Whether a list was ever whole, or is known never to come.
     filled: bool,
@@ -41,7 +41,7 @@ impl ObjectCache {
         }
     }
 
-    /// Takes in what a watch change. False when nothing is another one than before.
+    /// Takes in an event of a watch. False when no object changed.
     pub(super) fn take(&mut self, kind: usize, event: Event<RawObject>) -> bool {
         let sent = match &event {
             Event::Apply(sent) | Event::InitApply(sent) => self.may_meet(kind, &sent.object),
@@ -115,7 +115,7 @@ impl ObjectCache {
         Ok(input::load(reading, reader)?.inventory)
     }
 
-    /// Whether the set's controller may meet an object: it owns it, nobody does, or it has a name that the set gives.
+    /// Whether the set's controller may meet an object: the set owns it, it has no owner, or its name is one that the set gives.
     fn may_meet(&self, kind: usize, object: &Value) -> bool {
         if KINDS[kind] == Resource::SETS {
             return true;

@@ -25,7 +25,7 @@ impl<'de> Deserialize<'de> for RawObject {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let mut object = Value::deserialize(deserializer)?;
         if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-            // Most of many an object, and of no use to anybody here.
+            // The larger part of many objects, and of no use here.
             metadata.remove("managedFields");
         }
         let meta = object.get("metadata").cloned().unwrap_or_default();

@@ -1,4 +1,4 @@
-//! Whoever looks at a watch: plans become text, and text goes to the display.
+//! The observer that a terminal shows: plans become text, and text goes to the display.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -15,7 +15,7 @@ use sts_plan::lint::Silence;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Update, Verification};
 
-/// A display with all that it takes to fill it.
+/// A display, and what it takes to fill it.
 pub struct Screen<'s> {
     /// Where updates go.
     pub display: LiveDisplay<'s>,

@@ -36,7 +36,7 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How far apart two watches of a kind begin at least.
 const APART: Duration = Duration::from_secs(1);
 
-/// What a watch change.
+/// An event of a watch.
 pub(super) struct WatchEvent {
     /// Of which of [`KINDS`].
     pub(super) kind: usize,
@@ -48,11 +48,11 @@ pub(super) struct WatchEvent {
 pub(super) enum Change {
     /// An object is another one, or a list begins or is whole.
     Event(Box<Event<RawObject>>),
-    /// Whoever asks may not, and asking again will not help.
+    /// The account lacks the right to watch; a retry will not help.
     Forbidden(String),
-    /// The server does not know who asks any more.
+    /// The credentials are no longer accepted.
     Unauthorized,
-    /// Something that passes: it is tried again.
+    /// A transient error, which is retried.
     Trouble(String),
 }
 

@@ -54,7 +54,7 @@ pub struct Access {
     pub proxies: Proxies,
     /// The account of the pod that the program runs in, where it runs in one.
     pub service_account: Option<ServiceAccount>,
-    /// Whether nobody is there for a credential plugin to speak to.
+    /// Whether no user is present: credential plugins cannot prompt.
     pub unattended: bool,
 }
 
@@ -62,7 +62,7 @@ impl Access {
     /// Puts the flags over what the kubeconfig says.
     pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ClusterError> {
         self.address(&mut chosen)?;
-        // Whoever is not there is nobody to a server without TLS, but may still want to act as somebody.
+        // A server without TLS gets no credentials, so a missing user is no error; impersonation still applies.
         let server = chosen.cluster.server.to_ascii_lowercase();
         if !server.starts_with("https:") && chosen.auth.is_err() {
             chosen.auth = Ok(User::default());
@@ -94,7 +94,7 @@ impl Access {
                     ..Impersonate::default()
                 };
             } else if !self.impersonate_groups.is_empty() || self.impersonate_uid.is_some() {
-                let problem = "--as-group and --as-uid need somebody to act as: give --as";
+                let problem = "--as-group and --as-uid need a user to act as: give --as";
                 return Err(ClusterError::Access(problem.to_owned()));
             }
         }

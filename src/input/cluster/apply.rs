@@ -104,7 +104,7 @@ impl ApiClient {
     }
 }
 
-/// Whether it is the change that is refused, and not whoever asks, nor the asking.
+/// Whether the change is refused, rather than the account or the request.
 fn is_refusal(status: &Status) -> bool {
     match status.code {
         400 => !status.message.contains("does not support dry run"),

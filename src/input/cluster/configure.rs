@@ -136,7 +136,7 @@ fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, C
     if as_whom.user.is_empty()
         && (!as_whom.uid.is_empty() || !as_whom.groups.is_empty() || !as_whom.extra.is_empty())
     {
-        let problem = "the user has as-groups, as-uid or as-user-extra and nobody to act as: give as in the kubeconfig, or --as";
+        let problem = "the user has as-groups, as-uid or as-user-extra and no user to act as: give as in the kubeconfig, or --as";
         return Err(ClusterError::Access(problem.to_owned()));
     }
     let given = |text: String| (!text.is_empty()).then_some(text);

@@ -14,7 +14,7 @@ use super::error::ClusterError;
 use super::notice::Notice;
 use super::read_only::ReadOnly;
 
-/// How long an answer is waited for where nobody says: no healthy server needs it, and no run hangs for ever.
+/// The default timeout of a request: longer than any healthy server needs, so that no run hangs for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
 /// How the program names itself to servers.
 const USER_AGENT: &str = concat!("kubectl-sts_plan/", env!("CARGO_PKG_VERSION"));
@@ -33,7 +33,7 @@ pub struct ApiClient {
 }
 
 impl ApiClient {
-    /// A api over a client, to a server of that name. Must be made within a runtime.
+    /// An API client over a client of kube, to a server of that name. Must be made within a runtime.
     #[must_use]
     pub fn over(client: Client, server: String, patience: Option<Duration>) -> Self {
         ApiClient::with(client, server, None, Credentials::default(), patience)
@@ -215,7 +215,7 @@ impl Cluster {
     }
 }
 
-/// The namespace that is meant where none is named, without asking anybody.
+/// The namespace that is meant where none is named, without a request.
 ///
 /// # Errors
 /// What is wrong with the kubeconfigs.

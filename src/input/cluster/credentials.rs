@@ -22,7 +22,7 @@ use super::plugin::{Attended, Issued, Plugin};
 use super::token::{end_of_token, id_token};
 use kubectl_manifest::go_base64;
 
-/// What is shown to a server, whoever asks.
+/// What authenticates requests to a server.
 #[derive(Default)]
 pub(super) struct Credentials {
     /// The user's name; empty without one.
@@ -38,9 +38,9 @@ pub(super) struct Credentials {
 #[derive(Default)]
 enum Source {
     #[default]
-    Nobody,
+    Anonymous,
     Fixed(HeaderValue),
-    /// A token that somebody else keeps fresh; the last one that could be read counts.
+    /// A token file that another process refreshes; the last token that could be read counts.
     File(PathBuf, Mutex<HeaderValue>),
     /// The token that a plugin gave, and when it ends.
     Plugin(Arc<Plugin>, AsyncMutex<(HeaderValue, Option<Timestamp>)>),
@@ -106,14 +106,14 @@ impl Credentials {
             return expired;
         }
         let header = match &self.source {
-            Source::Nobody if self.certificate.is_none() => {
+            Source::Anonymous if self.certificate.is_none() => {
                 return format!(
                     "there are none{whose}: log in, or choose a user with --context, --user or --token"
                 );
             }
             Source::Fixed(header) => Some(header.clone()),
             Source::File(_, last) => last.lock().ok().map(|last| last.clone()),
-            Source::Nobody | Source::Plugin(..) => None,
+            Source::Anonymous | Source::Plugin(..) => None,
         };
         let end = header.as_ref().and_then(|header| {
             let token = header.to_str().ok()?.strip_prefix("Bearer ")?;
@@ -156,7 +156,7 @@ impl Credentials {
     /// The header of the next request.
     async fn header(&self) -> Result<Option<HeaderValue>, NoCredentials> {
         match &self.source {
-            Source::Nobody => Ok(None),
+            Source::Anonymous => Ok(None),
             Source::Fixed(header) => Ok(Some(header.clone())),
             Source::File(file, last) => {
                 let fresh = std::fs::read_to_string(file).ok();
@@ -183,7 +183,7 @@ impl Credentials {
         }
     }
 
-    /// Another token than the one that was shown: somebody else's run of the plugin may have brought it already.
+    /// Another token than the one that was shown: a concurrent run of the plugin may have fetched it already.
     async fn renewed(&self, shown: &HeaderValue) -> Result<Option<HeaderValue>, NoCredentials> {
         let Source::Plugin(plugin, token) = &self.source else {
             return Ok(None);
@@ -264,10 +264,10 @@ fn prove(
                 let token = (bearer(&token)?, until);
                 Source::Plugin(Arc::new(plugin), AsyncMutex::new(token))
             }
-            None => Source::Nobody,
+            None => Source::Anonymous,
         }
     } else {
-        Source::Nobody
+        Source::Anonymous
     };
     let credentials = Credentials {
         user: name.to_owned(),

@@ -42,7 +42,7 @@ pub enum ClusterError {
     /// The credentials could not be had.
     #[error("the credentials cannot be had: {0}")]
     Credentials(String),
-    /// Nobody answers.
+    /// No connection.
     #[error("cannot reach the API server {server}: {problem}")]
     Unreachable {
         /// Its address.
@@ -85,7 +85,7 @@ pub enum ClusterError {
         /// What may be wrong with them, and what to do.
         doubt: String,
     },
-    /// Whoever asks may not.
+    /// The account lacks a right.
     #[error(
         "not allowed to {asked}, which is needed: ask for that right (kubectl sts-plan rbac prints a role with it); the server says: {message}"
     )]
@@ -95,7 +95,7 @@ pub enum ClusterError {
         /// The server's words.
         message: String,
     },
-    /// Whoever asks may not act as somebody else.
+    /// The account may not impersonate.
     #[error(
         "not allowed to act as another: ask for the right to impersonate, or leave --as out; the server says: {message}"
     )]

@@ -1,4 +1,4 @@
-//! Why nobody answers, and what to do about it.
+//! Why a connection failed, and what to do about it.
 
 use std::io;
 

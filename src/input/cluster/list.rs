@@ -45,7 +45,7 @@ pub(super) struct Listed<T> {
 
 /// What may not be listed, or cannot be.
 pub(super) enum NoList {
-    /// Whoever asks may not: the server's words.
+    /// The account may not list them: the server's words.
     Forbidden { asked: String, message: String },
     /// The server knows no such kind.
     Unknown,
@@ -232,7 +232,7 @@ impl ApiClient {
     }
 }
 
-/// An object as a file would hold it: items of a list do not say what they are, and nobody asks who wrote which field.
+/// An object as a file would hold it: items of a list do not say what they are, and managedFields are of no use.
 fn received(mut object: Value, resource: Resource) -> Value {
     if let Some(members) = object.as_object_mut() {
         members.insert("apiVersion".to_owned(), resource.api_version().into());

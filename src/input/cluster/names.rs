@@ -1,4 +1,4 @@
-//! What somebody who completes a command line wants to know of a cluster: a few lists, and nothing around them.
+//! What shell completion asks of a cluster: a few lists, and nothing around them.
 
 use serde_json::Value;
 

@@ -1,4 +1,4 @@
-//! A line on standard error for what takes long: nobody should wait in silence, or not know for what.
+//! A line on standard error when a request or a plugin takes long, so that no wait is silent.
 
 use std::io::Write as _;
 use std::pin::pin;
@@ -12,7 +12,7 @@ pub(super) const QUIET: Duration = Duration::from_secs(5);
 /// Says what is waited for. Cheap to copy.
 #[derive(Clone, Default)]
 pub(super) struct Notice {
-    /// Whether there is nobody to read it.
+    /// Whether no user is present to read it.
     silent: bool,
     /// Whether a wait that goes on has been told: of many at the same time one is enough.
     told: Arc<AtomicBool>,
@@ -50,7 +50,7 @@ impl Notice {
     /// Writes a line.
     pub(super) fn say(&self, line: &str) {
         if !self.silent {
-            // Who closed standard error wants no notices.
+            // A closed standard error wants no notices.
             let _ = writeln!(std::io::stderr(), "{line}");
         }
     }

@@ -1,5 +1,5 @@
 //! A page of a list, object by object: no more than one of them is a tree of values at a time, and who wrote which
-//! field, which is half of what a server sends and nobody asks for, is passed over unread.
+//! field, which is half of what a server sends and of no use, is skipped unread.
 
 use std::fmt;
 
@@ -208,7 +208,7 @@ impl<'de> Visitor<'de> for Object {
         out.write_str("an object")
     }
 
-    /// Metadata may be null, which is for whoever reads the object to judge.
+    /// Metadata may be null, which the reader of the object judges.
     fn visit_unit<E>(self) -> Result<Value, E> {
         Ok(Value::Null)
     }

@@ -1,4 +1,4 @@
-//! What must be allowed to whoever runs the program: everything that it asks of a cluster stands here.
+//! The rights that the program needs: every request that it makes of a cluster has its entry here.
 
 use super::resource::Resource;
 

@@ -34,7 +34,7 @@ const TICK: Duration = Duration::from_millis(20);
 
 /// How plugins are run.
 pub(super) struct Attended<'a> {
-    /// Whether there is nobody to speak to.
+    /// Whether no user is present to answer a prompt.
     pub(super) unattended: bool,
     /// How long a plugin may take, where anything says so: its user may have to type a password first.
     pub(super) patience: Option<Duration>,
@@ -122,7 +122,7 @@ impl Plugin {
         let terminal = !self.unattended && std::io::stdin().is_terminal();
         let interactive = terminal && exec.interactive_mode != "Never";
         if !terminal && exec.interactive_mode == "Always" {
-            return Err("it has to ask somebody (its interactiveMode is Always), and standard input is no terminal: run this in a terminal, and give manifests by file name".to_owned());
+            return Err("it has to prompt (its interactiveMode is Always), and standard input is no terminal: run this in a terminal, and give manifests by file name".to_owned());
         }
         let mut spec = json!({"interactive": interactive});
         if let Some(cluster) = &self.cluster {

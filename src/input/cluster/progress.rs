@@ -1,4 +1,4 @@
-//! How far reading has come, for whoever waits at a terminal.
+//! Progress of reading, on a terminal.
 
 use std::cell::Cell;
 use std::pin::pin;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// Nobody wants to see what is over in a blink.
+/// Reads shorter than this show no progress.
 const SILENT: Duration = Duration::from_secs(1);
 /// How often it is looked at anew.
 const TICK: Duration = Duration::from_millis(200);

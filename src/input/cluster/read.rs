@@ -59,7 +59,7 @@ impl ReadOptions<'_> {
         if let Some(originals) = self.originals {
             originals.borrow_mut().insert(value.clone());
         }
-        Ok(receive(value, self.api)?)
+        Ok(receive(value, self.defaulting)?)
     }
 }
 
@@ -103,7 +103,7 @@ pub struct ReadResult {
     pub objects: Vec<Object>,
     /// The `resourceVersion` of each list that was read, by resource and namespace.
     pub versions: BTreeMap<String, String>,
-    /// What could not be result.
+    /// What could not be read.
     pub unread: BTreeSet<Unread>,
     /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
     pub absent: Absent,
@@ -196,10 +196,10 @@ impl Cluster {
     }
 
     /// Reads several scopes, some at the same time, and hands on what each came to, in their order. Where something
-    /// may not be read that is needed, that is for whoever takes it to judge.
+    /// may not be read that is needed, `take` judges it.
     ///
     /// # Errors
-    /// Any other error, and that of whoever takes them.
+    /// Any other error, and those of `take`.
     pub fn read_each(
         &self,
         scopes: &[Scope],
@@ -286,7 +286,7 @@ impl ApiClient {
                 Some(set) => sets.extend(options.receive(set)?),
                 None if must_exist => {
                     let error = self.no_such_set(namespace, name).await;
-                    // Nobody waits for what is around nothing.
+                    // Without the set there is no use for what is around it.
                     if let [_] = names {
                         return Err(error);
                     }
@@ -359,7 +359,7 @@ impl ApiClient {
         query: Query<'_>,
         options: &ReadOptions<'_>,
     ) -> Result<Result<Listed<Object>, Unread>, ClusterError> {
-        // A set is needed, but not those that nobody asked for.
+        // Sets that were not asked for are not needed.
         if permission.needed && query.resource != Resource::SETS {
             return self.needed(query, options).await.map(Ok);
         }
@@ -487,7 +487,7 @@ fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>
     }
 }
 
-/// Whether the controller of the set with that name may meet an object: one of these sets owns it, nobody does, or
+/// Whether the controller of the set with that name may meet an object: one of these sets owns it, it has no owner, or
 /// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
 fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
     let Some(owner) = object.controller() else {

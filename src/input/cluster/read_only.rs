@@ -58,7 +58,7 @@ where
     }
 }
 
-/// Whether a request changes nothing, whoever sends it: a GET of something other than a connection to a pod, or a
+/// Whether a request changes nothing: a GET of something other than a connection to a pod, or a
 /// POST or PATCH with `dryRun=All` and no other value of it.
 #[must_use]
 pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {

@@ -25,7 +25,7 @@ const MOST_INVITED: u32 = 10;
 const MOST_TRIES: u32 = 5;
 /// The wait before the second try; doubled before each later one.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-/// The longest that a server may keep anyone waiting with `Retry-After`, over all tries.
+/// How long `Retry-After` is honoured for, over all tries.
 const MOST_WAITING: Duration = Duration::from_secs(60);
 
 /// What is asked.
@@ -73,7 +73,7 @@ impl Question {
     }
 }
 
-/// An answer other than the one hoped for, to be looked at by whoever asked.
+/// A failed request, for the caller to judge.
 #[derive(Debug)]
 pub(super) enum Failure {
     /// The server answered, with an error.
@@ -96,7 +96,7 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// Whether whoever asks may not act as somebody else, whatever is asked.
+    /// Whether impersonation is what is forbidden, whatever the request.
     pub(super) fn is_about_acting(&self) -> bool {
         self.code == 403 && self.message.contains("cannot impersonate resource")
     }
@@ -285,7 +285,7 @@ impl ApiClient {
         }
     }
 
-    /// The error that a failure is to whoever has no use for it.
+    /// The error for a failure that the caller does not handle.
     pub(super) fn error(&self, question: &Question, failure: Failure) -> ClusterError {
         let status = match failure {
             Failure::Error(error) => return error,

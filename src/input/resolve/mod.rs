@@ -1,4 +1,4 @@
-//! Which sets are planned, and what somebody is about to do to each.
+//! Which sets are planned, and which change is made to each.
 
 mod deletions;
 mod replacement;
@@ -28,7 +28,7 @@ use replacement::{before_replacement, is_way_round, way_round};
 /// The kinds that a set's name may be given with.
 const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
 
-/// A set to plan: as it is stored, as somebody is about to apply it, or both.
+/// A set to plan: as stored, as about to be applied, or both.
 pub struct Target<'l> {
     namespace: String,
     name: String,
@@ -416,7 +416,7 @@ pub fn plan(
     })
 }
 
-/// What the API server makes of the set that somebody wants.
+/// What the API server makes of the requested set.
 fn submit(
     target: &Target<'_>,
     stored: Option<&Snapshot>,
@@ -451,7 +451,7 @@ fn submit(
     }
 }
 
-/// The plan after everything that somebody does, with the list of it.
+/// The plan after all requested changes, with the list of them.
 fn done(
     change: &Change,
     snapshot: Snapshot,

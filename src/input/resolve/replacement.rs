@@ -1,4 +1,4 @@
-//! A set that takes the place of one that is deleted without its pods.
+//! A set that replaces one that is deleted without its pods.
 
 use std::sync::Arc;
 
@@ -33,7 +33,7 @@ pub(super) fn is_way_round(refused: &[Refused]) -> bool {
         .all(|refused| refused.kind == RefusedKind::Forbidden && refused.field == "spec")
 }
 
-/// What comes of deleting the set without its pods, and creating it as somebody wants it; `None` where the API
+/// What comes of deleting the set without its pods, and creating it as requested; `None` where the API
 /// server would not take it even then.
 pub(super) fn way_round(
     target: &Target<'_>,

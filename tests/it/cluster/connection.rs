@@ -62,7 +62,7 @@ fn flags_win_over_the_kubeconfig() {
     }
     assert_error(
         &run(&config, "--as-group dev"),
-        &["need somebody to act as: give --as"],
+        &["need a user to act as: give --as"],
     );
 }
 

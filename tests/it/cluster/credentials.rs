@@ -131,7 +131,7 @@ fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
         ),
         (
             json!({"as-groups": ["g"]}),
-            "the user has as-groups, as-uid or as-user-extra and nobody to act as",
+            "the user has as-groups, as-uid or as-user-extra and no user to act as",
         ),
     ] {
         let ran = run(&kubeconfig(&folder, &cluster, &user), "");

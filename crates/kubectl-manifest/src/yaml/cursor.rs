@@ -14,7 +14,7 @@ pub(super) struct Cursor<'a> {
     pub(super) column: u32,
 }
 
-/// What kind of line break stands somewhere.
+/// A kind of line break.
 #[derive(Clone, Copy, PartialEq)]
 enum Break {
     /// `\r\n`: two characters, one break.

@@ -116,7 +116,7 @@ pub(super) struct Chosen {
     pub(super) namespace: String,
     pub(super) cluster: Cluster,
     pub(super) user: String,
-    /// That user; an error where there is none of that name, which matters only where one has to be somebody.
+    /// That user; an error where there is none of that name, which matters only where the server asks for credentials.
     pub(super) auth: Result<User, ClusterError>,
 }
 
@@ -168,7 +168,7 @@ fn get<T: Clone>(
         })
 }
 
-/// What to say to somebody who named an entry that is not there.
+/// What to say of a name that no entry has.
 fn there<T>(name: &str, entries: &[(String, T)]) -> String {
     const SHOWN: usize = 20;
     let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();

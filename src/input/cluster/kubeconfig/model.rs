@@ -13,61 +13,61 @@ const FOR_PLUGINS: &str = "client.authentication.k8s.io/exec";
 /// A kubeconfig, or several merged. An empty text is one that is not given, as for kubectl.
 #[derive(Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Kubeconfig {
-    pub(super) current_context: String,
-    pub(super) contexts: Vec<(String, Context)>,
-    pub(super) clusters: Vec<(String, Cluster)>,
-    pub(super) users: Vec<(String, User)>,
+pub(in super::super) struct Kubeconfig {
+    pub(in super::super) current_context: String,
+    pub(in super::super) contexts: Vec<(String, Context)>,
+    pub(in super::super) clusters: Vec<(String, Cluster)>,
+    pub(in super::super) users: Vec<(String, User)>,
 }
 
 /// Which cluster, as whom, and where in it.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Context {
-    pub(super) cluster: String,
-    pub(super) user: String,
-    pub(super) namespace: String,
+pub(in super::super) struct Context {
+    pub(in super::super) cluster: String,
+    pub(in super::super) user: String,
+    pub(in super::super) namespace: String,
 }
 
 /// How a server is reached, and how it is known to be the right one.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Cluster {
-    pub(super) server: String,
-    pub(super) tls_server_name: String,
-    pub(super) insecure: bool,
-    pub(super) authority: Pem,
-    pub(super) proxy_url: String,
-    pub(super) disable_compression: bool,
+pub(in super::super) struct Cluster {
+    pub(in super::super) server: String,
+    pub(in super::super) tls_server_name: String,
+    pub(in super::super) insecure: bool,
+    pub(in super::super) authority: Pem,
+    pub(in super::super) proxy_url: String,
+    pub(in super::super) disable_compression: bool,
     /// What is said to credential plugins.
-    pub(super) for_plugins: Option<Value>,
+    pub(in super::super) for_plugins: Option<Value>,
 }
 
 /// Who asks, and how to prove it.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct User {
-    pub(super) certificate: Pem,
-    pub(super) key: Pem,
-    pub(super) token: String,
-    pub(super) token_file: String,
-    pub(super) username: String,
-    pub(super) password: String,
-    pub(super) provider: Option<Provider>,
-    pub(super) exec: Option<Exec>,
-    pub(super) impersonate: Impersonate,
+pub(in super::super) struct User {
+    pub(in super::super) certificate: Pem,
+    pub(in super::super) key: Pem,
+    pub(in super::super) token: String,
+    pub(in super::super) token_file: String,
+    pub(in super::super) username: String,
+    pub(in super::super) password: String,
+    pub(in super::super) provider: Option<Provider>,
+    pub(in super::super) exec: Option<Exec>,
+    pub(in super::super) impersonate: Impersonate,
 }
 
 /// A certificate or a key: in a file, or here in base64, which counts more.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Pem {
-    pub(super) file: String,
-    pub(super) base64: String,
+pub(in super::super) struct Pem {
+    pub(in super::super) file: String,
+    pub(in super::super) base64: String,
 }
 
 impl Pem {
-    pub(super) fn is_given(&self) -> bool {
+    pub(in super::super) fn is_given(&self) -> bool {
         !self.file.is_empty() || !self.base64.is_empty()
     }
 }
@@ -75,32 +75,32 @@ impl Pem {
 /// As whom to act.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Impersonate {
-    pub(super) user: String,
-    pub(super) uid: String,
-    pub(super) groups: Vec<String>,
-    pub(super) extra: BTreeMap<String, Vec<String>>,
+pub(in super::super) struct Impersonate {
+    pub(in super::super) user: String,
+    pub(in super::super) uid: String,
+    pub(in super::super) groups: Vec<String>,
+    pub(in super::super) extra: BTreeMap<String, Vec<String>>,
 }
 
 /// An `auth-provider`.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Provider {
-    pub(super) name: String,
-    pub(super) config: BTreeMap<String, String>,
+pub(in super::super) struct Provider {
+    pub(in super::super) name: String,
+    pub(in super::super) config: BTreeMap<String, String>,
 }
 
 /// A credential plugin.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
-pub(super) struct Exec {
-    pub(super) api_version: String,
-    pub(super) command: String,
-    pub(super) args: Vec<String>,
-    pub(super) env: Vec<(String, String)>,
-    pub(super) install_hint: String,
-    pub(super) interactive_mode: String,
-    pub(super) provide_cluster_info: bool,
+pub(in super::super) struct Exec {
+    pub(in super::super) api_version: String,
+    pub(in super::super) command: String,
+    pub(in super::super) args: Vec<String>,
+    pub(in super::super) env: Vec<(String, String)>,
+    pub(in super::super) install_hint: String,
+    pub(in super::super) interactive_mode: String,
+    pub(in super::super) provide_cluster_info: bool,
 }
 
 impl Kubeconfig {
@@ -108,7 +108,7 @@ impl Kubeconfig {
     ///
     /// # Errors
     /// Which field kubectl would not take.
-    pub(super) fn read(value: &Value, folder: &Path) -> Result<Self, String> {
+    pub(in super::super) fn read(value: &Value, folder: &Path) -> Result<Self, String> {
         let top = Fields::of("", value)?;
         let kind = top.text("kind")?;
         let version = top.text("apiVersion")?;
