@@ -5,6 +5,7 @@ pub mod cluster;
 pub mod dump;
 pub mod files;
 mod inventory;
+mod kind;
 pub mod live;
 mod objects;
 pub mod originals;
@@ -12,9 +13,10 @@ pub mod read;
 pub mod resolve;
 pub mod source_map;
 mod suggest;
+mod wrong;
 
 pub use inventory::{Inventory, Object};
 pub use objects::{
-    LoadError, Loaded, Reader, SetManifest, check_size, dump_among, load, location_of, read_set,
-    receive,
+    LoadError, Loaded, Reader, SetManifest, check_size, dump_among, load, read_set, receive,
 };
+pub use wrong::location_of;

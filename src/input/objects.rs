@@ -1,7 +1,6 @@
 //! From manifests to objects: which kinds are read, what a manifest that was never stored would become, and
 //! which line is wrong.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
@@ -10,12 +9,13 @@ use thiserror::Error;
 
 use super::dump::{Dump, NoDump};
 use super::inventory::{Inventory, Object};
+use super::kind::{Kind, kind_of};
 use super::originals::Originals;
-use super::suggest;
-use kubectl_manifest::{Location, Manifest, PathSegment, Reading, excerpt};
+use super::wrong::{location_of, name_of, nameless, segments, what, wrong, wrong_field};
+use kubectl_manifest::{Location, Manifest, Reading};
 use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema;
-use sts_controller::object::{Claim, FieldError, Labels, Pod, RelatedKind, Revision, Set, Status};
+use sts_controller::object::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
 use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
@@ -193,7 +193,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
     }
     // What a cluster held is not for its user to look up in a file.
     let locations = &mut loaded.locations;
-    places.retain(|_, place| dumped.as_ref() != Some(&place.file));
+    locations.retain(|_, location| dumped.as_ref() != Some(&location.file));
     Ok(loaded)
 }
 
@@ -230,185 +230,6 @@ fn is_stored(value: &Value) -> bool {
     value["metadata"]["uid"]
         .as_str()
         .is_some_and(|uid| !uid.is_empty())
-}
-
-/// The kinds that are read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
-    Set,
-    Pod,
-    Claim,
-    Revision,
-    /// What no sync reads.
-    Related(RelatedKind),
-}
-
-impl Kind {
-    fn is_namespaced(self) -> bool {
-        match self {
-            Kind::Related(kind) => kind.is_namespaced(),
-            _ => true,
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Kind::Set => "StatefulSet",
-            Kind::Pod => "Pod",
-            Kind::Claim => "PersistentVolumeClaim",
-            Kind::Revision => "ControllerRevision",
-            Kind::Related(kind) => kind.name(),
-        }
-    }
-}
-
-/// Which of the kinds a manifest is; a version of them that is not served any more is an error.
-fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
-    let text = |name: &str| manifest.value[name].as_str().unwrap_or_default();
-    let (given, given_version) = (text("kind"), text("apiVersion"));
-    let (kind, version) = match given {
-        "StatefulSet" => (Kind::Set, "apps/v1"),
-        "ControllerRevision" => (Kind::Revision, "apps/v1"),
-        "Pod" => (Kind::Pod, "v1"),
-        "PersistentVolumeClaim" => (Kind::Claim, "v1"),
-        other => {
-            if let Some(meant) = misspelt(other, given_version) {
-                let problem = format!(
-                    "has the kind {:?}, which no server knows: write {meant}",
-                    excerpt(other)
-                );
-                return Err(wrong_at(manifest, other, problem, "kind"));
-            }
-            return Ok(NeighbourKind::of(other, given_version).map(Kind::Neighbour));
-        }
-    };
-    if given_version == version {
-        return Ok(Some(kind));
-    }
-    // Groups with a dot are those of others, who may have a kind of the same name.
-    let group = given_version.split_once('/').map_or("", |(group, _)| group);
-    if group.contains('.') {
-        return Ok(None);
-    }
-    let served_once = match group {
-        "apps" | "extensions" => version == "apps/v1",
-        _ => false,
-    };
-    let shown = excerpt(given_version);
-    let problem = if served_once && given_version != "apps/" {
-        format!("is of {shown}, which is not served any more: write {version}")
-    } else {
-        format!("has the apiVersion {shown:?}, and a {given} is of another: write {version}")
-    };
-    Err(wrong_at(manifest, given, problem, "apiVersion"))
-}
-
-/// The kind that was meant, where a kind is none that a server knows: one that is spelt otherwise, or, among the few
-/// kinds of `apps`, one that is written almost so.
-fn misspelt(kind: &str, version: &str) -> Option<&'static str> {
-    const OF_APPS: [&str; 5] = [
-        "StatefulSet",
-        "ControllerRevision",
-        "Deployment",
-        "DaemonSet",
-        "ReplicaSet",
-    ];
-    const OF_CORE: [&str; 2] = ["Pod", "PersistentVolumeClaim"];
-    let (known, is_apps) = match version.split_once('/') {
-        Some(("apps", _)) => (&OF_APPS[..], true),
-        None => (&OF_CORE[..], false),
-        Some(_) => return None,
-    };
-    if known.contains(&kind) || kind.ends_with("List") || kind == "Scale" {
-        return None;
-    }
-    if let Some(other) = known.iter().find(|known| known.eq_ignore_ascii_case(kind)) {
-        return Some(other);
-    }
-    suggest::nearest(kind, known).filter(|_| is_apps)
-}
-
-fn name_of(value: &Value) -> &str {
-    value["metadata"]["name"].as_str().unwrap_or_default()
-}
-
-fn what(value: &Value, kind: &str) -> String {
-    let name = excerpt(name_of(value));
-    format!("{} {name}", excerpt(kind)).trim_end().to_owned()
-}
-
-/// What is wrong with a field of an object whose kind may be unknown.
-fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
-    LoadError::Object {
-        location: manifest.location_of(&[PathSegment::Key(field)]),
-        what: what(&manifest.value, kind),
-        problem,
-    }
-}
-
-fn wrong(manifest: &Manifest, kind: Kind, problem: String, path: &[PathSegment<'_>]) -> LoadError {
-    LoadError::Object {
-        location: manifest.location_of(path),
-        what: what(&manifest.value, kind.name()),
-        problem,
-    }
-}
-
-fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadError {
-    let Some(first) = errors.first() else {
-        return wrong(manifest, kind, "cannot be read".to_owned(), &[]);
-    };
-    let more = match errors.len() - 1 {
-        0 => String::new(),
-        more => format!(" (and {more} more)"),
-    };
-    wrong(
-        manifest,
-        kind,
-        format!("is wrong at {}{more}", shortened(&first.to_string())),
-        &segments(&first.path),
-    )
-}
-
-/// A problem without most of a key or a value that would fill the screen.
-fn shortened(problem: &str) -> Cow<'_, str> {
-    const MOST: usize = 1_000;
-    const ENDS: usize = 400;
-    let length = problem.chars().count();
-    if length <= MOST {
-        return problem.into();
-    }
-    let head: String = problem.chars().take(ENDS).collect();
-    let tail: String = problem.chars().skip(length - ENDS).collect();
-    format!("{head} … {tail}").into()
-}
-
-/// Where the field with that path stands in a manifest of any kind.
-#[must_use]
-pub fn location_of(manifest: &Manifest, path: &str) -> Location {
-    manifest.location_of(&segments(path))
-}
-
-/// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
-fn segments(path: &str) -> Vec<PathSegment<'_>> {
-    let mut segments = Vec::new();
-    let mut rest = path;
-    while !rest.is_empty() {
-        if let Some(inner) = rest.strip_prefix('[') {
-            let (key, after) = inner.split_once(']').unwrap_or((inner, ""));
-            segments.push(
-                key.parse()
-                    .map_or(PathSegment::Key(key), PathSegment::Index),
-            );
-            rest = after.strip_prefix('.').unwrap_or(after);
-        } else {
-            let end = rest.find(['.', '[']).unwrap_or(rest.len());
-            segments.push(PathSegment::Key(&rest[..end]));
-            let after = &rest[end..];
-            rest = after.strip_prefix('.').unwrap_or(after);
-        }
-    }
-    segments
 }
 
 /// Nothing that the planner copies or compares may be so deep that doing so exhausts the stack.
@@ -470,44 +291,6 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
         return Err(nameless(&manifest, kind));
     }
     read(&mut manifest, kind, defaulting).map(Some)
-}
-
-fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
-    let metadata = &manifest.value["metadata"];
-    let path = [PathSegment::Key("metadata"), PathSegment::Key("name")];
-    let is_wrong = |field: &str, found: &Value, expected: &str| {
-        let found = match found {
-            Value::Null | Value::String(_) => return None,
-            Value::Bool(flag) => format!("the boolean {flag}"),
-            Value::Number(number) => format!("the number {number}"),
-            Value::Array(_) => "a list".to_owned(),
-            Value::Object(_) => "a mapping".to_owned(),
-        };
-        Some(format!(
-            "is wrong at {field}: expected {expected}, found {found}"
-        ))
-    };
-    let wrong_metadata = match metadata {
-        Value::Object(_) => None,
-        Value::String(text) => Some(format!(
-            "is wrong at metadata: expected a mapping, found {:?}",
-            excerpt(text)
-        )),
-        other => is_wrong("metadata", other, "a mapping"),
-    };
-    if let Some(problem) = wrong_metadata {
-        return wrong(manifest, kind, problem, &path[..1]);
-    }
-    let name = &metadata["name"];
-    if let Some(problem) = is_wrong("metadata.name", name, "a string") {
-        let hint = match name {
-            Value::Number(_) | Value::Bool(_) => format!(", which is one in quotes: \"{name}\""),
-            _ => String::new(),
-        };
-        return wrong(manifest, kind, problem + &hint, &path);
-    }
-    let problem = "has no metadata.name: give it one";
-    wrong(manifest, kind, problem.to_owned(), &path)
 }
 
 /// The object that a manifest of a kind is.

@@ -1,0 +1,103 @@
+//! Which kind a manifest is of, and which one was meant where it is of none.
+
+use super::objects::LoadError;
+use super::suggest;
+use super::wrong::wrong_at;
+use kubectl_manifest::{Manifest, excerpt};
+use sts_controller::object::NeighbourKind;
+
+/// The kinds that are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Set,
+    Pod,
+    Claim,
+    Revision,
+    /// What no sync reads.
+    Neighbour(NeighbourKind),
+}
+
+impl Kind {
+    pub(super) fn is_namespaced(self) -> bool {
+        match self {
+            Kind::Neighbour(kind) => kind.is_namespaced(),
+            _ => true,
+        }
+    }
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Kind::Set => "StatefulSet",
+            Kind::Pod => "Pod",
+            Kind::Claim => "PersistentVolumeClaim",
+            Kind::Revision => "ControllerRevision",
+            Kind::Neighbour(kind) => kind.name(),
+        }
+    }
+}
+
+/// Which of the kinds a manifest is; a version of them that is not served any more is an error.
+pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
+    let text = |name: &str| manifest.value[name].as_str().unwrap_or_default();
+    let (given, given_version) = (text("kind"), text("apiVersion"));
+    let (kind, version) = match given {
+        "StatefulSet" => (Kind::Set, "apps/v1"),
+        "ControllerRevision" => (Kind::Revision, "apps/v1"),
+        "Pod" => (Kind::Pod, "v1"),
+        "PersistentVolumeClaim" => (Kind::Claim, "v1"),
+        other => {
+            if let Some(meant) = misspelt(other, given_version) {
+                let problem = format!(
+                    "has the kind {:?}, which no server knows: write {meant}",
+                    excerpt(other)
+                );
+                return Err(wrong_at(manifest, other, problem, "kind"));
+            }
+            return Ok(NeighbourKind::of(other, given_version).map(Kind::Neighbour));
+        }
+    };
+    if given_version == version {
+        return Ok(Some(kind));
+    }
+    // Groups with a dot are those of others, who may have a kind of the same name.
+    let group = given_version.split_once('/').map_or("", |(group, _)| group);
+    if group.contains('.') {
+        return Ok(None);
+    }
+    let served_once = match group {
+        "apps" | "extensions" => version == "apps/v1",
+        _ => false,
+    };
+    let shown = excerpt(given_version);
+    let problem = if served_once && given_version != "apps/" {
+        format!("is of {shown}, which is not served any more: write {version}")
+    } else {
+        format!("has the apiVersion {shown:?}, and a {given} is of another: write {version}")
+    };
+    Err(wrong_at(manifest, given, problem, "apiVersion"))
+}
+
+/// The kind that was meant, where a kind is none that a server knows: one that is spelt otherwise, or, among the few
+/// kinds of `apps`, one that is written almost so.
+fn misspelt(kind: &str, version: &str) -> Option<&'static str> {
+    const OF_APPS: [&str; 5] = [
+        "StatefulSet",
+        "ControllerRevision",
+        "Deployment",
+        "DaemonSet",
+        "ReplicaSet",
+    ];
+    const OF_CORE: [&str; 2] = ["Pod", "PersistentVolumeClaim"];
+    let (known, is_apps) = match version.split_once('/') {
+        Some(("apps", _)) => (&OF_APPS[..], true),
+        None => (&OF_CORE[..], false),
+        Some(_) => return None,
+    };
+    if known.contains(&kind) || kind.ends_with("List") || kind == "Scale" {
+        return None;
+    }
+    if let Some(other) = known.iter().find(|known| known.eq_ignore_ascii_case(kind)) {
+        return Some(other);
+    }
+    suggest::nearest(kind, known).filter(|_| is_apps)
+}

@@ -1,0 +1,136 @@
+//! What is wrong with an object, and where: the errors of loading.
+
+use std::borrow::Cow;
+
+use serde_json::Value;
+
+use super::kind::Kind;
+use super::objects::LoadError;
+use kubectl_manifest::{Location, Manifest, PathSegment, excerpt};
+use sts_controller::object::FieldError;
+
+pub(super) fn name_of(value: &Value) -> &str {
+    value["metadata"]["name"].as_str().unwrap_or_default()
+}
+
+pub(super) fn what(value: &Value, kind: &str) -> String {
+    let name = excerpt(name_of(value));
+    format!("{} {name}", excerpt(kind)).trim_end().to_owned()
+}
+
+/// What is wrong with a field of an object whose kind may be unknown.
+pub(super) fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
+    LoadError::Object {
+        location: manifest.location_of(&[PathSegment::Key(field)]),
+        what: what(&manifest.value, kind),
+        problem,
+    }
+}
+
+pub(super) fn wrong(
+    manifest: &Manifest,
+    kind: Kind,
+    problem: String,
+    path: &[PathSegment<'_>],
+) -> LoadError {
+    LoadError::Object {
+        location: manifest.location_of(path),
+        what: what(&manifest.value, kind.name()),
+        problem,
+    }
+}
+
+pub(super) fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadError {
+    let Some(first) = errors.first() else {
+        return wrong(manifest, kind, "cannot be read".to_owned(), &[]);
+    };
+    let more = match errors.len() - 1 {
+        0 => String::new(),
+        more => format!(" (and {more} more)"),
+    };
+    wrong(
+        manifest,
+        kind,
+        format!("is wrong at {}{more}", shortened(&first.to_string())),
+        &segments(&first.path),
+    )
+}
+
+/// A problem without most of a key or a value that would fill the screen.
+fn shortened(problem: &str) -> Cow<'_, str> {
+    const MOST: usize = 1_000;
+    const ENDS: usize = 400;
+    let length = problem.chars().count();
+    if length <= MOST {
+        return problem.into();
+    }
+    let head: String = problem.chars().take(ENDS).collect();
+    let tail: String = problem.chars().skip(length - ENDS).collect();
+    format!("{head} … {tail}").into()
+}
+
+pub(super) fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
+    let metadata = &manifest.value["metadata"];
+    let path = [PathSegment::Key("metadata"), PathSegment::Key("name")];
+    let is_wrong = |field: &str, found: &Value, expected: &str| {
+        let found = match found {
+            Value::Null | Value::String(_) => return None,
+            Value::Bool(flag) => format!("the boolean {flag}"),
+            Value::Number(number) => format!("the number {number}"),
+            Value::Array(_) => "a list".to_owned(),
+            Value::Object(_) => "a mapping".to_owned(),
+        };
+        Some(format!(
+            "is wrong at {field}: expected {expected}, found {found}"
+        ))
+    };
+    let wrong_metadata = match metadata {
+        Value::Object(_) => None,
+        Value::String(text) => Some(format!(
+            "is wrong at metadata: expected a mapping, found {:?}",
+            excerpt(text)
+        )),
+        other => is_wrong("metadata", other, "a mapping"),
+    };
+    if let Some(problem) = wrong_metadata {
+        return wrong(manifest, kind, problem, &path[..1]);
+    }
+    let name = &metadata["name"];
+    if let Some(problem) = is_wrong("metadata.name", name, "a string") {
+        let hint = match name {
+            Value::Number(_) | Value::Bool(_) => format!(", which is one in quotes: \"{name}\""),
+            _ => String::new(),
+        };
+        return wrong(manifest, kind, problem + &hint, &path);
+    }
+    let problem = "has no metadata.name: give it one";
+    wrong(manifest, kind, problem.to_owned(), &path)
+}
+
+/// Where the field with that path stands in a manifest of any kind.
+#[must_use]
+pub fn location_of(manifest: &Manifest, path: &str) -> Location {
+    manifest.location_of(&segments(path))
+}
+
+/// The parts of a path like `spec.containers[0].name` or `metadata.labels[a.b/c]`.
+pub(super) fn segments(path: &str) -> Vec<PathSegment<'_>> {
+    let mut segments = Vec::new();
+    let mut rest = path;
+    while !rest.is_empty() {
+        if let Some(inner) = rest.strip_prefix('[') {
+            let (key, after) = inner.split_once(']').unwrap_or((inner, ""));
+            segments.push(
+                key.parse()
+                    .map_or(PathSegment::Key(key), PathSegment::Index),
+            );
+            rest = after.strip_prefix('.').unwrap_or(after);
+        } else {
+            let end = rest.find(['.', '[']).unwrap_or(rest.len());
+            segments.push(PathSegment::Key(&rest[..end]));
+            let after = &rest[end..];
+            rest = after.strip_prefix('.').unwrap_or(after);
+        }
+    }
+    segments
+}
