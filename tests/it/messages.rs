@@ -100,9 +100,8 @@ fn what_no_server_knows_is_told_with_what_was_meant() {
         ),
         (
             "pod.yaml",
-            "apiVersion: v1\nkind: Pod\nmetadata: {name: web-0}\nspec: {containers: 3}\n"
-                .to_owned(),
-            "line 4, column 8: Pod web-0 is wrong at spec.containers",
+            "apiVersion: v1\nkind: Pod\nmetadata: {name: web-0}\nstatus: {phase: 3}\n".to_owned(),
+            "line 4, column 10: Pod web-0 is wrong at status.phase: expected a string, found the number 3",
         ),
     ] {
         let said = said(name, text.as_bytes());
