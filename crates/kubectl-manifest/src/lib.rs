@@ -198,6 +198,8 @@ struct Document {
     range: Range<usize>,
     /// The line it starts on, from 0.
     line: u32,
+    /// Where in that line: JSON values may follow one another on a line.
+    column: u32,
     json: bool,
 }
 
@@ -282,6 +284,7 @@ impl Manifest {
             document: Document {
                 range: 0..0,
                 line: 0,
+                column: 0,
                 json: true,
             },
             item: None,
@@ -324,17 +327,14 @@ impl Source {
         Document {
             range: 0..self.text.len(),
             line: 0,
+            column: 0,
             json: false,
         }
     }
 
     /// The location of a position in one of the documents.
     fn location(&self, number: usize, document: &Document, at: error::Mark) -> Location {
-        // JSON values may follow one another on a line.
-        let before = match at.line {
-            0 => error::Mark::of(&self.text, document.range.start).column,
-            _ => 0,
-        };
+        let before = if at.line == 0 { document.column } else { 0 };
         Location {
             file: Arc::clone(&self.file),
             document: number,

@@ -69,7 +69,7 @@ impl Stream<'_> {
     /// more than one value was read from it.
     fn json(&mut self, unfinished: bool) -> Result<(), ReadError> {
         let text = &self.source.text;
-        let (mut offset, mut line) = (0, 0);
+        let (mut offset, mut line, mut column) = (0, 0, 0);
         let mut read = 0;
         loop {
             let rest = &text[offset..];
@@ -79,10 +79,16 @@ impl Stream<'_> {
                     let document = Document {
                         range: offset..offset + length,
                         line,
+                        column,
                         json: true,
                     };
                     self.document(&tree, document)?;
-                    line += lines(&rest[..length]);
+                    let passed = Mark::of(rest, length);
+                    column = match passed.line {
+                        0 => column + passed.column,
+                        _ => passed.column,
+                    };
+                    line += passed.line;
                     offset += length;
                     read += 1;
                 }
@@ -90,6 +96,7 @@ impl Stream<'_> {
                     let rest_of_it = Document {
                         range: offset..text.len(),
                         line,
+                        column,
                         json: true,
                     };
                     let error = self.error(&rest_of_it, &fault);
@@ -131,6 +138,7 @@ impl Stream<'_> {
             let document = Document {
                 range,
                 line: chunk.line,
+                column: 0,
                 json: false,
             };
             if let Some(ignored) = composed.ignored {
