@@ -4,7 +4,7 @@ use super::objects::LoadError;
 use super::suggest;
 use super::wrong::wrong_at;
 use kubectl_manifest::{Manifest, excerpt};
-use sts_controller::object::NeighbourKind;
+use sts_controller::object::RelatedKind;
 
 /// The kinds that are read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,13 +14,13 @@ pub(super) enum Kind {
     Claim,
     Revision,
     /// What no sync reads.
-    Neighbour(NeighbourKind),
+    Related(RelatedKind),
 }
 
 impl Kind {
     pub(super) fn is_namespaced(self) -> bool {
         match self {
-            Kind::Neighbour(kind) => kind.is_namespaced(),
+            Kind::Related(kind) => kind.is_namespaced(),
             _ => true,
         }
     }
@@ -31,7 +31,7 @@ impl Kind {
             Kind::Pod => "Pod",
             Kind::Claim => "PersistentVolumeClaim",
             Kind::Revision => "ControllerRevision",
-            Kind::Neighbour(kind) => kind.name(),
+            Kind::Related(kind) => kind.name(),
         }
     }
 }
@@ -53,7 +53,7 @@ pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
                 );
                 return Err(wrong_at(manifest, other, problem, "kind"));
             }
-            return Ok(NeighbourKind::of(other, given_version).map(Kind::Neighbour));
+            return Ok(RelatedKind::of(other, given_version).map(Kind::Related));
         }
     };
     if given_version == version {

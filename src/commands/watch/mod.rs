@@ -27,7 +27,7 @@ use tokio::time::{Instant, sleep_until};
 
 use crate::input::Reader;
 use crate::input::cluster::ApiClient;
-use sts_controller::object::{Snapshot, Surroundings};
+use sts_controller::object::{RelatedObjects, Snapshot};
 use sts_plan::diff::{Now, Prediction, Stage, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
 use sts_plan::report::Verification;

@@ -14,7 +14,7 @@ use super::progress::Progress;
 use super::resource::Resource;
 use crate::input::originals::Originals;
 use crate::input::{Object, receive, suggest};
-use sts_controller::object::{Meta, Neighbour, Pool};
+use sts_controller::object::{Meta, Pool, Related};
 use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
 
