@@ -209,7 +209,7 @@ impl ControlPlane {
             "--kubeconfig",
             &config,
             "--controllers",
-            "statefulset,garbagecollector",
+            "statefulset,garbagecollector,pvc-protection",
             "--leader-elect=false",
             "--secure-port",
             "0",

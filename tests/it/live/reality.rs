@@ -379,15 +379,16 @@ scenarios! {
     claim_that_is_missing: after(
         [
             Create(claiming(web(2), &["data"])),
-            Merge("persistentvolumeclaims/data-web-1", json!({"metadata": {"finalizers": null}})),
+            // Its pod protects it, so what protects it is taken off as well.
             Delete("persistentvolumeclaims/data-web-1", "Background"),
+            Merge("persistentvolumeclaims/data-web-1", json!({"metadata": {"finalizers": null}})),
         ],
         [stage(["--image", "app:2"], [image("2")])],
     );
     claim_that_is_going: after(
         [
             Create(claiming(web(2), &["data"])),
-            // The finalizer of every claim holds it: no controller here removes that.
+            // Its pod protects it: it goes with the pod, and the pod gets another one.
             Delete("persistentvolumeclaims/data-web-1", "Background"),
         ],
         [stage(["--image", "app:2"], [image("2")])],

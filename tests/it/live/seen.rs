@@ -220,6 +220,17 @@ impl Witnessed {
             {
                 continue;
             }
+            // A claim is protected from its creation on; when nothing uses it any more, taking the protection off is
+            // its end.
+            let protection = entry.component() == "pvc-protection-controller";
+            if protection && answer["deletionTimestamp"].is_null() {
+                continue;
+            }
+            let verb = if protection {
+                "delete".to_owned()
+            } else {
+                verb
+            };
             let label = &answer["labels"]["controller-revision-hash"];
             let actor = match entry.component() {
                 "statefulset-controller" => "controller",
