@@ -112,7 +112,7 @@ impl Operation<'_> {
                 .map(|event| (event, step.actor))
         });
         match by_others {
-            Some(("PodDeleted", "user")) => return "somebody deletes it".to_owned(),
+            Some(("PodDeleted", "user")) => return "the user deletes it".to_owned(),
             Some(("PodDeleted", _)) => return "its set is deleted".to_owned(),
             Some(("PodOrphaned", _)) => return "its set is deleted, and it stays".to_owned(),
             _ => {}
@@ -138,7 +138,7 @@ impl Operation<'_> {
                 None => "it is not ready".to_owned(),
             },
             Kind::Update => "identity, volumes or claims are brought in line".to_owned(),
-            Kind::Adopt => "nobody owns it, and the selector matches".to_owned(),
+            Kind::Adopt => "it has no owner, and the selector matches".to_owned(),
             Kind::Release => "the selector does not match it any more".to_owned(),
             Kind::Claim if self.loses_data() => "its last owner is gone".to_owned(),
             Kind::Claim => "a pod needs it".to_owned(),

@@ -207,7 +207,7 @@ fn claims(operation: &Operation<'_>) -> String {
         let word = match (operation.kind, claims.first()) {
             (Kind::Other, _) | (_, None) => "",
             (_, Some((ClaimFate::Keep, _))) => "keep ",
-            (_, Some((ClaimFate::Remove, _))) => "remove ",
+            (_, Some((ClaimFate::Remove, _))) => "LOST ",
             (_, Some((ClaimFate::Create, _))) => "create ",
         };
         let names: Vec<_> = claims.iter().map(|(_, name)| escape(name)).collect();

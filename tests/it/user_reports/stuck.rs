@@ -210,7 +210,7 @@ fn p30_kk36859_somebody_else_has_a_name_or_the_labels() {
         .pod(pod("web-1").orphan().label("app", "other"));
     says(
         &plan(&before, "1.36"),
-        &["STS008 pod/web-1", "owned by nobody"],
+        &["STS008 pod/web-1", "without an owner"],
     );
 }
 

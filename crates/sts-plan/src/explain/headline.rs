@@ -76,6 +76,7 @@ pub fn headline(plan: &Plan, analysis: &Analysis) -> String {
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
+        text.push_str(&losses(plan));
         return text;
     }
     if let Some(error) = &plan.next.error
@@ -229,6 +230,26 @@ fn waiting_for_user(plan: &Plan) -> String {
             format!(
                 "WAITING FOR YOU: {several} pods are outdated; delete them one by one, each when the one before is ready \
                  again: {command}, then {then}{more}"
+            )
+        }
+    }
+}
+
+/// The data that is lost on the way: never just one of several writes.
+fn losses(plan: &Plan) -> String {
+    let lost: Vec<&str> = plan
+        .lost_claims()
+        .into_iter()
+        .filter(|claim| !plan.volume_stays(claim))
+        .map(|claim| &*claim.meta.name)
+        .collect();
+    match lost.as_slice() {
+        [] => String::new(),
+        [first] => format!("; LOST on the way: the data of {first}"),
+        [first, others @ ..] => {
+            format!(
+                "; LOST on the way: the data of {first} and {} more",
+                plural(others.len(), "claim", "claims")
             )
         }
     }

@@ -106,7 +106,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
             revision_of(pod)
         ),
         Hold::OnDelete { pod } => format!(
-            "{} stays on {} until somebody deletes it: the strategy is OnDelete",
+            "{} stays on {} until the user deletes it: the strategy is OnDelete",
             name(pod),
             revision_of(pod)
         ),
@@ -158,7 +158,7 @@ fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>) -> String {
     let min_ready = snapshot.set.min_ready_seconds;
     match at {
         Some(at) => format!("but available only from {at} on (minReadySeconds {min_ready})"),
-        None => format!("but nobody knows since when (minReadySeconds {min_ready})"),
+        None => format!("but since when is not known (minReadySeconds {min_ready})"),
     }
 }
 
@@ -184,7 +184,7 @@ fn stranger(snapshot: &Snapshot, name: &str) -> String {
             "which the set owns but cannot claim in this sync".to_owned()
         }
         Some(owner) => format!("owned by {} {} (uid {})", owner.kind, owner.name, owner.uid),
-        None if pod.is_terminating() => "owned by nobody and terminating".to_owned(),
-        None => "owned by nobody, with labels that spec.selector does not match".to_owned(),
+        None if pod.is_terminating() => "without an owner, and terminating".to_owned(),
+        None => "without an owner, with labels that spec.selector does not match".to_owned(),
     }
 }

@@ -211,7 +211,7 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
             None => format!("MORE is what {container} needs"),
         },
         Cure::DropPodFinalizers(name) => {
-            format!("whoever put the finalizers on {name} will not take them off")
+            format!("the controllers behind the finalizers of {name} will not remove them")
         }
         Cure::LabelPod(name, _) => format!("{name} is meant to be the set's"),
         Cure::DeletePod(name) => match pod(name) {
@@ -230,7 +230,7 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::DeleteClaim(name) => format!("the data of {name} may be lost"),
         Cure::ReleaseClaim(name, _) => format!("the data of {name} is to be kept"),
         Cure::DropSetFinalizers => {
-            "whoever put the finalizers on the set will not take them off".to_owned()
+            "the controllers behind the finalizers of the set will not remove them".to_owned()
         }
         Cure::Partition(_) | Cure::MaxUnavailable(_) | Cure::RetainClaims => return None,
         Cure::HistoryLimit(limit) => {
@@ -257,7 +257,7 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         }
         Cure::DropSetFinalizers => "what the finalizers are for is not done".to_owned(),
         Cure::HistoryLimit(_) => {
-            "until the new set is there, nobody replaces a pod that goes".to_owned()
+            "until the new set is there, a pod that goes is not replaced".to_owned()
         }
         Cure::DeleteClaim(name) => {
             format!("the data of {name} is lost")

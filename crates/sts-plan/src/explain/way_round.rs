@@ -16,7 +16,7 @@ pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
     let mut told = Advice {
         commands: commands.to_vec(),
         precondition: "FILE has the set as it is wanted".to_owned(),
-        risk: "until the new set is there, nobody replaces a pod that goes".to_owned(),
+        risk: "until the new set is there, a pod that goes is not replaced".to_owned(),
         effect: String::new(),
         helps: true,
         completes_after: None,

@@ -31,13 +31,10 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let mut found = Vec::new();
-    let gone = removed(plan);
+    let gone = plan.lost_claims();
     if let Some(first) = gone.first() {
         let names = list(gone.iter().map(|claim| &*claim.meta.name));
-        let kept = gone
-            .iter()
-            .filter(|claim| volume_stays(plan, claim))
-            .count();
+        let kept = gone.iter().filter(|claim| plan.volume_stays(claim)).count();
         let (severity, volumes) = match kept {
             0 => (Severity::Error, ""),
             _ if kept == gone.len() => (
@@ -67,23 +64,6 @@ fn check(plan: &Plan) -> Vec<Found> {
     found
 }
 
-/// The claims of the input that the plan loses.
-fn removed(plan: &Plan) -> Vec<&Arc<Claim>> {
-    let mut names = BTreeSet::new();
-    for step in &plan.progression.steps {
-        match &step.action {
-            Action::ClaimRemoved(name) | Action::Object(_, ObjectEvent::ClaimDeleted, name) => {
-                names.insert(name);
-            }
-            _ => {}
-        }
-    }
-    let claims = names.into_iter();
-    claims
-        .filter_map(|name| plan.snapshot.claims.get(name))
-        .collect()
-}
-
 fn because(plan: &Plan) -> &'static str {
     let policy = plan.snapshot.set.retention;
     match plan.deletion() {
@@ -95,16 +75,6 @@ fn because(plan: &Plan) -> &'static str {
         }
         _ => "",
     }
-}
-
-/// Whether the claim's volume is known to outlive it.
-fn volume_stays(plan: &Plan, claim: &Claim) -> bool {
-    let given = claim.given();
-    let name = given
-        .as_ref()
-        .and_then(|given| given["spec"]["volumeName"].as_str());
-    let volume = name.and_then(|name| plan.related.volume(name));
-    volume.is_some_and(|volume| !volume.is_deleted_with_claim)
 }
 
 /// Claims of pods that go for good.

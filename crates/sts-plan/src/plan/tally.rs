@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use super::Plan;
 use sts_controller::controller::{Hold, Resource, Verb};
-use sts_controller::object::Meta;
+use sts_controller::object::{Claim, Meta};
+use sts_controller::simulate::{Action, ObjectEvent};
 
 /// What stays behind of a set that is deleted, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -55,6 +56,35 @@ impl Plan {
         left.revisions
             .extend(revisions.map(|(name, _)| there(name)));
         left
+    }
+
+    /// The claims of the input that go on the way, with what they hold unless their volumes outlive them.
+    #[must_use]
+    pub fn lost_claims(&self) -> Vec<&Arc<Claim>> {
+        let mut names = BTreeSet::new();
+        for step in &self.progression.steps {
+            match &step.action {
+                Action::ClaimRemoved(name) | Action::Object(_, ObjectEvent::ClaimDeleted, name) => {
+                    names.insert(name);
+                }
+                _ => {}
+            }
+        }
+        let claims = names.into_iter();
+        claims
+            .filter_map(|name| self.snapshot.claims.get(name))
+            .collect()
+    }
+
+    /// Whether the volume of a claim is known to outlive it.
+    #[must_use]
+    pub fn volume_stays(&self, claim: &Claim) -> bool {
+        let given = claim.given();
+        let name = given
+            .as_ref()
+            .and_then(|given| given["spec"]["volumeName"].as_str());
+        let volume = name.and_then(|name| self.related.volume(name));
+        volume.is_some_and(|volume| !volume.is_deleted_with_claim)
     }
 
     /// What happens to pods over the whole plan.
