@@ -6,8 +6,7 @@ use std::sync::Arc;
 use super::rule::{Check, Found, Rule, Severity, count, list};
 use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
-use sts_controller::object::{Claim, Retention};
-use sts_controller::simulate::{Action, ObjectEvent};
+use sts_controller::object::Retention;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS003",
