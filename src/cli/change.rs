@@ -21,6 +21,19 @@ pub struct Change {
     #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
     pub apply_mode: Option<ApplyMode>,
 
+    /// What to do about fields that the API server does not know, as with kubectl: strict refuses the change, warn
+    /// says so, ignore says nothing. A manifest of -f is not refused: there they are findings (STS034)
+    #[arg(
+        long,
+        value_name = "HOW",
+        value_enum,
+        num_args = 0..=1,
+        require_equals = true,
+        default_value = "strict",
+        default_missing_value = "strict"
+    )]
+    pub validate: Validate,
+
     /// Change spec.replicas
     #[arg(long, value_name = "N")]
     pub replicas: Option<i32>,
@@ -147,6 +160,29 @@ pub enum ApplyMode {
     Local,
 }
 
+/// `--validate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Validate {
+    /// The change is refused.
+    #[value(alias = "true")]
+    Strict,
+    /// It is said.
+    Warn,
+    /// Nothing is said.
+    #[value(alias = "false")]
+    Ignore,
+}
+
+impl From<Validate> for request::Validate {
+    fn from(validate: Validate) -> Self {
+        match validate {
+            Validate::Strict => request::Validate::Strict,
+            Validate::Warn => request::Validate::Warn,
+            Validate::Ignore => request::Validate::Ignore,
+        }
+    }
+}
+
 /// `--update-strategy`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 #[value(rename_all = "PascalCase")]
@@ -181,6 +217,7 @@ impl From<Change> for request::Change {
         request::Change {
             apply: flags.apply,
             apply_mode: flags.apply_mode.map(Into::into),
+            validate: flags.validate.into(),
             replicas: flags.replicas,
             partition: flags.partition,
             max_unavailable: flags.max_unavailable,

@@ -120,7 +120,7 @@ moment. Never a Secret or a ConfigMap; but values of env in pod templates are in
 /// `explain [ID]...`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The ids of findings, such as STS003; without any, all are listed in a line each
+    /// The ids or names of findings, such as STS003 or downtime; without any, all are listed in a line each
     #[arg(value_name = "ID")]
     pub ids: Vec<String>,
 }

@@ -56,11 +56,12 @@ impl FromStr for FailOn {
         if let Some((_, found)) = word {
             return Ok(*found);
         }
-        let rule = lint::rule(text).map(|rule| FailOn::Rule(rule.id));
+        let rules = lint::rules_called(text).into_iter();
+        let rule = rules.map(|rule| FailOn::Rule(rule.id)).next();
         rule.ok_or_else(|| {
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
             format!(
-                "{text:?} is nothing to fail on: there are {}, and the ids of rules ({} to {})",
+                "{text:?} is nothing to fail on: there are {}, and the ids of rules ({} to {}) and their names",
                 words.join(", "),
                 lint::RULES[0].id,
                 lint::RULES[lint::RULES.len() - 1].id,

@@ -16,7 +16,7 @@ pub struct Gate {
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 
-    /// Do not mention findings of these rules: STS001,STS010; may be repeated. See `kubectl sts-plan explain`
+    /// Do not mention findings of these rules: STS001,downtime; may be repeated. See `kubectl sts-plan explain`
     #[arg(long, value_name = "ID", value_parser = Silence::parse)]
     pub ignore: Vec<Silence>,
 

@@ -86,6 +86,8 @@ impl PlanArgs {
             bail!("{contradiction}");
         }
         all_or_named(&self.selection, &self.names)?;
+        let near_command = near_command(&self.names);
+        refuse_files(&self.names, near_command.as_deref())?;
         let silence = self.gate.silence();
         Ok(PlanRequest {
             world: world(
@@ -99,6 +101,7 @@ impl PlanArgs {
             controller: self.controller.into(),
             now: self.moment.now,
             assumptions: self.assumptions.into(),
+            near_command,
             questions: self.questions.asked(),
             gates: Gates {
                 fail_on: self.gate.fail_on,
@@ -113,6 +116,38 @@ impl PlanArgs {
             },
         })
     }
+}
+
+/// The command that the first name may be meant to be.
+fn near_command(names: &[String]) -> Option<String> {
+    let first = names.first()?;
+    let commands = super::commands().into_keys();
+    let distance = |command: &str| strsim::damerau_levenshtein(first, command);
+    let near = commands.filter(|command| distance(command) <= 1 + command.len() / 5);
+    near.min_by_key(|command| distance(command))
+}
+
+/// Refuses names that are those of files: to plan one, a flag stands before it.
+fn refuse_files(names: &[String], near_command: Option<&str>) -> Result<()> {
+    let is_file = |name: &&String| {
+        let manifest = [".yaml", ".yml", ".json"]
+            .iter()
+            .any(|end| name.ends_with(end));
+        *name == "-" || (manifest && !name.starts_with("sts/") && !name.contains("statefulset"))
+    };
+    let Some(file) = names.iter().find(is_file) else {
+        return Ok(());
+    };
+    if let (Some(command), true) = (near_command, names.len() > 1) {
+        bail!(
+            "there is no command {:?}: did you mean {command}?",
+            names[0]
+        );
+    }
+    bail!(
+        "{file:?} is the name of a file, and that of a set is expected: write -f {file} to plan what is in it, or \
+         --apply {file} to plan what applying it does"
+    );
 }
 
 /// Where the objects come from. With `-v` everything is said line by line, and nothing is drawn on the terminal.

@@ -1,6 +1,6 @@
 //! `explain [ID]...`: what a finding means, and what to do about it.
 
-use anyhow::{Context as _, Result};
+use anyhow::{Result, bail};
 
 use super::Context;
 use crate::cli::exit::Exit;
@@ -18,11 +18,14 @@ pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
         }
         return Ok(Exit::Done);
     }
-    let rules: Result<Vec<_>> = ids
-        .iter()
-        .map(|id| lint::rule(id).with_context(|| lint::unknown_id(id)))
-        .collect();
-    let pages: Vec<String> = rules?.into_iter().map(lint::page).collect();
+    let mut pages = Vec::new();
+    for id in ids {
+        let rules = lint::rules_called(id);
+        if rules.is_empty() {
+            bail!("{}", lint::unknown_id(id));
+        }
+        pages.extend(rules.into_iter().map(lint::page));
+    }
     write!(out, "{}", pages.join("\n"))?;
     Ok(Exit::Done)
 }

@@ -38,8 +38,12 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     let colored = request.format == Format::Table;
     let style = context.terminal.style(request.display, colored);
     let mut out = io::BufWriter::new(&mut *context.stdout);
-    let exit = verify(&plans, &loaded, now, request, &style, &mut out)?;
+    let (exit, reason) = verify(&plans, &loaded, now, request, &style, &mut out)?;
     out.flush().context("cannot write the verification")?;
+    drop(out);
+    if !reason.is_empty() {
+        writeln!(context.stderr, "{}", escape(&reason))?;
+    }
     Ok(exit)
 }
 
@@ -75,9 +79,9 @@ fn verify(
     request: &VerifyRequest,
     style: &Style,
     out: &mut dyn Write,
-) -> Result<Exit> {
+) -> Result<(Exit, String)> {
     let mut verifications = Vec::new();
-    let mut exit = Exit::Done;
+    let (mut exit, mut reason) = (Exit::Done, String::new());
     for plan in plans {
         if then < plan.begins {
             bail!(
@@ -100,12 +104,24 @@ fn verify(
             }
         };
         let comparison = compare(plan, &now, then);
-        exit = exit.worse(exit_of(comparison.verdict, request.detailed_exitcode));
+        let of_this = exit_of(comparison.verdict, request.detailed_exitcode);
+        if of_this != Exit::Done && exit.worse(of_this) != exit {
+            let set = format!("{}/{}", plan.namespace, plan.name);
+            let verdict = match comparison.verdict {
+                Verdict::OnTrack => "on track",
+                other => other.name(),
+            };
+            reason = format!(
+                "exit code {}: the plan of {set} is {verdict}",
+                of_this as u8
+            );
+        }
+        exit = exit.worse(of_this);
         verifications.push(Verification::new(plan, &comparison, &now, then));
     }
     output::render_verifications(request.format, &verifications, style, out)
         .context("cannot write the verification")?;
-    Ok(exit)
+    Ok((exit, reason))
 }
 
 /// What a verdict is to a script.

@@ -10,12 +10,13 @@ use jiff::Timestamp;
 
 use crate::input::Loaded;
 use crate::input::access::access;
+use crate::input::applied::{Place, read_applied};
 use crate::input::cluster::{
     Cluster, ClusterError, Progress, Proposal, ReadOptions, ReadResult, Resource, Scope,
 };
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
-use crate::input::read::{Input, Wanted, conditions, read_applied};
+use crate::input::read::{Input, Wanted, conditions};
 use crate::input::resolve;
 use crate::request::{ApplyMode, Assumptions, Controller, Selection, WatchRequest, World};
 use sts_controller::apiserver::apply;
@@ -42,7 +43,13 @@ pub(super) fn read(
         connect(world, wanted.controller, wanted.assumptions, now)?;
     let progress = progress(world);
     let apply = wanted.change.apply.as_deref();
-    let mut applied = read_applied(apply, world, cluster.namespace(), &conditions, stdin)?;
+    let mut applied = read_applied(
+        apply,
+        world,
+        Place::In(cluster.namespace()),
+        &conditions,
+        stdin,
+    )?;
     if wanted.selection.all_namespaces && applied.manifests.is_empty() {
         return read_all_namespaces(
             wanted,
@@ -57,6 +64,16 @@ pub(super) fn read(
     let scopes = scopes(wanted.selection, &cluster, &applied)?;
     let (mut loaded, read, completeness) =
         read_cluster(&cluster, world, &scopes, &conditions, &progress)?;
+    if loaded.inventory.sets().next().is_none()
+        && loaded.unplannable.is_empty()
+        && applied.manifests.is_empty()
+        && let Some(elsewhere) = elsewhere(&cluster, &progress)
+    {
+        bail!(
+            "there is no StatefulSet in namespace {:?}; there are some in {elsewhere}: choose with -n, or all with -A",
+            cluster.namespace()
+        );
+    }
     loaded.inventory.overlay(&applied.inventory);
     source.versions = read.versions;
     source.notes.extend(read.notes);
@@ -72,6 +89,13 @@ pub(super) fn read(
         read: Read::whole(Arc::new(source)),
         completeness,
     })
+}
+
+/// The namespaces that have sets, in words; nothing where there are none, or they may not be listed.
+fn elsewhere(cluster: &Cluster, progress: &Progress) -> Option<String> {
+    let namespaces = cluster.namespaces(None, progress).ok()?;
+    let names: BTreeSet<&str> = namespaces.iter().map(|(name, _)| name.as_str()).collect();
+    (!names.is_empty()).then(|| resolve::in_words(&names))
 }
 
 /// Reads the sets of all namespaces, a few namespaces at a time. Namespaces without sets are not looked into.
@@ -308,14 +332,15 @@ fn submit(
             metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
         }
         // What cannot even be merged is told with its place, when it is planned.
-        let Ok(wanted) = apply::apply(stored, &object) else {
+        let Ok(applied_set) = apply::apply(stored, &object) else {
             continue;
         };
         let answered = cluster.dry_run(Proposal {
             namespace: &manifest.namespace,
             name: &manifest.name,
             stored,
-            wanted: &wanted,
+            wanted: &applied_set,
+            field_validation: change.validate.name(),
         });
         let answered = match answered {
             Ok(answered) => answered,

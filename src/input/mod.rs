@@ -1,6 +1,7 @@
 //! Turning files, standard input or a live cluster into a snapshot of each set.
 
 pub mod access;
+mod applied;
 pub mod cluster;
 pub mod dump;
 pub mod files;

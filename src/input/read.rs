@@ -7,6 +7,7 @@ use anyhow::{Result, bail};
 use jiff::Timestamp;
 
 use crate::input;
+use crate::input::applied::{Place, read_applied};
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
 use crate::input::resolve;
@@ -119,7 +120,7 @@ pub fn read(
     let applied = read_applied(
         change.apply.as_deref(),
         world,
-        namespace,
+        Place::Among(namespace, &loaded),
         &conditions,
         stdin,
     )?;
@@ -196,32 +197,6 @@ pub(super) fn conditions(
         related: std::sync::Arc::default(),
         input: InputKind::Complete,
     })
-}
-
-/// What is about to be applied; nothing if no file is named.
-pub(super) fn read_applied(
-    apply: Option<&str>,
-    world: &World,
-    namespace: &str,
-    conditions: &Conditions,
-    stdin: &mut dyn io::Read,
-) -> Result<Loaded> {
-    let Some(path) = apply else {
-        return Ok(Loaded::default());
-    };
-    let reading = input::files::read_paths(&[path.to_owned()], world.recursive, stdin)?;
-    let reader = Reader {
-        namespace,
-        defaulting: &conditions.behaviour.defaulting,
-        all_new: true,
-    };
-    let applied = input::load(reading, &reader)?;
-    // A chart that renders nothing must not pass a gate.
-    if applied.manifests.is_empty() && applied.unplannable.is_empty() {
-        let from = if path == "-" { "standard input" } else { path };
-        bail!("there is no StatefulSet in what is applied ({from})");
-    }
-    Ok(applied)
 }
 
 /// The objects that are there.

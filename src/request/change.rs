@@ -12,6 +12,8 @@ pub struct Change {
     pub apply: Option<String>,
     /// Who merges and checks what is applied.
     pub apply_mode: Option<ApplyMode>,
+    /// What becomes of fields that the API server does not know.
+    pub validate: Validate,
     /// `spec.replicas`.
     pub replicas: Option<i32>,
     /// The partition of the rolling update.
@@ -34,6 +36,30 @@ pub struct Change {
     pub delete_pod: Vec<String>,
     /// Whether the set is deleted, and how.
     pub delete: Option<Cascade>,
+}
+
+/// What becomes of a manifest's fields that the API server does not know, as `kubectl --validate` has it.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Validate {
+    /// What is applied is refused for them; in what is only read they are findings.
+    #[default]
+    Strict,
+    /// They are findings.
+    Warn,
+    /// They are dropped without a word.
+    Ignore,
+}
+
+impl Validate {
+    /// The name that the API has for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Validate::Strict => "Strict",
+            Validate::Warn => "Warn",
+            Validate::Ignore => "Ignore",
+        }
+    }
 }
 
 /// Who merges and checks what is applied.

@@ -19,7 +19,7 @@ use crate::cli::fail_on::FailOn;
 use crate::commands::completion::Shell;
 use crate::output::{Asked, Format};
 
-pub use change::{ApplyMode, Change};
+pub use change::{ApplyMode, Change, Validate};
 pub use world::{Connection, Selection, Token, World};
 
 /// One run of the program.
@@ -55,6 +55,8 @@ pub struct PlanRequest {
     pub world: World,
     /// Which sets are planned.
     pub selection: Selection,
+    /// The command that the first name may be meant to be, by its letters.
+    pub near_command: Option<String>,
     /// What the user is about to do.
     pub change: Change,
     /// Whose behaviour is predicted.

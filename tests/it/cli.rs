@@ -86,7 +86,9 @@ fn run_args(args: &[&str], stdin: &str) -> Ran {
 
 fn assert_done(ran: &Ran, code: i32) {
     assert_eq!(ran.code, Some(code), "{}{}", ran.out, ran.err);
-    assert_eq!(ran.err, "");
+    let reason = ran.err.starts_with(&format!("exit code {code}: "));
+    assert_eq!(reason, code != 0, "{}", ran.err);
+    assert_eq!(ran.err.lines().count(), usize::from(code != 0));
     assert_ne!(ran.out, "");
 }
 
@@ -157,9 +159,7 @@ fn exit_codes_tell_what_is_to_be_done() {
         ("versions --no-headers", "", 0),
     ] {
         let ran = run(args, stdin);
-        assert_eq!(ran.code, Some(code), "{args}: {}{}", ran.out, ran.err);
-        assert_eq!(ran.err, "", "{args}");
-        assert_ne!(ran.out, "", "{args}");
+        assert_done(&ran, code);
     }
     // Of several sets the worst counts.
     let both = format!("{WEB}---\n{}", named("db"));
@@ -305,7 +305,7 @@ fn a_name_may_come_with_its_kind() {
     );
     // What rules find, and what they say to it, can be read without any input.
     let all = run("explain", "");
-    assert_eq!((all.code, all.out.lines().count()), (Some(0), 33));
+    assert_eq!((all.code, all.out.lines().count()), (Some(0), 34));
     let page = run("explain STS014", "");
     assert!(
         page.out
@@ -648,6 +648,107 @@ fn kubectl_finds_its_plugin() {
         "{}",
         ran.out
     );
+}
+
+/// What kubectl would refuse is refused, unless `--validate` says otherwise.
+#[test]
+fn fields_that_nobody_knows_are_refused_or_found() {
+    let typo = WEB.replace("  replicas: 2\n", "  replica: 2\n");
+    let folder = folder("unknown");
+    let file = folder.join("new.yaml");
+    fs::write(&file, &typo).unwrap();
+    let file = file.to_str().unwrap();
+    let apply = |more: &[&str]| {
+        run_args(
+            &[&["-f", "-", "--apply", file, "-o", "json"], more].concat(),
+            WEB,
+        )
+    };
+    let refused = apply(&["--fail-on", "rejected"]);
+    assert_eq!(refused.code, Some(4), "{}", refused.err);
+    let plan: Value = serde_json::from_str(&refused.out).unwrap();
+    let by = &plan["outcome"]["blockedBy"][0];
+    assert_eq!(by["reason"], "UnknownField");
+    let says = "spec.replica: unknown field, did you mean replicas?";
+    assert_eq!(by["message"], says);
+    for format in [
+        "table", "markdown", "summary", "sarif", "github", "junit", "html",
+    ] {
+        let ran = run_args(&["-f", "-", "--apply", file, "-o", format], WEB);
+        assert!(ran.out.contains("spec.replica"), "{format}: {}", ran.out);
+    }
+    for how in ["--validate=warn", "--validate=ignore"] {
+        let ran = apply(&[how, "--fail-on", "unknown-field"]);
+        let warns = how.ends_with("warn");
+        assert_eq!(
+            ran.code,
+            Some(if warns { 5 } else { 0 }),
+            "{how}: {}",
+            ran.err
+        );
+        let found = ran.out.contains("STS034");
+        assert_eq!(
+            (found, ran.err.contains("did you mean replicas?")),
+            (warns, warns)
+        );
+    }
+    let manifest = run("-f - --fail-on STS034", &typo);
+    assert_eq!(manifest.code, Some(5), "{}", manifest.err);
+    assert!(manifest.out.contains("STS034"), "{}", manifest.out);
+}
+
+/// A chart is applied without a namespace: the set of the dump is meant, and not another one in `default`.
+#[test]
+fn what_is_applied_belongs_where_its_set_is() {
+    let folder = folder("homeless");
+    let file = folder.join("new.yaml");
+    fs::write(&file, WEB).unwrap();
+    let file = file.to_str().unwrap();
+    let of = |namespace: &str| {
+        let name = format!("name: web\n  namespace: {namespace}");
+        WEB.replacen("name: web", &name, 1).replacen(
+            "metadata:",
+            &format!("metadata:\n  uid: {namespace}"),
+            1,
+        )
+    };
+    let ran = run_args(&["-f", "-", "--apply", file], &of("prod"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert!(ran.out.contains("prod/web") && !ran.out.contains("default/web"));
+    assert!(ran.err.contains("taken for prod/web"), "{}", ran.err);
+    let both = format!("{}---\n{}", of("prod"), of("test"));
+    let several = run_args(&["-f", "-", "--apply", file], &both);
+    assert_error(&several, &["prod/web and test/web", "-n"]);
+    let chosen = run_args(&["-f", "-", "--apply", file, "-n", "test"], &both);
+    assert!(
+        chosen.out.contains("test/web"),
+        "{}{}",
+        chosen.out,
+        chosen.err
+    );
+    assert_eq!(chosen.err, "");
+}
+
+#[test]
+fn words_in_the_wrong_place_are_told_what_they_may_mean() {
+    for (args, says) in [
+        ("web.yaml", "write -f web.yaml"),
+        ("-f - web.json", "--apply web.json"),
+        ("verfy plan.json", "did you mean verify?"),
+        ("-f - explian", "or did you mean the command explain?"),
+        (
+            "-f - -n nowhere",
+            "there are StatefulSets in namespace default",
+        ),
+        ("explain nonsense", "there is no rule \"nonsense\""),
+    ] {
+        let input = WEB.replacen("name: web", "name: web\n  namespace: default", 1);
+        assert_error(&run(args, &input), &[says]);
+    }
+    let pages = run("explain downtime pdb", "").out;
+    for id in ["STS015", "STS016", "STS023"] {
+        assert!(pages.contains(id), "{id}");
+    }
 }
 
 #[test]

@@ -160,7 +160,7 @@ fn an_unknown_word_is_a_usage_error() {
     assert!(
         said.contains(
             "\"never\" is nothing to fail on: there are blocked, rejected, data-loss, downtime, pdb, error, warning, info, \
-             and the ids of rules (STS001 to STS033)"
+             and the ids of rules (STS001 to STS034) and their names"
         ),
         "{said}"
     );
@@ -297,7 +297,8 @@ fn the_schema_of_a_policy_says_what_the_reader_does() {
         ),
         ("{}", true),
         (r#"{"fail_on": []}"#, false),
-        (r#"{"fail-on": "blocked"}"#, false),
+        (r#"{"fail-on": "blocked", "ignore": "downtime"}"#, true),
+        (r#"{"fail-on": {"blocked": 1}}"#, false),
         (r#"{"assumptions": {"kubernetes-version": 1.3}}"#, false),
         (r#"{"assumptions": {"other": 1}}"#, false),
     ] {

@@ -19,7 +19,7 @@ use crate::cli::fail_on::FailOn;
 use sts_controller::version::Version;
 use sts_plan::lint::Silence;
 use sts_plan::requirement::Requirement;
-use value::Parsed;
+use value::{Listed, Parsed, Words};
 
 /// More than any policy is long.
 const LONGEST: u64 = 1 << 20;
@@ -31,14 +31,14 @@ const LONGEST: u64 = 1 << 20;
 pub struct Policy {
     /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, a severity (info, warning, error: that one
     /// and above), or the id of a rule.
-    #[schemars(with = "Option<Vec<String>>")]
-    fail_on: Option<Vec<Parsed<FailOn>>>,
+    #[schemars(with = "Option<Words>")]
+    fail_on: Option<Listed<FailOn>>,
     /// What has to hold at every moment of a rollout, such as unavailable<=1.
-    #[schemars(with = "Option<Vec<String>>")]
-    require: Option<Vec<Parsed<Requirement>>>,
-    /// The ids of rules whose findings are not mentioned.
-    #[schemars(with = "Option<Vec<String>>")]
-    ignore: Option<Vec<Parsed<Silence>>>,
+    #[schemars(with = "Option<Words>")]
+    require: Option<Listed<Requirement>>,
+    /// The ids or names of rules whose findings are not mentioned.
+    #[schemars(with = "Option<Words>")]
+    ignore: Option<Listed<Silence>>,
     /// What is assumed of the world and of the controller.
     assumptions: Assumptions,
 }
@@ -54,8 +54,8 @@ struct Assumptions {
     #[schemars(with = "Option<String>")]
     gone_after: Option<Parsed<value::Duration>>,
     /// What is assumed of single pods, such as web-1=never-ready.
-    #[schemars(with = "Option<Vec<String>>")]
-    assume: Option<Vec<Parsed<(String, Assumed)>>>,
+    #[schemars(with = "Option<Words>")]
+    assume: Option<Listed<(String, Assumed)>>,
     /// The controller's version, such as 1.30.
     #[schemars(with = "Option<String>")]
     kubernetes_version: Option<Parsed<Version>>,
@@ -140,8 +140,8 @@ impl Policy {
                 *place = key;
             }
         }
-        fn all<T>(key: Option<Vec<Parsed<T>>>) -> Option<Vec<T>> {
-            key.map(|values| values.into_iter().map(|value| value.0).collect())
+        fn all<T>(key: Option<Listed<T>>) -> Option<Vec<T>> {
+            key.map(|values| values.0)
         }
         let assumptions = self.assumptions;
         put(&mut args.gate.fail_on, all(self.fail_on), given("fail_on"));

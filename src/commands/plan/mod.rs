@@ -31,9 +31,11 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let style = context.terminal.style(output.display, outputs.has_colors());
     let mut plans = Plans::new(request, outputs.needs(), style.width);
     let wanted = Wanted::of(request, (context.clock)());
-    read(&wanted, context.stdin, &mut |input| plans.take(&input))?;
-    plans.complete()?;
+    read(&wanted, context.stdin, &mut |input| plans.take(&input))
+        .and_then(|()| plans.complete())
+        .map_err(|error| with_hint(error, request))?;
     let (failed, reasons) = fail_on::judge_all(request, &plans.reports);
+    let exit = plans.worst.worse(failed);
     tell(&plans, &reasons, output.display.verbose, context)?;
     if let Some(path) = &output.save {
         for report in &mut plans.saved {
@@ -50,7 +52,27 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     }
     let list = ReportList::new(&plans.reports).with_errors(&plans.errors);
     outputs.write(list, &style, context.stdout)?;
-    Ok(plans.worst.worse(failed))
+    if exit != failed
+        && let Some(reason) = plans.reason(exit)
+    {
+        writeln!(
+            context.stderr,
+            "exit code {}: {}",
+            exit as u8,
+            escape(&reason)
+        )?;
+    }
+    Ok(exit)
+}
+
+/// A set that is not there may have been meant to be a command.
+fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
+    match &request.near_command {
+        Some(command) if request.selection.names.len() == 1 => {
+            anyhow::anyhow!("{error:#}; or did you mean the command {command}?")
+        }
+        _ => error,
+    }
 }
 
 /// Says on standard error what is beside the plans, and why the run fails.

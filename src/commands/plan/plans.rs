@@ -45,6 +45,8 @@ pub struct Plans<'a> {
     first_error: Option<anyhow::Error>,
     /// The worst end of any plan, as far as the exit code is to tell.
     pub worst: Exit,
+    /// Why each exit code, set by set.
+    reasons: Vec<(Exit, String)>,
     /// What is to be said besides.
     pub warnings: Vec<String>,
     /// How many objects of which other kinds were passed over.
@@ -62,6 +64,8 @@ struct Made {
     report: Report,
     saved: Option<Report>,
     exit: Exit,
+    /// Why that is the exit code.
+    reason: Option<String>,
     noted: Noted,
     warnings: Vec<String>,
     pods: i64,
@@ -80,6 +84,7 @@ impl<'a> Plans<'a> {
             errors: Vec::new(),
             first_error: None,
             worst: Exit::Done,
+            reasons: Vec::new(),
             warnings: Vec::new(),
             skipped: BTreeMap::new(),
             findings: Findings::new(request.gates.silence.clone()),
@@ -131,12 +136,25 @@ impl<'a> Plans<'a> {
                 bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
             }
             self.worst = self.worst.worse(made.exit);
+            self.reasons
+                .extend(made.reason.map(|reason| (made.exit, reason)));
             self.warnings.extend(made.warnings);
             self.warnings.extend(self.findings.note(made.noted));
             self.saved.extend(made.saved);
             self.reports.push(made.report);
         }
         Ok(())
+    }
+
+    /// Why the run ends with that exit code: the first set that gives it, and how many more do.
+    #[must_use]
+    pub fn reason(&self, exit: Exit) -> Option<String> {
+        let mut reasons = self.reasons.iter().filter(|(of, _)| *of == exit);
+        let (_, first) = reasons.next()?;
+        Some(match reasons.count() {
+            0 => first.clone(),
+            more => format!("{first}, and {more} more"),
+        })
     }
 
     /// Takes note of a set that cannot be planned.
@@ -208,6 +226,9 @@ impl<'a> Plans<'a> {
         if outlook.is_bad() {
             exit = exit.worse(Exit::Finding);
         }
+        let set = &plan.snapshot.set.meta;
+        let reason = reason(exit, &plan, &outlook)
+            .map(|reason| format!("{}/{} {reason}", set.namespace, set.name));
         let report = match self.needs.objects {
             true => Report::new(&plan),
             false => Report::without_objects(&plan),
@@ -232,11 +253,31 @@ impl<'a> Plans<'a> {
             },
             saved,
             exit,
+            reason,
             noted: self.findings.of(&plan),
             warnings,
             pods,
         })
     }
+}
+
+/// What an exit code says of a plan.
+fn reason(exit: Exit, plan: &Plan, outlook: &Outlook) -> Option<String> {
+    Some(match exit {
+        Exit::Work => "has something to do, and completes".to_owned(),
+        Exit::Blocked | Exit::Rejected => format!("is {}", plan.outcome.name()),
+        Exit::Finding => {
+            let broken = outlook
+                .requirements
+                .iter()
+                .find(|checked| checked.broken.is_some());
+            match broken {
+                Some(checked) => format!("breaks the requirement {}", checked.requirement),
+                None => "was not shown to be right in every order of events".to_owned(),
+            }
+        }
+        Exit::Done | Exit::Error | Exit::Interrupted => return None,
+    })
 }
 
 /// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so

@@ -45,7 +45,11 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let set = escape(&set);
     Ok(match ended {
         Ended::Complete => Exit::Done,
-        Ended::Blocked => Exit::Blocked,
+        Ended::Blocked => {
+            let code = Exit::Blocked as u8;
+            writeln!(stderr, "exit code {code}: StatefulSet {set} is blocked")?;
+            Exit::Blocked
+        }
         Ended::Interrupted => Exit::Interrupted,
         Ended::Gone { foreseen } => {
             writeln!(stderr, "StatefulSet {set} is gone")?;

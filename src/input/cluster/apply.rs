@@ -27,6 +27,8 @@ pub struct Proposal<'p> {
     pub stored: Option<&'p Value>,
     /// The set as kubectl would have it stored.
     pub wanted: &'p Value,
+    /// What is to become of fields that the server does not know: `Strict`, `Warn` or `Ignore`.
+    pub field_validation: &'static str,
 }
 
 /// A verdict, and what the server remarks on.
@@ -55,10 +57,13 @@ impl ApiClient {
             name,
             stored,
             wanted,
+            field_validation,
         } = proposal;
         let sets = Resource::SETS.path(Some(namespace));
-        // As `kubectl apply` does it: unknown fields are refused.
-        let query = "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation=Strict";
+        // As `kubectl apply` does it: unknown fields are refused, unless the user says otherwise.
+        let query = format!(
+            "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation={field_validation}"
+        );
         let question = match stored {
             Some(stored) => Question {
                 method: Method::PATCH,

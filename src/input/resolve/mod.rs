@@ -1,9 +1,10 @@
 //! Which sets are planned, and which change is made to each.
 
+mod absent;
 mod deletions;
 mod replacement;
+mod unknown;
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -11,7 +12,6 @@ use serde_json::Value;
 
 use crate::input::{Loaded, Object, SetManifest, check_size, read_set};
 use crate::request::{Change, Selection, World};
-use kubectl_manifest::excerpt;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{
     ChangeError, Edit, FieldChange, Request, template_of_revision,
@@ -21,9 +21,12 @@ use sts_controller::object::{FieldError, Labels, Selector, Set, Snapshot};
 use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::{Conditions, Plan};
 
+pub(in crate::input) use absent::in_words;
+use absent::{not_found, nothing_found};
 pub use deletions::UnmatchedPods;
 use deletions::{deleted_pods, deletions, has_finalizers};
 use replacement::{before_replacement, is_way_round, way_round};
+use unknown::unknown_fields;
 
 /// The kinds that a set's name may be given with.
 const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
@@ -228,90 +231,6 @@ pub fn set_names(given: &[String]) -> Result<Vec<String>> {
         .collect()
 }
 
-fn not_found(name: &str, namespace: Option<&str>, loaded: &Loaded, applied: &Loaded) -> String {
-    let there: Vec<String> = all(loaded, applied)
-        .iter()
-        .take(5)
-        .map(|target| format!("{}/{}", excerpt(&target.namespace), excerpt(&target.name)))
-        .collect();
-    let within = namespace
-        .map(|namespace| format!(" in namespace {namespace:?}"))
-        .unwrap_or_default();
-    let there = if there.is_empty() {
-        "none at all".to_owned()
-    } else {
-        there.join(", ")
-    };
-    format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
-}
-
-fn nothing_found(
-    world: &World,
-    selection: &Selection,
-    loaded: &Loaded,
-    applied: &Loaded,
-) -> String {
-    let all = all(loaded, applied).len();
-    if all > 0 {
-        let mut filters = Vec::new();
-        filters.extend(
-            world
-                .namespace
-                .as_ref()
-                .map(|namespace| format!("-n {namespace}")),
-        );
-        filters.extend(
-            selection
-                .selector
-                .as_ref()
-                .map(|selector| format!("-l {selector}")),
-        );
-        let filters = filters.join(" ");
-        let place = if world.is_live() {
-            "there"
-        } else {
-            "of the input"
-        };
-        return match all {
-            1 => format!("the one StatefulSet {place} does not match {filters}"),
-            _ => format!("none of the {all} StatefulSets {place} matches {filters}"),
-        };
-    }
-    const SHOWN: usize = 8;
-    let kinds: BTreeSet<&String> = loaded
-        .skipped
-        .keys()
-        .chain(applied.skipped.keys())
-        .collect();
-    let more = kinds.len() > SHOWN;
-    let kinds = kinds.iter().take(SHOWN).map(|kind| excerpt(kind));
-    let kinds: Vec<String> = kinds.chain(more.then(|| "...".to_owned())).collect();
-    if kinds.is_empty() && world.is_live() {
-        let place = if selection.all_namespaces {
-            "cluster"
-        } else {
-            "namespace: choose another with -n, or all with -A"
-        };
-        return format!("there is no StatefulSet in the {place}");
-    }
-    if kinds.is_empty() {
-        return "there is no StatefulSet in the input".to_owned();
-    }
-    let skipped: usize = loaded
-        .skipped
-        .values()
-        .chain(applied.skipped.values())
-        .sum();
-    let objects = match skipped {
-        1 => "1 object of another kind".to_owned(),
-        _ => format!("{skipped} objects of other kinds"),
-    };
-    format!(
-        "there is no StatefulSet in the input, only {objects} ({})",
-        kinds.join(", ")
-    )
-}
-
 /// The plan of a target. What the API server would remark on is added to `warnings`.
 pub fn plan(
     target: &Target<'_>,
@@ -342,20 +261,9 @@ pub fn plan(
         })?;
         return Ok(done(change, snapshot.clone(), Vec::new(), None, conditions));
     }
-    let outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
+    let mut outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
         .map_err(|error| located(target, error))?;
-    let place = |path: &str| {
-        target
-            .manifest
-            .map(|manifest| format!("{}: ", manifest.location_of(path)))
-            .unwrap_or_default()
-    };
-    for unknown in &outcome.unknown {
-        let place = place(&unknown.path);
-        warnings.push(format!(
-            "{place}field dropped, as the API server drops it: {unknown}"
-        ));
-    }
+    let unknown = unknown_fields(target, change.validate, conditions, &mut outcome, warnings);
     let remarks = outcome.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
 
@@ -382,7 +290,11 @@ pub fn plan(
             .filter(|_| cascade.is_none() && is_way_round(&outcome.refused))
             .and_then(|stored| way_round(target, change, &stored, loaded, conditions));
         let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused);
-        return Ok(Plan { way_round, ..plan });
+        return Ok(Plan {
+            way_round,
+            unknown,
+            ..plan
+        });
     }
     if cascade.is_some() {
         if has_finalizers(&base) {
@@ -396,6 +308,7 @@ pub fn plan(
         let plan = done(change, base, outcome.changes, Some(changed), conditions);
         return Ok(Plan {
             dropped: outcome.dropped,
+            unknown,
             ..plan
         });
     }
@@ -412,6 +325,7 @@ pub fn plan(
     let plan = done(change, snapshot, outcome.changes, None, conditions);
     Ok(Plan {
         dropped: outcome.dropped,
+        unknown,
         ..plan
     })
 }

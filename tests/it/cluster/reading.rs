@@ -379,7 +379,7 @@ fn a_set_that_is_not_there_is_said_not_to_be_there() {
         ),
         (
             "-n dev",
-            "there is no StatefulSet in the namespace: choose another with -n, or all with -A",
+            "there is no StatefulSet in namespace \"dev\"; there are some in namespace prod: choose with -n, or all with -A",
         ),
     ] {
         assert_error(&run(&config, args), &[says]);

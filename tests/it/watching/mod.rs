@@ -286,7 +286,8 @@ fn a_pod_in_trouble_is_a_miss_and_ends_in_blocked() {
     let (last, _) = drive(&server, &watch, update);
     assert_eq!(last["outcome"]["result"], "blocked");
     let (lines, code, said) = watch.end();
-    assert_eq!((lines.len(), code, said.as_str()), (0, 3, ""));
+    let says = "exit code 3: StatefulSet prod/web is blocked\n";
+    assert_eq!((lines.len(), code, said.as_str()), (0, 3, says));
 }
 
 #[test]

@@ -43,6 +43,7 @@ mod restart_by_hand;
 mod service;
 mod spurious_rollout;
 mod stale_claim;
+mod unknown_field;
 
 pub use across::{Brief, across};
 pub use page::{page, severities, versions};
@@ -56,7 +57,7 @@ use rule::Check;
 pub const INCOMPLETE_INPUT: &str = incomplete_input::RULE.id;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 33] = [
+pub const RULES: [&Rule; 34] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -90,6 +91,7 @@ pub const RULES: [&Rule; 33] = [
     &finished_pod::RULE,
     &refused_before::RULE,
     &incomplete_input::RULE,
+    &unknown_field::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.
@@ -97,6 +99,18 @@ pub const RULES: [&Rule; 33] = [
 pub fn rule(id: &str) -> Option<&'static Rule> {
     let mut rules = RULES.into_iter();
     rules.find(|rule| rule.id.eq_ignore_ascii_case(id))
+}
+
+/// The rules that a word stands for: an id or a name of one, in whatever case it is written, or `pdb` for those of
+/// budgets. Empty where there is none.
+#[must_use]
+pub fn rules_called(word: &str) -> Vec<&'static Rule> {
+    if word.eq_ignore_ascii_case("pdb") {
+        return vec![&budget_passed_by::RULE, &budget_shared::RULE];
+    }
+    let named =
+        |rule: &&Rule| rule.id.eq_ignore_ascii_case(word) || rule.name.eq_ignore_ascii_case(word);
+    RULES.into_iter().filter(named).collect()
 }
 
 /// All findings on a plan alone, by id. What concerns several sets comes from [`across`].

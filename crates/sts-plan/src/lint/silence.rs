@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{RULES, rule};
+use super::{RULES, rules_called};
 use sts_controller::object::Set;
 
 /// The annotation that names the rules which are silent for a set.
@@ -13,7 +13,7 @@ pub const ANNOTATION: &str = "sts-plan/ignore";
 pub struct Silence(BTreeSet<&'static str>);
 
 impl Silence {
-    /// Reads a list of ids.
+    /// Reads a list of ids and names of rules.
     ///
     /// # Errors
     /// The first id that is none, with those that there are.
@@ -55,12 +55,11 @@ fn split(text: &str) -> (Silence, Vec<&str>) {
     let mut silence = Silence::default();
     let mut unknown = Vec::new();
     for id in text.split(',').map(str::trim).filter(|id| !id.is_empty()) {
-        match rule(id) {
-            Some(rule) => {
-                silence.0.insert(rule.id);
-            }
-            None => unknown.push(id),
+        let called = rules_called(id);
+        if called.is_empty() {
+            unknown.push(id);
         }
+        silence.0.extend(called.iter().map(|rule| rule.id));
     }
     (silence, unknown)
 }
@@ -69,5 +68,8 @@ fn split(text: &str) -> (Silence, Vec<&str>) {
 #[must_use]
 pub fn unknown_id(id: &str) -> String {
     let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
-    format!("there is no rule {id:?}; there are {}", known.join(", "))
+    format!(
+        "there is no rule {id:?}; there are {}, and their names, such as data-loss",
+        known.join(", ")
+    )
 }

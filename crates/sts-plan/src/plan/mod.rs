@@ -26,6 +26,7 @@ pub use tally::{LeftBehind, Tally};
 
 use crate::remedy::Cure;
 use sts_controller::apiserver::apply::FieldChange;
+use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::validation::{Dropped, Refused};
 use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
 use sts_controller::object::{Pod, RelatedObjects, Revision, Set, Snapshot, Status};
@@ -64,6 +65,8 @@ pub struct Plan {
     pub premises: Premises,
     /// What the objects show of pods that do not get where they are going.
     pub evidence: Evidence,
+    /// Fields of the manifest that the API server does not know, and drops.
+    pub unknown: Vec<UnknownField>,
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
@@ -158,6 +161,7 @@ impl Plan {
             dropped: Vec::new(),
             premises,
             evidence,
+            unknown: Vec::new(),
             way_round: None,
         }
     }
@@ -193,6 +197,7 @@ impl Plan {
             dropped: Vec::new(),
             premises,
             evidence: Evidence::default(),
+            unknown: Vec::new(),
             way_round: None,
         }
     }

@@ -20,7 +20,7 @@ pub struct UnknownField {
     pub since: Option<u32>,
     /// The last earlier minor that had one.
     pub until: Option<u32>,
-    /// The field that was probably meant: names are case-sensitive.
+    /// The field that was probably meant: it has the same letters in another case, or nearly the same letters.
     pub meant: Option<&'static str>,
 }
 
@@ -30,7 +30,15 @@ impl fmt::Display for UnknownField {
         match (self.since, self.until, self.meant) {
             (Some(minor), _, _) => write!(f, "known from 1.{minor} on"),
             (None, Some(minor), _) => write!(f, "known up to 1.{minor}"),
-            (None, None, Some(name)) => write!(f, "unknown, it is spelled {name}"),
+            (None, None, Some(name))
+                if self
+                    .path
+                    .to_ascii_lowercase()
+                    .ends_with(&name.to_ascii_lowercase()) =>
+            {
+                write!(f, "unknown, it is spelled {name}")
+            }
+            (None, None, Some(name)) => write!(f, "unknown, did you mean {name}?"),
             (None, None, None) => f.write_str("unknown"),
         }
     }
@@ -188,12 +196,26 @@ impl Walk {
                 .map(|field| field.until)
                 .filter(|until| *until < self.minor)
                 .max(),
-            meant: shape
-                .fields
-                .iter()
-                .find(|field| field.exists_in(self.minor) && field.name.eq_ignore_ascii_case(name))
-                .map(|field| field.name),
+            meant: self.meant(shape, name),
         }
+    }
+
+    /// The field of this minor whose name is nearest, if one comes near enough to be mistyped.
+    fn meant(&self, shape: &Shape, name: &str) -> Option<&'static str> {
+        let wanted = name.to_ascii_lowercase();
+        // Of a short name one letter, of a long one a quarter.
+        let most = 1 + wanted.len() / 8;
+        let fields = shape.fields.iter();
+        let known = fields.filter(|field| field.exists_in(self.minor) && field.name.len() > 2);
+        known
+            .map(|field| {
+                let distance =
+                    strsim::damerau_levenshtein(&wanted, &field.name.to_ascii_lowercase());
+                (distance, field.name)
+            })
+            .filter(|(distance, _)| *distance <= most)
+            .min()
+            .map(|(_, name)| name)
     }
 }
 

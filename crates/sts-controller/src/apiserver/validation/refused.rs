@@ -43,6 +43,8 @@ pub enum RefusedKind {
     TooLong,
     /// It has too many items.
     TooMany,
+    /// No field of that name is known, and the object is to be read strictly.
+    UnknownField,
     /// It is not the server that objects to a value, but admission, to the whole set: its words are all there is.
     Denied,
 }
@@ -60,6 +62,7 @@ impl RefusedKind {
             RefusedKind::NotSupported => "NotSupported",
             RefusedKind::TooLong => "TooLong",
             RefusedKind::TooMany => "TooMany",
+            RefusedKind::UnknownField => "UnknownField",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -74,6 +77,7 @@ impl RefusedKind {
             RefusedKind::NotSupported => "Unsupported value",
             RefusedKind::TooLong => "Too long",
             RefusedKind::TooMany => "Too many",
+            RefusedKind::UnknownField => "Unknown field",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -87,6 +91,18 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
         && only.kind == RefusedKind::Denied
     {
         return only.message.clone();
+    }
+    let unknown: Vec<String> = refused
+        .iter()
+        .filter(|refused| refused.kind == RefusedKind::UnknownField)
+        .map(|refused| format!("unknown field \"{}\"", refused.path))
+        .collect();
+    // What cannot be decoded is not looked at any further.
+    if !unknown.is_empty() {
+        return format!(
+            "StatefulSet in version \"v1\" cannot be handled as a StatefulSet: strict decoding error: {}",
+            unknown.join(", ")
+        );
     }
     let mut reasons: Vec<String> = Vec::new();
     for refused in refused {

@@ -1,0 +1,32 @@
+//! STS034: the manifest has a field that the API server does not know.
+
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: "STS034",
+    name: "unknown-field",
+    title: "the manifest has a field that the API server does not know",
+    why: "The API server drops it: what it was to say has no effect, and nothing is said of that later. kubectl apply asks \
+          for strict validation, and is refused; other clients are not. Most of them are mistyped, indented wrongly, or of \
+          a newer Kubernetes version.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Correct the name or its indentation, or leave the field out. With --apply the change is rejected for it, unless \
+             --validate=warn or --validate=ignore says otherwise.",
+    links: &[
+        "https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation",
+        "https://github.com/kubernetes/kubernetes/issues/5889",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let unknown = plan.unknown.iter();
+    unknown
+        .map(|unknown| {
+            let message = format!("{unknown}: the field has no effect");
+            Found::on_set(Severity::Warning, plan, message)
+        })
+        .collect()
+}

@@ -1,0 +1,104 @@
+//! What is about to be applied, and in which namespace.
+
+use std::collections::BTreeSet;
+use std::io::Read;
+
+use anyhow::{Result, bail};
+use serde_json::Value;
+
+use super::{Loaded, Reader, files, load, resolve};
+use crate::request::World;
+use kubectl_manifest::Reading;
+use sts_plan::plan::Conditions;
+
+/// Where objects belong that name no namespace.
+#[derive(Clone, Copy)]
+pub(super) enum Place<'p> {
+    /// To this one.
+    In(&'p str),
+    /// To that of the set of the same name among what is there, where nothing else was asked for, else to this one.
+    Among(&'p str, &'p Loaded),
+}
+
+/// What is about to be applied; nothing if no file is named.
+///
+/// # Errors
+/// When it cannot be read, there is no set in it, or its namespace is uncertain.
+pub(super) fn read_applied(
+    apply: Option<&str>,
+    world: &World,
+    place: Place<'_>,
+    conditions: &Conditions,
+    stdin: &mut dyn Read,
+) -> Result<Loaded> {
+    let Some(path) = apply else {
+        return Ok(Loaded::default());
+    };
+    let reading = files::read_paths(&[path.to_owned()], world.recursive, stdin)?;
+    let (namespace, told) = match place {
+        Place::In(namespace) => (namespace.to_owned(), None),
+        Place::Among(default, there) => {
+            let namesake = match &world.namespace {
+                Some(_) => None,
+                None => namesake(&reading, there)?,
+            };
+            namesake.map_or_else(
+                || (default.to_owned(), None),
+                |(namespace, told)| (namespace, Some(told)),
+            )
+        }
+    };
+    let reader = Reader {
+        namespace: &namespace,
+        defaulting: &conditions.behaviour.defaulting,
+        all_new: true,
+    };
+    let mut applied = load(reading, &reader)?;
+    applied.warnings.extend(told);
+    // A chart that renders nothing must not pass a gate.
+    if applied.manifests.is_empty() && applied.unplannable.is_empty() {
+        let from = if path == "-" { "standard input" } else { path };
+        bail!("there is no StatefulSet in what is applied ({from})");
+    }
+    Ok(applied)
+}
+
+/// The one namespace that has the sets of those manifests which name none, and a sentence on that; nothing where no
+/// such set is there.
+fn namesake(reading: &Reading, there: &Loaded) -> Result<Option<(String, String)>> {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let manifests = reading.manifests.iter().map(|manifest| &manifest.value);
+    let homeless = manifests
+        .filter(|value| value["kind"] == "StatefulSet")
+        .filter(|value| text(&value["metadata"]["namespace"]).is_empty());
+    let names: BTreeSet<String> = homeless
+        .map(|value| text(&value["metadata"]["name"]))
+        .collect();
+    let mut found: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for set in there.inventory.sets() {
+        if names.contains(&*set.meta.name) {
+            found.insert((&*set.meta.namespace, &*set.meta.name));
+        }
+    }
+    let namespaces: BTreeSet<&str> = found.iter().map(|(namespace, _)| *namespace).collect();
+    let sets: Vec<String> = found
+        .iter()
+        .map(|(namespace, name)| format!("{namespace}/{name}"))
+        .collect();
+    match namespaces.iter().collect::<Vec<_>>()[..] {
+        [] => Ok(None),
+        [namespace] => Ok(Some((
+            (*namespace).to_owned(),
+            format!(
+                "what is applied names no namespace: it is taken for {}, the only one of that name in the input (-n \
+                 {namespace})",
+                sets.join(", ")
+            ),
+        ))),
+        _ => bail!(
+            "what is applied names no namespace, and the input has {}: choose {} with -n",
+            sets.join(" and "),
+            resolve::in_words(&namespaces)
+        ),
+    }
+}

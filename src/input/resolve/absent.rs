@@ -1,0 +1,124 @@
+//! What is said where no set is found.
+
+use std::collections::BTreeSet;
+
+use super::all;
+use crate::input::Loaded;
+use crate::request::{Selection, World};
+use kubectl_manifest::excerpt;
+
+pub(super) fn not_found(
+    name: &str,
+    namespace: Option<&str>,
+    loaded: &Loaded,
+    applied: &Loaded,
+) -> String {
+    let there: Vec<String> = all(loaded, applied)
+        .iter()
+        .take(5)
+        .map(|target| format!("{}/{}", excerpt(&target.namespace), excerpt(&target.name)))
+        .collect();
+    let within = namespace
+        .map(|namespace| format!(" in namespace {namespace:?}"))
+        .unwrap_or_default();
+    let there = if there.is_empty() {
+        "none at all".to_owned()
+    } else {
+        there.join(", ")
+    };
+    format!("StatefulSet {name:?} is not in the input{within}; there is {there}")
+}
+
+pub(super) fn nothing_found(
+    world: &World,
+    selection: &Selection,
+    loaded: &Loaded,
+    applied: &Loaded,
+) -> String {
+    let there = all(loaded, applied);
+    if !there.is_empty() {
+        let mut filters = Vec::new();
+        filters.extend(
+            world
+                .namespace
+                .as_ref()
+                .map(|namespace| format!("-n {namespace}")),
+        );
+        filters.extend(
+            selection
+                .selector
+                .as_ref()
+                .map(|selector| format!("-l {selector}")),
+        );
+        let filters = filters.join(" ");
+        let place = if world.is_live() {
+            "there"
+        } else {
+            "of the input"
+        };
+        let none = match there.len() {
+            1 => format!("the one StatefulSet {place} does not match {filters}"),
+            all => format!("none of the {all} StatefulSets {place} matches {filters}"),
+        };
+        let namespaces: BTreeSet<&str> = there.iter().map(|target| target.namespace()).collect();
+        let elsewhere = world
+            .namespace
+            .as_deref()
+            .is_some_and(|name| !namespaces.contains(name));
+        if elsewhere {
+            return format!(
+                "{none}; there are StatefulSets in {}",
+                in_words(&namespaces)
+            );
+        }
+        return none;
+    }
+    const SHOWN: usize = 8;
+    let kinds: BTreeSet<&String> = loaded
+        .skipped
+        .keys()
+        .chain(applied.skipped.keys())
+        .collect();
+    let more = kinds.len() > SHOWN;
+    let kinds = kinds.iter().take(SHOWN).map(|kind| excerpt(kind));
+    let kinds: Vec<String> = kinds.chain(more.then(|| "...".to_owned())).collect();
+    if kinds.is_empty() && world.is_live() {
+        let place = if selection.all_namespaces {
+            "cluster"
+        } else {
+            "namespace: choose another with -n, or all with -A"
+        };
+        return format!("there is no StatefulSet in the {place}");
+    }
+    if kinds.is_empty() {
+        return "there is no StatefulSet in the input".to_owned();
+    }
+    let skipped: usize = loaded
+        .skipped
+        .values()
+        .chain(applied.skipped.values())
+        .sum();
+    let objects = match skipped {
+        1 => "1 object of another kind".to_owned(),
+        _ => format!("{skipped} objects of other kinds"),
+    };
+    format!(
+        "there is no StatefulSet in the input, only {objects} ({})",
+        kinds.join(", ")
+    )
+}
+
+/// A few namespaces, and how many more there are.
+pub(in crate::input) fn in_words(namespaces: &BTreeSet<&str>) -> String {
+    const SHOWN: usize = 8;
+    let names: Vec<&str> = namespaces.iter().copied().take(SHOWN).collect();
+    let word = if namespaces.len() == 1 {
+        "namespace"
+    } else {
+        "namespaces"
+    };
+    match namespaces.len().saturating_sub(SHOWN) {
+        0 => format!("{word} {}", names.join(", ")),
+        more => format!("{word} {} and {more} more", names.join(", ")),
+    }
+}
