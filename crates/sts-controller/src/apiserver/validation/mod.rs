@@ -11,7 +11,7 @@
 //!
 //! The set's own fields, its metadata, what may be changed in a stored set, claim templates, the whole pod
 //! template (which servers look into from 1.34 on only), and pods, of which servers of all versions ask as much
-//! ([`validate_pod`]). Rules of single fields are data ([`rule`]); what involves several is a function beside
+//! ([`validate_pod`]). Rules of single fields are data (`rule.rs`); what involves several is a function beside
 //! its table. Each file is one area, in the server's order.
 //!
 //! Not covered is what admission does outside of validation: quotas, limit ranges, pod security, webhooks and
