@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
-use futures::future::{join, join_all, try_join, try_join_all};
+use futures::future::{join, join_all, try_join_all};
 use serde_json::Value;
 
 use super::connect::{ApiClient, Cluster};
@@ -242,7 +242,7 @@ impl ApiClient {
             } => {
                 let sets = self.sets(namespace, names, *must_exist, options);
                 let ((sets, absent), mut around) =
-                    try_join(sets, self.around(scope, options)).await?;
+                    in_order(join(sets, self.around(scope, options)).await)?;
                 around.pass_over(names, &sets);
                 Ok(ReadResult {
                     absent,
@@ -261,7 +261,7 @@ impl ApiClient {
                     selector: selector.as_deref(),
                 };
                 let sets = self.needed(query, options);
-                let (sets, mut around) = try_join(sets, self.around(scope, options)).await?;
+                let (sets, mut around) = in_order(join(sets, self.around(scope, options)).await)?;
                 around.note(query, sets.version);
                 around.leave_out(&sets.items);
                 Ok(around.with(sets.items))
@@ -341,7 +341,8 @@ impl ApiClient {
             })
         });
         let mut around = Around::default();
-        for (query, listed) in try_join_all(lists).await? {
+        for list in join_all(lists).await {
+            let (query, listed) = list?;
             match listed {
                 Ok(listed) => around.take(query, listed),
                 Err(unread) => {
@@ -494,4 +495,9 @@ fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
         return true;
     };
     sets.iter().any(|set| owner.uid == set.meta().uid) || object.name.contains(name)
+}
+
+/// Two answers that were waited for together: of two errors always the first, whichever came sooner.
+fn in_order<A, B, E>((first, second): (Result<A, E>, Result<B, E>)) -> Result<(A, B), E> {
+    Ok((first?, second?))
 }

@@ -172,7 +172,7 @@ fn unknown_members_are_told_with_the_minors_that_know_them() {
             "spec.template.spec.volumes[0].image: known from 1.31 on",
             "spec.Replicas: unknown, it is spelled replicas",
             "spec.ordinals: known from 1.26 on",
-            "spec.replica: unknown",
+            "spec.replica: unknown, did you mean replicas?",
         ]
     );
     assert_eq!(unknown(36).len(), 3);
