@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::plan::{Obstacle, Plan, Shown, StuckAt, owns, pods_of, server_words};
+use crate::plan::{Obstacle, Plan, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
 use sts_controller::object::{Pod, Snapshot};
 
@@ -188,7 +188,7 @@ impl Cause {
 /// Why a pod does not become ready.
 fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
     if let Some(node) = pod.node()
-        && is_lost(plan, node)
+        && is_lost(node, &plan.related)
     {
         return lost(plan, node, pod);
     }
@@ -203,13 +203,6 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         return volume::unschedulable(plan, pod);
     }
     container::waiting(pod)
-}
-
-fn is_lost(plan: &Plan, name: &str) -> bool {
-    match plan.related.node(name) {
-        Some(node) => node.is_down(),
-        None => plan.related.has_nodes(),
-    }
 }
 
 fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {

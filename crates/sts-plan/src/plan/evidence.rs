@@ -166,7 +166,7 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
 }
 
 /// Whether a node does not answer, or is not there any more though nodes are among the objects.
-fn is_lost(name: &str, related: &RelatedObjects) -> bool {
+pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     match related.node(name) {
         Some(node) => node.is_down(),
         None => related.has_nodes(),

@@ -17,8 +17,8 @@ use assumed::{assume_version, kubelet};
 pub use assumed::Premises;
 
 pub use conditions::{Conditions, InputKind, Source, VersionSource};
-pub(crate) use evidence::server_words;
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
+pub(crate) use evidence::{is_lost, server_words};
 pub use fate::{PodFate, PodFates};
 pub use obstacle::Obstacle;
 pub(crate) use obstacle::judge;
