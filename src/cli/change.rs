@@ -189,8 +189,10 @@ impl From<Validate> for request::Validate {
 pub enum StrategyType {
     /// Pods are replaced from the top.
     RollingUpdate,
-    /// Pods are replaced when somebody deletes them.
+    /// Pods are replaced when they are deleted by hand.
     OnDelete,
+    /// All outdated pods go, then new ones are created: from 1.37, with gate StatefulSetRecreateStrategy.
+    Recreate,
 }
 
 impl StrategyType {
@@ -199,6 +201,7 @@ impl StrategyType {
         match self {
             StrategyType::RollingUpdate => "RollingUpdate",
             StrategyType::OnDelete => "OnDelete",
+            StrategyType::Recreate => "Recreate",
         }
     }
 }

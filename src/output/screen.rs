@@ -120,7 +120,8 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
     if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
         strategy.push_str(&format!(" partition={partition}"));
     }
-    if let Some(bound) = &set.max_unavailable {
+    // One is what the server fills in from 1.37 on, and what counts without it.
+    if let Some(bound) = set.max_unavailable.as_ref().filter(|bound| *bound != "1") {
         strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
     }
     let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");

@@ -218,7 +218,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --kubernetes-version 1.18",
-            &["Kubernetes 1.18 is not known", "1.19 to 1.36"],
+            &["Kubernetes 1.18 is not known", "1.19 to 1.37"],
         ),
         (
             "-f - --feature-gates A",
@@ -227,7 +227,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         (
             "-f - --feature-gates NoSuchGate=true",
             &[
-                "feature gate NoSuchGate does not exist in Kubernetes 1.36",
+                "feature gate NoSuchGate does not exist in Kubernetes 1.37",
                 "MaxUnavailableStatefulSet",
             ],
         ),
@@ -248,7 +248,11 @@ fn a_version_newer_than_the_newest_is_planned_as_that() {
     let plan: Value = serde_json::from_str(&ran.out).unwrap();
     assert_eq!(plan["kubernetes"]["version"], "1.99");
     let assumptions = plan["assumptions"].to_string();
-    assert!(assumptions.contains("1.99 is newer than what is known: planned as 1.36"));
+    assert!(
+        assumptions
+            .contains("known to differ, and not planned: under podManagementPolicy Parallel")
+    );
+    assert!(assumptions.contains("1.99 is newer than what is known: planned as 1.37"));
 }
 
 #[test]

@@ -124,7 +124,7 @@ proptest! {
     /// A manifest is planned as what the API server makes of it.
     #[test]
     fn a_manifest_is_planned_as_it_would_be_stored(
-        seed in any::<u64>(), regular in any::<bool>(), minor in 19..=36_u32,
+        seed in any::<u64>(), regular in any::<bool>(), minor in 19..=37_u32,
     ) {
         let version = Version { minor, patch: None };
         let gates = Gates::defaults(version);
@@ -202,7 +202,7 @@ fn fresh_set(minor: u32, parallel: bool, assumed: Assumed) -> Scenario {
 
 #[test]
 fn a_pod_that_always_fails_goes_round_in_circles() {
-    for minor in 19..=36 {
+    for minor in 19..=37 {
         for parallel in [false, true] {
             let scenario = fresh_set(minor, parallel, Assumed::Fails);
             let plan = Plan::new(scenario.snapshot(), conditions(&scenario));
@@ -214,7 +214,7 @@ fn a_pod_that_always_fails_goes_round_in_circles() {
 
 #[test]
 fn a_pod_that_never_comes_or_goes_blocks() {
-    for minor in 19..=36 {
+    for minor in 19..=37 {
         for parallel in [false, true] {
             let blockers = |scenario: &Scenario| -> Vec<String> {
                 let plan = Plan::new(scenario.snapshot(), conditions(scenario));

@@ -119,6 +119,7 @@ fn each_flag_changes_its_field() {
         (
             &["--update-strategy", "OnDelete"],
             &[
+                "spec.updateStrategy.rollingUpdate.maxUnavailable 1 -> - none",
                 "spec.updateStrategy.rollingUpdate.partition 0 -> - none",
                 "spec.updateStrategy.type RollingUpdate -> OnDelete none",
             ],
@@ -171,13 +172,14 @@ fn max_unavailable_is_dropped_where_its_gate_is_off() {
         "--max-unavailable",
         "2",
     ];
-    let (off, _) = plan(&args, "");
+    let gate = ["--feature-gates", "MaxUnavailableStatefulSet=false"];
+    let without = [&args[..], &gate].concat();
+    let (off, _) = plan(&without, "");
     assert_eq!(changes(&off), Vec::<String>::new());
-    let output = run(&args, "");
+    let output = run(&without, "");
     let warnings = String::from_utf8(output.stderr).unwrap();
     assert!(warnings.contains("MaxUnavailableStatefulSet"), "{warnings}");
-    let gate = ["--feature-gates", "MaxUnavailableStatefulSet=true"];
-    let (on, _) = plan(&[&args[..], &gate].concat(), "");
+    let (on, _) = plan(&args, "");
     assert_eq!(
         changes(&on),
         ["spec.updateStrategy.rollingUpdate.maxUnavailable 1 -> 2 none"]

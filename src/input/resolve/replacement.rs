@@ -6,7 +6,7 @@ use super::{Target, edits, has_finalizers};
 use crate::input::{Loaded, Object, read_set};
 use crate::request::Change;
 use sts_controller::apiserver::apply;
-use sts_controller::apiserver::validation::{Refused, RefusedKind};
+use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::{Set, Snapshot};
 use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::{Conditions, Plan};
@@ -28,9 +28,7 @@ pub(super) fn before_replacement(
 
 /// Whether a new set could have what the stored one may not be changed to.
 pub(super) fn is_way_round(refused: &[Refused]) -> bool {
-    refused
-        .iter()
-        .all(|refused| refused.kind == RefusedKind::Forbidden && refused.field == "spec")
+    refused.iter().all(Refused::is_unchangeable)
 }
 
 /// What comes of deleting the set without its pods, and creating it as requested; `None` where the API

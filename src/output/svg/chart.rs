@@ -149,7 +149,10 @@ fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
 pub(in crate::output) fn waited_for(hold: &ReportHold) -> String {
     let pod = cut(hold.pod.as_deref().unwrap_or("the set"), 40);
     match hold.reason {
-        "WaitingForPodTermination" | "ScaleDownWaitingForTermination" | "PodFailed" => {
+        "WaitingForPodTermination"
+        | "ScaleDownWaitingForTermination"
+        | "RecreateWaitingForTermination"
+        | "PodFailed" => {
             format!("{pod} gone")
         }
         "WaitingForPodReady" | "ScaleDownWaitingForReady" => format!("{pod} ready"),

@@ -10,6 +10,7 @@ use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::{PodTemplateBuilder, takes_current_revision};
 use super::revision::Revisions;
+use crate::apiserver::schema::{normalize, pod_template};
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::{Behaviour, UpdateWaitsFor};
 
@@ -85,7 +86,10 @@ impl<'a> SyncContext<'a> {
             (&self.update_builder, self.update)
         };
         let builder = builder.get_or_init(|| {
-            let template = revision.template().unwrap_or(&self.set.template);
+            let minor = self.behaviour.defaulting.minor;
+            let template = revision
+                .decoded_template(|template| decoded(template, minor))
+                .unwrap_or(&self.set.template);
             PodTemplateBuilder::new(self.set, template, revision)
         });
         let ordinal = self
@@ -141,6 +145,14 @@ impl<'a> SyncContext<'a> {
             ));
         }
         Ok(())
+    }
+}
+
+/// A recorded template as the controller has it after reading it into its types: pods are made of that.
+fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
+    match normalize(template, pod_template(), minor) {
+        Ok(decoded) if decoded.value != **template => Arc::new(decoded.value),
+        _ => Arc::clone(template),
     }
 }
 

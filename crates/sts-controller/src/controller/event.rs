@@ -107,6 +107,19 @@ pub(super) fn of_claim(
     }
 }
 
+/// Where the feature gate of the strategy `Recreate` is off.
+pub(super) fn of_refused_recreate(set: &Set) -> Event {
+    let (namespace, name) = (&set.meta.namespace, &set.meta.name);
+    Event {
+        warning: true,
+        reason: "UnknownStrategy",
+        message: format!(
+            "statefulset {namespace}/{name} uses Recreate strategy but feature gate \
+             StatefulSetRecreateStrategy is disabled"
+        ),
+    }
+}
+
 /// Before a finished pod is deleted to be recreated in the same sync.
 pub(super) fn of_recreation(set: &Set, pod: &Meta, failed: bool) -> Event {
     let (namespace, set, pod) = (&set.meta.namespace, &set.meta.name, &pod.name);

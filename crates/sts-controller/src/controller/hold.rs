@@ -82,6 +82,11 @@ pub enum Hold {
         /// The first unhealthy pod, which would be the only exception.
         first_unhealthy: Option<Arc<str>>,
     },
+    /// The strategy is `Recreate`: nothing is created until this outdated pod is gone.
+    RecreateWaitingForTermination {
+        /// The terminating pod.
+        pod: Arc<Pod>,
+    },
     /// The update goes on once this pod is well.
     UpdateWaitingForPod {
         /// The pod.
@@ -145,6 +150,7 @@ impl Hold {
             Hold::ScaleDownWaitingForTermination { .. } => "ScaleDownWaitingForTermination",
             Hold::ScaleDownWaitingForReady { .. } => "ScaleDownWaitingForReady",
             Hold::ScaleDownWaitingForAvailable { .. } => "ScaleDownWaitingForAvailable",
+            Hold::RecreateWaitingForTermination { .. } => "RecreateWaitingForTermination",
             Hold::UpdateWaitingForPod { .. } => "UpdateWaitingForPod",
             Hold::UnavailableBudgetSpent { .. } => "UnavailableBudgetSpent",
             Hold::HeldByPartition { .. } => "HeldByPartition",
@@ -169,6 +175,7 @@ impl Hold {
             | Hold::ScaleDownWaitingForTermination { pod }
             | Hold::ScaleDownWaitingForReady { pod, .. }
             | Hold::ScaleDownWaitingForAvailable { pod, .. }
+            | Hold::RecreateWaitingForTermination { pod }
             | Hold::UpdateWaitingForPod { pod, .. }
             | Hold::HeldByPartition { pod, .. }
             | Hold::OnDelete { pod } => Some(pod),

@@ -39,6 +39,7 @@ mod hold;
 mod identity;
 mod pod_control;
 mod pvc;
+mod recreate;
 mod replicas;
 mod revision;
 mod sequential;

@@ -100,15 +100,16 @@ pub(super) fn process_replicas(
 ) -> StepResult {
     let index = slots.index;
     let unsettled = |from| index.next_unsettled(from);
-    drive(context, context.replicas, unsettled, |slot| {
+    let monotonic = context.set.is_monotonic();
+    drive(monotonic, context.replicas, unsettled, |slot| {
         process_replica(context, slots, slot, out)
     })
 }
 
 /// `runForAll` and `slowStartBatch`: in order and up to the first that stops, or in growing batches of which a
 /// failure ends the last. `next` names the items that have anything to do.
-fn drive(
-    context: &SyncContext<'_>,
+pub(super) fn drive(
+    monotonic: bool,
     total: usize,
     next: impl Fn(usize) -> Option<usize>,
     mut process: impl FnMut(usize) -> StepResult,
@@ -118,9 +119,9 @@ fn drive(
     let mut at = 0;
     while let Some(item) = next(at).filter(|item| *item < end) {
         match process(item) {
-            Ok(Step::Exit) if context.set.is_monotonic() => return Ok(Step::Exit),
+            Ok(Step::Exit) if monotonic => return Ok(Step::Exit),
             Ok(_) => {}
-            Err(error) if context.set.is_monotonic() => return Err(error),
+            Err(error) if monotonic => return Err(error),
             Err(error) => {
                 end = end.min(batch_end(item, total));
                 errors.push(error);
@@ -214,7 +215,7 @@ pub(super) fn fix_condemned_claims(
 ) -> Result<(), SyncError> {
     let unsettled: Vec<&Arc<Pod>> = index.unsettled_condemned().rev().collect();
     drive(
-        context,
+        context.set.is_monotonic(),
         unsettled.len(),
         |from| (from < unsettled.len()).then_some(from),
         |item| pvc::update_claim_owners(context, unsettled[item], out).map(|()| Step::Continue),
@@ -237,7 +238,7 @@ pub(super) fn process_condemned_pods(
     }
     let condemned: Vec<&Arc<Pod>> = condemned.collect();
     drive(
-        context,
+        false,
         condemned.len(),
         |from| (from < condemned.len()).then_some(from),
         |item| process_condemned(context, index, condemned[item], out),

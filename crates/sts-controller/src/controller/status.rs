@@ -5,15 +5,18 @@ use std::sync::Arc;
 use super::cache::Counters;
 use super::context::SyncContext;
 use super::error::SyncError;
+use super::recreate::{self, Progress};
 use super::revision::Revisions;
 use super::update::max_unavailable;
 use super::write::{Body, Recorder, Resource, Verb};
 use crate::object::{Snapshot, Status, Strategy};
 use crate::version::{Behaviour, Completion};
 
-/// A status that has names but no counters yet. Conditions are not carried over (quirk Q7).
-pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions) -> Status {
+/// A status that has names but no counters yet. Until 1.36 conditions are not carried over (quirk Q7).
+pub(super) fn fresh(snapshot: &Snapshot, revisions: &Revisions, behaviour: &Behaviour) -> Status {
+    let conditions = &snapshot.status.conditions;
     Status {
+        conditions: conditions.clone().filter(|_| behaviour.keeps_conditions),
         observed_generation: snapshot.set.generation,
         current_revision: Arc::clone(&revisions.current.meta.name),
         update_revision: Arc::clone(&revisions.update.meta.name),
@@ -62,17 +65,22 @@ pub fn has_available_replicas(status: &Status, behaviour: &Behaviour) -> bool {
         && (behaviour.zero_availability_is_written || status.available_replicas != 0)
 }
 
-/// `completeRollingUpdate`.
+/// `completeRollingUpdate`, from 1.37 on `completeUpdate`.
 fn complete_rolling_update(context: &SyncContext<'_>, status: &mut Status) {
-    let wanted = match context.behaviour.completion {
-        Completion::AgainstStatus => status.replicas,
-        Completion::AgainstSpec => i64::from(context.set.replicas),
+    let rolling = matches!(context.set.strategy, Strategy::RollingUpdate(_));
+    let (wanted, can_complete) = match context.behaviour.completion {
+        Completion::AgainstStatus => (status.replicas, rolling),
+        Completion::AgainstSpec => (i64::from(context.set.replicas), rolling),
+        Completion::WhateverStrategy => (i64::from(context.set.replicas), true),
     };
-    let complete = matches!(context.set.strategy, Strategy::RollingUpdate(_))
+    let complete = can_complete
         && status.updated_replicas == wanted
         && status.ready_replicas == wanted
         && status.replicas == wanted;
     if complete {
+        if recreate::is_asked_for(context) && status.current_revision != status.update_revision {
+            recreate::set_progressing(context, status, Progress::Complete);
+        }
         status.current_replicas = status.updated_replicas;
         status.current_revision = Arc::clone(&status.update_revision);
     }

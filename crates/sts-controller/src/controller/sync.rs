@@ -16,7 +16,7 @@ use super::replicas::{Slots, Step};
 use super::revision;
 use super::revision::Revisions;
 use super::write::{ApiServer, Body, Recorder, Write};
-use super::{sequential, status, update};
+use super::{recreate, sequential, status, update};
 use crate::object::{Revision, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
@@ -159,8 +159,9 @@ fn perform_update(
     out: &mut Recorder<'_>,
 ) -> Result<Arc<Status>, SyncError> {
     let context = SyncContext::new(snapshot, revisions, behaviour, now)?;
+    recreate::check(&context, out)?;
     let index = pods.index(&context, out)?;
-    let mut computed = status::fresh(snapshot, revisions);
+    let mut computed = status::fresh(snapshot, revisions, behaviour);
     let error = update_pods(&context, index, &mut computed, out);
     match (behaviour.status_on_error, error) {
         (StatusOnError::NotWritten, Some(error)) => Err(error),
@@ -190,6 +191,15 @@ fn update_pods(
         return None;
     }
     let mut slots = Slots::new(index);
+    if recreate::is_asked_for(context) {
+        match recreate::delete_outdated(context, index, computed, out) {
+            Ok(Step::Continue) => {}
+            stopped => {
+                status::set_counters(computed, slots.recount(), context.behaviour);
+                return stopped.err();
+            }
+        }
+    }
     let step = if sequential {
         sequential::process(context, &mut slots, &mut counters, out)
     } else {

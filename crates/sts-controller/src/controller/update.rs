@@ -7,6 +7,7 @@ use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::ordinal_of;
 use super::pod_control::{DeleteError, delete_stateful_pod};
+use super::recreate;
 use super::replicas::Slots;
 use super::write::{DeleteReason, Recorder};
 use crate::object::{IntOrPercent, Pod, Set, Strategy};
@@ -25,6 +26,29 @@ impl Updated {
         deleted: 0,
         error: None,
     };
+
+    /// Deletes the pod in a slot, and says whether the walk goes on: a pod that was already gone is no error.
+    fn delete(
+        &mut self,
+        context: &SyncContext<'_>,
+        slots: &Slots<'_>,
+        slot: usize,
+        out: &mut Recorder<'_>,
+    ) -> bool {
+        match delete_stateful_pod(
+            context,
+            &slots.pod(context, slot),
+            DeleteReason::Outdated,
+            out,
+        ) {
+            Ok(())
+            | Err(DeleteError {
+                not_found: true, ..
+            }) => self.deleted += 1,
+            Err(error) => self.error = Some(error.into()),
+        }
+        self.error.is_none()
+    }
 }
 
 /// Deletes what has to go next, or waits.
@@ -39,6 +63,9 @@ pub(super) fn update(
         }
         return Updated::NOTHING;
     }
+    if recreate::is_asked_for(context) {
+        return Updated::NOTHING;
+    }
     if out.detailed {
         hold_outdated(
             context,
@@ -47,14 +74,18 @@ pub(super) fn update(
             out,
         );
     }
-    match context.behaviour.max_unavailable {
-        None => update_one(context, slots, out),
-        Some(_) => match max_unavailable(context.set, context.behaviour) {
-            Ok(max) => update_up_to(context, slots, max, out),
-            Err(error) => Updated {
-                deleted: 0,
-                error: Some(error),
-            },
+    let Some(style) = context.behaviour.max_unavailable else {
+        return update_one(context, slots, out);
+    };
+    match max_unavailable(context.set, context.behaviour) {
+        Ok(max) => {
+            let over_budget =
+                style == MaxUnavailable::UnavailableFirst && !context.set.is_monotonic();
+            update_up_to(context, slots, max, over_budget, out)
+        }
+        Err(error) => Updated {
+            deleted: 0,
+            error: Some(error),
         },
     }
 }
@@ -99,52 +130,58 @@ fn update_one(context: &SyncContext<'_>, slots: &Slots<'_>, out: &mut Recorder<'
     }
 }
 
-/// As many at once as may still become unavailable, from the top.
+/// As many at once as may still become unavailable, from the top. With `unavailable_first`, outdated pods that are
+/// unavailable go before them, whatever the budget is.
 fn update_up_to(
     context: &SyncContext<'_>,
     slots: &Slots<'_>,
     max: i64,
+    unavailable_first: bool,
     out: &mut Recorder<'_>,
 ) -> Updated {
     let unavailable = i64::try_from(slots.index.unavailable_slots()).unwrap_or(i64::MAX);
     let unavailable = unavailable + slots.replaced_while_available(context);
-    if unavailable >= max {
-        if out.detailed && next_outdated(context, slots, context.replicas).is_some() {
-            let first = slots.index.next_unavailable(0);
-            let pod = first.map(|slot| slots.pod(context, slot));
-            out.hold(|| Hold::UnavailableBudgetSpent {
-                unavailable,
-                max_unavailable: max,
-                pod,
-            });
-        }
-        return Updated::NOTHING;
-    }
-    let mut deleted = 0;
-    let mut above = context.replicas;
-    while deleted < max - unavailable {
-        let Some(slot) = next_outdated(context, slots, above) else {
-            break;
-        };
-        above = slot;
-        let pod = slots.pod(context, slot);
-        match delete_stateful_pod(context, &pod, DeleteReason::Outdated, out) {
-            Ok(())
-            | Err(DeleteError {
-                not_found: true, ..
-            }) => deleted += 1,
-            Err(error) => {
-                return Updated {
-                    deleted,
-                    error: Some(error.into()),
-                };
+    let mut updated = Updated::NOTHING;
+    if unavailable_first {
+        let mut above = context.replicas;
+        while let Some(slot) = next_outdated(context, slots, above) {
+            above = slot;
+            if context.is_unavailable(&slots.pod(context, slot))
+                && !updated.delete(context, slots, slot, out)
+            {
+                return updated;
             }
         }
     }
-    Updated {
-        deleted,
-        error: None,
+    let mut budget = max - unavailable;
+    let mut above = context.replicas;
+    while let Some(slot) = next_outdated(context, slots, above) {
+        if budget <= 0 {
+            break;
+        }
+        above = slot;
+        if unavailable_first && context.is_unavailable(&slots.pod(context, slot)) {
+            continue;
+        }
+        budget -= 1;
+        if !updated.delete(context, slots, slot, out) {
+            return updated;
+        }
     }
+    if out.detailed
+        && updated.deleted == 0
+        && unavailable >= max
+        && next_outdated(context, slots, context.replicas).is_some()
+    {
+        let first = slots.index.next_unavailable(0);
+        let pod = first.map(|slot| slots.pod(context, slot));
+        out.hold(|| Hold::UnavailableBudgetSpent {
+            unavailable,
+            max_unavailable: max,
+            pod,
+        });
+    }
+    updated
 }
 
 /// The last slot below `above`, and not below the partition, at which the walk stops.

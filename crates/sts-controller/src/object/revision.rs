@@ -25,6 +25,8 @@ pub struct Revision {
     bytes: OnceLock<Arc<str>>,
     /// The pod template in `.data`, without the patch directive; made when first asked for.
     template: OnceLock<Option<Arc<Value>>>,
+    /// That template after a trip through the controller's types; made when first asked for.
+    decoded: OnceLock<Arc<Value>>,
 }
 
 impl Revision {
@@ -59,6 +61,7 @@ impl Revision {
             data: OnceLock::new(),
             bytes: OnceLock::new(),
             template: OnceLock::new(),
+            decoded: OnceLock::new(),
         }
     }
 
@@ -136,6 +139,15 @@ impl Revision {
     /// `.data` as bytes, encoded once by `encode`.
     pub fn bytes(&self, encode: impl FnOnce(&Value) -> String) -> &Arc<str> {
         self.bytes.get_or_init(|| Arc::from(encode(self.data())))
+    }
+
+    /// The recorded pod template as `decode` makes it of what is written; asked for once.
+    pub fn decoded_template(
+        &self,
+        decode: impl FnOnce(&Arc<Value>) -> Arc<Value>,
+    ) -> Option<&Arc<Value>> {
+        let template = self.template()?;
+        Some(self.decoded.get_or_init(|| decode(template)))
     }
 
     /// The recorded pod template; `None` when the data holds none.

@@ -61,7 +61,9 @@ pub enum Strategy {
     RollingUpdate(Option<RollingUpdate>),
     /// `OnDelete`; a block there is refused by validation, but the template choice would read it.
     OnDelete(Option<RollingUpdate>),
-    /// A type that the API does not know; neither completes nor holds.
+    /// `Recreate`, known from 1.37 on; a block there is refused by validation.
+    Recreate(Option<RollingUpdate>),
+    /// A type that the API does not know; it is rolled out like `RollingUpdate`.
     Unknown(String, Option<RollingUpdate>),
 }
 
@@ -72,6 +74,7 @@ impl Strategy {
         match self {
             Strategy::RollingUpdate(block)
             | Strategy::OnDelete(block)
+            | Strategy::Recreate(block)
             | Strategy::Unknown(_, block) => block.as_ref(),
         }
     }
@@ -89,6 +92,7 @@ impl Strategy {
         match self {
             Strategy::RollingUpdate(_) => "RollingUpdate",
             Strategy::OnDelete(_) => "OnDelete",
+            Strategy::Recreate(_) => "Recreate",
             Strategy::Unknown(name, _) => name,
         }
     }
@@ -175,7 +179,7 @@ pub struct Status {
     pub update_revision: Arc<str>,
     /// `collisionCount`.
     pub collision_count: Option<i64>,
-    /// `conditions`, raw; the controller drops them with its next write.
+    /// `conditions`, raw; controllers until 1.36 drop them with their next write.
     pub conditions: Option<Arc<Value>>,
 }
 
@@ -290,6 +294,7 @@ fn read_strategy(fields: &Fields<'_>) -> Result<Strategy, FieldError> {
     Ok(match fields.text("type")? {
         "RollingUpdate" => Strategy::RollingUpdate(block),
         "OnDelete" => Strategy::OnDelete(block),
+        "Recreate" => Strategy::Recreate(block),
         other => Strategy::Unknown(other.to_owned(), block),
     })
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use super::{
     ClaimOwners, Completion, Defaulting, FinishedPods, Gate, Gates, MaxUnavailable, OwnedBy,
-    PassStyle, Requeue, RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor, Validation,
-    Version,
+    PassStyle, Recreate, Requeue, RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor,
+    Validation, Version,
 };
 use crate::object::Set;
 
@@ -56,6 +56,10 @@ pub struct Behaviour {
     pub update_waits_for: UpdateWaitsFor,
     /// The `maxUnavailable` path; `None` while gate MaxUnavailableStatefulSet is off.
     pub max_unavailable: Option<MaxUnavailable>,
+    /// What becomes of a set whose strategy is `Recreate`.
+    pub recreate: Recreate,
+    /// Whether a written status keeps the stored conditions: from 1.37. Before, it drops them.
+    pub keeps_conditions: bool,
     /// Whether a `maxUnavailable` that cannot be read keeps the status from being written, for the sake of a
     /// metric: from 1.35.
     pub max_unavailable_is_measured: bool,
@@ -133,7 +137,9 @@ impl Behaviour {
             } else {
                 FinishedPods::FailedRecreated
             },
-            completion: if since(&[(29, 0), (28, 4), (27, 8)]) {
+            completion: if from(37) {
+                Completion::WhateverStrategy
+            } else if since(&[(29, 0), (28, 4), (27, 8)]) {
                 Completion::AgainstSpec
             } else {
                 Completion::AgainstStatus
@@ -162,11 +168,21 @@ impl Behaviour {
             },
             max_unavailable: if !on(Gate::MaxUnavailableStatefulSet) {
                 None
+            } else if from(37) {
+                Some(MaxUnavailable::UnavailableFirst)
             } else if from(25) {
                 Some(MaxUnavailable::AtLeastOne)
             } else {
                 Some(MaxUnavailable::MayBeZero)
             },
+            recreate: if !from(37) {
+                Recreate::Unknown
+            } else if on(Gate::StatefulSetRecreateStrategy) {
+                Recreate::Done
+            } else {
+                Recreate::Refused
+            },
+            keeps_conditions: from(37),
             max_unavailable_is_measured: from(35),
             update_delete: if from(27) {
                 UpdateDelete::GoneIsFine

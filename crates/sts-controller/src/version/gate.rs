@@ -42,6 +42,7 @@ pub enum Gate {
     StaleControllerConsistencyStatefulSet,
     StatefulSetAutoDeletePVC,
     StatefulSetMinReadySeconds,
+    StatefulSetRecreateStrategy,
     StatefulSetSemanticRevisionComparison,
     StatefulSetStartOrdinal,
 }
@@ -58,7 +59,7 @@ struct Life {
 
 impl Gate {
     /// Every gate, by name.
-    pub const ALL: [Gate; 9] = [
+    pub const ALL: [Gate; 10] = [
         Gate::DefaultHostNetworkHostPortsInPodTemplates,
         Gate::ImageVolume,
         Gate::MaxUnavailableStatefulSet,
@@ -66,6 +67,7 @@ impl Gate {
         Gate::StaleControllerConsistencyStatefulSet,
         Gate::StatefulSetAutoDeletePVC,
         Gate::StatefulSetMinReadySeconds,
+        Gate::StatefulSetRecreateStrategy,
         Gate::StatefulSetSemanticRevisionComparison,
         Gate::StatefulSetStartOrdinal,
     ];
@@ -93,6 +95,7 @@ impl Gate {
                     (24, 0, Stage::Alpha, false),
                     (35, 0, Stage::Beta, true),
                     (35, 4, Stage::Beta, false),
+                    (37, 0, Stage::Beta, true),
                 ],
                 gone: None,
             },
@@ -123,6 +126,11 @@ impl Gate {
                     (25, 0, Stage::Ga, true),
                 ],
                 gone: Some(27),
+            },
+            Gate::StatefulSetRecreateStrategy => Life {
+                name: "StatefulSetRecreateStrategy",
+                history: &[(37, 0, Stage::Alpha, false)],
+                gone: None,
             },
             Gate::StatefulSetSemanticRevisionComparison => Life {
                 name: "StatefulSetSemanticRevisionComparison",

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// The oldest minor whose controller is known.
 pub const OLDEST_MINOR: u32 = 19;
 /// The newest minor whose controller is known.
-pub const NEWEST_MINOR: u32 = 36;
+pub const NEWEST_MINOR: u32 = 37;
 /// The minor that is known from its change log alone.
 const RECONSTRUCTED_MINOR: u32 = 22;
 
@@ -47,6 +47,18 @@ impl Version {
             Version::NEWEST
         } else {
             self
+        }
+    }
+
+    /// What is known to be otherwise in a version that is newer than the newest known.
+    #[must_use]
+    pub fn known_to_differ(self) -> &'static [&'static str] {
+        match self.minor {
+            ..=NEWEST_MINOR => &[],
+            _ => &[
+                "under podManagementPolicy Parallel, 1.38 deletes the pods that are scaled away before it creates \
+                 missing ones, so that a refused create no longer keeps them",
+            ],
         }
     }
 

@@ -21,7 +21,7 @@ pub use history::{minors, turning_points};
 pub use kubernetes::{NEWEST_MINOR, OLDEST_MINOR, Version, VersionError};
 pub use pod_rules::{PodRules, SearchLimits};
 pub use switch::{
-    ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Requeue,
+    ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Recreate, Requeue,
     RevisionEquality, StatusOnError, UpdateDelete, UpdateWaitsFor,
 };
 pub use validation::{Updatable, Validation};

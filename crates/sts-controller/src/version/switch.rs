@@ -40,6 +40,8 @@ pub enum Completion {
     AgainstStatus,
     /// The computed counters against `spec.replicas`: 1.27.8, 1.28.4 and from 1.29.
     AgainstSpec,
+    /// The same, whatever the strategy is: from 1.37. Before, only a `RollingUpdate` ever completes.
+    WhateverStrategy,
 }
 
 /// How claims are owned under the retention policy.
@@ -67,6 +69,20 @@ pub enum MaxUnavailable {
     MayBeZero,
     /// Rounded down, and at least one: from 1.25.
     AtLeastOne,
+    /// The same number, but under `Parallel` outdated pods that are unavailable anyway go at once, over any budget:
+    /// from 1.37.
+    UnavailableFirst,
+}
+
+/// What the controller makes of the strategy `Recreate`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recreate {
+    /// A type that it does not know, and so a rolling update that never completes: until 1.36.
+    Unknown,
+    /// An error of every sync: from 1.37, with gate StatefulSetRecreateStrategy off.
+    Refused,
+    /// All outdated pods go, then new ones are created: from 1.37, with the gate on.
+    Done,
 }
 
 /// What becomes of the status when the delete of an update fails.

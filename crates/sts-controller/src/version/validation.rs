@@ -35,6 +35,10 @@ pub struct Validation {
     pub pod: PodRules,
     /// What an update may change.
     pub updatable: Updatable,
+    /// The strategy may be `Recreate` where the stored one is: from 1.37.
+    pub recreate_known: bool,
+    /// The strategy may be `Recreate`: from 1.37, with gate StatefulSetRecreateStrategy.
+    pub recreate_allowed: bool,
     /// `minReadySeconds` of a new set is dropped: gate StatefulSetMinReadySeconds off, 1.22 to 1.24.
     pub min_ready_seconds_dropped: bool,
     /// A new retention policy is dropped: gate StatefulSetAutoDeletePVC off, 1.23 to 1.31.
@@ -59,9 +63,15 @@ pub struct Validation {
     pub lengths_in_bytes: bool,
 }
 
-/// The fields of a spec that an update may change, in the order in which the server lists them.
+/// Which fields of a spec an update may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Updatable(&'static [&'static str]);
+pub enum Updatable {
+    /// These and no others, in the order in which the server lists them: until 1.36. Its sentence about all others is
+    /// of the whole spec.
+    Only(&'static [&'static str]),
+    /// All but these, each of which is refused by itself: from 1.37.
+    AllBut(&'static [&'static str]),
+}
 
 const REPLICAS: &str = "replicas";
 const ORDINALS: &str = "ordinals";
@@ -70,6 +80,12 @@ const STRATEGY: &str = "updateStrategy";
 const HISTORY: &str = "revisionHistoryLimit";
 const RETENTION: &str = "persistentVolumeClaimRetentionPolicy";
 const MIN_READY: &str = "minReadySeconds";
+const IMMUTABLE: &[&str] = &[
+    "selector",
+    "volumeClaimTemplates",
+    "serviceName",
+    "podManagementPolicy",
+];
 
 impl Validation {
     /// The behaviours of a version with these gates.
@@ -91,21 +107,27 @@ impl Validation {
             template_checked: from(34),
             claim_templates_checked: from(34),
             pod: PodRules::for_minor(version.minor),
-            updatable: Updatable(if from(33) {
-                &[
-                    REPLICAS, ORDINALS, TEMPLATE, STRATEGY, HISTORY, RETENTION, MIN_READY,
-                ]
-            } else if ordinals {
-                &[REPLICAS, ORDINALS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
-            } else if from(23) && min_ready_seconds {
-                &[REPLICAS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
-            } else if from(23) {
-                &[REPLICAS, TEMPLATE, STRATEGY, RETENTION]
-            } else if min_ready_seconds {
-                &[REPLICAS, TEMPLATE, STRATEGY, MIN_READY]
+            updatable: if from(37) {
+                Updatable::AllBut(IMMUTABLE)
             } else {
-                &[REPLICAS, TEMPLATE, STRATEGY]
-            }),
+                Updatable::Only(if from(33) {
+                    &[
+                        REPLICAS, ORDINALS, TEMPLATE, STRATEGY, HISTORY, RETENTION, MIN_READY,
+                    ]
+                } else if ordinals {
+                    &[REPLICAS, ORDINALS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
+                } else if from(23) && min_ready_seconds {
+                    &[REPLICAS, TEMPLATE, STRATEGY, RETENTION, MIN_READY]
+                } else if from(23) {
+                    &[REPLICAS, TEMPLATE, STRATEGY, RETENTION]
+                } else if min_ready_seconds {
+                    &[REPLICAS, TEMPLATE, STRATEGY, MIN_READY]
+                } else {
+                    &[REPLICAS, TEMPLATE, STRATEGY]
+                })
+            },
+            recreate_known: from(37),
+            recreate_allowed: gates.is_on(Gate::StatefulSetRecreateStrategy),
             min_ready_seconds_dropped: gates.is_off(Gate::StatefulSetMinReadySeconds),
             retention_policy_dropped: gates.is_off(Gate::StatefulSetAutoDeletePVC),
             max_unavailable_dropped: gates.is_off(Gate::MaxUnavailableStatefulSet),
@@ -125,19 +147,25 @@ impl Updatable {
     /// Whether an update may change this field of the spec.
     #[must_use]
     pub fn has(self, field: &str) -> bool {
-        self.0.contains(&field)
+        match self {
+            Updatable::Only(fields) => fields.contains(&field),
+            Updatable::AllBut(fields) => !fields.contains(&field),
+        }
     }
 
-    /// What the server says about all others.
+    /// What the server says about the others.
     #[must_use]
     pub fn message(self) -> String {
-        let quoted: Vec<String> = self.0.iter().map(|name| format!("'{name}'")).collect();
+        let Updatable::Only(fields) = self else {
+            return "field is immutable".to_owned();
+        };
+        let quoted: Vec<String> = fields.iter().map(|name| format!("'{name}'")).collect();
         let (last, others) = match quoted.split_last() {
             Some((last, others)) => (last.as_str(), others.join(", ")),
             None => ("", String::new()),
         };
         // The sentence had a comma before its "and" until it was first added to.
-        let comma = if self.0.len() == 3 { "," } else { "" };
+        let comma = if fields.len() == 3 { "," } else { "" };
         format!(
             "updates to statefulset spec for fields other than {others}{comma} and {last} are forbidden"
         )

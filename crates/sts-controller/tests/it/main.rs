@@ -14,6 +14,7 @@ mod defaults;
 mod endings;
 mod finalizers;
 mod invariants;
+mod kubernetes_1_37;
 mod manifests;
 mod metamorphic;
 mod published_types;

@@ -8,6 +8,7 @@ mod compare;
 mod history;
 mod pass;
 mod pods;
+mod recreate;
 mod update;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -20,7 +21,7 @@ use sts_controller::object::{
     OwnerReference, Phase, Pod, Retention, Revision, Set, Snapshot, Status, Strategy,
 };
 use sts_controller::version::{
-    Behaviour, ClaimOwners, Completion, FinishedPods, OwnedBy, PassStyle, StatusOnError,
+    Behaviour, ClaimOwners, Completion, FinishedPods, OwnedBy, PassStyle, Recreate, StatusOnError,
     UpdateWaitsFor,
 };
 
@@ -126,6 +127,8 @@ struct Sync<'s> {
     counters: Counters,
     /// What the update took off the counter while the status was written from inside the pass.
     lost: i64,
+    /// `status.conditions`.
+    conditions: Option<Value>,
 }
 
 /// What one sync of this controller sends and says.
@@ -154,6 +157,7 @@ pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told 
         first_unwell: None,
         counters: Counters::default(),
         lost: 0,
+        conditions: None,
     };
     let result = sync.run();
     sync.told.failed = result.is_err();
@@ -231,6 +235,16 @@ impl Sync<'_> {
 
     fn perform_update(&mut self, listed: &[&Arc<Revision>], pods: &[Seat]) -> Result<()> {
         let collisions = self.determine_revisions(listed)?;
+        if matches!(self.set.strategy, Strategy::Recreate(_))
+            && self.behaviour.recreate == Recreate::Refused
+        {
+            self.event(true, "UnknownStrategy");
+            return Err(Failure::Other);
+        }
+        if self.behaviour.keeps_conditions {
+            let stored = self.snapshot.status.conditions.as_deref();
+            self.conditions = stored.cloned();
+        }
         let result = self.pass(pods);
         if self.behaviour.status_on_error == StatusOnError::WrittenInside {
             self.counters.current += self.lost;
@@ -266,18 +280,23 @@ impl Sync<'_> {
         };
         let wanted = match behaviour.completion {
             Completion::AgainstStatus => status.replicas,
-            Completion::AgainstSpec => i64::from(set.replicas),
+            Completion::AgainstSpec | Completion::WhateverStrategy => i64::from(set.replicas),
         };
-        if matches!(set.strategy, Strategy::RollingUpdate(_))
+        let any = behaviour.completion == Completion::WhateverStrategy;
+        if (any || matches!(set.strategy, Strategy::RollingUpdate(_)))
             && [
                 status.updated_replicas,
                 status.ready_replicas,
                 status.replicas,
             ] == [wanted; 3]
         {
+            if self.recreates() && status.current_revision != status.update_revision {
+                self.progress("RecreateComplete", "All pods are at the update revision");
+            }
             status.current_replicas = status.updated_replicas;
             status.current_revision = Arc::clone(&status.update_revision);
         }
+        status.conditions = self.conditions.clone().map(Arc::new);
         if behaviour.max_unavailable_is_measured {
             self.max_unavailable()?;
         }

@@ -17,12 +17,20 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
     .map(|root| root.join(kind))
     .find(|folder| folder.is_dir())
     .expect("vectors");
-    let mut files: Vec<PathBuf> = fs::read_dir(folder)
-        .unwrap()
+    let mut files: Vec<PathBuf> = [Some(folder.clone()), later(&folder, kind)]
+        .into_iter()
+        .flatten()
+        .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
         .collect();
     files.sort();
     files
+}
+
+/// Recordings that came later stand in a folder of their own.
+fn later(folder: &Path, kind: &str) -> Option<PathBuf> {
+    let later = folder.parent()?.join("next").join(kind);
+    later.is_dir().then_some(later)
 }
 
 /// The cases of a file, one JSON value a line, compressed or not.

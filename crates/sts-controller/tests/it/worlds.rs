@@ -57,6 +57,7 @@ pub struct SetSpec {
 pub enum StrategySpec {
     Rolling(Option<(Option<i32>, Option<Value>)>),
     OnDelete,
+    Recreate,
 }
 
 #[derive(Debug, Clone)]
@@ -258,6 +259,7 @@ impl Scenario {
         let set = &self.set;
         let strategy = match &set.strategy {
             StrategySpec::OnDelete => json!({"type": "OnDelete"}),
+            StrategySpec::Recreate => json!({"type": "Recreate"}),
             StrategySpec::Rolling(None) => json!({"type": "RollingUpdate"}),
             StrategySpec::Rolling(Some((partition, max))) => {
                 let mut block = Map::new();
@@ -391,7 +393,7 @@ impl Scenario {
     pub fn in_good_health(mut self) -> Self {
         self.set.parallel = false;
         self.set.deleted = false;
-        if let StrategySpec::OnDelete = self.set.strategy {
+        if let StrategySpec::OnDelete | StrategySpec::Recreate = self.set.strategy {
             self.set.strategy = StrategySpec::Rolling(None);
         }
         let max_unavailable = Gate::ALL
@@ -622,7 +624,7 @@ fn owner() -> impl Strategy<Value = Owner> {
 fn controller() -> impl Strategy<Value = ControllerSpec> {
     let gates = prop::collection::vec((0..Gate::ALL.len(), any::<bool>()), 0..4);
     let patch = prop_oneof![2 => Just(None), 1 => (0..18_u32).prop_map(Some)];
-    (19..=36_u32, patch, gates).prop_map(|(minor, patch, gates)| ControllerSpec {
+    (19..=37_u32, patch, gates).prop_map(|(minor, patch, gates)| ControllerSpec {
         minor,
         patch,
         gates,
@@ -644,6 +646,7 @@ fn set() -> impl Strategy<Value = SetSpec> {
         8 => block.prop_map(|block| StrategySpec::Rolling(Some(block))),
         1 => Just(StrategySpec::Rolling(None)),
         1 => Just(StrategySpec::OnDelete),
+        1 => Just(StrategySpec::Recreate),
     ];
     (
         0..=6,

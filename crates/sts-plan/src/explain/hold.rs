@@ -35,6 +35,11 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
             name(pod),
             stranger(snapshot, &pod.meta.name)
         ),
+        Hold::RecreateWaitingForTermination { pod } => format!(
+            "no pod is created until {} on {} is gone: the strategy is Recreate",
+            name(pod),
+            revision_of(pod)
+        ),
         Hold::WaitingForPodTermination { pod } => {
             format!("waiting for {} to be gone: it is terminating", name(pod))
         }

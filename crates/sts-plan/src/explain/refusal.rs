@@ -11,7 +11,7 @@ use sts_controller::object::{Claim, RelatedObjects, Snapshot, StorageClass};
 /// One refusal in words: where, and what the server says.
 #[must_use]
 pub fn refusal(refused: &Refused) -> String {
-    if refused.kind == RefusedKind::Forbidden && refused.path != refused.field {
+    if refused.is_unchangeable() && refused.path != refused.field {
         // Which is all that the server's own words, in the headline, do not say.
         format!("{} may not be changed", refused.path)
     } else if refused.kind == RefusedKind::Denied {
@@ -52,7 +52,7 @@ pub fn refusal_facts(
 /// The safe way round a refusal, as commands in order; none where the value itself has to be another one.
 #[must_use]
 pub fn way_round(refused: &Refused, snapshot: &Snapshot, related: &RelatedObjects) -> Vec<String> {
-    if refused.kind != RefusedKind::Forbidden || refused.field != "spec" {
+    if !refused.is_unchangeable() {
         return Vec::new();
     }
     let mut commands = Vec::new();

@@ -4,13 +4,15 @@ use super::course::Course;
 use super::rule::{Check, Found, Rule, Severity};
 use crate::duration::spell;
 use crate::plan::Plan;
+use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS023",
     name: "downtime",
     title: "for some time no pod of the set is ready",
     why: "A StatefulSet never makes a new pod before the old one of its name is gone. A set with one pod is therefore down \
-          for as long as that takes, and so is any set that replaces all of its pods at once.",
+          for as long as that takes, and so is any set that replaces all of its pods at once. The strategy Recreate does \
+          so by design: all pods go, and the new ones are created when the last is gone.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Run more than one replica, of a kind that can take over. With Parallel, bound what goes at once: maxUnavailable \
@@ -33,6 +35,9 @@ fn check(plan: &Plan) -> Vec<Found> {
     };
     let who = match set.replicas {
         1 => "the only pod is replaced, so none is ready",
+        _ if matches!(set.strategy, Strategy::Recreate(_)) => {
+            "the strategy Recreate deletes all pods before it creates new ones, so none is ready"
+        }
         _ => "no pod is ready",
     };
     let message = match until {

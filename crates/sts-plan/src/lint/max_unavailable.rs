@@ -14,8 +14,9 @@ pub(super) const RULE: Rule = Rule {
     title: "maxUnavailable has no effect in this version, or broken pods spend it",
     why: "maxUnavailable counts only where feature gate MaxUnavailableStatefulSet is on; elsewhere pods are replaced one at \
           a time whatever it says. Where it counts, a pod that is not available spends the budget whether or not the \
-          update took it down. So under Parallel one broken old pod can keep the update from ever replacing it, the \
-          very update that would mend it.",
+          update took it down. So under Parallel, until 1.36, one broken old pod can keep the update from ever replacing \
+          it, the very update that would mend it. From 1.37, where the gate is on by default, outdated pods that are \
+          unavailable are replaced first, over any budget; a broken pod that is updated still spends it.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Without the gate: leave the field out, or switch the gate on in both kube-apiserver and \

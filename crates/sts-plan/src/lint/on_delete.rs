@@ -6,15 +6,16 @@ use super::rule::{Check, Found, Rule, Severity, list};
 use crate::plan::{Outcome, Plan, owns, pods_of};
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Strategy;
+use sts_controller::version::Completion;
 
 pub(super) const RULE: Rule = Rule {
     id: "STS012",
     name: "on-delete",
-    title: "OnDelete: pods wait to be deleted by hand, and the status never says that an update is complete",
+    title: "OnDelete: pods wait to be deleted by hand, and until 1.36 the status never says that an update is complete",
     why: "With OnDelete the controller replaces no pod by itself. When all are replaced by hand, \
-          status.currentRevision and currentReplicas stay at the old revision: the code that promotes them runs for rolling \
-          updates alone. Alerts that compare currentRevision with updateRevision stay on. A change for 1.37 (pull request \
-          136833) mends that; in every version that this program knows it is so.",
+          status.currentRevision and currentReplicas stay at the old revision until 1.36: the code that promotes them runs \
+          for rolling updates alone. Alerts that compare currentRevision with updateRevision stay on. From 1.37 \
+          (pull request 136833) the status is promoted once all pods are updated and ready.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To clear the \
@@ -63,28 +64,15 @@ fn check(plan: &Plan) -> Vec<Found> {
     let end = plan.progression.world.snapshot();
     let mut pods = pods_of(end).filter(|pod| owns(end, pod)).peekable();
     let all_new = pods.peek().is_some() && pods.all(|pod| pod.revision == status.update_revision);
-    if !all_new || status.current_revision == status.update_revision {
+    let promotes = plan.conditions.behaviour.completion == Completion::WhateverStrategy;
+    if !all_new || promotes || status.current_revision == status.update_revision {
         return Vec::new();
     }
     let version = plan.conditions.behaviour.version;
-    let (severity, why) = if version.is_beyond_known() {
-        (
-            Severity::Info,
-            format!(
-                "the controller of Kubernetes {}, as which this is planned, never promotes them under OnDelete; that of \
-                 1.37 is said to",
-                version.or_newest()
-            ),
-        )
-    } else {
-        (
-            Severity::Warning,
-            format!("under OnDelete Kubernetes {version} never promotes them"),
-        )
-    };
     let message = format!(
-        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: {why}",
+        "all pods are on {}, but status.currentRevision stays {} and currentReplicas {}: under OnDelete \
+         Kubernetes {version} never promotes them",
         status.update_revision, status.current_revision, status.current_replicas,
     );
-    vec![Found::on_set(severity, plan, message)]
+    vec![Found::on_set(Severity::Warning, plan, message)]
 }

@@ -242,6 +242,12 @@ pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
             "Kubernetes {version} is newer than what is known: planned as {}",
             version.or_newest()
         ));
+        premises.particular.extend(
+            version
+                .known_to_differ()
+                .iter()
+                .map(|what| format!("known to differ, and not planned: {what}")),
+        );
     }
     if version.is_reconstructed() {
         premises.particular.push(format!(

@@ -28,6 +28,7 @@ pub(super) fn candidates(
         | Hold::UnavailableBudgetSpent { pod: Some(pod), .. } => unready(plan, pod, cause),
         Hold::WaitingForPodTermination { pod }
         | Hold::ScaleDownWaitingForTermination { pod }
+        | Hold::RecreateWaitingForTermination { pod }
         | Hold::PodFailed { pod } => stuck_terminating(plan, pod),
         Hold::ScaleDownWaitingForReady {
             pod,

@@ -17,8 +17,8 @@ pub enum Edit {
     MaxUnavailable(String),
     /// `spec.minReadySeconds`.
     MinReadySeconds(i32),
-    /// The type of the update strategy. `OnDelete` takes the block for rolling updates with it, which would
-    /// be refused beside it; nothing brings that block back.
+    /// The type of the update strategy. `OnDelete` and `Recreate` take the block for rolling updates with them, which
+    /// would be refused beside them; nothing brings that block back.
     UpdateStrategy(String),
     /// The image of a container, init containers included.
     Image {
@@ -61,7 +61,7 @@ impl Edit {
                 )
             }
             Edit::MinReadySeconds(number) => put(set, "spec.minReadySeconds", json!(number)),
-            Edit::UpdateStrategy(kind) if kind == "OnDelete" => {
+            Edit::UpdateStrategy(kind) if kind != "RollingUpdate" => {
                 put(set, "spec.updateStrategy", json!({"type": kind}))
             }
             Edit::UpdateStrategy(kind) => put(set, "spec.updateStrategy.type", json!(kind)),

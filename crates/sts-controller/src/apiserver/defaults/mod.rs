@@ -5,8 +5,7 @@
 //! types and back, which is nearly nothing, keeps pairs of old and new names in step. What the server would
 //! refuse for other reasons than a wrong type, and which fields a disabled feature drops, is not looked at.
 //!
-//! Defaulting works in place and leaves members alone that it does not know, since the controller also
-//! applies it to templates that some other minor has stored.
+//! The controller decodes and defaults too, when it compares revisions by meaning: see [`default_spec_template`].
 
 mod claim;
 mod container;
@@ -50,11 +49,15 @@ pub fn stored(manifest: &Value, rules: &Defaulting) -> Result<Stored, Vec<FieldE
     })
 }
 
-/// A stored pod template with the defaults of this version, and without the empty timestamps that this
-/// version does not write: what the controller compares with when it compares revisions by meaning.
+/// A stored pod template after a trip through the types of this version, with its defaults: without members that it
+/// does not know, empty ones that it does not write, and quantities spelled otherwise. It is what the controller
+/// compares with when it compares revisions by meaning.
+///
+/// A template that cannot be decoded stays as it is, but for defaults.
 #[must_use]
 pub fn default_spec_template(template: &Value, rules: &Defaulting) -> Value {
-    let mut template = template.clone();
+    let decoded = schema::normalize(template, schema::pod_template(), rules.minor);
+    let mut template = decoded.map_or_else(|_| template.clone(), |decoded| decoded.value);
     if let Some(template) = template.as_object_mut() {
         if !rules.creation_timestamp_null {
             pod::drop_null_timestamps(template);

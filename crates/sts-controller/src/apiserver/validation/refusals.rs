@@ -4,10 +4,11 @@ use std::fmt::Display;
 
 use serde_json::Value;
 
+use super::difference::Difference;
 use super::go;
 use super::lenience::Lenience;
 use super::refused::{Refused, RefusedKind};
-use crate::version::Validation;
+use crate::version::{Updatable, Validation};
 
 pub(super) struct Refusals<'r> {
     pub(super) rules: &'r Validation,
@@ -94,13 +95,32 @@ impl<'r> Refusals<'r> {
     }
 
     /// A field of the spec that an update may not change.
-    pub(super) fn unchangeable(&mut self, path: String, old: Option<Value>, new: Option<Value>) {
-        let kind = RefusedKind::Forbidden;
+    ///
+    /// From 1.37 on the server names the field and shows its new value. How it shows claim templates is not known:
+    /// here they are as they were given.
+    pub(super) fn unchangeable(&mut self, difference: Difference, spec: &Value) {
+        let detail = self.rules.updatable.message();
+        let Difference { path, old, new } = difference;
+        let (kind, field, message) = match self.rules.updatable {
+            Updatable::Only(_) => {
+                let kind = RefusedKind::Forbidden;
+                let field = super::update::FIELD.to_owned();
+                (kind, field, detailed(kind.words(), &detail))
+            }
+            Updatable::AllBut(_) => {
+                let kind = RefusedKind::Invalid;
+                let name = path.split(['.', '[']).nth(1).unwrap_or_default();
+                let shown = shown(&spec[name]);
+                let field = format!("{}.{name}", super::update::FIELD);
+                let words = format!("{}: {shown}", kind.words());
+                (kind, field, detailed(&words, &detail))
+            }
+        };
         self.list.push(Refused {
             path,
-            field: super::update::FIELD.to_owned(),
+            field,
             kind,
-            message: detailed(kind.words(), &self.rules.updatable.message()),
+            message,
             old,
             new,
         });

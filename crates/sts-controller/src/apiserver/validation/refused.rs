@@ -24,6 +24,20 @@ pub struct Refused {
     pub new: Option<Value>,
 }
 
+impl Refused {
+    /// Whether it is a change that is refused: of a field that only a new set may have otherwise.
+    #[must_use]
+    pub fn is_unchangeable(&self) -> bool {
+        match self.kind {
+            RefusedKind::Forbidden => self.field == super::update::FIELD,
+            RefusedKind::Invalid => {
+                self.field.starts_with("spec.") && self.message.ends_with("field is immutable")
+            }
+            _ => false,
+        }
+    }
+}
+
 /// What is wrong with a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum RefusedKind {

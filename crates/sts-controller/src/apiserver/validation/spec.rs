@@ -19,6 +19,8 @@ pub(super) struct Depth {
     pub(super) claim_templates: bool,
     /// The selector's expressions may have values that are no label values.
     pub(super) any_selector_value: bool,
+    /// The strategy may be `Recreate`.
+    pub(super) recreate: bool,
 }
 
 impl Depth {
@@ -29,6 +31,7 @@ impl Depth {
             template: rules.template_checked,
             claim_templates: rules.claim_templates_checked,
             any_selector_value: false,
+            recreate: rules.recreate_allowed,
         }
     }
 }
@@ -37,7 +40,7 @@ impl Depth {
 pub(super) fn check(spec: &Value, given: &Value, depth: Depth, out: &mut Refusals<'_>) {
     let number = |member: &str| spec[member].as_i64().unwrap_or(0);
     check_management(&spec["podManagementPolicy"], out);
-    check_strategy(&spec["updateStrategy"], out);
+    check_strategy(&spec["updateStrategy"], depth, out);
     if out.rules.retention_policy_checked {
         check_retention(&spec["persistentVolumeClaimRetentionPolicy"], out);
     }
@@ -88,13 +91,13 @@ fn check_management(policy: &Value, out: &mut Refusals<'_>) {
     }
 }
 
-fn check_strategy(strategy: &Value, out: &mut Refusals<'_>) {
+fn check_strategy(strategy: &Value, depth: Depth, out: &mut Refusals<'_>) {
     let path = "spec.updateStrategy";
     let rolling = &strategy["rollingUpdate"];
     let (block_json, block_go) = show_rolling(rolling, out.rules);
     match strategy["type"].as_str().unwrap_or_default() {
         "" => out.required(path, ""),
-        "OnDelete" => {
+        name if name == "OnDelete" || (name == "Recreate" && depth.recreate) => {
             if !rolling.is_null() {
                 out.invalid_object(
                     "spec.updateStrategy.rollingUpdate",

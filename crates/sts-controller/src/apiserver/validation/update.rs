@@ -40,6 +40,8 @@ fn depth(old: &Value, out: &Refusals<'_>) -> Depth {
         // From 1.34 on the selector is looked at strictly, since one with such a value was never of use.
         any_selector_value: !rules.template_checked
             && selector::has_invalid_value(&old["spec"]["selector"], rules),
+        recreate: rules.recreate_allowed
+            || (rules.recreate_known && old["spec"]["updateStrategy"]["type"] == "Recreate"),
     };
     if depth.template {
         let mut stored = Refusals::new(rules);
@@ -67,6 +69,6 @@ fn check_unchangeable(old: &Value, new: &Value, out: &mut Refusals<'_>) {
         )]))
     };
     for difference in differences(&rest(old), &rest(new), stateful_set(), rules.minor) {
-        out.unchangeable(difference.path, difference.old, difference.new);
+        out.unchangeable(difference, &new["spec"]);
     }
 }

@@ -91,6 +91,13 @@ impl Sync<'_> {
         if self.set.is_terminating() {
             return Ok(());
         }
+        if self.recreates() {
+            let result = self.delete_outdated();
+            self.recount();
+            if !result? {
+                return Ok(());
+            }
+        }
         let goes_on = if batched {
             let goes_on = self.batches();
             self.recount();
@@ -98,7 +105,8 @@ impl Sync<'_> {
         } else {
             self.one_by_one()?
         };
-        if !goes_on || matches!(self.set.strategy, Strategy::OnDelete(_)) {
+        let by_hand = matches!(self.set.strategy, Strategy::OnDelete(_));
+        if !goes_on || by_hand || self.recreates() {
             return Ok(());
         }
         self.update_pods()
@@ -118,6 +126,14 @@ impl Sync<'_> {
             }
             return Ok(true);
         }
+        self.in_batches(count, each)
+    }
+
+    pub(super) fn in_batches(
+        &mut self,
+        count: usize,
+        each: &mut dyn FnMut(&mut Self, usize) -> Result<bool>,
+    ) -> Result<bool> {
         let (mut at, mut size) = (0, 1);
         while at < count {
             let end = count.min(at + size);

@@ -66,18 +66,43 @@ impl Sync<'_> {
             .filter(|pod| self.unavailable(pod))
             .count();
         let mut left = max - i64::try_from(unavailable).unwrap();
+        if self.behaviour.max_unavailable == Some(MaxUnavailable::UnavailableFirst)
+            && !self.set.is_monotonic()
+        {
+            // What does not serve anyway goes first, over any budget.
+            for slot in (lowest..self.slots.len()).rev() {
+                let pod = self.slots[slot].clone();
+                if is_outdated(self, &pod) && self.unavailable(&pod) {
+                    self.take_down(&pod)?;
+                }
+            }
+            for slot in (lowest..self.slots.len()).rev() {
+                let pod = self.slots[slot].clone();
+                if left > 0 && is_outdated(self, &pod) && !self.unavailable(&pod) {
+                    self.take_down(&pod)?;
+                    left -= 1;
+                }
+            }
+            return Ok(());
+        }
         for slot in (lowest..self.slots.len()).rev() {
             let pod = self.slots[slot].clone();
             if left > 0 && is_outdated(self, &pod) {
-                match self.delete(&pod) {
-                    Ok(()) | Err(Failure::NotFound) => {}
-                    failure => return failure,
-                }
+                self.take_down(&pod)?;
                 left -= 1;
-                self.lost += 1;
-                self.counters.current -= 1;
             }
         }
+        Ok(())
+    }
+
+    /// A pod that is gone already is fine.
+    fn take_down(&mut self, pod: &Seat) -> Result<()> {
+        match self.delete(pod) {
+            Ok(()) | Err(Failure::NotFound) => {}
+            failure => return failure,
+        }
+        self.lost += 1;
+        self.counters.current -= 1;
         Ok(())
     }
 }

@@ -1,0 +1,120 @@
+//! The strategy `Recreate`: all outdated pods go, and nothing is created until they are gone. semantics.md 7.1.3.
+
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use super::cache::PodIndex;
+use super::context::SyncContext;
+use super::error::SyncError;
+use super::event;
+use super::hold::Hold;
+use super::pod_control::delete_stateful_pod;
+use super::replicas::{Step, drive};
+use super::write::{DeleteReason, Recorder};
+use crate::object::{Pod, Status, Strategy};
+use crate::version::Recreate;
+
+/// Whether the context is to go by this strategy.
+pub(super) fn is_asked_for(context: &SyncContext<'_>) -> bool {
+    context.behaviour.recreate == Recreate::Done
+        && matches!(context.set.strategy, Strategy::Recreate(_))
+}
+
+/// Where the feature gate is off, a set with this strategy fails before anything else is done.
+pub(super) fn check(context: &SyncContext<'_>, out: &mut Recorder<'_>) -> Result<(), SyncError> {
+    if context.behaviour.recreate != Recreate::Refused
+        || !matches!(context.set.strategy, Strategy::Recreate(_))
+    {
+        return Ok(());
+    }
+    let event = event::of_refused_recreate(context.set);
+    let error = SyncError::new(event.message.clone());
+    out.event(|| event);
+    Err(error)
+}
+
+/// Deletes every outdated pod. `Continue` once there is none left; `Exit` while some still are, or go.
+pub(super) fn delete_outdated(
+    context: &SyncContext<'_>,
+    index: &PodIndex,
+    computed: &mut Status,
+    out: &mut Recorder<'_>,
+) -> Result<Step, SyncError> {
+    let slots = (0..context.replicas).filter_map(|slot| index.pod(slot));
+    let pods: Vec<&Arc<Pod>> = slots.chain(index.condemned()).collect();
+    let outdated = |pod: &Pod| pod.is_created() && !context.is_updated(pod);
+    let next = |from: usize| (from..pods.len()).find(|at| outdated(pods[*at]));
+    if next(0).is_none() {
+        if context.current.meta.name != context.update.meta.name {
+            set_progressing(context, computed, Progress::Creating);
+        }
+        return Ok(Step::Continue);
+    }
+    // In growing batches, whatever the pod management policy is.
+    drive(false, pods.len(), next, |at| {
+        let pod = pods[at];
+        if pod.is_terminating() {
+            out.hold(|| Hold::RecreateWaitingForTermination {
+                pod: Arc::clone(pod),
+            });
+        } else {
+            delete_stateful_pod(context, pod, DeleteReason::Outdated, out)?;
+        }
+        Ok(Step::Continue)
+    })?;
+    set_progressing(context, computed, Progress::Deleting);
+    Ok(Step::Exit)
+}
+
+/// How far a recreation has come.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Progress {
+    Deleting,
+    Creating,
+    Complete,
+}
+
+impl Progress {
+    /// The reason and the message of the condition. The message of a complete one is a guess: no source of it was
+    /// seen.
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Progress::Deleting => ("RecreateInProgress", "Deleting old revision pods"),
+            Progress::Creating => (
+                "RecreateInProgress",
+                "Waiting for new-revision pods to be created",
+            ),
+            Progress::Complete => ("RecreateComplete", "All pods are at the update revision"),
+        }
+    }
+}
+
+/// Sets the condition `Progressing`. Its time of transition stays while it was true already.
+pub(super) fn set_progressing(context: &SyncContext<'_>, status: &mut Status, progress: Progress) {
+    let (reason, message) = progress.words();
+    let mut conditions = match status.conditions.as_deref() {
+        Some(Value::Array(conditions)) => conditions.clone(),
+        _ => Vec::new(),
+    };
+    let mut condition = json!({
+        "type": "Progressing",
+        "status": "True",
+        "reason": reason,
+        "message": message,
+        "lastTransitionTime": context.now.to_string(),
+    });
+    match conditions
+        .iter_mut()
+        .find(|condition| condition["type"] == "Progressing")
+    {
+        Some(known) => {
+            if known["status"] == "True" {
+                condition["lastTransitionTime"] = known["lastTransitionTime"].take();
+            }
+            *known = condition;
+        }
+        None => conditions.push(condition),
+    }
+    status.conditions = Some(Arc::new(Value::Array(conditions)));
+}
