@@ -151,7 +151,7 @@ fn old_names_follow_new_ones() {
 }
 
 #[test]
-fn templates_of_other_minors_keep_what_is_unknown() {
+fn templates_of_other_minors_are_read_into_the_types_of_this_one() {
     let template = json!({
         "metadata": {"creationTimestamp": null},
         "spec": {
@@ -162,9 +162,10 @@ fn templates_of_other_minors_keep_what_is_unknown() {
     });
     let defaulted = default_spec_template(&template, &rules(36, 0));
     assert_eq!(defaulted["metadata"], json!({}));
-    assert_eq!(defaulted["spec"]["fromTheFuture"], json!({"a": null}));
-    assert_eq!(defaulted["spec"]["volumes"], template["spec"]["volumes"]);
-    assert_eq!(defaulted["spec"]["containers"][0]["alsoNew"], 1);
+    assert_eq!(defaulted["spec"]["fromTheFuture"], Value::Null);
+    let volumes = &defaulted["spec"]["volumes"];
+    assert_eq!(*volumes, json!([{"emptyDir": {}, "name": "v"}]));
+    assert_eq!(defaulted["spec"]["containers"][0]["alsoNew"], Value::Null);
     assert_eq!(
         defaulted["spec"]["containers"][0]["imagePullPolicy"],
         "Always"
