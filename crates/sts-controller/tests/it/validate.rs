@@ -934,6 +934,22 @@ fn disabled_fields_are_dropped_unless_in_use() {
 }
 
 #[test]
+fn the_usual_proc_mount_is_no_use_of_its_gate() {
+    let rules = rules("1.19").0;
+    let pointer = "spec/template/spec/containers/0/securityContext";
+    let with_proc_mount =
+        |text: &str| read(&with(&[(pointer, json!({"procMount": text}))]), "1.19");
+    let after = |stored: &str, given: &str| {
+        let mut new = with_proc_mount(given);
+        drop_disabled_fields(&mut new, Some(&with_proc_mount(stored)), &rules);
+        new.pointer(&format!("/{pointer}/procMount")).cloned()
+    };
+    assert_eq!(after("Default", ""), Some(json!("Default")));
+    assert_eq!(after("Default", "Unmasked"), Some(json!("Default")));
+    assert_eq!(after("Unmasked", ""), Some(json!("")));
+}
+
+#[test]
 fn generation_counts_specs_that_mean_something_else() {
     let count = |edits: Edits<'_>| {
         generation(

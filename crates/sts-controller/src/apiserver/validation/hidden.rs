@@ -48,6 +48,15 @@ impl Hidden {
         self.off = minors;
         self
     }
+
+    /// Whether a stored template uses the feature. A field that the server overwrites is in use only where it
+    /// says something else than what the server writes.
+    fn is_used(&self, pod: &Value) -> bool {
+        self.fields.iter().any(|field| match self.how {
+            How::Removed | How::Pruned => is_used(pod, field, &|_| true),
+            How::Becomes(text) => is_used(pod, field, &|value| value != text),
+        })
+    }
 }
 
 /// Off in every minor that is known.
@@ -192,7 +201,7 @@ pub(super) fn drop_fields(
         if !hidden.off.has(minor) {
             continue;
         }
-        if old.is_some_and(|old| hidden.fields.iter().any(|field| is_used(old, field))) {
+        if old.is_some_and(|old| hidden.is_used(old)) {
             continue;
         }
         for field in hidden.fields {
@@ -208,7 +217,7 @@ pub(super) fn drop_fields(
         }
     }
     if Era::since(31).until(34).has(minor)
-        && !old.is_some_and(|old| is_used(old, "volumes[].image"))
+        && !old.is_some_and(|old| is_used(old, "volumes[].image", &|_| true))
     {
         drop_image_volumes(pod, out);
     }
@@ -225,22 +234,26 @@ fn spelled_out(field: &str) -> Vec<String> {
     }
 }
 
-fn is_used(pod: &Value, field: &str) -> bool {
-    spelled_out(field).iter().any(|field| has(pod, field))
+fn is_used(pod: &Value, field: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
+    spelled_out(field)
+        .iter()
+        .any(|field| has(pod, field, counts))
 }
 
-fn has(owner: &Value, path: &str) -> bool {
+fn has(owner: &Value, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
     let (first, rest) = match path.split_once('.') {
         None => (path, None),
         Some((first, rest)) => (first, Some(rest)),
     };
     match (first.strip_suffix("[]"), rest) {
-        (Some(member), Some(rest)) => list(owner, member).iter().any(|item| has(item, rest)),
-        (None, Some(rest)) => has(&owner[first], rest),
+        (Some(member), Some(rest)) => list(owner, member)
+            .iter()
+            .any(|item| has(item, rest, counts)),
+        (None, Some(rest)) => has(&owner[first], rest, counts),
         (_, None) => match &owner[first] {
             Value::Null => false,
             Value::Array(items) => !items.is_empty(),
-            _ => true,
+            value => counts(value),
         },
     }
 }
