@@ -353,7 +353,7 @@ fn the_page_can_be_read_without_its_script() {
         "In the end",
         "available · 5bd58868ff",
         "registry.example.com/shop/web:1.5.0",
-        "UpdateWaitingForPod",
+        "UnavailableBudgetSpent",
         "web-3 becomes ready",
         "deleted pods are gone after 5s",
     ] {
