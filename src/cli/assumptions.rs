@@ -13,16 +13,23 @@ use sts_controller::simulate::{Assumption, Start};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Assumptions {
-    /// How long a new pod takes to become ready, or auto: as long as the set's own pods took
+    /// Time that a new pod takes to become ready
+    ///
+    /// auto is the median of the set's ready pods, or 10s where none is ready. A duration also takes the place of
+    /// what an overdue pod suggests.
     #[arg(long, value_name = "DURATION|auto", value_parser = parse_ready_after, default_value = "auto")]
     pub ready_after: ReadyAfter,
 
-    /// How long a deleted pod takes to go, unless its grace period is shorter [default: 5s]
+    /// Time that a deleted pod takes to go [default: 5s]
+    ///
+    /// Never longer than the pod's grace period.
     #[arg(long, value_name = "DURATION", value_parser = parse_duration)]
     pub gone_after: Option<SignedDuration>,
 
-    /// Assume of every pod of that name: recovers, never-ready, never-gone, fails, ready-after:DURATION or
-    /// gone-after:DURATION; may be repeated
+    /// Assume something of one pod; repeatable
+    ///
+    /// WHAT is recovers, never-ready, never-gone, fails, ready-after:DURATION or gone-after:DURATION. It counts for
+    /// every pod of that name, and takes the place of what the objects show.
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
 }
@@ -31,7 +38,7 @@ pub struct Assumptions {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Assumptions")]
 pub struct Moment {
-    /// The moment at which the plan begins [default: the current time]
+    /// Time at which the plan begins [default: now]
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     pub now: Option<Timestamp>,
 }

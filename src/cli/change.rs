@@ -11,18 +11,22 @@ use sts_controller::simulate::Cascade;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Change")]
 pub struct Change {
-    /// Plan what applying this file would do (- is standard input): as kubectl apply, defaulted and validated
-    /// by the live server in a dry run, or with -f as the API server of the version does it
+    /// Apply a manifest, as kubectl apply would
+    ///
+    /// - is standard input. The live server defaults, admits and validates it in a dry run; with -f it is merged,
+    /// defaulted and validated here, as the API server of the version does it.
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,
 
-    /// Who merges and checks what is applied: server, by a dry run, which admission takes part in, or local;
-    /// server for a live cluster, local with -f
+    /// Where the manifest is merged and checked
+    ///
+    /// The default is server for a live cluster, and local with -f.
     #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
     pub apply_mode: Option<ApplyMode>,
 
-    /// What to do about fields that the API server does not know, as with kubectl: strict refuses the change, warn
-    /// says so, ignore says nothing. A manifest of -f is not refused: there they are findings (STS034)
+    /// Fields that the API server does not know, as with kubectl
+    ///
+    /// A manifest of -f is not refused for them: there they are findings (STS034).
     #[arg(
         long,
         value_name = "HOW",
@@ -34,47 +38,53 @@ pub struct Change {
     )]
     pub validate: Validate,
 
-    /// Change spec.replicas
+    /// Set spec.replicas
     #[arg(long, value_name = "N")]
     pub replicas: Option<i32>,
 
-    /// Change the partition of the rolling update
+    /// Set the partition of the rolling update
     #[arg(long, value_name = "N")]
     pub partition: Option<i32>,
 
-    /// Change maxUnavailable of the rolling update
+    /// Set maxUnavailable of the rolling update
     #[arg(long, value_name = "N|P%")]
     pub max_unavailable: Option<String>,
 
-    /// Change spec.minReadySeconds
+    /// Set spec.minReadySeconds
     #[arg(long, value_name = "N")]
     pub min_ready_seconds: Option<i32>,
 
-    /// Change the type of the update strategy
+    /// Set the type of the update strategy
     #[arg(long, value_name = "TYPE", value_enum)]
     pub update_strategy: Option<StrategyType>,
 
-    /// Change an image; the container may be left out where there is one; may be repeated
+    /// Set an image; repeatable
+    ///
+    /// The container's name may be left out where there is one container.
     #[arg(long, value_name = "[CONTAINER=]IMAGE", value_parser = parse_image)]
     pub image: Vec<(Option<String>, String)>,
 
-    /// Change what `kubectl rollout restart` changes
+    /// Restart, as kubectl rollout restart does
     #[arg(long)]
     pub restart: bool,
 
-    /// Change the template to that of this revision, as `kubectl rollout undo` does; 0 is the one before
+    /// Go back to this revision, as kubectl rollout undo does; 0 is the one before
     #[arg(long, value_name = "N")]
     pub to_revision: Option<i64>,
 
-    /// Change any other field: PATH in dots and brackets, VALUE as YAML; may be repeated
+    /// Set any other field; repeatable
+    ///
+    /// PATH in dots and brackets, VALUE as YAML: spec.podManagementPolicy=Parallel
     #[arg(long, value_name = "PATH=VALUE", value_parser = parse_set)]
     pub set: Vec<(Path, Value)>,
 
-    /// Plan what comes of deleting this pod; may be repeated
+    /// Delete this pod; repeatable
     #[arg(long, value_name = "POD")]
     pub delete_pod: Vec<String>,
 
-    /// Plan what comes of deleting the set, with this cascade; with --apply, of creating it anew after that
+    /// Delete the set, with this cascade [default cascade: background]
+    ///
+    /// With --apply the manifest is created after that.
     #[arg(
         long,
         value_name = "CASCADE",
@@ -154,21 +164,21 @@ impl From<DeleteCascade> for Cascade {
 /// `--apply-mode`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum ApplyMode {
-    /// The live server, by a dry run.
+    /// The live server, by a dry run with admission.
     Server,
-    /// This program.
+    /// Here, without admission.
     Local,
 }
 
 /// `--validate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Validate {
-    /// The change is refused.
+    /// They refuse the change.
     #[value(alias = "true")]
     Strict,
-    /// It is said.
+    /// They are findings.
     Warn,
-    /// Nothing is said.
+    /// They are dropped.
     #[value(alias = "false")]
     Ignore,
 }

@@ -7,7 +7,6 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 use super::NoRequest;
 use super::assumptions::Moment;
 use super::connection::{Connection, any_path};
-use super::exit;
 use super::help;
 use super::input::Input;
 use super::output::{Display, parse_format};
@@ -21,29 +20,28 @@ use crate::request::{DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest,
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Say what has become of a saved plan
-    #[command(after_help = exit::of_verify())]
+    /// What has become of a saved plan
     Verify(Box<VerifyArgs>),
-    /// Write everything that a plan uses as one file, for -f
+    /// Everything that a plan uses in one file, for -f
     Dump(Box<DumpArgs>),
-    /// Print what a finding means, and what to do about it
+    /// What a finding means, and what to do
     Explain(ExplainArgs),
-    /// Print the JSON Schema of a plan or of a policy file
+    /// JSON Schema of a plan or of a policy file
     Schema(SchemaArgs),
-    /// Print the Kubernetes versions and feature gates that are known
+    /// Kubernetes versions and feature gates that are known
     Versions(VersionsArgs),
-    /// Print the smallest role that planning takes
+    /// Smallest role that planning takes
     Rbac(RbacArgs),
-    /// Print a shell's completion script
+    /// Completion script of a shell
     Completion(CompletionArgs),
-    /// Print help on planning, on a command or on a topic
+    /// Help on a command or a topic
     Help(HelpArgs),
 }
 
 /// `verify FILE`.
 #[derive(Debug, Args)]
 pub struct VerifyArgs {
-    /// The plan, as --save or -o json wrote it; - is standard input
+    /// Plan that --save or -o json wrote; - is standard input
     #[arg(value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub file: String,
 
@@ -63,7 +61,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub moment: Moment,
 
-    /// The output's format: table, json or yaml
+    /// Format: table, json or yaml
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
 
@@ -71,16 +69,15 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub display: Display,
 
-    /// Let the exit code tell whether the plan is finished
+    /// Let the exit code say whether the plan is finished
     #[arg(long, help_heading = "Output")]
     pub detailed_exitcode: bool,
 }
 
 /// `dump [NAME]...`.
 #[derive(Debug, Args)]
-#[command(after_help = DUMP)]
 pub struct DumpArgs {
-    /// The sets to dump; without a name all sets of the input, or of the namespace
+    /// Sets to dump [default: all of the namespace, or of the input]
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
@@ -104,23 +101,15 @@ pub struct DumpArgs {
     #[command(flatten)]
     pub moment: Moment,
 
-    /// The output's format: yaml or json
+    /// Format: yaml or json
     #[arg(short, long, value_name = "FORMAT", default_value = "yaml", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
 }
 
-const DUMP: &str = "\
-What is written: StatefulSets, Pods, PersistentVolumeClaims, ControllerRevisions, PodDisruptionBudgets, Services,
-HorizontalPodAutoscalers, StorageClasses, PersistentVolumes, Nodes and Events; the version, the feature gates and the
-moment. Never a Secret or a ConfigMap; but values of env in pod templates are in it, as they are in the cluster.
-
-  kubectl sts-plan dump web -n prod > dump.yaml
-  kubectl sts-plan -f dump.yaml";
-
 /// `explain [ID]...`.
 #[derive(Debug, Args)]
 pub struct ExplainArgs {
-    /// The ids or names of findings, such as STS003 or downtime; without any, all are listed in a line each
+    /// Ids or names of findings, such as STS003 or downtime [default: a list of all]
     #[arg(value_name = "ID")]
     pub ids: Vec<String>,
 }
@@ -128,7 +117,7 @@ pub struct ExplainArgs {
 /// `schema [plan|policy]`.
 #[derive(Debug, Args)]
 pub struct SchemaArgs {
-    /// Whose schema
+    /// Schema of what
     #[arg(value_name = "OF", value_enum, default_value = "plan")]
     pub of: Of,
 }
@@ -145,7 +134,7 @@ pub enum Of {
 /// `versions`.
 #[derive(Debug, Args)]
 pub struct VersionsArgs {
-    /// Leave the table's header out
+    /// Leave the header of the table out
     #[arg(long)]
     pub no_headers: bool,
 }
@@ -153,27 +142,27 @@ pub struct VersionsArgs {
 /// `rbac`.
 #[derive(Debug, Args)]
 pub struct RbacArgs {
-    /// The namespace that the role is for [default: the kubeconfig's]
+    /// Namespace of the role [default: the kubeconfig's]
     #[arg(short, long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
 
-    /// Print a role for all namespaces
+    /// A role for all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// The user who gets the role
+    /// User who gets the role
     #[arg(long = "as", value_name = "USER")]
     pub impersonate: Option<String>,
 
-    /// A group that gets the role; may be repeated
+    /// Group that gets the role; repeatable
     #[arg(long, value_name = "GROUP")]
     pub as_group: Vec<String>,
 
-    /// The kubeconfig to use; otherwise the files that KUBECONFIG lists, or ~/.kube/config
+    /// Kubeconfig [default: the files of KUBECONFIG, or ~/.kube/config]
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub kubeconfig: Option<std::path::PathBuf>,
 
-    /// The kubeconfig's context to use
+    /// Context of the kubeconfig
     #[arg(long, value_name = "NAME")]
     pub context: Option<String>,
 }
@@ -189,7 +178,7 @@ pub struct CompletionArgs {
 /// `help [TOPIC]`.
 #[derive(Debug, Args)]
 pub struct HelpArgs {
-    /// A command or a topic; without one, the help of planning
+    /// Command or topic [default: all flags]
     #[arg(value_name = "TOPIC")]
     pub topic: Option<String>,
 }

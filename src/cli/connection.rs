@@ -14,55 +14,55 @@ use crate::request::Token;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Connection")]
 pub struct Connection {
-    /// The kubeconfig to use; otherwise the files that KUBECONFIG lists, or ~/.kube/config
+    /// Kubeconfig [default: the files of KUBECONFIG, or ~/.kube/config]
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub kubeconfig: Option<PathBuf>,
 
-    /// The kubeconfig's context to use
+    /// Context of the kubeconfig
     #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub context: Option<String>,
 
-    /// The kubeconfig's cluster to use
+    /// Cluster of the kubeconfig
     #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub cluster: Option<String>,
 
-    /// The kubeconfig's user to use
+    /// User of the kubeconfig
     #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub user: Option<String>,
 
-    /// The address of the API server
+    /// Address of the API server
     #[arg(hide_short_help = true, short, long, value_name = "URL")]
     pub server: Option<String>,
 
-    /// The bearer token to authenticate with
+    /// Bearer token
     #[arg(hide_short_help = true, long, value_name = "TOKEN")]
     pub token: Option<Token>,
 
-    /// The user to act as
+    /// User to impersonate
     #[arg(hide_short_help = true, long = "as", value_name = "USER")]
     pub impersonate: Option<String>,
 
-    /// A group to act as; may be repeated
+    /// Group to impersonate; repeatable
     #[arg(hide_short_help = true, long, value_name = "GROUP")]
     pub as_group: Vec<String>,
 
-    /// The uid to act as
+    /// UID to impersonate
     #[arg(hide_short_help = true, long, value_name = "UID")]
     pub as_uid: Option<String>,
 
-    /// The certificates of the authorities that may vouch for the API server
+    /// Certificates of the authorities that vouch for the API server
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub certificate_authority: Option<PathBuf>,
 
-    /// The client certificate to authenticate with
+    /// Client certificate
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub client_certificate: Option<PathBuf>,
 
-    /// The key of the client certificate
+    /// Key of the client certificate
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub client_key: Option<PathBuf>,
 
-    /// The name that the API server's certificate must have, where it is not that of its address
+    /// Name in the API server's certificate, where it is not that of the address
     #[arg(hide_short_help = true, long, value_name = "NAME")]
     pub tls_server_name: Option<String>,
 
@@ -81,9 +81,34 @@ pub struct Connection {
     )]
     pub insecure_skip_tls_verify: bool,
 
-    /// How long to wait for each answer: 5s, 2m, or seconds; 0 for as long as it takes
+    /// Time to wait for each answer: 5s, 2m, or seconds; 0 is for ever [default: 2m]
     #[arg(hide_short_help = true, long, value_name = "DURATION", value_parser = parse_timeout)]
     pub request_timeout: Option<Duration>,
+
+    /// Proxy to the API server: http://, https:// or socks5://HOST:PORT
+    ///
+    /// Takes the place of the kubeconfig's proxy-url, and of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+    #[arg(hide_short_help = true, long, value_name = "URL")]
+    pub proxy_url: Option<String>,
+
+    /// Do not ask for packed answers
+    #[arg(
+        hide_short_help = true,
+        long,
+        action = ArgAction::Set,
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        default_value_t = false,
+        hide_default_value = true,
+        hide_possible_values = true,
+        value_name = "BOOL"
+    )]
+    pub disable_compression: bool,
+
+    /// Kuberc, which says what credential plugins may run [default: KUBERC, or ~/.kube/kuberc]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub kuberc: Option<PathBuf>,
 }
 
 impl From<Connection> for request::Connection {
@@ -107,6 +132,9 @@ impl From<Connection> for request::Connection {
             tls_server_name: text(flags.tls_server_name),
             insecure: flags.insecure_skip_tls_verify,
             request_timeout: flags.request_timeout,
+            proxy_url: text(flags.proxy_url),
+            disable_compression: flags.disable_compression,
+            kuberc: path(flags.kuberc),
         }
     }
 }

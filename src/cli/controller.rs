@@ -11,11 +11,15 @@ use sts_controller::version::{Gates, Version, VersionError};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Controller")]
 pub struct Controller {
-    /// The controller's version: 1.NN is its last patch, 1.NN.P that patch
-    #[arg(long, value_name = "1.NN[.P]", value_parser = parse_version)]
+    /// Version of the controller: 1.NN is its last patch [default: the server's]
+    ///
+    /// 1.NN.P is that patch. With -f the default is the newest that is known.
+    #[arg(long, alias = "kube-version", value_name = "1.NN[.P]", value_parser = parse_version)]
     pub kubernetes_version: Option<Version>,
 
     /// Feature gates of the controller: A=true,B=false
+    ///
+    /// No API shows them. Without this flag each gate has the default of the version.
     #[arg(long, value_name = "GATES", value_parser = parse_gates)]
     pub feature_gates: Vec<BTreeMap<String, bool>>,
 }

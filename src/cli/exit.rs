@@ -64,12 +64,26 @@ impl Exit {
     }
 }
 
+/// The exit codes of a plan, in a line or two.
+pub(super) fn in_a_line() -> String {
+    format!(
+        "Exit codes: {} planned, {} error; with --fail-on or --detailed-exitcode {} to do,\n            \
+         {} blocked, {} rejected, {} finding.",
+        Exit::Done as u8,
+        Exit::Error as u8,
+        Exit::Work as u8,
+        Exit::Blocked as u8,
+        Exit::Rejected as u8,
+        Exit::Finding as u8,
+    )
+}
+
 /// The exit codes of a plan, as help has them.
 pub(super) fn of_plan() -> String {
     let codes = [
         (
             Exit::Done,
-            "a plan was printed (with --detailed-exitcode: and there is nothing to do)",
+            "a plan was printed (--detailed-exitcode: and there is nothing to do)",
         ),
         (Exit::Error, "an error in usage or input"),
         (
@@ -82,12 +96,12 @@ pub(super) fn of_plan() -> String {
         ),
         (
             Exit::Rejected,
-            "--detailed-exitcode or --fail-on rejected: the API server would refuse the change",
+            "--detailed-exitcode or --fail-on rejected: the API server would refuse\n     the change",
         ),
         (
             Exit::Finding,
-            "a finding that --fail-on names; a requirement breaks, or exploring found an order that goes wrong or \
-             did not come to its end",
+            "a finding that --fail-on names; a requirement breaks; or exploring found an\n     \
+             order that goes wrong, or did not come to its end",
         ),
     ];
     table("Exit codes:", &codes) + "\n  Of several, 4 counts before 3, 3 before 5, and 5 before 2."
@@ -118,8 +132,8 @@ pub(super) fn of_verify() -> String {
     let codes = [
         (
             Exit::Done,
-            "all that happened is what was predicted: pending, on track, ahead or finished\n     \
-             (a step that is late is said to be so, and is no divergence)",
+            "all that happened is what was predicted: pending, on track, ahead or\n     \
+             finished (a step that is late is said to be so, and is no divergence)",
         ),
         (Exit::Error, "an error in usage or input"),
         (
@@ -129,7 +143,7 @@ pub(super) fn of_verify() -> String {
         (Exit::DIVERGED, "diverged: something else happened"),
         (
             Exit::STALE,
-            "stale: the set is gone, or asks for something else than what was planned",
+            "stale: the set is gone, or asks for something else than what was\n     planned",
         ),
     ];
     table("Exit codes:", &codes)

@@ -11,16 +11,22 @@ use sts_plan::lint::Silence;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Gates")]
 pub struct Gate {
-    /// Fail on these, with several commas between: blocked (exit code 3), rejected (4); and with exit code 5 on
-    /// data-loss, downtime, pdb, the id of a rule, or a severity and above: info, warning, error
+    /// Fail on blocked, rejected, data-loss, ...
+    ///
+    /// blocked is exit code 3, rejected 4, and all others 5: data-loss, downtime, pdb, the id or name of a finding, or
+    /// a severity and above (info, warning, error).
     #[arg(long, value_name = "WHAT", value_delimiter = ',')]
     pub fail_on: Vec<FailOn>,
 
-    /// Do not mention findings of these rules: STS001,downtime; may be repeated. See `kubectl sts-plan explain`
+    /// Leave these findings out: STS001,downtime; repeatable
+    ///
+    /// kubectl sts-plan explain lists them.
     #[arg(long, value_name = "ID", value_parser = Silence::parse)]
     pub ignore: Vec<Silence>,
 
-    /// Take gates, requirements, ignores and assumptions from this YAML file; a flag takes the place of its key
+    /// Policy file: gates, requirements, ignores and assumptions
+    ///
+    /// A flag takes the place of its key. kubectl sts-plan schema policy prints the schema.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
 }

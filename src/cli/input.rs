@@ -6,11 +6,13 @@ use clap::{Args, ValueHint};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct Input {
-    /// Read objects from a file, a directory, or standard input (-); may be repeated
+    /// Plan files or - (stdin), not a cluster
+    ///
+    /// Files and directories of manifests or dumps; repeatable. No kubeconfig is read and no connection opened.
     #[arg(short, long, value_name = "FILE|DIR|-", value_hint = ValueHint::AnyPath)]
     pub filename: Vec<String>,
 
-    /// Read directories with everything below them
+    /// Read directories recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
 }

@@ -12,6 +12,7 @@ pub mod fail_on;
 mod gate;
 mod help;
 mod input;
+mod kubectl_only;
 mod output;
 mod partial;
 mod plan;
@@ -31,6 +32,7 @@ use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser};
 
 pub use commands::Command;
+pub use help::{Topic, manual};
 pub use partial::{Partial, commands, grammar, read_partial};
 pub use plan::PlanArgs;
 pub use usage::Usage;
@@ -44,60 +46,16 @@ const STYLES: Styles = Styles::styled()
     .literal(AnsiColor::Green.on_default())
     .placeholder(AnsiColor::Cyan.on_default());
 
-const EXAMPLES: &str = "\
-Examples:
-  # What happens next to a set of the cluster, and then
-  kubectl sts-plan web -n prod
-
-  # What if, live: another partition; a chart that is about to be applied
-  kubectl sts-plan web -n prod --partition 2
-  helm template . | kubectl sts-plan -n prod --apply -
-
-  # All sets of the cluster, one row each, those that are stuck first
-  kubectl sts-plan -A
-
-  # What happens next in a dump of a cluster, and then
-  kubectl get sts,po,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -
-
-  # The first rollout of a manifest
-  kubectl sts-plan -f web.yaml
-
-  # What if: another partition, another image
-  kubectl sts-plan -f dump.yaml web --partition 2
-  kubectl sts-plan -f dump.yaml web --image app=registry.example/app:2
-
-  # What if: a pod is deleted; the set is deleted without its pods and created anew
-  kubectl sts-plan -f dump.yaml web --delete-pod web-1
-  kubectl sts-plan -f dump.yaml --delete=orphan --apply new.yaml
-
-  # What applying a manifest would do
-  helm template . | kubectl sts-plan -f dump.yaml --apply -
-
-  # Follow a rollout to its end: the plan with every change, against what was predicted
-  kubectl sts-plan web -n prod -w --timeout 10m
-
-  # What has become of a plan: save it, let things happen, and compare (or with -f later.yaml)
-  kubectl sts-plan web -n prod --save plan.json
-  kubectl sts-plan verify plan.json
-
-  # As the controller of another version would do it, in a CI job
-  kubectl sts-plan -f dump.yaml --kubernetes-version 1.27.4 --detailed-exitcode
-
-  # Fail a pull request that would lose data or go down; what a finding means
-  helm template . | kubectl sts-plan -f dump.yaml --apply - --fail-on blocked,rejected,data-loss,downtime
-  kubectl sts-plan explain STS003";
-
-/// Predicts what the StatefulSet controller does next, and the whole rollout after it. Read-only.
+/// Predicts what the StatefulSet controller does next, and the rollout after it.
 #[derive(Debug, Parser)]
 #[command(
     name = "kubectl-sts_plan",
     version,
     args_conflicts_with_subcommands = true,
     disable_help_subcommand = true,
-    after_help = "Connection flags, examples and exit codes: --help",
-    after_long_help = format!("{EXAMPLES}\n\n{}\n\n{}", exit::of_plan(), exit::of_watch()),
+    after_long_help = help::manual(),
     styles = STYLES,
-    max_term_width = 110
+    max_term_width = 80
 )]
 pub struct Arguments {
     /// Something else than planning.
@@ -144,9 +102,13 @@ pub fn read(args: &[OsString]) -> Result<Request, NoRequest> {
     let mut args = args.to_vec();
     let moved = words::with_command_first(&command(), &mut args);
     let mut command = command_called(args.first());
-    let matches = command
-        .try_get_matches_from_mut(&args)
-        .map_err(|error| with_tip(error, moved, &args))?;
+    let matches = match command.try_get_matches_from_mut(&args) {
+        Ok(matches) => matches,
+        Err(error) if error.kind() == ErrorKind::DisplayHelp => {
+            return Err(help::asked(&command_called(args.first()), &args).into());
+        }
+        Err(error) => return Err(refusal(error, moved, &args)),
+    };
     let arguments = Arguments::from_arg_matches(&matches)?;
     match arguments.command {
         Some(chosen) => chosen.request(&mut command),
@@ -179,8 +141,15 @@ fn command_called(program: Option<&OsString>) -> clap::Command {
     command().bin_name(shown).display_name(shown)
 }
 
-/// Where flags before a command are none of that command, a set of that name may be meant.
-fn with_tip(mut error: clap::Error, moved: bool, args: &[OsString]) -> clap::Error {
+/// Why the arguments are refused. Flags of kubectl that have no use here are told so by name; and where flags before a
+/// command are none of that command, a set of that name may be meant.
+fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> NoRequest {
+    if let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
+        (error.kind(), error.get(ContextKind::InvalidArg))
+        && let Some(why) = kubectl_only::refusal(argument)
+    {
+        return NoRequest::Wrong(anyhow::anyhow!(why));
+    }
     if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
         let name = name.to_string_lossy();
         let tip = format!("to plan a set that is called {name:?}, write sts/{name}");
@@ -189,5 +158,5 @@ fn with_tip(mut error: clap::Error, moved: bool, args: &[OsString]) -> clap::Err
             ContextValue::StyledStrs(vec![tip.into()]),
         );
     }
-    error
+    error.into()
 }

@@ -11,10 +11,10 @@ use crate::request;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Output {
-    /// The output's format: table, wide, json, yaml, name, summary, jsonpath=TEMPLATE, jsonpath-file=FILE,
-    /// custom-columns=SPEC, custom-columns-file=FILE, junit, sarif, github, markdown, svg or html
+    /// Format: table, json, markdown, html, ...
     ///
-    /// With -w and for verify: table, json or yaml.
+    /// table, wide, json, yaml, name, summary, junit, sarif, github, markdown, svg or html; jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=SPEC and custom-columns-file=FILE. With -w: table,
+    /// json or yaml.
     ///
     /// A template sees the plan, or a list of several (.items). Templates and columns are those of kubectl, but for
     /// this: {.*} takes the members of an object by name, which kubectl takes in any order; characters that steer a
@@ -23,15 +23,17 @@ pub struct Output {
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format)]
     pub output: Asked,
 
-    /// Write the plan to a file as well, in a format of its own. Repeatable
-    #[arg(long, value_name = "FORMAT=PATH", value_parser = parse_out)]
-    pub out: Vec<(Asked, PathBuf)>,
+    /// Write a file in another format as well: html=plan.html; repeatable
+    #[arg(long, alias = "out", value_name = "FORMAT=PATH", value_parser = parse_out)]
+    pub report: Vec<(Asked, PathBuf)>,
 
-    /// Write the plan to this file as well, as JSON: `verify PATH` tells later what has become of it
+    /// Save the plan, for verify
+    ///
+    /// kubectl sts-plan verify PATH says later what has become of it.
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub save: Option<PathBuf>,
 
-    /// Let the exit code tell how the plan ends
+    /// Let the exit code say how the plan ends (2, 3, 4)
     #[arg(long)]
     pub detailed_exitcode: bool,
 }
@@ -40,15 +42,15 @@ pub struct Output {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Output")]
 pub struct Display {
-    /// Leave table headers out
+    /// Leave headers of tables out
     #[arg(long)]
     pub no_headers: bool,
 
-    /// When to use colours
+    /// Colours: auto, always or never; NO_COLOR counts
     #[arg(long, value_name = "WHEN", value_enum, default_value_t = Color::Auto)]
     pub color: Color,
 
-    /// Say more: full names, every step, what of the input was skipped
+    /// Say more: full names, every step, what was skipped
     #[arg(short, long, action = ArgAction::SetTrue)]
     pub verbose: bool,
 }

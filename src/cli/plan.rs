@@ -18,8 +18,10 @@ use crate::request::{Gates, PlanRequest, World};
 /// The arguments of a plan.
 #[derive(Debug, Args)]
 pub struct PlanArgs {
-    /// The sets to plan: web, sts/web, statefulset/web or statefulsets.apps/web; without a name all sets of the
-    /// input, or of the namespace. A set that is called as a command is written with its kind: sts/verify
+    /// Sets to plan [default: all of the namespace, or of the input]
+    ///
+    /// web, sts/web, statefulset/web or statefulsets.apps/web. A set that has the name of a command is written with
+    /// its kind: sts/verify
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
@@ -110,7 +112,7 @@ impl PlanArgs {
             },
             output: crate::request::Output {
                 format: self.output.output,
-                files: self.output.out,
+                files: self.output.report,
                 save: self.output.save,
                 display: self.display.into(),
             },

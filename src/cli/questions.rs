@@ -10,31 +10,37 @@ use sts_plan::what_if;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Questions")]
 pub struct Questions {
-    /// Require something of every moment of the rollout, such as unavailable<=1, ready>=75% or revision-mix<=2; may be
-    /// repeated. Quantities: ready, available, unavailable, terminating, replicas, updated, revision-mix
+    /// Require this at every step: 'unavailable<=1'; repeatable
+    ///
+    /// Quantities: ready, available, unavailable, terminating, replicas, updated, revision-mix; compared by <=, >= or
+    /// == with a number or, as in ready>=75%, with a share of the replicas. One that breaks is exit code 5.
     #[arg(long, value_name = "REQUIREMENT", value_parser = parse_requirement)]
     pub require: Vec<Requirement>,
 
-    /// Tell for each pod that has to become ready where the rollout stops if it never does, what serves then, and
-    /// whether going back to the template before is enough to recover
+    /// What if a pod never becomes ready?
+    ///
+    /// For each pod: where the rollout stops, what serves then, and whether a revert of the template is enough.
     #[arg(long)]
     pub what_if_fails: bool,
 
-    /// Tell for every partition which pods are on which revision when the rollout is at rest, and on which each would
-    /// come back if it were restarted
-    #[arg(long)]
-    pub partitions: bool,
+    /// Which pods are on which revision at each partition?
+    ///
+    /// At rest, and the revision that each comes back on when it is restarted.
+    #[arg(long, alias = "partitions")]
+    pub every_partition: bool,
 
-    /// Search every order of events, not only the one that the durations make: whether requirements hold in all of
-    /// them, and without requirements whether all of them complete
+    /// Does it hold in every order of events?
+    ///
+    /// All orders are searched, not only the one that the durations make: whether requirements hold in all of them,
+    /// and without requirements whether all of them complete.
     #[arg(long)]
     pub explore: bool,
 
-    /// Let up to so many pods fail, never become ready, or vanish while exploring
+    /// Pods that may fail, never become ready or vanish while exploring
     #[arg(long, value_name = "N", default_value_t = 0, requires = "explore")]
     pub faults: u8,
 
-    /// Stop exploring after so many states
+    /// States after which exploring stops
     #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
     pub max_states: u32,
 }
@@ -46,7 +52,7 @@ impl Questions {
         what_if::Questions {
             requirements: self.require.clone(),
             branches: self.what_if_fails,
-            partitions: self.partitions,
+            partitions: self.every_partition,
             explore: self.explore.then_some(Bounds {
                 waiting_pods: Bounds::WAITING_PODS,
                 faults: usize::from(self.faults),

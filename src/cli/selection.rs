@@ -9,7 +9,9 @@ use crate::request;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Namespace {
-    /// Plan sets of this namespace; objects of the input without a namespace belong to it
+    /// Namespace [default: the kubeconfig's]
+    ///
+    /// With -f the default is all. Objects of -f without a namespace belong to it.
     #[arg(short, long, value_name = "NAMESPACE")]
     pub namespace: Option<String>,
 }
@@ -25,11 +27,11 @@ impl Namespace {
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Selection")]
 pub struct Selection {
-    /// Plan the sets of all namespaces
+    /// All sets of all namespaces
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// Plan the sets whose labels match: a=b,c!=d,e in (f,g),h,!i
+    /// Sets whose labels match: a=b,c!=d,e in (f,g),h,!i
     #[arg(short = 'l', long, value_name = "SELECTOR")]
     pub selector: Option<String>,
 }

@@ -15,13 +15,15 @@ use crate::request::WatchRequest;
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Watching")]
 pub struct Watch {
-    /// Plan again whenever something of the set changes in the cluster, and show what happened since against what
-    /// was predicted; ends when the set is complete (exit code 0), blocked (3) or gone (0 if it was being deleted
-    /// before, else 1). With -o json, each plan is one line
+    /// Watch a rollout against its plan
+    ///
+    /// The plan is made anew at every change of the set in the cluster, with what happened against what was
+    /// predicted. Ends when the set is complete (exit code 0), blocked (3), or gone (0 if its deletion was seen, else
+    /// 1). With -o json, each plan is one line.
     #[arg(short, long)]
     pub watch: bool,
 
-    /// End a watch after that long, with exit code 1
+    /// End a watch after this time, with exit code 1
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "watch")]
     pub timeout: Option<SignedDuration>,
 }

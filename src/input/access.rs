@@ -17,7 +17,11 @@ pub fn access(world: &World) -> Access {
     let named = asked.kubeconfig.as_deref();
     Access {
         kubeconfigs: kubeconfig_files(named, listed.as_deref(), home.as_deref()),
-        kuberc: Kuberc::of_environment(|name| std::env::var_os(name), home.as_deref()),
+        kuberc: match asked.kuberc {
+            Some(path) => Some(Kuberc { path, named: true }),
+            None => Kuberc::of_environment(|name| std::env::var_os(name), home.as_deref()),
+        },
+        kubectl: std::env::var_os("KUBECTL_PATH").filter(|path| !path.is_empty()),
         kubeconfig_must_exist: named.is_some(),
         context: asked.context,
         cluster: asked.cluster,
@@ -34,6 +38,8 @@ pub fn access(world: &World) -> Access {
         tls_server_name: asked.tls_server_name,
         insecure: asked.insecure,
         request_timeout: asked.request_timeout,
+        proxy_url: asked.proxy_url,
+        disable_compression: asked.disable_compression,
         proxies: Proxies {
             https: either("HTTPS_PROXY", "https_proxy"),
             http: either("HTTP_PROXY", "http_proxy"),

@@ -73,6 +73,12 @@ pub struct Connection {
     pub insecure: bool,
     /// How long to wait for each answer; zero for as long as it takes.
     pub request_timeout: Option<Duration>,
+    /// The proxy to the API server.
+    pub proxy_url: Option<String>,
+    /// Whether answers come unpacked.
+    pub disable_compression: bool,
+    /// The user's kuberc.
+    pub kuberc: Option<PathBuf>,
 }
 
 /// A secret, which no message and no debug output shows.

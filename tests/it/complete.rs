@@ -48,7 +48,7 @@ fn parse(answer: &str) -> (Vec<String>, String) {
 
 #[test]
 fn what_may_come_next_is_offered() {
-    let cases: [(&[&str], &[&str], &str); 42] = [
+    let cases: [(&[&str], &[&str], &str); 43] = [
         (
             &[],
             &[
@@ -70,6 +70,7 @@ fn what_may_come_next_is_offered() {
         (&["rbac", "--as"], &["--as", "--as-group"], ":4"),
         (&["dump", "-f", ROLLOUT, ""], &["web"], ":4"),
         (&["help", "ve"], &["verify", "versions"], ":4"),
+        (&["help", "q"], &["questions"], ":4"),
         (&["-n", "x", "verify", "pl"], &[], ":0"),
         (&["-f", ROLLOUT, "verify", "-n", ""], &["prod"], ":4"),
         (&["-f", ROLLOUT, "-n", "verify", "w"], &[], ":4"),
@@ -92,8 +93,8 @@ fn what_may_come_next_is_offered() {
             &["unavailable<=", "unavailable>=", "unavailable=="],
             ":6",
         ),
-        (&["--out", "jso"], &["json=", "jsonpath="], ":6"),
-        (&["--out", "json=Cargo.t"], &["json=Cargo.toml"], ":4"),
+        (&["--report", "jso"], &["json=", "jsonpath="], ":6"),
+        (&["--report", "json=Cargo.t"], &["json=Cargo.toml"], ":4"),
         (&["--save", ""], &[], ":0"),
         (&["--policy", "p"], &[], ":0"),
         (&["--kubeconfig", ""], &[], ":0"),

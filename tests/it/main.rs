@@ -28,6 +28,7 @@ mod follow;
 mod formats;
 mod gates;
 mod golden;
+mod help;
 mod html;
 mod invariants;
 mod kubectl;

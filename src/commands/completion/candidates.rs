@@ -9,8 +9,8 @@ use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter a
 
 use super::live;
 use crate::cli;
-use crate::cli::Partial;
 use crate::cli::fail_on;
+use crate::cli::{Partial, Topic};
 use crate::input;
 use crate::input::access::access;
 use crate::input::cluster::{Entries, Resource, entries};
@@ -80,7 +80,8 @@ impl Candidates {
     /// What there is help on.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn topics(&self, current: &str) -> Vec<CompletionCandidate> {
-        matching(current, cli::commands())
+        let topics = Topic::ALL.map(|topic| (topic.name().to_owned(), topic.title().to_owned()));
+        matching(current, cli::commands().into_iter().chain(topics))
     }
 
     /// The namespaces of the cluster; those that have sets, where files are read.

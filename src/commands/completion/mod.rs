@@ -95,7 +95,7 @@ fn with_lookups(command: clap::Command, candidates: &Arc<Candidates>) -> clap::C
         ("context", Candidates::contexts),
         ("cluster", Candidates::clusters),
         ("user", Candidates::users),
-        ("out", Candidates::outs),
+        ("report", Candidates::outs),
         ("fail_on", Candidates::failures),
         ("ignore", Candidates::ignored),
         ("require", Candidates::requirements),

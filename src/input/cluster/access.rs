@@ -1,5 +1,6 @@
 //! How a cluster is to be reached, as the command line and the environment say it.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -20,6 +21,8 @@ pub struct Access {
     pub kubeconfig_must_exist: bool,
     /// What the user allows to credential plugins.
     pub kuberc: Option<Kuberc>,
+    /// The kubectl to run: that of `KUBECTL_PATH`, which kubectl sets for its plugins from 1.37 on.
+    pub kubectl: Option<OsString>,
     /// `--context`.
     pub context: Option<String>,
     /// `--cluster`.
@@ -50,6 +53,10 @@ pub struct Access {
     pub insecure: bool,
     /// `--request-timeout`; zero is for ever.
     pub request_timeout: Option<Duration>,
+    /// `--proxy-url`.
+    pub proxy_url: Option<String>,
+    /// `--disable-compression`.
+    pub disable_compression: bool,
     /// What the environment says of proxies.
     pub proxies: Proxies,
     /// The account of the pod that the program runs in, where it runs in one.
@@ -120,6 +127,10 @@ impl Access {
             cluster.insecure = true;
             cluster.authority = Pem::default();
         }
+        if let Some(url) = &self.proxy_url {
+            cluster.proxy_url.clone_from(url);
+        }
+        cluster.disable_compression |= self.disable_compression;
         if let Some(name) = &self.tls_server_name {
             cluster.tls_server_name.clone_from(name);
         }

@@ -56,7 +56,11 @@ pub(super) fn configure(
     let url = address(&cluster.server)?;
     let mut config = Config::new(url.clone());
     config.default_namespace = chosen.namespace;
-    config.proxy_url = proxy(&url, Some(&cluster.proxy_url), &access.proxies)?;
+    let place = match access.proxy_url {
+        Some(_) => "--proxy-url",
+        None => "the kubeconfig's proxy-url",
+    };
+    config.proxy_url = proxy(&url, Some((&cluster.proxy_url, place)), &access.proxies)?;
     config.disable_compression = cluster.disable_compression;
     if url.scheme_str() != Some("https") {
         let user = chosen.auth.unwrap_or_default();

@@ -3,6 +3,7 @@
 //! A provider may give a refresh token that is good once, and another one with every use of it. Only kubectl puts
 //! that into the kubeconfig, so only kubectl uses it: it is asked to do what it does before every request.
 
+use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 use super::access::Access;
@@ -12,7 +13,8 @@ use super::access::Access;
 /// # Errors
 /// Why it did not come to that, in words that follow "and".
 pub(super) fn renew(access: &Access) -> Result<(), String> {
-    let mut command = Command::new("kubectl");
+    let program = access.kubectl.as_deref();
+    let mut command = Command::new(program.unwrap_or(OsStr::new("kubectl")));
     command
         .args(["get", "--raw", "/version", "--request-timeout", "20s"])
         .stdin(Stdio::null())

@@ -17,15 +17,15 @@ pub struct Proxies {
     pub no: Option<String>,
 }
 
-/// The proxy for a server: the one that the kubeconfig names for it, whatever the environment says; else that of the
-/// environment, unless the server is excepted or on this machine.
+/// The proxy for a server: the one that a flag or the kubeconfig names for it, with the place where it is named, whatever
+/// the environment says; else that of the environment, unless the server is excepted or on this machine.
 pub(super) fn proxy(
     server: &Uri,
-    of_cluster: Option<&str>,
+    of_cluster: Option<(&str, &str)>,
     environment: &Proxies,
 ) -> Result<Option<Uri>, ClusterError> {
-    if let Some(url) = of_cluster.filter(|url| !url.is_empty()) {
-        return address(url, "the kubeconfig's proxy-url").map(Some);
+    if let Some((url, place)) = of_cluster.filter(|(url, _)| !url.is_empty()) {
+        return address(url, place).map(Some);
     }
     let tls = server.scheme_str() == Some("https");
     let (name, url) = match tls {
@@ -192,7 +192,12 @@ mod tests {
     fn what_is_no_proxy_is_said_to_be_none_without_its_password() {
         let server: Uri = "https://k8s".parse().unwrap();
         for url in ["ftp://u:hunter2@p", "http://", "http://u:hunter2@ p"] {
-            let error = proxy(&server, Some(url), &Proxies::default()).unwrap_err();
+            let error = proxy(
+                &server,
+                Some((url, "the kubeconfig's proxy-url")),
+                &Proxies::default(),
+            )
+            .unwrap_err();
             let error = error.to_string();
             assert!(
                 error.starts_with("the kubeconfig's proxy-url is"),
@@ -200,7 +205,11 @@ mod tests {
             );
             assert!(!error.contains("hunter2"), "{error}");
         }
-        let socks = proxy(&server, Some("socks5h://p:1080"), &Proxies::default());
+        let socks = proxy(
+            &server,
+            Some(("socks5h://p:1080", "--proxy-url")),
+            &Proxies::default(),
+        );
         assert_eq!(socks.unwrap().unwrap().to_string(), "socks5://p:1080/");
     }
 }

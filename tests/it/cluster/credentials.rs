@@ -234,6 +234,22 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
         ],
     );
     assert_eq!(server.paths(), Vec::<String>::new());
+    // The kubectl that runs the plugin is the one that is asked.
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::PermissionsExt as _;
+        let named = folder.join("other-kubectl");
+        fs::write(&named, "#!/bin/sh\necho from the other one >&2\nexit 1\n").unwrap();
+        fs::set_permissions(&named, fs::Permissions::from_mode(0o755)).unwrap();
+        let mut command = program(&config);
+        command
+            .env("PATH", "/bin:/usr/bin")
+            .env("KUBECTL_PATH", &named);
+        assert_error(
+            &finish(command),
+            &["has expired, and kubectl could not renew it: from the other one"],
+        );
+    }
     if !has_kubectl() {
         println!("no OpenID login was renewed: there is no kubectl here");
         return;

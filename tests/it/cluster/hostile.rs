@@ -46,7 +46,7 @@ fn a_small_answer_that_unpacks_to_a_gigabyte_is_given_up() {
 }
 
 #[test]
-fn packed_answers_are_read_and_not_asked_for_where_the_kubeconfig_says_so() {
+fn packed_answers_are_read_and_not_asked_for_where_a_flag_or_the_kubeconfig_says_so() {
     let server = server();
     let config = server.kubeconfig("packed", "prod");
     plan(&run(&config, &format!("web {NOW}")));
@@ -58,6 +58,14 @@ fn packed_answers_are_read_and_not_asked_for_where_the_kubeconfig_says_so() {
         encodings.collect::<std::collections::BTreeSet<_>>()
     };
     assert_eq!(encodings(&server), ["gzip".to_owned()].into());
+    for (flag, expected) in [
+        ("--disable-compression", ""),
+        ("--disable-compression=false", "gzip"),
+    ] {
+        server.state.lock().unwrap().asked.clear();
+        plan(&run(&config, &format!("web {NOW} {flag}")));
+        assert_eq!(encodings(&server), [expected.to_owned()].into());
+    }
     let mut text: serde_json::Value = serde_json::from_slice(&fs::read(&config).unwrap()).unwrap();
     text["clusters"][0]["cluster"]["disable-compression"] = true.into();
     fs::write(&config, text.to_string()).unwrap();

@@ -144,6 +144,19 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         &http,
         &[&format!("CONNECT 127.0.0.1:{port}")],
     );
+    // The flag's, whatever the kubeconfig and the environment say.
+    let cluster = json!({"server": far, "proxy-url": "http://nowhere.invalid:1",
+        "certificate-authority-data": base64(authority.certificate.as_bytes())});
+    let mut command = program(&kubeconfig(&folder, &cluster, &Value::Null));
+    command.args(["--proxy-url", &socks_url]);
+    command.env("HTTPS_PROXY", &http_url);
+    through(finish(command), &socks, &[&wanted[8..]]);
+    let mut command = program(&kubeconfig(&folder, &cluster, &Value::Null));
+    command.args(["--proxy-url", "ftp://proxy"]);
+    assert_error(
+        &finish(command),
+        &["--proxy-url is of a kind of proxy that there is no way through"],
+    );
     // The environment's, in every spelling.
     for variable in ["HTTPS_PROXY", "https_proxy"] {
         for proxy in [&http_url, &http.address] {

@@ -1,0 +1,66 @@
+//! What stands below the flags of each command: exit codes where they are its own, and examples.
+
+use super::{examples, heading};
+use crate::cli::exit;
+
+const DUMP: &str = "\
+What is written: StatefulSets, Pods, PersistentVolumeClaims,
+ControllerRevisions, PodDisruptionBudgets, Services, HorizontalPodAutoscalers,
+StorageClasses, PersistentVolumes, Nodes and Events; the version, the feature
+gates and the moment. Never a Secret or a ConfigMap; but values of env in pod
+templates are in it, as they are in the cluster.
+
+";
+
+/// The text below the flags of a command of that name.
+pub(super) fn below(name: &str) -> String {
+    let text = match name {
+        "verify" => exit::of_verify() + "\n\n",
+        "dump" => DUMP.to_owned(),
+        _ => String::new(),
+    };
+    let examples = examples(examples_of(name));
+    format!("{text}{}\n{examples}", heading("Examples:"))
+}
+
+fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
+    match name {
+        "verify" => &[
+            (
+                "Save a plan, let things happen, and compare",
+                "kubectl sts-plan web -n prod --save plan.json\n  kubectl sts-plan verify plan.json",
+            ),
+            (
+                "Compare with a dump of a later moment",
+                "kubectl sts-plan verify plan.json -f later.yaml",
+            ),
+        ],
+        "dump" => &[(
+            "The same plan, elsewhere",
+            "kubectl sts-plan dump web -n prod > dump.yaml\n  kubectl sts-plan -f dump.yaml",
+        )],
+        "explain" => &[(
+            "All findings in a line each; one of them in full",
+            "kubectl sts-plan explain\n  kubectl sts-plan explain STS003",
+        )],
+        "schema" => &[(
+            "For a program that reads plans; for an editor of policies",
+            "kubectl sts-plan schema > plan.schema.json\n  \
+             kubectl sts-plan schema policy > policy.schema.json",
+        )],
+        "versions" => &[("What changed in which minor", "kubectl sts-plan versions")],
+        "rbac" => &[(
+            "Let a service account plan in one namespace",
+            "kubectl sts-plan rbac -n prod --as system:serviceaccount:ci:sts-plan",
+        )],
+        "completion" => &[(
+            "For this shell, and for every new one",
+            "source <(kubectl sts-plan completion bash)\n  \
+                 echo 'source <(kubectl sts-plan completion bash)' >> ~/.bashrc",
+        )],
+        _ => &[(
+            "A topic, a command, all flags",
+            "kubectl sts-plan help gates\n  kubectl sts-plan help verify\n  kubectl sts-plan help",
+        )],
+    }
+}

@@ -1,0 +1,225 @@
+//! `help TOPIC`: a page on what a group of flags is for, with every detail of each.
+
+use clap::Command;
+
+use super::flags::{Much, under};
+use super::{WIDTH, examples, heading, wrapped};
+use crate::cli::exit;
+
+/// What there is a page on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Topic {
+    /// Where the objects come from, and which sets are meant.
+    Input,
+    /// What the user is about to do.
+    Change,
+    /// What is assumed of the world and of the controller.
+    Assumptions,
+    /// What is asked beyond the plan.
+    Questions,
+    /// What makes a run fail.
+    Gates,
+    /// What is printed.
+    Formats,
+    /// Following a rollout.
+    Watching,
+    /// How the cluster is reached.
+    Connection,
+}
+
+impl Topic {
+    /// All of them, as help lists them.
+    pub const ALL: [Topic; 8] = [
+        Topic::Input,
+        Topic::Change,
+        Topic::Assumptions,
+        Topic::Questions,
+        Topic::Gates,
+        Topic::Formats,
+        Topic::Watching,
+        Topic::Connection,
+    ];
+
+    /// The topic of that name.
+    #[must_use]
+    pub fn called(name: &str) -> Option<Topic> {
+        Topic::ALL.into_iter().find(|topic| topic.name() == name)
+    }
+
+    /// Its name.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Topic::Input => "input",
+            Topic::Change => "change",
+            Topic::Assumptions => "assumptions",
+            Topic::Questions => "questions",
+            Topic::Gates => "gates",
+            Topic::Formats => "formats",
+            Topic::Watching => "watching",
+            Topic::Connection => "connection",
+        }
+    }
+
+    /// What it is about, in a line.
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        match self {
+            Topic::Input => "Input: which sets, and where the objects come from",
+            Topic::Change => "Change: what you are about to do",
+            Topic::Assumptions => "Assumptions: version, gates, and how long pods take",
+            Topic::Questions => "Questions: what has to hold, and what if",
+            Topic::Gates => "Gates: what makes a run fail",
+            Topic::Formats => "Formats: what is printed and saved",
+            Topic::Watching => "Watching: a rollout against its plan",
+            Topic::Connection => "Connection: how the cluster is reached, as with kubectl",
+        }
+    }
+
+    /// The headings of the grammar that are under it.
+    pub(super) fn headings(self) -> &'static [&'static str] {
+        match self {
+            Topic::Input => &["Input", "Selection"],
+            Topic::Change => &["Change"],
+            Topic::Assumptions => &["Controller", "Assumptions"],
+            Topic::Questions => &["Questions"],
+            Topic::Gates => &["Gates"],
+            Topic::Formats => &["Output"],
+            Topic::Watching => &["Watching"],
+            Topic::Connection => &["Connection"],
+        }
+    }
+
+    fn text(self) -> &'static str {
+        match self {
+            Topic::Input => {
+                "Objects come from the live cluster, or with -f from files, and then no connection is opened. A plan \
+                 uses StatefulSets, Pods, PersistentVolumeClaims and ControllerRevisions, and sees more with \
+                 PodDisruptionBudgets, Nodes, StorageClasses and Events. kubectl sts-plan dump writes all of them in \
+                 one file. A StatefulSet of -f without a Pod has no pods yet: its first rollout is planned."
+            }
+            Topic::Change => {
+                "Without a change the plan says what happens anyway. A change goes through the API server's \
+                 validation; one that it would refuse is a rejected plan, which names each field and the safe way \
+                 round. Several changes may be given together."
+            }
+            Topic::Assumptions => {
+                "The controller's algorithm is exact; how long pods take is assumed. A pod that shows why it will \
+                 not become ready (CrashLoopBackOff, ImagePullBackOff, Unschedulable, a volume that does not attach, \
+                 a node that is gone) is taken to stay so, unless --assume POD=recovers. Every plan prints what it \
+                 assumed."
+            }
+            Topic::Questions => {
+                "A plan is one order of events. A question asks of more: of every step, of every order, of every \
+                 failure, of every partition."
+            }
+            Topic::Gates => {
+                "For CI: a gate turns what a plan says into an exit code, with a line on standard error that says \
+                 why. Words of --fail-on, --ignore and explain are the same: ids and names of findings. What the \
+                 input cannot show is \"not checked\", and fails a gate on it."
+            }
+            Topic::Formats => {
+                "Standard output has the plan and nothing else; warnings and errors go to standard error. JSON is \
+                 stable: kubectl sts-plan schema prints its schema."
+            }
+            Topic::Watching => {
+                "The plan is made anew whenever an object of the set changes, and what happens is compared with what \
+                 was predicted: on time, late, or something else."
+            }
+            Topic::Connection => {
+                "Flags, kubeconfig, credential plugins, proxies and the service account of a pod count as they do for \
+                 kubectl. Nothing is ever written. KUBECTL_PATH names the kubectl that renews an OpenID login; \
+                 without it the one on the PATH does."
+            }
+        }
+    }
+
+    fn examples(self) -> &'static [(&'static str, &'static str)] {
+        match self {
+            Topic::Input => &[
+                (
+                    "All sets of the cluster, the stuck ones first",
+                    "kubectl sts-plan -A",
+                ),
+                (
+                    "A dump",
+                    "kubectl sts-plan dump web -n prod > dump.yaml\n  kubectl sts-plan -f dump.yaml",
+                ),
+            ],
+            Topic::Change => &[
+                (
+                    "What a chart would do to the cluster",
+                    "helm template . | kubectl sts-plan -n prod --apply -",
+                ),
+                (
+                    "Delete the set without its pods, and create it anew",
+                    "kubectl sts-plan -f dump.yaml --delete=orphan --apply new.yaml",
+                ),
+            ],
+            Topic::Assumptions => &[
+                (
+                    "Pods take two minutes; web-1 never becomes ready",
+                    "kubectl sts-plan web -n prod --ready-after 2m --assume web-1=never-ready",
+                ),
+                (
+                    "What the next minor of the control plane would do",
+                    "kubectl sts-plan web -n prod --kubernetes-version 1.35",
+                ),
+            ],
+            Topic::Questions => &[
+                (
+                    "At most one pod unavailable, in any order of events, if any pod fails",
+                    "kubectl sts-plan web -n prod --require 'unavailable<=1' --explore --faults 1",
+                ),
+                (
+                    "Where the rollout stops if a pod fails",
+                    "kubectl sts-plan web -n prod --what-if-fails",
+                ),
+            ],
+            Topic::Gates => &[
+                (
+                    "Fail on data loss and on a stuck rollout",
+                    "kubectl sts-plan -f dump.yaml --apply new.yaml --fail-on blocked,data-loss",
+                ),
+                ("What a finding means", "kubectl sts-plan explain data-loss"),
+            ],
+            Topic::Formats => &[
+                (
+                    "A page and a test report beside the screen",
+                    "kubectl sts-plan -f dump.yaml --report html=p.html --report junit=p.xml",
+                ),
+                (
+                    "A field",
+                    "kubectl sts-plan web -n prod -o jsonpath={.outcome.result}",
+                ),
+            ],
+            Topic::Watching => &[(
+                "Until it is complete, blocked, or half an hour has passed",
+                "kubectl sts-plan web -n prod -w --timeout 30m",
+            )],
+            Topic::Connection => &[(
+                "Another context, as another user",
+                "kubectl sts-plan web -n prod --context staging --as jane",
+            )],
+        }
+    }
+}
+
+pub(super) fn page(topic: Topic, command: &Command) -> String {
+    let mut out = format!("{}\n\n", heading(topic.title()));
+    for line in wrapped(topic.text(), WIDTH) {
+        out += &format!("{line}\n");
+    }
+    out += &format!("\n{}\n", heading("Flags:"));
+    out += &under(command, topic.headings(), Much::All);
+    let codes = match topic {
+        Topic::Gates => Some(exit::of_plan()),
+        Topic::Watching => Some(exit::of_watch()),
+        _ => None,
+    };
+    if let Some(codes) = codes {
+        out += &format!("\n{codes}\n");
+    }
+    out += &format!("\n{}\n", heading("Examples:"));
+    out + &examples(topic.examples())
+}

@@ -1,0 +1,238 @@
+//! Help: one screen, all flags by topic, a page a topic, a page a command; and the spellings that are not shown.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Output};
+
+use kubectl_sts_plan::cli;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+
+fn run(args: &[&str]) -> Output {
+    Command::new(PROGRAM).args(args).output().unwrap()
+}
+
+fn page(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(0), "{args:?}");
+    assert!(output.stderr.is_empty(), "{args:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn assert_narrow(page: &str) {
+    for line in page.lines() {
+        assert!(line.chars().count() <= 80, "{line}");
+    }
+}
+
+/// The flags that are shown: the spelling of each, and the heading that it is under.
+fn flags() -> Vec<(String, String)> {
+    let mut command = cli::command();
+    command.build();
+    let shown = command.get_arguments().filter(|flag| !flag.is_hide_set());
+    shown
+        .filter_map(|flag| {
+            let heading = flag.get_help_heading().unwrap_or_default();
+            Some((format!("--{}", flag.get_long()?), heading.to_owned()))
+        })
+        .collect()
+}
+
+#[test]
+fn the_short_help_is_one_screen() {
+    let page = page(&["-h"]);
+    assert_narrow(&page);
+    assert!(
+        page.lines().count() <= 40,
+        "{} lines\n{page}",
+        page.lines().count()
+    );
+    let examples = page.split("Examples:\n").nth(1).unwrap();
+    let examples: Vec<&str> = examples.lines().take_while(|it| !it.is_empty()).collect();
+    assert_eq!(examples.len(), 3);
+    let shown = page.split("Flags:\n").nth(1).unwrap();
+    let shown = shown.split("\n\n").next().unwrap();
+    assert_eq!(shown.lines().filter(|it| it.contains("--")).count(), 12);
+    for command in cli::commands().keys() {
+        assert!(page.contains(&format!("\n  {command} ")), "{command}");
+    }
+    for topic in cli::Topic::ALL {
+        assert!(page.contains(topic.name()), "{topic:?}");
+    }
+    assert!(page.contains("Exit codes: 0 planned, 1 error"), "{page}");
+}
+
+/// What can be pasted is at least understood.
+#[test]
+fn the_examples_are_commands() {
+    let mut pages = vec![page(&["-h"]), page(&["--help"])];
+    pages.extend(cli::Topic::ALL.map(|topic| page(&["help", topic.name()])));
+    let mut count = 0;
+    for line in pages.iter().flat_map(|page| page.lines()) {
+        let Some((_, rest)) = line.trim().split_once("kubectl sts-plan ") else {
+            continue;
+        };
+        let is_example =
+            line.starts_with("  ") && !line.starts_with("   ") && !line.contains("help ");
+        if !is_example {
+            continue;
+        }
+        let rest = rest.split([';', '|']).next().unwrap();
+        let rest = rest.split("# ").next().unwrap();
+        let rest = rest.split(')').next().unwrap();
+        let rest = if rest.contains('\'') {
+            rest
+        } else {
+            rest.split('>').next().unwrap()
+        };
+        let words = rest.split_whitespace().map(|word| word.trim_matches('\''));
+        let all = std::iter::once("kubectl-sts_plan").chain(words);
+        cli::command()
+            .try_get_matches_from(all)
+            .unwrap_or_else(|error| panic!("{line}: {error}"));
+        count += 1;
+    }
+    assert!(count > 20, "only {count} examples");
+}
+
+#[test]
+fn the_long_help_has_every_flag_under_its_topic() {
+    let long = page(&["--help"]);
+    assert_narrow(&long);
+    let rows: Vec<&str> = long.lines().map(str::trim_start).collect();
+    let mut under_topics = BTreeSet::new();
+    for topic in cli::Topic::ALL {
+        let page = page(&["help", topic.name()]);
+        assert_narrow(&page);
+        assert!(page.contains("\nExamples:\n"), "{page}");
+        for (flag, _) in flags() {
+            let is_row = |line: &str| {
+                let spelled = line.trim_start();
+                let spelled = spelled.split_once(", ").map_or(spelled, |(_, long)| long);
+                spelled.split([' ', '[']).next() == Some(&*flag)
+            };
+            if page.lines().any(is_row) {
+                under_topics.insert(flag);
+            }
+        }
+    }
+    for (flag, heading) in flags() {
+        assert!(rows.iter().any(|row| row.contains(&*flag)), "{flag}");
+        assert!(
+            heading.is_empty() || under_topics.contains(&flag),
+            "{flag} has no topic"
+        );
+    }
+}
+
+#[test]
+fn help_has_the_name_that_the_program_was_called_by() {
+    use std::os::unix::process::CommandExt as _;
+    for args in [&["-h"][..], &["--help"], &["help", "gates"]] {
+        let output = Command::new(PROGRAM)
+            .arg0("/opt/sts-plan")
+            .args(args)
+            .output()
+            .unwrap();
+        let page = String::from_utf8(output.stdout).unwrap();
+        assert!(page.contains("  sts-plan "), "{page}");
+        assert!(!page.contains("kubectl sts-plan"), "{page}");
+    }
+}
+
+#[test]
+fn a_topic_that_is_none_is_told_what_there_is() {
+    let output = run(&["help", "nothing"]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    for part in [
+        "there is no help on \"nothing\"",
+        "change, assumptions",
+        "verify",
+    ] {
+        assert!(error.contains(part), "{error}");
+    }
+}
+
+#[test]
+fn every_command_has_its_own_help() {
+    for command in cli::commands().keys() {
+        let own = page(&[command, "--help"]);
+        assert!(
+            own.contains(&format!("kubectl sts-plan {command}")),
+            "{own}"
+        );
+        assert!(!own.contains("--replicas"), "{own}");
+        assert_eq!(own, page(&["help", command]));
+        assert!(own.contains("Examples:"), "{own}");
+        assert_narrow(&own);
+    }
+}
+
+/// Names that could be mistaken for others have new ones; what scripts wrote goes on.
+#[test]
+fn old_spellings_go_on_and_are_not_shown() {
+    let now = ["--now", "2026-11-21T12:00:00Z"];
+    let plan = |flags: &[&str]| {
+        let output = run(&[&["-f", ROLLOUT], &now[..], flags].concat());
+        assert_eq!(output.status.code(), Some(0), "{flags:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    assert_eq!(plan(&["--partitions"]), plan(&["--every-partition"]));
+    assert_eq!(
+        plan(&["--kube-version", "1.30"]),
+        plan(&["--kubernetes-version", "1.30"])
+    );
+    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("help");
+    std::fs::create_dir_all(&folder).unwrap();
+    let written = |flag: &str| {
+        let file = folder.join("plan.json");
+        plan(&[flag, &format!("json={}", file.display())]);
+        std::fs::read_to_string(file).unwrap()
+    };
+    assert_eq!(written("--out"), written("--report"));
+    let help = page(&["--help"]);
+    for old in ["--partitions", "--out ", "--kube-version"] {
+        assert!(!help.contains(old), "{old}");
+    }
+}
+
+/// Every flag that kubectl has for all commands is taken, or refused by its name with a reason.
+#[test]
+fn kubectls_flags_are_taken_or_named() {
+    for flag in [
+        "--cache-dir=/tmp",
+        "--cache-dir",
+        "--username=x",
+        "--match-server-version",
+        "--v=6",
+    ] {
+        let output = run(&[flag]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        let name = flag.split('=').next().unwrap();
+        assert_eq!(output.status.code(), Some(1));
+        assert!(
+            error.starts_with(&format!("error: kubectl's {name} has no use here, since ")),
+            "{error}"
+        );
+    }
+    let Ok(output) = Command::new("kubectl").arg("options").output() else {
+        println!("not compared: there is no kubectl on the PATH");
+        return;
+    };
+    let options = String::from_utf8(output.stdout).unwrap();
+    let mut count = 0;
+    for line in options.lines().map(str::trim) {
+        let Some(at) = line.find("--").filter(|at| *at < 5) else {
+            continue;
+        };
+        let flag = line[at..].split(['=', ':']).next().unwrap();
+        let known = flags().iter().any(|(known, _)| known == flag);
+        if !known {
+            let error = String::from_utf8(run(&[flag]).stderr).unwrap();
+            assert!(error.contains("has no use here, since"), "{flag}: {error}");
+        }
+        count += 1;
+    }
+    assert!(count > 20, "only {count} flags of kubectl");
+}
