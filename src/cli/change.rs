@@ -13,7 +13,7 @@ use sts_controller::simulate::Cascade;
 pub struct Change {
     /// Apply a manifest, as kubectl apply would
     ///
-    /// - is standard input. The live server defaults, admits and validates it in a dry run; with -f it is merged,
+    /// FILE - is standard input. The live server defaults, admits and validates it in a dry run; with -f it is merged,
     /// defaulted and validated here, as the API server of the version does it.
     #[arg(long, value_name = "FILE|-", value_hint = ValueHint::FilePath)]
     pub apply: Option<String>,

@@ -1,4 +1,4 @@
-//! Where plans are written, and in which formats: standard output, and a file for each `--out`.
+//! Where plans are written, and in which formats: standard output, and a file for each `--report`.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -28,7 +28,7 @@ impl Outputs {
         let mut paths: BTreeSet<PathBuf> = save.map(identity).into_iter().collect();
         let mut files = Vec::new();
         for (asked, path) in out {
-            let flag = || format!("--out {asked}={}", path.display());
+            let flag = || format!("--report {asked}={}", path.display());
             if !paths.insert(identity(path)) {
                 bail!(
                     "{}: another output goes there: give each its own file",

@@ -107,9 +107,9 @@ fn the_long_help_has_every_flag_under_its_topic() {
         assert!(page.contains("\nExamples:\n"), "{page}");
         for (flag, _) in flags() {
             let is_row = |line: &str| {
-                let spelled = line.trim_start();
-                let spelled = spelled.split_once(", ").map_or(spelled, |(_, long)| long);
-                spelled.split([' ', '[']).next() == Some(&*flag)
+                let mut words = line.split_whitespace();
+                let long = words.find(|word| word.starts_with("--"));
+                long.and_then(|long| long.split('[').next()) == Some(&*flag)
             };
             if page.lines().any(is_row) {
                 under_topics.insert(flag);
