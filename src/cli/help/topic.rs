@@ -163,7 +163,7 @@ impl Topic {
                 ),
                 (
                     "What the next minor of the control plane would do",
-                    "kubectl sts-plan web -n prod --kubernetes-version 1.35",
+                    "kubectl sts-plan web -n prod --kubernetes-version 1.37",
                 ),
             ],
             Topic::Questions => &[
