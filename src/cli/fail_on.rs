@@ -7,8 +7,8 @@ use crate::cli::exit::Exit;
 use crate::request::PlanRequest;
 use sts_plan::analysis::{NotChecked, Verdict};
 use sts_plan::lint;
-use sts_plan::lint::Severity;
-use sts_plan::report::{Finding, Report};
+use sts_plan::lint::{RuleId, Severity};
+use sts_plan::report::{Finding, PlanResult, Report};
 
 /// One word of `--fail-on`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub enum FailOn {
     /// A finding of this severity or above.
     Severity(Severity),
     /// A finding of the rule with this id.
-    Rule(&'static str),
+    Rule(RuleId),
     /// Claims go with what they hold: STS003, at warning or above.
     DataLoss,
     /// For some time no pod is ready: STS023.
@@ -44,7 +44,7 @@ const WORDS: [(&str, FailOn); 8] = [
 /// All that there is to fail on, each with what it means where that is not the word itself: the words, and the ids
 /// of rules.
 pub fn words() -> impl Iterator<Item = (&'static str, &'static str)> {
-    let ids = lint::RULES.iter().map(|rule| (rule.id, rule.title));
+    let ids = lint::RULES.iter().map(|rule| (rule.id.name(), rule.title));
     WORDS.iter().map(|(word, _)| (*word, "")).chain(ids)
 }
 
@@ -73,7 +73,7 @@ impl FromStr for FailOn {
 impl fmt::Display for FailOn {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let FailOn::Rule(id) = self {
-            return out.write_str(id);
+            return id.fmt(out);
         }
         let word = WORDS.iter().find(|(_, word)| word == self);
         out.write_str(word.map_or("", |(word, _)| word))
@@ -108,22 +108,24 @@ impl FailOn {
                 format!("{} {}", finding.severity, finding.id),
             ))
         };
-        let at_least = |finding: &Finding, least: Severity| {
-            let mut above = Severity::ALL.iter().filter(|severity| **severity >= least);
-            above.any(|severity| severity.name() == finding.severity)
-        };
         match self {
-            FailOn::Blocked => {
-                matches!(result, "blocked" | "livelock").then(|| (Exit::Blocked, result.to_owned()))
+            FailOn::Blocked => matches!(result, PlanResult::Blocked | PlanResult::Livelock)
+                .then(|| (Exit::Blocked, result.to_string())),
+            FailOn::Rejected => {
+                (result == PlanResult::Rejected).then(|| (Exit::Rejected, result.to_string()))
             }
-            FailOn::Rejected => (result == "rejected").then(|| (Exit::Rejected, result.to_owned())),
-            FailOn::Severity(least) => found(&|finding| at_least(finding, least)),
+            FailOn::Severity(least) => found(&|finding| finding.severity >= least),
             FailOn::Rule(id) => found(&|finding| finding.id == id),
             FailOn::DataLoss => {
-                found(&|finding| finding.id == "STS003" && at_least(finding, Severity::Warning))
+                let is_loss = |finding: &Finding| {
+                    finding.id == RuleId::DataLoss && finding.severity >= Severity::Warning
+                };
+                found(&is_loss)
             }
-            FailOn::Downtime => found(&|finding| finding.id == "STS023"),
-            FailOn::Pdb => found(&|finding| matches!(finding.id, "STS015" | "STS016")),
+            FailOn::Downtime => found(&|finding| finding.id == RuleId::Downtime),
+            FailOn::Pdb => found(&|finding| {
+                matches!(finding.id, RuleId::BudgetPassedBy | RuleId::BudgetShared)
+            }),
         }
     }
 }
@@ -149,7 +151,7 @@ pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
     let incomplete = reports.iter().filter(|report| {
         let mut findings = report.findings.iter();
         report.analysis.verdict == Verdict::IncompleteInput
-            && findings.any(|finding| finding.id == lint::INCOMPLETE_INPUT)
+            && findings.any(|finding| finding.id == RuleId::IncompleteInput)
     });
     incomplete.map(|report| {
         let set = &report.metadata;

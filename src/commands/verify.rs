@@ -109,7 +109,7 @@ fn verify(
             let set = format!("{}/{}", plan.namespace, plan.name);
             let verdict = match comparison.verdict {
                 Verdict::OnTrack => "on track",
-                other => other.name(),
+                verdict => verdict.name(),
             };
             reason = format!(
                 "exit code {}: the plan of {set} is {verdict}",

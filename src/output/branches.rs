@@ -6,7 +6,7 @@ use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{count, elapsed, short_revision, spaced};
-use sts_plan::report::{Report, ReportBranch};
+use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch};
 
 const COLUMNS: [Column; 5] = [
     column("POD", Give::Never),
@@ -61,9 +61,9 @@ fn row(report: &Report, branch: &ReportBranch) -> Row {
         .map(|(revision, pods)| format!("{pods} on {}", hash(revision)))
         .collect();
     let tone = match branch.result {
-        "complete" => Tone::Plain,
-        _ if branch.recovery == "revert-alone" => Tone::Busy,
-        _ => Tone::Bad,
+        PlanResult::Complete => Tone::Plain,
+        _ if branch.recovery == Recovery::RevertAlone => Tone::Busy,
+        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,
     };
     Row::Cells(
         tone,
@@ -84,9 +84,9 @@ fn row(report: &Report, branch: &ReportBranch) -> Row {
 fn stops(branch: &ReportBranch) -> String {
     let at = elapsed(branch.ends_at);
     match branch.result {
-        "complete" => "goes on without it".to_owned(),
-        "livelock" => "goes round for ever".to_owned(),
-        _ => match branch.outdated.len() {
+        PlanResult::Complete => "goes on without it".to_owned(),
+        PlanResult::Livelock => "goes round for ever".to_owned(),
+        PlanResult::Blocked | PlanResult::Rejected => match branch.outdated.len() {
             0 => format!("stops at {at}, all others updated"),
             left => format!("stops at {at}, {} not updated", count(left, "pod")),
         },
@@ -95,11 +95,11 @@ fn stops(branch: &ReportBranch) -> String {
 
 fn recovery(branch: &ReportBranch) -> String {
     match branch.recovery {
-        "revert-alone" => "a revert alone".to_owned(),
-        "revert-and-delete" => format!("revert, then delete {}", escape(&branch.pod)),
-        "delete-alone" => format!("delete {}", escape(&branch.pod)),
-        "not-needed" => "-".to_owned(),
-        _ => "neither revert nor deletion".to_owned(),
+        Recovery::RevertAlone => "a revert alone".to_owned(),
+        Recovery::RevertAndDelete => format!("revert, then delete {}", escape(&branch.pod)),
+        Recovery::DeleteAlone => format!("delete {}", escape(&branch.pod)),
+        Recovery::NotNeeded => "-".to_owned(),
+        Recovery::Neither => "neither revert nor deletion".to_owned(),
     }
 }
 
@@ -111,7 +111,7 @@ pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> St
         .find(|branch| revision.is_none_or(|revision| branch.revision == revision));
     match branch {
         None => "-".to_owned(),
-        Some(branch) if branch.result == "complete" => stops(branch),
+        Some(branch) if branch.result == PlanResult::Complete => stops(branch),
         Some(branch) => {
             let left = match branch.outdated.len() {
                 0 => "stops".to_owned(),

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::problem::{of_unplanned, problems, set_of};
 use super::style::escape;
-use sts_plan::report::{ReportList, ReportSource};
+use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
 
 /// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends.
 pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
@@ -17,9 +17,9 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         let set = set_of(report);
         for problem in problems(report) {
             let command = match problem.severity {
-                "error" => "error",
-                "warning" => "warning",
-                _ => "notice",
+                Severity::Error => "error",
+                Severity::Warning => "warning",
+                Severity::Info => "notice",
             };
             let mut lines = vec![problem.message];
             lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
@@ -27,7 +27,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
             let source = problem.source.as_ref();
             annotate(source, command, &title, &lines.join("\n"), out)?;
         }
-        if report.outcome.result == "complete" {
+        if report.outcome.result == PlanResult::Complete {
             let source = report.set.source.as_ref();
             annotate(source, "notice", &set, &escape(&report.summary), out)?;
         }

@@ -12,7 +12,7 @@ use super::problem::{
     Problem, of_exploration, of_findings, of_outcome, of_requirement, of_unplanned, set_of,
 };
 use super::style::escape;
-use sts_plan::report::{Report, ReportList};
+use sts_plan::report::{Report, ReportList, Severity};
 
 /// The test that there is of every set.
 const COMPLETES: &str = "the plan completes";
@@ -43,7 +43,7 @@ struct Case {
 impl Case {
     fn fails(&self) -> bool {
         let mut problems = self.problems.iter();
-        !self.errs && problems.any(|problem| problem.severity == "error")
+        !self.errs && problems.any(|problem| problem.severity == Severity::Error)
     }
 
     fn is_skipped(&self) -> bool {
@@ -163,7 +163,7 @@ fn case(writer: &mut Xml, suite: &Suite<'_>, case: &Case) -> io::Result<()> {
             let mut start = BytesStart::new(name);
             start.push_attribute(("message", problem.message.as_str()));
             if name != "skipped" {
-                start.push_attribute(("type", problem.rule));
+                start.push_attribute(("type", problem.rule.id()));
             }
             within(writer, start, |writer| {
                 writer.write_event(Event::Text(BytesText::new(&told)))

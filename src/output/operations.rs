@@ -4,7 +4,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::style::escape;
-use sts_plan::report::{DeleteReason, Report, ReportStep, ReportWrite};
+use sts_plan::report::{
+    Actor, DeleteReason, ObjectEvent, Phase, PlanResult, PodEvent, Report, ReportStep, ReportWrite,
+    Resource, StepEvent, Verb,
+};
+
+const POD_DELETED: StepEvent = StepEvent::Object(ObjectEvent::PodDeleted);
+const POD_ORPHANED: StepEvent = StepEvent::Object(ObjectEvent::PodOrphaned);
 
 /// What is done to a pod, or to something else that is worth a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -112,9 +118,9 @@ impl Operation<'_> {
                 .map(|event| (event, step.actor))
         });
         match by_others {
-            Some(("PodDeleted", "user")) => return "the user deletes it".to_owned(),
-            Some(("PodDeleted", _)) => return "its set is deleted".to_owned(),
-            Some(("PodOrphaned", _)) => return "its set is deleted, and it stays".to_owned(),
+            Some((POD_DELETED, Actor::User)) => return "the user deletes it".to_owned(),
+            Some((POD_DELETED, _)) => return "its set is deleted".to_owned(),
+            Some((POD_ORPHANED, _)) => return "its set is deleted, and it stays".to_owned(),
             _ => {}
         }
         match self.kind {
@@ -200,7 +206,7 @@ impl<'r> Merge<'r> {
             merge.owned.insert(&pod.name);
             if pod.terminating {
                 merge.begin(0, &pod.name, Kind::Delete);
-            } else if !pod.ready && !matches!(pod.phase, "Failed" | "Succeeded") {
+            } else if !pod.ready && !matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
                 merge.begin(0, &pod.name, Kind::Wait);
             }
         }
@@ -253,17 +259,17 @@ impl<'r> Merge<'r> {
             return;
         };
         match event {
-            "PodRemoved" => {
+            StepEvent::Pod(PodEvent::Removed) => {
                 self.happened(step.at, name, "gone");
                 self.revisions.remove(name);
             }
-            "PodReady" => self.happened(step.at, name, "ready"),
-            "PodFailed" => self.happened(step.at, name, "fails"),
-            "PodAvailable" => self.happened(step.at, name, "available"),
-            "ClaimRemoved" => self.claim_removed(step.at, name),
-            "PodDeleted" => self.deleted(index, step, name, None),
-            "PodOrphaned" => self.add(step.at, name, Kind::Release).begins(index, step),
-            event => self.event(index, step, event, name),
+            StepEvent::Pod(PodEvent::Ready) => self.happened(step.at, name, "ready"),
+            StepEvent::Pod(PodEvent::Failed) => self.happened(step.at, name, "fails"),
+            StepEvent::Pod(PodEvent::Available) => self.happened(step.at, name, "available"),
+            StepEvent::ClaimRemoved => self.claim_removed(step.at, name),
+            POD_DELETED => self.deleted(index, step, name, None),
+            POD_ORPHANED => self.add(step.at, name, Kind::Release).begins(index, step),
+            StepEvent::Object(event) => self.event(index, step, event, name),
         }
     }
 
@@ -297,9 +303,9 @@ impl<'r> Merge<'r> {
             return self.other(index, step, write);
         }
         match (write.resource, write.verb) {
-            ("pods", "create") => self.create(index, step, write),
-            ("pods", "delete") => self.deleted(index, step, name, write.reason),
-            ("pods", "patch") => {
+            (Resource::Pods, Verb::Create) => self.create(index, step, write),
+            (Resource::Pods, Verb::Delete) => self.deleted(index, step, name, write.reason),
+            (Resource::Pods, Verb::Patch) => {
                 let kind = if self.owned.remove(name) {
                     Kind::Release
                 } else {
@@ -308,8 +314,10 @@ impl<'r> Merge<'r> {
                 };
                 self.add(step.at, name, kind).begins(index, step);
             }
-            ("pods", "update") => self.add(step.at, name, Kind::Update).begins(index, step),
-            ("persistentvolumeclaims", "create") => {
+            (Resource::Pods, Verb::Update) => {
+                self.add(step.at, name, Kind::Update).begins(index, step)
+            }
+            (Resource::Claims, Verb::Create) => {
                 self.made.insert(name);
             }
             _ => self.other(index, step, write),
@@ -338,7 +346,7 @@ impl<'r> Merge<'r> {
     }
 
     /// Another event, which is a row of its own only in the verbose output.
-    fn event(&mut self, index: usize, step: &'r ReportStep, event: &str, name: &str) {
+    fn event(&mut self, index: usize, step: &'r ReportStep, event: ObjectEvent, name: &str) {
         if !self.verbose {
             return;
         }
@@ -400,20 +408,20 @@ impl<'r> Merge<'r> {
         if !self.verbose {
             return;
         }
-        let is_pod = write.resource == "pods";
+        let is_pod = write.resource == Resource::Pods;
         let pod = if is_pod { &write.name } else { "" };
         let operation = self.add(step.at, pod, Kind::Other);
         operation.begins(index, step);
         operation.words = match (write.resource, write.verb) {
-            ("statefulsets/status", _) => "write status".to_owned(),
-            (_, verb) => verb.to_owned(),
+            (Resource::Status, _) => "write status".to_owned(),
+            (_, verb) => verb.to_string(),
         };
         match write.resource {
-            "controllerrevisions" => operation.new = Some(&write.name),
-            "persistentvolumeclaims" => {
+            Resource::Revisions => operation.new = Some(&write.name),
+            Resource::Claims => {
                 operation.claims.push((ClaimFate::Keep, write.name.clone()));
             }
-            _ => {}
+            Resource::Pods | Resource::Status => {}
         }
         if let Some(error) = write.error {
             operation.words.push_str(&format!(", refused: {error}"));
@@ -423,7 +431,7 @@ impl<'r> Merge<'r> {
     fn finish(mut self) -> Vec<Operation<'r>> {
         let outcome = &self.report.outcome;
         // Only a world at rest is one in which what has not happened never will.
-        let at_rest = matches!(outcome.result, "blocked" | "complete");
+        let at_rest = matches!(outcome.result, PlanResult::Blocked | PlanResult::Complete);
         let ready: BTreeMap<&str, bool> = outcome
             .pods
             .iter()

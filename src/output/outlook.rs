@@ -5,7 +5,7 @@ use std::io::{self, Write};
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::{branches, partitions};
-use sts_plan::report::{Report, ReportExploration, ReportRequirement};
+use sts_plan::report::{ExplorationVerdict, Report, ReportExploration, ReportRequirement};
 
 /// How many steps of a counterexample are shown.
 const SHOWN: usize = 40;
@@ -47,9 +47,9 @@ fn told(requirement: &ReportRequirement) -> (Tone, String) {
 
 fn explored(exploration: &ReportExploration, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tone = match exploration.verdict {
-        "holds" => Tone::Good,
-        "broken" => Tone::Bad,
-        _ => Tone::Busy,
+        ExplorationVerdict::Holds => Tone::Good,
+        ExplorationVerdict::Broken => Tone::Bad,
+        ExplorationVerdict::Unknown | ExplorationVerdict::Skipped => Tone::Busy,
     };
     writeln!(out)?;
     let summary = format!("Every order: {}", escape(&exploration.summary));

@@ -8,7 +8,7 @@ use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::verdict::verdict;
 use super::words::{count, spaced};
-use sts_plan::report::{Report, ReportList, Unplanned};
+use sts_plan::report::{Actor, PlanResult, Report, ReportList, Severity, Unplanned};
 
 const COLUMNS: [Column; 5] = [
     Column {
@@ -67,10 +67,12 @@ pub(super) fn standing(report: &Report) -> Standing {
         .iter()
         .flat_map(|step| step.writes.iter().flatten());
     match report.outcome.result {
-        "complete" if writes.clone().any(|write| write.error.is_none()) => Standing::Busy,
-        "complete" if report.steps.iter().any(|step| step.actor == "user") => Standing::Busy,
-        "complete" => Standing::Done,
-        _ => Standing::Stuck,
+        PlanResult::Complete if writes.clone().any(|write| write.error.is_none()) => Standing::Busy,
+        PlanResult::Complete if report.steps.iter().any(|step| step.actor == Actor::User) => {
+            Standing::Busy
+        }
+        PlanResult::Complete => Standing::Done,
+        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Standing::Stuck,
     }
 }
 
@@ -135,7 +137,7 @@ fn write(
     }
     let mut tally = tally(plans);
     // The column of findings is the first to go where there is no room.
-    let grave = of_severity(plans.items, &["error", "warning"]);
+    let grave = of_severity(plans.items, &[Severity::Error, Severity::Warning]);
     if !grave.is_empty() {
         tally.push_str(&format!("; {}", grave.join(", ")));
     }
@@ -198,7 +200,7 @@ pub(super) fn blocked_by(standing: Standing, report: &Report) -> String {
                 .trim_end()
                 .to_owned()
         }
-        (Standing::Stuck, None) => report.outcome.result.to_owned(),
+        (Standing::Stuck, None) => report.outcome.result.to_string(),
         _ => "-".to_owned(),
     }
 }
@@ -250,7 +252,8 @@ pub(super) fn next(standing: Standing, report: &Report) -> String {
 }
 
 pub(super) fn findings(report: &Report) -> String {
-    let parts = of_severity(std::slice::from_ref(report), &["error", "warning", "info"]);
+    let all = [Severity::Error, Severity::Warning, Severity::Info];
+    let parts = of_severity(std::slice::from_ref(report), &all);
     if parts.is_empty() {
         "-".to_owned()
     } else {
@@ -259,14 +262,14 @@ pub(super) fn findings(report: &Report) -> String {
 }
 
 /// How many findings of these severities there are, of each that there is.
-fn of_severity(reports: &[Report], severities: &[&'static str]) -> Vec<String> {
+fn of_severity(reports: &[Report], severities: &[Severity]) -> Vec<String> {
     let parts = severities.iter().filter_map(|severity| {
         let found = reports.iter().flat_map(|report| &report.findings);
         let number = found.filter(|found| found.severity == *severity).count();
         match (number, *severity) {
             (0, _) => None,
-            (number, "info") => Some(format!("{} info", spaced(number))),
-            (number, severity) => Some(count(number, severity)),
+            (number, Severity::Info) => Some(format!("{} info", spaced(number))),
+            (number, severity) => Some(count(number, severity.name())),
         }
     });
     parts.collect()

@@ -7,7 +7,7 @@ use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{short_revision, spaced};
-use sts_plan::report::{Report, ReportPartition, ReportRestingPod};
+use sts_plan::report::{PlanResult, Report, ReportPartition, ReportRestingPod};
 
 const COLUMNS: [Column; 4] = [
     column("PARTITION"),
@@ -59,15 +59,15 @@ fn rows_of(report: &Report, partition: &ReportPartition, style: &Style) -> Vec<R
     let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
     let planned = if partition.planned { " (planned)" } else { "" };
     let mut label = format!("{}{planned}", partition.partition);
-    if partition.result != "complete" {
-        label.push_str(&format!(" {}", partition.result.to_uppercase()));
+    if partition.result != PlanResult::Complete {
+        label.push_str(&format!(" {}", partition.result.name().to_uppercase()));
     }
     let tone = if partition.planned {
         Tone::Strong
     } else {
         Tone::Plain
     };
-    let tone = if partition.result == "complete" {
+    let tone = if partition.result == PlanResult::Complete {
         tone
     } else {
         Tone::Bad

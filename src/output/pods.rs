@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
-use sts_plan::report::{Fate, Report, SetPod};
+use sts_plan::report::{Fate, Phase, PlanResult, Report, Resource, SetPod, Verb};
 
 /// How many lines the pods of one row may take.
 const LINES: usize = 4;
@@ -215,10 +215,12 @@ fn condition(pod: &SetPod) -> String {
     match (&pod.waiting, pod.phase) {
         _ if pod.terminating => "terminating".to_owned(),
         _ if pod.ready => "ready".to_owned(),
-        (_, phase @ ("Failed" | "Succeeded")) => phase.to_lowercase(),
+        (_, phase @ (Phase::Failed | Phase::Succeeded)) => phase.name().to_lowercase(),
         (Some(reason), _) => escape(reason).into_owned(),
-        (None, "Running" | "") => "not ready".to_owned(),
-        (None, phase) => format!("not ready ({})", phase.to_lowercase()),
+        (None, Phase::Running | Phase::Unset) => "not ready".to_owned(),
+        (None, phase @ (Phase::Pending | Phase::Unknown)) => {
+            format!("not ready ({})", phase.name().to_lowercase())
+        }
     }
 }
 
@@ -236,7 +238,7 @@ pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
         .iter()
         .flat_map(|step| step.writes.iter().flatten());
     let mut created: Vec<(&str, &str)> = writes
-        .filter(|write| write.resource == "pods" && write.verb == "create")
+        .filter(|write| write.resource == Resource::Pods && write.verb == Verb::Create)
         .filter(|write| write.error.is_none() && !there.contains(write.name.as_str()))
         .filter(|write| seen.insert(write.name.as_str()))
         .map(|write| {
@@ -250,7 +252,10 @@ pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
 
 /// The pods that should be there and never will, highest ordinal first.
 pub(super) fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> {
-    if !matches!(report.outcome.result, "blocked" | "livelock") {
+    if !matches!(
+        report.outcome.result,
+        PlanResult::Blocked | PlanResult::Livelock
+    ) {
         return Vec::new();
     }
     let set = &report.set;

@@ -1,18 +1,23 @@
 //! What is wrong with a plan, one by one, for formats that list problems: how it ends, requirements that break, and
 //! findings.
 
+use std::cmp::Reverse;
+
 use super::screen::circles;
 use super::style::escape;
 use super::words::elapsed;
-use sts_plan::report::{Finding, Report, ReportRequirement, ReportSource, Unplanned};
+use sts_plan::report::{
+    ExplorationVerdict, Finding, PlanResult, Report, ReportRequirement, ReportSource, RuleId,
+    Severity, Unplanned,
+};
 
 /// Something that is wrong, or worth knowing.
 #[derive(Clone)]
 pub(super) struct Problem {
-    /// The rule that it breaks: one of [`RULES`], or the id of a finding.
-    pub(super) rule: &'static str,
-    /// `info`, `warning` or `error`.
-    pub(super) severity: &'static str,
+    /// The rule that it breaks.
+    pub(super) rule: Rule,
+    /// How much it matters.
+    pub(super) severity: Severity,
     /// What it is called, in a few words.
     pub(super) title: String,
     /// One sentence.
@@ -25,24 +30,58 @@ pub(super) struct Problem {
     pub(super) source: Option<ReportSource>,
 }
 
-/// The rules that are no findings, with what breaks them.
-pub(super) const RULES: [(&str, &str); 6] = [
-    ("error", "The set cannot be planned"),
-    ("blocked", "The rollout stops and does not go on by itself"),
-    ("livelock", "The rollout goes round in circles"),
-    ("rejected", "The API server would refuse the change"),
-    ("requirement", "A requirement does not hold all the way"),
-    (
-        "exploration",
-        "Something goes wrong in some order of events",
-    ),
-];
+/// What a problem breaks: a rule of findings, or what is expected of every plan.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Rule {
+    /// The set can be planned.
+    Error,
+    /// The plan completes.
+    Blocked,
+    /// The plan comes to rest.
+    Livelock,
+    /// The API server takes the change.
+    Rejected,
+    /// A requirement holds.
+    Requirement,
+    /// Nothing goes wrong in any order of events.
+    Exploration,
+    /// A rule of findings is silent.
+    Finding(RuleId),
+}
+
+impl Rule {
+    /// Its id in the formats that list problems.
+    pub(super) fn id(self) -> &'static str {
+        match self {
+            Rule::Error => "error",
+            Rule::Blocked => "blocked",
+            Rule::Livelock => "livelock",
+            Rule::Rejected => "rejected",
+            Rule::Requirement => "requirement",
+            Rule::Exploration => "exploration",
+            Rule::Finding(id) => id.name(),
+        }
+    }
+
+    /// What breaks it, in a line.
+    pub(super) fn title(self) -> &'static str {
+        match self {
+            Rule::Error => "The set cannot be planned",
+            Rule::Blocked => "The rollout stops and does not go on by itself",
+            Rule::Livelock => "The rollout goes round in circles",
+            Rule::Rejected => "The API server would refuse the change",
+            Rule::Requirement => "A requirement does not hold all the way",
+            Rule::Exploration => "Something goes wrong in some order of events",
+            Rule::Finding(id) => id.rule().title,
+        }
+    }
+}
 
 /// That a set could not be planned.
 pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
     Problem {
-        rule: "error",
-        severity: "error",
+        rule: Rule::Error,
+        severity: Severity::Error,
         title: "not planned".to_owned(),
         message: escape(&error.outcome.message).into_owned(),
         remedy: Vec::new(),
@@ -55,17 +94,17 @@ pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
 pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
     let outcome = &report.outcome;
     let rule = match outcome.result {
-        "complete" => return Vec::new(),
-        "livelock" => "livelock",
-        "rejected" => "rejected",
-        _ => "blocked",
+        PlanResult::Complete => return Vec::new(),
+        PlanResult::Livelock => Rule::Livelock,
+        PlanResult::Rejected => Rule::Rejected,
+        PlanResult::Blocked => Rule::Blocked,
     };
     let finding = report.findings.iter().find(|found| says_how_it_ends(found));
     let problem = Problem {
-        rule: finding.map_or(rule, |finding| finding.id),
+        rule: finding.map_or(rule, |finding| Rule::Finding(finding.id)),
         ..error(report, rule)
     };
-    if rule == "livelock" {
+    if rule == Rule::Livelock {
         return vec![Problem {
             title: format!("never comes to rest after {}", elapsed(outcome.at)),
             message: circles(report),
@@ -76,8 +115,8 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
         let pod = obstacle.pod.as_deref().map(escape);
         // A refusal is told by its kind; a wait by its pod, since its message says the rest.
         let title = match &pod {
-            Some(pod) => format!("{rule}: {pod}"),
-            None => format!("{rule}: {}", obstacle.reason),
+            Some(pod) => format!("{}: {pod}", rule.id()),
+            None => format!("{}: {}", rule.id(), obstacle.reason),
         };
         let remedy = obstacle.remedy.iter();
         let source = obstacle.source.as_ref();
@@ -95,14 +134,14 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
 
 /// Whether a finding says no more than how the plan ends.
 fn says_how_it_ends(finding: &Finding) -> bool {
-    matches!(finding.id, "STS001" | "STS004")
+    matches!(finding.id, RuleId::Blocked | RuleId::Rejected)
 }
 
 /// A problem of the set, of which nothing is said yet.
-fn error(report: &Report, rule: &'static str) -> Problem {
+fn error(report: &Report, rule: Rule) -> Problem {
     Problem {
         rule,
-        severity: "error",
+        severity: Severity::Error,
         title: String::new(),
         message: String::new(),
         remedy: Vec::new(),
@@ -123,17 +162,17 @@ pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -
             elapsed(broken.at),
             escape(&broken.event)
         ),
-        ..error(report, "requirement")
+        ..error(report, Rule::Requirement)
     })
 }
 
 /// What searching every order came to, where something is wrong in one.
 pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
     let exploration = report.exploration.as_ref()?;
-    (exploration.verdict == "broken").then(|| Problem {
+    (exploration.verdict == ExplorationVerdict::Broken).then(|| Problem {
         title: "exploration".to_owned(),
         message: escape(&exploration.summary).into_owned(),
-        ..error(report, "exploration")
+        ..error(report, Rule::Exploration)
     })
 }
 
@@ -154,7 +193,7 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
             .as_ref()
             .or(report.set.source.as_ref())
             .cloned(),
-        ..error(report, finding.id)
+        ..error(report, Rule::Finding(finding.id))
     });
     findings.collect()
 }
@@ -166,11 +205,7 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
     problems.extend(requirements.filter_map(|requirement| of_requirement(report, requirement)));
     problems.extend(of_exploration(report));
     problems.extend(of_findings(report));
-    problems.sort_by_key(|problem| match problem.severity {
-        "error" => 0,
-        "warning" => 1,
-        _ => 2,
-    });
+    problems.sort_by_key(|problem| Reverse(problem.severity));
     problems
 }
 

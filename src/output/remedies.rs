@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::words::{spaced, wrap_command};
-use sts_plan::report::{Report, ReportObstacle, ReportRemedy};
+use sts_plan::report::{PlanResult, Report, ReportObstacle, ReportRemedy};
 
 /// How many obstacles are told of.
 const SHOWN: usize = 5;
@@ -27,7 +27,7 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let outcome = &report.outcome;
-    if outcome.result == "rejected" {
+    if outcome.result == PlanResult::Rejected {
         return refusals(report, word, style, out);
     }
     let mut told = BTreeSet::new();
@@ -91,7 +91,7 @@ fn left_out(report: &Report, out: &mut dyn Write) -> io::Result<()> {
 /// Whether it is known which fields a refusal is about, which the server does not say. Then that comes first.
 pub(super) fn tells_more_than_the_server(report: &Report) -> bool {
     let first = report.outcome.blocked_by.first();
-    report.outcome.result == "rejected" && first.is_some_and(|first| !says(report, first))
+    report.outcome.result == PlanResult::Rejected && first.is_some_and(|first| !says(report, first))
 }
 
 /// Whether the headline is the verdict on what the set is stuck at.

@@ -7,10 +7,10 @@ use std::io::{self, Write};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::problem::{Problem, RULES, of_unplanned, problems, set_of};
+use super::problem::{Problem, Rule, of_unplanned, problems, set_of};
 use super::style::escape;
 use sts_plan::lint;
-use sts_plan::report::ReportList;
+use sts_plan::report::{ReportList, Severity};
 
 const SCHEMA: &str = "https://json.schemastore.org/sarif-2.1.0.json";
 
@@ -27,14 +27,16 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
     let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
     for problem in found.iter().flat_map(|(_, problems)| problems) {
-        rules.entry(problem.rule).or_insert_with(|| rule(problem));
+        rules
+            .entry(problem.rule.id())
+            .or_insert_with(|| rule(problem));
     }
     let mut results = Vec::new();
     let mut prints = Fingerprints::default();
     for (set, problems) in &found {
         for problem in problems {
             let mut result = result(set, problem, &mut prints);
-            result["ruleIndex"] = json!(rules.keys().position(|id| *id == problem.rule));
+            result["ruleIndex"] = json!(rules.keys().position(|id| *id == problem.rule.id()));
             results.push(result);
         }
     }
@@ -56,12 +58,11 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
 
 /// A rule with its title and its help: the page of a finding, or a line for how a plan may end.
 fn rule(problem: &Problem) -> Value {
-    let Some(found) = lint::rule(problem.rule) else {
-        let known = RULES.iter().find(|(id, _)| *id == problem.rule);
-        let title = known.map_or(problem.rule, |(_, title)| title);
+    let Rule::Finding(id) = problem.rule else {
+        let (id, title) = (problem.rule.id(), problem.rule.title());
         return json!({
-            "id": problem.rule,
-            "name": problem.rule,
+            "id": id,
+            "name": id,
             "shortDescription": {"text": title},
             "fullDescription": {"text": title},
             "help": {"text": format!("{title}.")},
@@ -69,8 +70,9 @@ fn rule(problem: &Problem) -> Value {
             "properties": {"tags": ["statefulset"]},
         });
     };
+    let found = id.rule();
     json!({
-        "id": found.id,
+        "id": id.name(),
         "name": found.name,
         "shortDescription": {"text": found.title},
         "fullDescription": {"text": found.why},
@@ -108,7 +110,7 @@ fn markdown(rule: &lint::Rule) -> String {
 fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     let mut lines = vec![format!("{set}: {}", problem.message)];
     lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
-    let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule, problem.object));
+    let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule.id(), problem.object));
     let place = match &problem.source {
         Some(source) => place(&address(&source.file), source.line),
         // There is no such file; but there is a name to find the result by.
@@ -121,7 +123,7 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
         fingerprints["primaryLocationLineHash"] = json!(fingerprint);
     }
     json!({
-        "ruleId": problem.rule,
+        "ruleId": problem.rule.id(),
         "level": level(problem),
         "message": {"text": lines.join("\n")},
         "locations": [{
@@ -160,9 +162,9 @@ impl Fingerprints {
 
 fn level(problem: &Problem) -> &'static str {
     match problem.severity {
-        "error" => "error",
-        "warning" => "warning",
-        _ => "note",
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "note",
     }
 }
 

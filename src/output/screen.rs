@@ -7,8 +7,7 @@ use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps, tree};
-use sts_plan::lint;
-use sts_plan::report::{Finding, Report};
+use sts_plan::report::{Effect, Finding, PlanResult, Report, RuleId, Severity};
 
 /// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
@@ -49,8 +48,8 @@ fn write(
     outlook::write(report, style, out)?;
     notes(report, style, out)?;
     let tone = match report.outcome.result {
-        "complete" => Tone::Strong,
-        _ => Tone::Bad,
+        PlanResult::Complete => Tone::Strong,
+        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,
     };
     writeln!(out)?;
     prose(&escape(&report.summary), tone, 2, style, out)
@@ -125,7 +124,7 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
         strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
     }
     let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");
-    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_owned()];
+    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_string()];
     if set.start_ordinal != 0 {
         facts.push(format!("start={}", set.start_ordinal));
     }
@@ -141,8 +140,8 @@ fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<(
         return Ok(());
     }
     let tone = match report.outcome.result {
-        "complete" if report.steps.is_empty() => Tone::Good,
-        "complete" => Tone::Strong,
+        PlanResult::Complete if report.steps.is_empty() => Tone::Good,
+        PlanResult::Complete => Tone::Strong,
         _ if report.next.summary.starts_with("Next:") => Tone::Strong,
         _ => Tone::Bad,
     };
@@ -165,7 +164,7 @@ fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<
         0 => String::new(),
         at => format!(" after {}", elapsed(at)),
     };
-    let word = if outcome.result == "rejected" {
+    let word = if outcome.result == PlanResult::Rejected {
         "REJECTED"
     } else {
         "BLOCKED"
@@ -198,7 +197,7 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             Some(value) => escape(&value.to_string()).into_owned(),
             None => "(none)".to_owned(),
         };
-        if change.effect == "delete" {
+        if change.effect == Effect::Delete {
             let policy = change
                 .new
                 .as_ref()
@@ -210,10 +209,10 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             continue;
         }
         let effect = match change.effect {
-            "rollout" => "makes a new revision",
-            "scale" => "scales",
-            "rejected" => "REJECTED: it may not be changed",
-            _ => "makes no new revision",
+            Effect::Rollout => "makes a new revision",
+            Effect::Scale => "scales",
+            Effect::Rejected => "REJECTED: it may not be changed",
+            Effect::None | Effect::Delete => "makes no new revision",
         };
         let value = |of| cut(&value(of), if style.verbose { usize::MAX } else { 40 });
         let text = format!(
@@ -223,7 +222,7 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             value(&change.new)
         );
         let tone = match change.effect {
-            "rejected" => Tone::Bad,
+            Effect::Rejected => Tone::Bad,
             _ => Tone::Plain,
         };
         prose(&text, tone, 2, style, out)?;
@@ -237,21 +236,21 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
 /// Whether the verdict and its remedies have told of a finding already, at more length.
 fn is_told(report: &Report, finding: &Finding) -> bool {
     match finding.id {
-        "STS001" | "STS004" | lint::INCOMPLETE_INPUT => true,
-        "STS002" => report.outcome.result == "blocked",
+        RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
+        RuleId::ForcedRollback => report.outcome.result == PlanResult::Blocked,
         _ => false,
     }
 }
 
 fn is_harm(report: &Report, finding: &Finding) -> bool {
-    finding.severity == "error" && !is_told(report, finding)
+    finding.severity == Severity::Error && !is_told(report, finding)
 }
 
 fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tone = match finding.severity {
-        "error" => Tone::Bad,
-        "warning" => Tone::Busy,
-        _ => Tone::Plain,
+        Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Busy,
+        Severity::Info => Tone::Plain,
     };
     let mut text = format!("{} {}", finding.severity, finding.id);
     if !finding.object.is_empty() {
@@ -288,7 +287,7 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         .findings
         .iter()
         .filter(|it| !is_harm(report, it) && (style.verbose || !is_told(report, it)))
-        .partition(|finding| style.verbose || finding.severity != "info");
+        .partition(|finding| style.verbose || finding.severity != Severity::Info);
     if !shown.is_empty() || !rest.is_empty() {
         writeln!(out)?;
     }
@@ -297,10 +296,7 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     }
     let mut told: Vec<String> = rest
         .iter()
-        .map(|finding| match lint::rule(finding.id) {
-            Some(rule) => format!("{} {}", rule.id, rule.name),
-            None => finding.id.to_owned(),
-        })
+        .map(|finding| format!("{} {}", finding.id, finding.id.rule().name))
         .collect();
     told.dedup();
     if !told.is_empty() {

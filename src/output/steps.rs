@@ -9,7 +9,7 @@ use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{elapsed, short_revision, spaced};
-use sts_plan::report::Report;
+use sts_plan::report::{ObjectEvent, PlanResult, Report, Resource, StepEvent, Verb};
 
 /// How many rows a list may have before its middle is left out.
 const ROWS: usize = 40;
@@ -94,7 +94,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
             ))],
         );
     }
-    if !rows.is_empty() && report.outcome.result == "livelock" {
+    if !rows.is_empty() && report.outcome.result == PlanResult::Livelock {
         rows.push(Row::Note("… and so on without end".to_owned()));
     }
     if !rows.is_empty() {
@@ -218,19 +218,22 @@ fn claims(operation: &Operation<'_>) -> String {
 
 /// What becomes of the recorded revisions, in one line.
 fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let of = |verb: &str| {
+    let of = |verb: Verb| {
         let writes = report
             .steps
             .iter()
             .flat_map(|step| step.writes.iter().flatten());
         let written = writes
-            .filter(|write| write.resource == "controllerrevisions" && write.verb == verb)
+            .filter(|write| write.resource == Resource::Revisions && write.verb == verb)
             .filter(|write| write.error.is_none())
             .map(|write| write.name.as_str());
         let collected = report
             .steps
             .iter()
-            .filter(|step| verb == "delete" && step.event == Some("RevisionRemoved"))
+            .filter(|step| {
+                verb == Verb::Delete
+                    && step.event == Some(StepEvent::Object(ObjectEvent::RevisionRemoved))
+            })
             .filter_map(|step| step.name.as_deref());
         let mut told = BTreeSet::new();
         let names = written.chain(collected).filter(|name| told.insert(*name));
@@ -243,12 +246,12 @@ fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
         }
     };
     let parts: Vec<String> = [
-        ("create", "recorded"),
-        ("update", "made the newest"),
-        ("delete", "dropped"),
+        (Verb::Create, "recorded"),
+        (Verb::Update, "made the newest"),
+        (Verb::Delete, "dropped"),
     ]
     .iter()
-    .map(|(verb, word)| (of(verb), word))
+    .map(|(verb, word)| (of(*verb), word))
     .filter(|(names, _)| !names.is_empty())
     .map(|(names, word)| format!("{word} {names}"))
     .collect();

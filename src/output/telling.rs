@@ -4,7 +4,9 @@ use std::collections::BTreeMap;
 
 use super::style::escape;
 use super::words::{short_revision, spaced};
-use sts_plan::report::{Report, ReportStep, ReportWrite};
+use sts_plan::report::{
+    Actor, ObjectEvent, PodEvent, Report, ReportStep, ReportWrite, Resource, StepEvent, Verb,
+};
 
 /// How many names a sentence has before it counts.
 const NAMES: usize = 4;
@@ -12,33 +14,36 @@ const NAMES: usize = 4;
 /// Who does something, as a reader calls him.
 pub(super) fn actor(step: &ReportStep) -> &'static str {
     match step.actor {
-        "garbage-collector" => "garbage collector",
-        "api-server" => "API server",
-        "user" => "you",
-        other => other,
+        Actor::GarbageCollector => "garbage collector",
+        Actor::ApiServer => "API server",
+        Actor::User => "you",
+        Actor::Controller | Actor::Kubelet | Actor::Clock => step.actor.name(),
     }
 }
 
 /// What a step does, in a line that may be shown.
 pub(super) fn step(report: &Report, step: &ReportStep) -> String {
     let name = escape(step.name.as_deref().unwrap_or_default());
-    match step.event {
-        Some("PodRemoved") => format!("{name} is gone"),
-        Some("PodReady") => format!("{name} becomes ready"),
-        Some("PodFailed") => format!("{name} fails"),
-        Some("PodAvailable") => format!("{name} has been ready for long enough"),
-        Some("PodDeleted") => format!("{name} is deleted"),
-        Some("PodOrphaned") => format!("{name} loses its owner and stays"),
-        Some("ClaimRemoved") => format!("claim {name} is gone, with its data"),
-        Some("ClaimDeleted") => format!("claim {name} is deleted"),
-        Some("ClaimOrphaned") => format!("claim {name} loses its owner and stays"),
-        Some("RevisionRemoved") => format!("revision {name} is gone"),
-        Some("RevisionOrphaned") => format!("revision {name} loses its owner and stays"),
-        Some("SetDeleted") => "the set is deleted".to_owned(),
-        Some("SetRemoved") => "the set is gone".to_owned(),
-        Some("SetCreated") => "the set is created again".to_owned(),
-        Some(other) => format!("{other} {name}"),
-        None => writes(report, step),
+    let Some(event) = step.event else {
+        return writes(report, step);
+    };
+    match event {
+        StepEvent::Pod(PodEvent::Removed) => format!("{name} is gone"),
+        StepEvent::Pod(PodEvent::Ready) => format!("{name} becomes ready"),
+        StepEvent::Pod(PodEvent::Failed) => format!("{name} fails"),
+        StepEvent::Pod(PodEvent::Available) => format!("{name} has been ready for long enough"),
+        StepEvent::ClaimRemoved => format!("claim {name} is gone, with its data"),
+        StepEvent::Object(event) => match event {
+            ObjectEvent::PodDeleted => format!("{name} is deleted"),
+            ObjectEvent::PodOrphaned => format!("{name} loses its owner and stays"),
+            ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),
+            ObjectEvent::ClaimOrphaned => format!("claim {name} loses its owner and stays"),
+            ObjectEvent::RevisionRemoved => format!("revision {name} is gone"),
+            ObjectEvent::RevisionOrphaned => format!("revision {name} loses its owner and stays"),
+            ObjectEvent::SetDeleted => "the set is deleted".to_owned(),
+            ObjectEvent::SetRemoved => "the set is gone".to_owned(),
+            ObjectEvent::SetCreated => "the set is created again".to_owned(),
+        },
     }
 }
 
@@ -72,16 +77,15 @@ fn clause(report: &Report, write: &ReportWrite) -> (String, Option<String>) {
         revision => format!(" on {}", revision.replace("{}", "{ }")),
     };
     let clause = match (write.resource, write.verb) {
-        ("statefulsets/status", _) => "write the status".to_owned(),
-        ("pods", "create") => format!("create {{}}{on}"),
-        ("pods", "delete") => "delete {}".to_owned(),
-        ("pods", "update") => "bring {} in line".to_owned(),
-        ("pods", "patch") => "take or leave {}".to_owned(),
-        ("persistentvolumeclaims", verb) => format!("{verb} claim {{}}"),
-        ("controllerrevisions", "create") => "record revision {}".to_owned(),
-        ("controllerrevisions", "delete") => "drop revision {}".to_owned(),
-        ("controllerrevisions", _) => "renumber revision {}".to_owned(),
-        (resource, verb) => format!("{verb} {resource} {{}}"),
+        (Resource::Status, _) => "write the status".to_owned(),
+        (Resource::Pods, Verb::Create) => format!("create {{}}{on}"),
+        (Resource::Pods, Verb::Delete) => "delete {}".to_owned(),
+        (Resource::Pods, Verb::Update) => "bring {} in line".to_owned(),
+        (Resource::Pods, Verb::Patch) => "take or leave {}".to_owned(),
+        (Resource::Claims, verb) => format!("{verb} claim {{}}"),
+        (Resource::Revisions, Verb::Create) => "record revision {}".to_owned(),
+        (Resource::Revisions, Verb::Delete) => "drop revision {}".to_owned(),
+        (Resource::Revisions, Verb::Update | Verb::Patch) => "renumber revision {}".to_owned(),
     };
     let clause = match write.error {
         Some(error) => format!("{clause} (refused: {error})"),

@@ -9,7 +9,7 @@ use super::pods::{Group, created, group, label, missing, state};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::spaced;
-use sts_plan::report::{Report, SetPod};
+use sts_plan::report::{Report, Resource, SetPod};
 
 const COLUMNS: [Column; 4] = [
     Column {
@@ -201,7 +201,7 @@ struct Claims<'r> {
 impl<'r> Claims<'r> {
     fn of(report: &'r Report) -> Self {
         let read = report.read.iter();
-        let claims = read.filter(|object| object.resource == "persistentvolumeclaims");
+        let claims = read.filter(|object| object.resource == Resource::Claims);
         Claims {
             templates: &report.set.claim_templates,
             there: claims.map(|claim| claim.name.as_str()).collect(),

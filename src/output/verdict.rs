@@ -3,7 +3,7 @@
 use super::overview::{Standing, standing};
 use super::style::Tone;
 use super::words::elapsed;
-use sts_plan::report::Report;
+use sts_plan::report::{PlanResult, Report};
 
 /// How a plan ends.
 pub(super) struct Verdict {
@@ -23,11 +23,11 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         _ => format!("after {}", elapsed(at)),
     };
     let (word, when, tone) = match (report.outcome.result, standing(report)) {
-        ("complete", Standing::Done) => ("nothing to do", String::new(), Tone::Good),
-        ("complete", _) => ("completes", after, Tone::Strong),
-        ("rejected", _) => ("rejected", "by the API server".to_owned(), Tone::Bad),
-        ("livelock", _) => ("never comes to rest", String::new(), Tone::Bad),
-        _ => ("blocked", after, Tone::Bad),
+        (PlanResult::Complete, Standing::Done) => ("nothing to do", String::new(), Tone::Good),
+        (PlanResult::Complete, _) => ("completes", after, Tone::Strong),
+        (PlanResult::Rejected, _) => ("rejected", "by the API server".to_owned(), Tone::Bad),
+        (PlanResult::Livelock, _) => ("never comes to rest", String::new(), Tone::Bad),
+        (PlanResult::Blocked, _) => ("blocked", after, Tone::Bad),
     };
     Verdict { word, when, tone }
 }

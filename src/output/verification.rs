@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::style::{Style, Tone, escape};
 use super::words::{elapsed, wrap};
-use sts_plan::report::{ReportDifference, Verification};
+use sts_plan::report::{ReportDifference, StepState, Verification, VerificationVerdict as Verdict};
 
 /// How many differences, and how many steps that have happened, are shown unless everything is.
 const SHOWN: usize = 3;
@@ -28,10 +28,12 @@ pub(super) fn render(
 
 fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tone = match verification.verdict {
-        "diverged" | "stale" => Tone::Bad,
-        "pending" => Tone::Busy,
-        _ if verification.late.is_some() => Tone::Busy,
-        _ => Tone::Good,
+        Verdict::Diverged | Verdict::Stale => Tone::Bad,
+        Verdict::Pending => Tone::Busy,
+        Verdict::OnTrack | Verdict::Ahead | Verdict::Finished => match verification.late {
+            Some(_) => Tone::Busy,
+            None => Tone::Good,
+        },
     };
     let metadata = &verification.metadata;
     let name = format!("{}/{}", metadata.namespace, metadata.name);
@@ -64,9 +66,8 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
     if style.verbose {
         for step in &verification.steps {
             let mark = match step.state {
-                "done" => "done",
-                "begun" => "begun",
-                _ => "-",
+                StepState::Done | StepState::Begun => step.state.name(),
+                StepState::Open => "-",
             };
             label(
                 mark,
@@ -77,15 +78,20 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
         }
         for object in &verification.changed {
             let text = format!("{}/{}", object.resource, object.name);
-            label(object.change, &text, style, out)?;
+            label(object.change.name(), &text, style, out)?;
         }
     } else {
         progress(verification, style, out)?;
     }
-    if matches!(verification.verdict, "diverged" | "stale") {
+    if has_failed(verification) {
         label("then", "plan again, from what is there now", style, out)?;
     }
     Ok(())
+}
+
+/// Whether the plan no longer says what will happen.
+fn has_failed(verification: &Verification) -> bool {
+    matches!(verification.verdict, Verdict::Diverged | Verdict::Stale)
 }
 
 /// The last steps that happened, and the first that has not.
@@ -94,15 +100,16 @@ fn progress(verification: &Verification, style: &Style, out: &mut dyn Write) -> 
         verification
             .steps
             .iter()
-            .filter(|step| step.state != "open")
+            .filter(|step| step.state != StepState::Open)
     };
     let hidden = done().count().saturating_sub(SHOWN);
     for step in done().skip(hidden) {
         let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
         label("happened", &text, style, out)?;
     }
-    let next = verification.steps.iter().find(|step| step.state == "open");
-    if let Some(step) = next.filter(|_| !matches!(verification.verdict, "stale" | "diverged")) {
+    let mut steps = verification.steps.iter();
+    let next = steps.find(|step| step.state == StepState::Open);
+    if let Some(step) = next.filter(|_| !has_failed(verification)) {
         let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
         label("next", &text, style, out)?;
     }
@@ -115,12 +122,7 @@ pub(super) fn difference(
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let kind = match difference.resource {
-        "pods" => "pod",
-        "persistentvolumeclaims" => "claim",
-        "statefulsets" => "StatefulSet",
-        _ => "revision",
-    };
+    let kind = difference.resource.word();
     label(what, &format!("{kind} {}", difference.name), style, out)?;
     label("  predicted", &difference.predicted, style, out)?;
     label("  found", &difference.found, style, out)?;

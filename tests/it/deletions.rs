@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
+use sts_controller::controller::HoldReason;
 use sts_controller::simulate::{Cascade, Deed, World};
 use sts_plan::plan::{Outcome, Plan};
 
@@ -214,7 +215,7 @@ fn foreground_keeps_the_set_until_its_pods_are_gone() {
     assert_eq!(left(&plan.progression.world), [0, 0, 0]);
     assert_eq!(
         plan.next.holds[0].reason(),
-        "SetBeingDeleted",
+        HoldReason::SetBeingDeleted,
         "the controller leaves its pods alone"
     );
 }

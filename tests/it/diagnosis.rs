@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use jiff::SignedDuration;
 use proptest::prelude::*;
-use sts_controller::controller::{Hold, HoldKey};
+use sts_controller::controller::{Hold, HoldKey, HoldReason};
 use sts_controller::simulate::{Action, run};
 use sts_plan::explain::advice;
 use sts_plan::plan::{Conditions, Outcome, Plan};
@@ -80,7 +80,7 @@ proptest! {
             prop_assert_eq!(lasting.contains(&identity), end.contains(&identity), "{:?}", hold);
         }
         if let Outcome::Complete = plan.outcome {
-            let intended = ["HeldByPartition", "OnDelete"];
+            let intended = [HoldReason::HeldByPartition, HoldReason::OnDelete];
             prop_assert!(end.iter().all(|key| intended.contains(&key.reason)), "{end:?}");
         }
     }

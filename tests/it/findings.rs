@@ -10,7 +10,7 @@ use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::lint::{Brief, RULES, Silence, across, findings, page, rule, versions};
+use sts_plan::lint::{Brief, RULES, RuleId, Silence, across, findings, page, rule, versions};
 use sts_plan::plan::Plan;
 
 use crate::scenario::{
@@ -91,7 +91,7 @@ pub fn lines(plans: &[&Plan]) -> Vec<String> {
     all.extend(across(&briefs).swap_remove(0));
     all.iter()
         .map(|found| {
-            let known = rule(found.id).unwrap().severities;
+            let known = found.id.rule().severities;
             assert!(known.contains(&found.severity), "{found:?}");
             format!(
                 "{} {} {}: {}",
@@ -505,7 +505,7 @@ fn by_argo(scenario: Scenario) -> Scenario {
 #[test]
 fn every_rule_speaks_where_it_should_and_nowhere_else() {
     let cases = cases();
-    let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let known: BTreeSet<&str> = RULES.iter().map(|rule| rule.id.name()).collect();
     let tested: BTreeSet<&str> = cases.iter().map(|case| case.id).collect();
     assert_eq!(known, tested, "each rule has a case");
     let mut wrong = Vec::new();
@@ -593,7 +593,11 @@ fn what_else_rules_say() {
         "STS012 warning statefulset/web: all pods are on",
     );
     let promoted = plan(&done, "1.37");
-    assert!(findings(&promoted).iter().all(|found| found.id != "STS012"));
+    assert!(
+        findings(&promoted)
+            .iter()
+            .all(|found| found.id != RuleId::OnDelete)
+    );
     // What the server does not even store has no effect either.
     for (path, value, version, expected) in [
         (
@@ -690,8 +694,14 @@ fn every_rule_has_a_page() {
     let mut last = 0;
     for known in RULES {
         // Ids are kept for good; one may be kept free.
-        let number: usize = known.id.strip_prefix("STS").unwrap().parse().unwrap();
-        assert!(number > last && known.id.len() == 6, "{}", known.id);
+        let number: usize = known
+            .id
+            .name()
+            .strip_prefix("STS")
+            .unwrap()
+            .parse()
+            .unwrap();
+        assert!(number > last && known.id.name().len() == 6, "{}", known.id);
         last = number;
         assert!(
             ids.insert(known.id) && names.insert(known.name),
@@ -741,13 +751,14 @@ fn every_rule_has_a_page() {
 #[test]
 fn rules_can_be_silenced() {
     let silence = Silence::parse("STS001, sts010").unwrap();
-    assert!(silence.covers("STS001") && silence.covers("STS010") && !silence.covers("STS002"));
+    assert!(silence.covers(RuleId::Blocked) && silence.covers(RuleId::PartitionAboveReplicas));
+    assert!(!silence.covers(RuleId::ForcedRollback));
     let unknown = Silence::parse("STS001,STS999").unwrap_err();
     assert!(unknown.starts_with("there is no rule \"STS999\"; there are STS001, "));
     let annotated = web(1).metadata("annotations", json!({"sts-plan/ignore": "STS023, nothing"}));
     let plan = plan(&annotated, "1.36");
     let (silence, unknown) = sts_plan::lint::named_by_annotation(&plan.snapshot.set);
-    assert!(silence.covers("STS023"));
+    assert!(silence.covers(RuleId::Downtime));
     assert_eq!(
         unknown,
         [

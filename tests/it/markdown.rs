@@ -2,7 +2,7 @@
 
 use kubectl_sts_plan::output::{Format, Style};
 use serde_json::json;
-use sts_plan::report::{Finding, Report};
+use sts_plan::report::{Finding, Report, RuleId, Severity};
 
 use crate::fixtures::{self, of_kind, snapshot_of};
 use crate::golden;
@@ -56,8 +56,8 @@ fn a_comment_is_never_too_long_and_says_what_it_leaves_out() {
     let long = "|@`\u{202e}".repeat(500);
     large.findings = (0..100)
         .map(|_| Finding {
-            id: "STS001",
-            severity: "error",
+            id: RuleId::Blocked,
+            severity: Severity::Error,
             message: long.clone(),
             object: long.clone(),
             docs: long.clone(),

@@ -88,7 +88,7 @@ fn a_branch_is_the_plan_with_that_assumption() {
             };
             let assumed =
                 plan_assuming(&[(&*branch.pod, assumption)], Vec::new(), &scenario, "1.36");
-            assert_eq!(branch.result, assumed.outcome.name());
+            assert_eq!(branch.result, assumed.outcome.result());
             assert_eq!(branch.ends, assumed.duration());
             let ready = assumed
                 .final_pods()

@@ -264,7 +264,7 @@ fn the_pages_of_findings_are_those_of_the_rules() {
          `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | name | severity | what is found |\n|---|---|---|---|\n",
     );
     for rule in sts_plan::lint::RULES {
-        let anchor = rule.id.to_lowercase();
+        let anchor = rule.id.name().to_lowercase();
         text.push_str(&format!(
             "| [{}](#{anchor}) | {} | {} | {} |\n",
             rule.id,

@@ -506,7 +506,7 @@ fn k141876_pods_that_lack_a_new_claim_are_deleted_one_by_one() {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
         unreachable!()
     };
-    assert_eq!(obstacles[0].reason(), "PodUpdateRefused");
+    assert_eq!(obstacles[0].reason().name(), "PodUpdateRefused");
     let sts_plan::plan::Obstacle::Hold(hold) = &obstacles[0] else {
         unreachable!()
     };

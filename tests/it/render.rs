@@ -11,7 +11,10 @@ use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Assumption, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
-use sts_plan::report::{Fate, Report, ReportList, ReportStep, ReportWrite, SetPod};
+use sts_plan::report::{
+    Actor, Effect, Fate, Phase, PlanResult, PodEvent, Report, ReportList, ReportStep, ReportWrite,
+    Resource, RuleId, SetPod, Severity, StepEvent, Verb,
+};
 
 use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
 use crate::golden;
@@ -482,7 +485,7 @@ pub fn hostile(text: &str) -> Report {
         path: bad(),
         old: Some(json!(text)),
         new: Some(json!({text: text})),
-        effect: "rollout",
+        effect: Effect::Rollout,
     });
     for diff in &mut hostile.template_diff {
         diff.from = bad();
@@ -492,15 +495,15 @@ pub fn hostile(text: &str) -> Report {
         }
     }
     hostile.findings.push(sts_plan::report::Finding {
-        id: "STS001",
-        severity: "error",
+        id: RuleId::Blocked,
+        severity: Severity::Error,
         message: bad(),
         object: bad(),
         docs: bad(),
         source: None,
     });
-    for verb in ["create", "delete", "update", "patch"] {
-        for resource in ["pods", "persistentvolumeclaims", "controllerrevisions"] {
+    for verb in [Verb::Create, Verb::Delete, Verb::Update, Verb::Patch] {
+        for resource in [Resource::Pods, Resource::Claims, Resource::Revisions] {
             hostile.steps.push(controller_step(0, verb, resource, text));
         }
     }
@@ -535,7 +538,7 @@ fn hostile_text_never_reaches_the_output() {
     assert_eq!(serde_yaml::from_str::<Value>(&yaml).unwrap(), value);
 }
 
-fn controller_step(at: i64, verb: &'static str, resource: &'static str, name: &str) -> ReportStep {
+fn controller_step(at: i64, verb: Verb, resource: Resource, name: &str) -> ReportStep {
     let write = ReportWrite {
         verb,
         resource,
@@ -546,7 +549,7 @@ fn controller_step(at: i64, verb: &'static str, resource: &'static str, name: &s
     };
     ReportStep {
         at,
-        actor: "controller",
+        actor: Actor::Controller,
         event: None,
         name: None,
         concurrent: at % 2 == 1,
@@ -554,10 +557,10 @@ fn controller_step(at: i64, verb: &'static str, resource: &'static str, name: &s
     }
 }
 
-fn event_step(at: i64, event: &'static str, name: String) -> ReportStep {
+fn event_step(at: i64, event: StepEvent, name: String) -> ReportStep {
     ReportStep {
         at,
-        actor: "kubelet",
+        actor: Actor::Kubelet,
         event: Some(event),
         name: Some(name),
         concurrent: false,
@@ -579,21 +582,21 @@ fn sentence() -> impl Strategy<Value = String> {
 }
 
 fn step() -> impl Strategy<Value = ReportStep> {
-    let verb = prop::sample::select(vec!["create", "update", "patch", "delete"]);
+    let verb = prop::sample::select(vec![Verb::Create, Verb::Update, Verb::Patch, Verb::Delete]);
     let resource = prop::sample::select(vec![
-        "pods",
-        "pods",
-        "pods",
-        "persistentvolumeclaims",
-        "controllerrevisions",
-        "statefulsets/status",
+        Resource::Pods,
+        Resource::Pods,
+        Resource::Pods,
+        Resource::Claims,
+        Resource::Revisions,
+        Resource::Status,
     ]);
     let event = prop::sample::select(vec![
-        "PodRemoved",
-        "PodReady",
-        "PodFailed",
-        "PodAvailable",
-        "ClaimRemoved",
+        StepEvent::Pod(PodEvent::Removed),
+        StepEvent::Pod(PodEvent::Ready),
+        StepEvent::Pod(PodEvent::Failed),
+        StepEvent::Pod(PodEvent::Available),
+        StepEvent::ClaimRemoved,
     ]);
     prop_oneof![
         (0..9000i64, verb, resource, name())
@@ -613,7 +616,12 @@ fn pod() -> impl Strategy<Value = SetPod> {
         Fate::Surplus,
         Fate::Foreign,
     ]);
-    let phase = prop::sample::select(vec!["", "Pending", "Running", "Failed"]);
+    let phase = prop::sample::select(vec![
+        Phase::Unset,
+        Phase::Pending,
+        Phase::Running,
+        Phase::Failed,
+    ]);
     let waiting = prop::option::of("[A-Z][a-zA-Z]{3,15}");
     (name(), name(), phase, any::<[bool; 3]>(), waiting, fate).prop_map(
         |(name, revision, phase, [ready, terminating, owned], waiting, fate)| SetPod {
@@ -642,7 +650,12 @@ proptest! {
         pods in prop::collection::vec(pod(), 0..30),
         sentences in prop::collection::vec(sentence(), 6),
         replicas in -1..30i32,
-        result in prop::sample::select(vec!["complete", "blocked", "livelock", "rejected"]),
+        result in prop::sample::select(vec![
+            PlanResult::Complete,
+            PlanResult::Blocked,
+            PlanResult::Livelock,
+            PlanResult::Rejected,
+        ]),
     ) {
         let mut report = report(snapshot("crashloop"));
         report.steps = steps;

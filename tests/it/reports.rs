@@ -13,7 +13,9 @@ use serde_json::{Value, json};
 use sts_controller::simulate::Start;
 use sts_plan::lint::RULES;
 use sts_plan::plan::Plan;
-use sts_plan::report::{Finding, Report, ReportObstacle, ReportSource, plan_schema};
+use sts_plan::report::{
+    Finding, Report, ReportObstacle, ReportSource, RuleId, Severity, plan_schema,
+};
 
 use crate::fixtures::snapshot;
 use crate::formats::FIXTURES;
@@ -32,13 +34,13 @@ const KINDS: [(Format, &str); 3] = [
 fn placed(name: &str) -> Report {
     let mut report = report(snapshot(name));
     if name == "scale-down" {
-        for severity in ["error", "warning", "info"] {
+        for severity in [Severity::Error, Severity::Warning, Severity::Info] {
             report.findings.push(Finding {
-                id: "STS999",
+                id: RuleId::UnknownField,
                 severity,
                 message: format!("100% of it, all: {severity}"),
                 object: "statefulset/web".to_owned(),
-                docs: "https://example.com/STS999".to_owned(),
+                docs: "https://example.com/STS034".to_owned(),
                 source: None,
             });
         }
@@ -161,7 +163,7 @@ fn every_rule_is_told_of_as_github_wants_it() {
     for rule in RULES {
         report.findings.push(Finding {
             id: rule.id,
-            severity: "info",
+            severity: Severity::Info,
             message: "found".to_owned(),
             object: "statefulset/web".to_owned(),
             docs: rule.links[0].to_owned(),
@@ -225,7 +227,7 @@ fn each_test_of_a_suite_has_its_own_name() {
     let names: Vec<&str> = names.map(|name| name.unwrap().1.as_str()).collect();
     let different: BTreeSet<&&str> = names.iter().collect();
     assert_eq!(different.len(), names.len(), "{names:?}");
-    assert!(names.contains(&"STS999 statefulset/web (3)"), "{names:?}");
+    assert!(names.contains(&"STS034 statefulset/web (3)"), "{names:?}");
 }
 
 /// GitLab shows the text of a test's only failure, and neither its message nor another failure.

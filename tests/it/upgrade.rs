@@ -2,7 +2,7 @@
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::json;
-use sts_plan::lint::{Severity, findings};
+use sts_plan::lint::{RuleId, Severity, findings};
 use sts_plan::report::{Report, ReportList};
 
 use crate::scenario::{Scenario, expect, plan, pod, revision, steps, template, web};
@@ -24,11 +24,11 @@ const WRITTEN_BY_1_33: &str = "v1-by-1.33";
 fn messages(world: &Scenario, version: &str) -> Vec<String> {
     let mut found = findings(&plan(world, version));
     // What other rules say of such a rollout is another matter.
-    found.retain(|finding| finding.id == "STS017");
+    found.retain(|finding| finding.id == RuleId::SpuriousRollout);
     for finding in &found {
         assert_eq!(
             (finding.id, finding.severity),
-            ("STS017", Severity::Warning)
+            (RuleId::SpuriousRollout, Severity::Warning)
         );
         assert_eq!(finding.object, "statefulset/web");
     }

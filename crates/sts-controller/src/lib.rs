@@ -3,6 +3,7 @@
 
 pub mod apiserver;
 pub mod controller;
+mod name;
 pub mod object;
 pub mod simulate;
 pub mod version;

@@ -7,6 +7,7 @@ pub mod duration;
 pub mod explain;
 pub mod findings;
 pub mod lint;
+mod name;
 pub mod plan;
 pub mod remedy;
 pub mod report;

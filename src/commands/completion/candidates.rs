@@ -379,7 +379,9 @@ fn listed(current: &str) -> (&str, &str) {
 
 /// The rules that are not given yet, by id, after what is there already.
 fn rules(current: &str, prefix: &str, given: &[&str]) -> Vec<CompletionCandidate> {
-    let rules = lint::RULES.iter().filter(|rule| !given.contains(&rule.id));
+    let rules = lint::RULES
+        .iter()
+        .filter(|rule| !given.contains(&rule.id.name()));
     matching(
         current,
         rules.map(|rule| (format!("{prefix}{}", rule.id), rule.title)),

@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::section::{ROWS, VALUE};
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, short_revision};
-use sts_plan::report::Report;
+use sts_plan::report::{Effect, Report};
 
 /// What somebody changes, and how the template differs from what pods have.
 pub(super) fn changes(report: &Report) -> Markup {
@@ -16,11 +16,11 @@ pub(super) fn changes(report: &Report) -> Markup {
             div .diff {
                 @for change in report.change.iter().take(ROWS) {
                     @let effect = match change.effect {
-                        "rollout" => "makes a new revision",
-                        "scale" => "scales",
-                        "rejected" => "rejected: it may not be changed",
-                        "delete" => "is deleted",
-                        _ => "makes no new revision",
+                        Effect::Rollout => "makes a new revision",
+                        Effect::Scale => "scales",
+                        Effect::Rejected => "rejected: it may not be changed",
+                        Effect::Delete => "is deleted",
+                        Effect::None => "makes no new revision",
                     };
                     (field(&change.path, effect, &change.old, &change.new))
                 }

@@ -10,7 +10,7 @@ use crate::output::remedies::says;
 use crate::output::svg::shown;
 use crate::output::verdict::verdict;
 use crate::output::words::{count, cut};
-use sts_plan::report::Report;
+use sts_plan::report::{PlanResult, Report};
 
 /// How many obstacles are told of, and how many commands and facts of each.
 const SHOWN: usize = 20;
@@ -24,7 +24,7 @@ pub(super) fn obstacles(report: &Report) -> Markup {
         @for obstacle in obstacles.iter().take(SHOWN) {
             @if !says(report, obstacle) {
                 p .obstacle {
-                    @if report.outcome.result == "blocked" { strong { (verdict(report).capitalised()) ":" } " " }
+                    @if report.outcome.result == PlanResult::Blocked { strong { (verdict(report).capitalised()) ":" } " " }
                     (shown(&cut(&obstacle.message, VALUE)))
                 }
             }

@@ -15,7 +15,7 @@ use crate::output::telling;
 use crate::output::verdict::{headline, verdict};
 use crate::output::words::{count, cut, elapsed, short_revision, spaced};
 use sts_plan::report::timeline::Timeline;
-use sts_plan::report::{Finding, Report};
+use sts_plan::report::{Finding, PlanResult, Report};
 
 /// How many rows a table has.
 pub(super) const ROWS: usize = 200;
@@ -77,7 +77,7 @@ fn head(report: &Report, index: usize) -> Markup {
             }
             p .verdict.(tone(report)) { (verdict.capitalised()) }
             h1 { (shown(&cut(&headline(report), VALUE))) }
-            @if report.outcome.result == "livelock" {
+            @if report.outcome.result == PlanResult::Livelock {
                 p { (shown(&circles(report))) }
             }
             (obstacles(report))

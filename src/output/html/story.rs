@@ -11,7 +11,7 @@ use super::super::svg::{Palette, shown, word};
 use super::super::telling;
 use super::super::words::{elapsed, short_revision, spaced};
 use sts_plan::report::timeline::{Lane, Span, State, Timeline};
-use sts_plan::report::{Fate, Report};
+use sts_plan::report::{Actor, Fate, ObjectEvent, Report, Resource, StepEvent, Verb};
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
@@ -205,12 +205,14 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
             before.insert(claim, was);
         };
         match (step.event, &step.name) {
-            (Some("ClaimRemoved"), Some(claim)) => note(claim, GONE, THERE),
-            (Some("ClaimDeleted"), Some(claim)) => note(claim, "being deleted", THERE),
+            (Some(StepEvent::ClaimRemoved), Some(claim)) => note(claim, GONE, THERE),
+            (Some(StepEvent::Object(ObjectEvent::ClaimDeleted)), Some(claim)) => {
+                note(claim, "being deleted", THERE);
+            }
             _ => {}
         }
         for write in step.writes.iter().flatten().rev() {
-            let created = (write.resource, write.verb) == ("persistentvolumeclaims", "create");
+            let created = (write.resource, write.verb) == (Resource::Claims, Verb::Create);
             if created && write.error.is_none() {
                 note(&write.name, THERE, GONE);
             }
@@ -247,9 +249,12 @@ fn plain(text: &str) -> Cell {
 /// After how many steps the set is gone for good.
 fn set_is_gone(report: &Report) -> Option<usize> {
     let events = report.steps.iter().map(|step| step.event);
-    let is = |event| events.clone().rposition(|found| found == Some(event));
-    let removed = is("SetRemoved")?;
-    (is("SetCreated") < Some(removed)).then_some(removed + 1)
+    let is = |event| {
+        let event = Some(StepEvent::Object(event));
+        events.clone().rposition(|found| found == event)
+    };
+    let removed = is(ObjectEvent::SetRemoved)?;
+    (is(ObjectEvent::SetCreated) < Some(removed)).then_some(removed + 1)
 }
 
 /// The fields of the status, step by step.
@@ -293,7 +298,7 @@ fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
     let mut waits: Vec<(usize, Vec<String>)> = Vec::new();
     for look in report.looks.iter().filter(|look| look.steps <= told) {
         let next = report.steps.get(look.steps);
-        if next.is_some_and(|next| next.actor == "controller") {
+        if next.is_some_and(|next| next.actor == Actor::Controller) {
             continue;
         }
         let holds = look

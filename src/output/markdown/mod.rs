@@ -16,7 +16,7 @@ use super::verdict::verdict;
 use super::words::{count, cut, elapsed, short_revision, spaced};
 use obstacles::obstacles;
 use page::{Page, more};
-use sts_plan::report::{Change, FieldDiff, Finding, Report, ReportList};
+use sts_plan::report::{Change, Effect, FieldDiff, Finding, Report, ReportList};
 use text::{code, text};
 
 /// How many rows a table of operations has at most: a comment is read, not searched.
@@ -241,14 +241,14 @@ fn findings_of(findings: &[Finding], page: &mut Page) {
 
 fn changes(changes: &[Change], page: &mut Page) {
     let rows = changes.iter().map(|change| {
-        if change.effect == "delete" {
+        if change.effect == Effect::Delete {
             return format!("- {} is deleted\n", code(&cut(&change.path, VALUE)));
         }
         let effect = match change.effect {
-            "rollout" => "makes a new revision",
-            "scale" => "scales",
-            "rejected" => "**rejected**",
-            _ => "makes no new revision",
+            Effect::Rollout => "makes a new revision",
+            Effect::Scale => "scales",
+            Effect::Rejected => "**rejected**",
+            Effect::None | Effect::Delete => "makes no new revision",
         };
         lines(&change.path, effect, &change.old, &change.new)
     });

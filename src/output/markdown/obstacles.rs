@@ -10,7 +10,7 @@ use crate::output::remedies::says;
 use crate::output::screen::circles;
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, spaced};
-use sts_plan::report::{Report, ReportObstacle};
+use sts_plan::report::{PlanResult, Report, ReportObstacle};
 
 /// How many obstacles are told of, and how many commands and facts of each.
 const SHOWN: usize = 20;
@@ -20,7 +20,7 @@ const FACTS: usize = 6;
 /// Tells what keeps the set from getting where it should, each with what helps.
 pub(super) fn obstacles(report: &Report, page: &mut Page) {
     let ends = verdict(report).capitalised();
-    if report.outcome.result == "livelock" {
+    if report.outcome.result == PlanResult::Livelock {
         page.push(&format!(
             "\n**{ends}:** {}\n",
             text(&cut(&circles(report), SENTENCE))

@@ -9,7 +9,7 @@ use super::text::{mark, px, shown};
 use super::{crowd, legend};
 use crate::output::words::{count, cut, elapsed, spaced};
 use sts_plan::report::timeline::{Span, State, Timeline, Wait, waits};
-use sts_plan::report::{Report, ReportHold};
+use sts_plan::report::{HoldReason, PlanResult, Report, ReportHold};
 
 /// How wide a picture is.
 pub(in crate::output) const WIDTH: f64 = 960.0;
@@ -112,7 +112,7 @@ fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
 /// What the controller waits for: a line as long as it does, and what it is where there is room for it.
 fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     let (from, to) = (scale.x(wait.from), scale.x_or_edge(wait.to));
-    let stuck = wait.to.is_none() && report.outcome.result == "blocked";
+    let stuck = wait.to.is_none() && report.outcome.result == PlanResult::Blocked;
     let class = if stuck { "wait stuck" } else { "wait" };
     let (short, whole) = match (wait.hold(), &wait.look.error) {
         (Some(hold), _) => (waited_for(hold), hold.message.as_str()),
@@ -149,21 +149,23 @@ fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
 pub(in crate::output) fn waited_for(hold: &ReportHold) -> String {
     let pod = cut(hold.pod.as_deref().unwrap_or("the set"), 40);
     match hold.reason {
-        "WaitingForPodTermination"
-        | "ScaleDownWaitingForTermination"
-        | "RecreateWaitingForTermination"
-        | "PodFailed" => {
-            format!("{pod} gone")
+        HoldReason::WaitingForPodTermination
+        | HoldReason::ScaleDownWaitingForTermination
+        | HoldReason::RecreateWaitingForTermination
+        | HoldReason::PodFailed => format!("{pod} gone"),
+        HoldReason::WaitingForPodReady | HoldReason::ScaleDownWaitingForReady => {
+            format!("{pod} ready")
         }
-        "WaitingForPodReady" | "ScaleDownWaitingForReady" => format!("{pod} ready"),
-        "WaitingForPodAvailable" | "ScaleDownWaitingForAvailable" => format!("{pod} available"),
-        "UpdateWaitingForPod" => format!("{pod} healthy"),
-        "UnavailableBudgetSpent" => format!("budget, {pod}"),
-        "StaleClaim" | "ClaimBeingDeleted" => format!("claim of {pod}"),
-        "NameTaken" => format!("name of {pod}"),
-        "PodUpdateRefused" => format!("update of {pod}"),
-        "SetBeingDeleted" => "set being deleted".to_owned(),
-        other => format!("{other} {pod}"),
+        HoldReason::WaitingForPodAvailable | HoldReason::ScaleDownWaitingForAvailable => {
+            format!("{pod} available")
+        }
+        HoldReason::UpdateWaitingForPod => format!("{pod} healthy"),
+        HoldReason::UnavailableBudgetSpent => format!("budget, {pod}"),
+        HoldReason::StaleClaim | HoldReason::ClaimBeingDeleted => format!("claim of {pod}"),
+        HoldReason::NameTaken => format!("name of {pod}"),
+        HoldReason::PodUpdateRefused => format!("update of {pod}"),
+        HoldReason::SetBeingDeleted => "set being deleted".to_owned(),
+        HoldReason::HeldByPartition | HoldReason::OnDelete => format!("{} {pod}", hold.reason),
     }
 }
 
@@ -335,10 +337,10 @@ fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool)
             spaced(report.steps.len())
         ));
     }
-    if report.outcome.result == "livelock" {
+    if report.outcome.result == PlanResult::Livelock {
         notes.push("It goes on like this without end.".to_owned());
     }
-    if report.outcome.result == "rejected" {
+    if report.outcome.result == PlanResult::Rejected {
         notes.push("The change is refused, so nothing happens.".to_owned());
     }
     notes

@@ -10,17 +10,75 @@ use crate::version::Behaviour;
 pub struct Event {
     /// Whether it is of type `Warning`.
     pub warning: bool,
-    /// Its reason, such as `SuccessfulCreate`.
-    pub reason: &'static str,
+    /// Its reason.
+    pub reason: EventReason,
     /// Its message.
     pub message: String,
 }
 
 impl Event {
-    /// `Normal` or `Warning`.
+    /// Its type.
     #[must_use]
-    pub fn kind(&self) -> &'static str {
-        if self.warning { "Warning" } else { "Normal" }
+    pub fn kind(&self) -> EventType {
+        if self.warning {
+            EventType::Warning
+        } else {
+            EventType::Normal
+        }
+    }
+}
+
+/// The type of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are the API's own types")]
+pub enum EventType {
+    Normal,
+    Warning,
+}
+
+impl EventType {
+    /// The type's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            EventType::Normal => "Normal",
+            EventType::Warning => "Warning",
+        }
+    }
+}
+
+/// The reason of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are the controller's own reasons")]
+pub enum EventReason {
+    SuccessfulCreate,
+    FailedCreate,
+    SuccessfulUpdate,
+    FailedUpdate,
+    SuccessfulDelete,
+    FailedDelete,
+    RecreatingFailedPod,
+    RecreatingTerminatedPod,
+    ConflictingController,
+    UnknownStrategy,
+}
+
+impl EventReason {
+    /// The reason's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            EventReason::SuccessfulCreate => "SuccessfulCreate",
+            EventReason::FailedCreate => "FailedCreate",
+            EventReason::SuccessfulUpdate => "SuccessfulUpdate",
+            EventReason::FailedUpdate => "FailedUpdate",
+            EventReason::SuccessfulDelete => "SuccessfulDelete",
+            EventReason::FailedDelete => "FailedDelete",
+            EventReason::RecreatingFailedPod => "RecreatingFailedPod",
+            EventReason::RecreatingTerminatedPod => "RecreatingTerminatedPod",
+            EventReason::ConflictingController => "ConflictingController",
+            EventReason::UnknownStrategy => "UnknownStrategy",
+        }
     }
 }
 
@@ -50,14 +108,14 @@ impl Action {
         }
     }
 
-    fn reason(self, failed: bool) -> &'static str {
+    fn reason(self, failed: bool) -> EventReason {
         match (self, failed) {
-            (Action::Create, false) => "SuccessfulCreate",
-            (Action::Create, true) => "FailedCreate",
-            (Action::Update, false) => "SuccessfulUpdate",
-            (Action::Update, true) => "FailedUpdate",
-            (Action::Delete, false) => "SuccessfulDelete",
-            (Action::Delete, true) => "FailedDelete",
+            (Action::Create, false) => EventReason::SuccessfulCreate,
+            (Action::Create, true) => EventReason::FailedCreate,
+            (Action::Update, false) => EventReason::SuccessfulUpdate,
+            (Action::Update, true) => EventReason::FailedUpdate,
+            (Action::Delete, false) => EventReason::SuccessfulDelete,
+            (Action::Delete, true) => EventReason::FailedDelete,
         }
     }
 }
@@ -112,7 +170,7 @@ pub(super) fn of_refused_recreate(set: &Set) -> Event {
     let (namespace, name) = (&set.meta.namespace, &set.meta.name);
     Event {
         warning: true,
-        reason: "UnknownStrategy",
+        reason: EventReason::UnknownStrategy,
         message: format!(
             "statefulset {namespace}/{name} uses Recreate strategy but feature gate \
              StatefulSetRecreateStrategy is disabled"
@@ -126,13 +184,13 @@ pub(super) fn of_recreation(set: &Set, pod: &Meta, failed: bool) -> Event {
     if failed {
         Event {
             warning: true,
-            reason: "RecreatingFailedPod",
+            reason: EventReason::RecreatingFailedPod,
             message: format!("StatefulSet {namespace}/{set} is recreating failed Pod {pod}"),
         }
     } else {
         Event {
             warning: false,
-            reason: "RecreatingTerminatedPod",
+            reason: EventReason::RecreatingTerminatedPod,
             message: format!("StatefulSet {namespace}/{set} is recreating terminated Pod {pod}"),
         }
     }
@@ -142,7 +200,7 @@ pub(super) fn of_recreation(set: &Set, pod: &Meta, failed: bool) -> Event {
 pub(super) fn of_conflict(claim: &str) -> Event {
     Event {
         warning: true,
-        reason: "ConflictingController",
+        reason: EventReason::ConflictingController,
         message: format!(
             "PersistentVolumeClaim {claim} has a conflicting OwnerReference that acts as a manging \
              controller, the retention policy is ignored for this claim"

@@ -117,12 +117,64 @@ pub enum Hold {
     },
 }
 
+/// The reason of a hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(
+    missing_docs,
+    reason = "each is described at the variant of `Hold` that has its name"
+)]
+pub enum HoldReason {
+    SetBeingDeleted,
+    PodFailed,
+    StaleClaim,
+    ClaimBeingDeleted,
+    NameTaken,
+    WaitingForPodTermination,
+    WaitingForPodReady,
+    WaitingForPodAvailable,
+    PodUpdateRefused,
+    ScaleDownWaitingForTermination,
+    ScaleDownWaitingForReady,
+    ScaleDownWaitingForAvailable,
+    RecreateWaitingForTermination,
+    UpdateWaitingForPod,
+    UnavailableBudgetSpent,
+    HeldByPartition,
+    OnDelete,
+}
+
+impl HoldReason {
+    /// The reason's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            HoldReason::SetBeingDeleted => "SetBeingDeleted",
+            HoldReason::PodFailed => "PodFailed",
+            HoldReason::StaleClaim => "StaleClaim",
+            HoldReason::ClaimBeingDeleted => "ClaimBeingDeleted",
+            HoldReason::NameTaken => "NameTaken",
+            HoldReason::WaitingForPodTermination => "WaitingForPodTermination",
+            HoldReason::WaitingForPodReady => "WaitingForPodReady",
+            HoldReason::WaitingForPodAvailable => "WaitingForPodAvailable",
+            HoldReason::PodUpdateRefused => "PodUpdateRefused",
+            HoldReason::ScaleDownWaitingForTermination => "ScaleDownWaitingForTermination",
+            HoldReason::ScaleDownWaitingForReady => "ScaleDownWaitingForReady",
+            HoldReason::ScaleDownWaitingForAvailable => "ScaleDownWaitingForAvailable",
+            HoldReason::RecreateWaitingForTermination => "RecreateWaitingForTermination",
+            HoldReason::UpdateWaitingForPod => "UpdateWaitingForPod",
+            HoldReason::UnavailableBudgetSpent => "UnavailableBudgetSpent",
+            HoldReason::HeldByPartition => "HeldByPartition",
+            HoldReason::OnDelete => "OnDelete",
+        }
+    }
+}
+
 /// What tells a wait from any other: its reason, and the very objects that it is about. A name or uid that does not
 /// apply is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HoldKey {
-    /// The reason's name.
-    pub reason: &'static str,
+    /// The reason.
+    pub reason: HoldReason,
     /// The pod's name.
     pub pod: Arc<str>,
     /// The pod's uid.
@@ -134,27 +186,29 @@ pub struct HoldKey {
 }
 
 impl Hold {
-    /// The reason's name in the output.
+    /// Its reason.
     #[must_use]
-    pub fn reason(&self) -> &'static str {
+    pub fn reason(&self) -> HoldReason {
         match self {
-            Hold::SetBeingDeleted => "SetBeingDeleted",
-            Hold::PodFailed { .. } => "PodFailed",
-            Hold::StaleClaim { .. } => "StaleClaim",
-            Hold::ClaimBeingDeleted { .. } => "ClaimBeingDeleted",
-            Hold::NameTaken { .. } => "NameTaken",
-            Hold::WaitingForPodTermination { .. } => "WaitingForPodTermination",
-            Hold::WaitingForPodReady { .. } => "WaitingForPodReady",
-            Hold::WaitingForPodAvailable { .. } => "WaitingForPodAvailable",
-            Hold::PodUpdateRefused { .. } => "PodUpdateRefused",
-            Hold::ScaleDownWaitingForTermination { .. } => "ScaleDownWaitingForTermination",
-            Hold::ScaleDownWaitingForReady { .. } => "ScaleDownWaitingForReady",
-            Hold::ScaleDownWaitingForAvailable { .. } => "ScaleDownWaitingForAvailable",
-            Hold::RecreateWaitingForTermination { .. } => "RecreateWaitingForTermination",
-            Hold::UpdateWaitingForPod { .. } => "UpdateWaitingForPod",
-            Hold::UnavailableBudgetSpent { .. } => "UnavailableBudgetSpent",
-            Hold::HeldByPartition { .. } => "HeldByPartition",
-            Hold::OnDelete { .. } => "OnDelete",
+            Hold::SetBeingDeleted => HoldReason::SetBeingDeleted,
+            Hold::PodFailed { .. } => HoldReason::PodFailed,
+            Hold::StaleClaim { .. } => HoldReason::StaleClaim,
+            Hold::ClaimBeingDeleted { .. } => HoldReason::ClaimBeingDeleted,
+            Hold::NameTaken { .. } => HoldReason::NameTaken,
+            Hold::WaitingForPodTermination { .. } => HoldReason::WaitingForPodTermination,
+            Hold::WaitingForPodReady { .. } => HoldReason::WaitingForPodReady,
+            Hold::WaitingForPodAvailable { .. } => HoldReason::WaitingForPodAvailable,
+            Hold::PodUpdateRefused { .. } => HoldReason::PodUpdateRefused,
+            Hold::ScaleDownWaitingForTermination { .. } => {
+                HoldReason::ScaleDownWaitingForTermination
+            }
+            Hold::ScaleDownWaitingForReady { .. } => HoldReason::ScaleDownWaitingForReady,
+            Hold::ScaleDownWaitingForAvailable { .. } => HoldReason::ScaleDownWaitingForAvailable,
+            Hold::RecreateWaitingForTermination { .. } => HoldReason::RecreateWaitingForTermination,
+            Hold::UpdateWaitingForPod { .. } => HoldReason::UpdateWaitingForPod,
+            Hold::UnavailableBudgetSpent { .. } => HoldReason::UnavailableBudgetSpent,
+            Hold::HeldByPartition { .. } => HoldReason::HeldByPartition,
+            Hold::OnDelete { .. } => HoldReason::OnDelete,
         }
     }
 

@@ -51,12 +51,14 @@ mod write;
 pub use cache::Cache;
 pub use encode::{hash, json as encode_json, revision_data};
 pub use error::SyncError;
-pub use event::Event;
+pub use event::{Event, EventReason, EventType};
 pub use health::{terminating_pods, unhealthy_pods};
-pub use hold::{Hold, HoldKey};
+pub use hold::{Hold, HoldKey, HoldReason};
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
 pub use revision::{list as list_revisions, name as revision_name};
 pub use status::has_available_replicas;
 pub use sync::{Sync, sync};
 pub use update::hold_if_outdated;
-pub use write::{ApiServer, Body, DeleteReason, OwnerChange, Refusal, Resource, Verb, Write};
+pub use write::{
+    ApiServer, Body, DeleteReason, OwnerChange, Refusal, RefusalReason, Resource, Verb, Write,
+};

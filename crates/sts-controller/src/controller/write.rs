@@ -154,14 +154,37 @@ pub enum Refusal {
 }
 
 impl Refusal {
-    /// The refusal's name in the API.
+    /// Its reason.
     #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub fn reason(&self) -> RefusalReason {
         match self {
-            Refusal::AlreadyExists { .. } => "AlreadyExists",
-            Refusal::NotFound { .. } => "NotFound",
-            Refusal::Invalid(_) => "Invalid",
-            Refusal::Forbidden(_) => "Forbidden",
+            Refusal::AlreadyExists { .. } => RefusalReason::AlreadyExists,
+            Refusal::NotFound { .. } => RefusalReason::NotFound,
+            Refusal::Invalid(_) => RefusalReason::Invalid,
+            Refusal::Forbidden(_) => RefusalReason::Forbidden,
+        }
+    }
+}
+
+/// The reason of a refusal: `reason` of the API's `Status`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(missing_docs, reason = "they are the API's own reasons")]
+pub enum RefusalReason {
+    AlreadyExists,
+    NotFound,
+    Invalid,
+    Forbidden,
+}
+
+impl RefusalReason {
+    /// The reason's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            RefusalReason::AlreadyExists => "AlreadyExists",
+            RefusalReason::NotFound => "NotFound",
+            RefusalReason::Invalid => "Invalid",
+            RefusalReason::Forbidden => "Forbidden",
         }
     }
 }

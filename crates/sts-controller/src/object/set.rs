@@ -54,6 +54,17 @@ pub enum PodManagement {
     Parallel,
 }
 
+impl PodManagement {
+    /// The policy's name in the API.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            PodManagement::OrderedReady => "OrderedReady",
+            PodManagement::Parallel => "Parallel",
+        }
+    }
+}
+
 /// `spec.updateStrategy`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Strategy {

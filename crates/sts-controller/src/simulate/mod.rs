@@ -65,13 +65,13 @@ pub enum Action {
 impl Action {
     /// Who does it.
     #[must_use]
-    pub fn actor(&self) -> &'static str {
+    pub fn actor(&self) -> Actor {
         match self {
-            Action::Controller(_) => "controller",
-            Action::Pod(PodEvent::Available, _) => "clock",
-            Action::Pod(..) => "kubelet",
-            Action::ClaimRemoved(_) => Actor::GarbageCollector.name(),
-            Action::Object(actor, ..) => actor.name(),
+            Action::Controller(_) => Actor::Controller,
+            Action::Pod(PodEvent::Available, _) => Actor::Clock,
+            Action::Pod(..) => Actor::Kubelet,
+            Action::ClaimRemoved(_) => Actor::GarbageCollector,
+            Action::Object(actor, ..) => *actor,
         }
     }
 }

@@ -1,9 +1,15 @@
 //! What becomes of whole objects by other hands than the controller's and the kubelet's.
 
-/// Who does it.
+/// Who acts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Actor {
-    /// Whoever asks for the plan.
+    /// The StatefulSet controller.
+    Controller,
+    /// The kubelet of a pod.
+    Kubelet,
+    /// Time alone.
+    Clock,
+    /// The user.
     User,
     /// The API server itself.
     ApiServer,
@@ -16,6 +22,9 @@ impl Actor {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
+            Actor::Controller => "controller",
+            Actor::Kubelet => "kubelet",
+            Actor::Clock => "clock",
             Actor::User => "user",
             Actor::ApiServer => "api-server",
             Actor::GarbageCollector => "garbage-collector",

@@ -158,7 +158,7 @@ fn lowered_json(sync: &Sync, by: u8) -> Value {
     // A hold tells of its whole pod; which one it is shows in its reason and name.
     let holds = sync.holds.iter().map(|hold| {
         let pod = hold.pod().map(|pod| pod.meta.name.to_string());
-        json!({"reason": hold.reason(), "pod": pod})
+        json!({"reason": hold.reason().name(), "pod": pod})
     });
     json["holds"] = holds.collect();
     let mut json = lowered(&json, by);

@@ -479,7 +479,7 @@ fn q17_a_burst_does_everything_at_once() {
     expect(&world, "1.30.2 1.31.0 1.35.9 1.36.0", &twice);
     let reasons = |version| -> Vec<&str> {
         let events = next(&world, version).sync.events;
-        events.iter().map(|event| event.reason).collect()
+        events.iter().map(|event| event.reason.name()).collect()
     };
     assert_eq!(reasons("1.35.9"), ["SuccessfulDelete", "FailedDelete"]);
     assert_eq!(reasons("1.36.0"), ["SuccessfulDelete", "SuccessfulDelete"]);
@@ -882,7 +882,7 @@ fn q35_a_failed_pod_is_made_again_in_the_same_sync() {
         let world = web(1).pod(failed);
         let events = |version| -> Vec<&str> {
             let events = next(&world, version).sync.events;
-            events.iter().map(|event| event.reason).collect()
+            events.iter().map(|event| event.reason.name()).collect()
         };
         let recreated = [
             "RecreatingFailedPod",
@@ -992,7 +992,7 @@ fn q41_long_names_do_not_fit_into_labels() {
             } else {
                 "FailedCreate"
             };
-            assert_eq!(seen.sync.events[0].reason, reason, "{version}");
+            assert_eq!(seen.sync.events[0].reason.name(), reason, "{version}");
             let outcome = if fits { "complete" } else { "blocked" };
             assert_eq!(course(&world, version).outcome(), outcome, "{version}");
         }

@@ -795,7 +795,7 @@ impl Seen {
             _ => {}
         }
         if let Some(refused) = &write.refused {
-            line.push_str(&format!(" ({})", refused.name()));
+            line.push_str(&format!(" ({})", refused.reason()));
         }
         line
     }

@@ -54,6 +54,18 @@ pub enum StepState {
     Open,
 }
 
+impl StepState {
+    /// The state's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StepState::Done => "done",
+            StepState::Begun => "begun",
+            StepState::Open => "open",
+        }
+    }
+}
+
 /// A step that should have happened by now.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Overdue {
@@ -74,6 +86,45 @@ pub enum Stale {
     BeingDeleted,
     /// It asks for something else.
     Changed(Vec<FieldDifference>),
+}
+
+impl Stale {
+    /// The reason without its fields.
+    #[must_use]
+    pub fn kind(&self) -> StaleKind {
+        match self {
+            Stale::Gone => StaleKind::Gone,
+            Stale::Replaced => StaleKind::Replaced,
+            Stale::BeingDeleted => StaleKind::BeingDeleted,
+            Stale::Changed(_) => StaleKind::Changed,
+        }
+    }
+}
+
+/// Why a plan is stale, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "each is described at the variant of `Stale` that has its name"
+)]
+pub enum StaleKind {
+    Gone,
+    Replaced,
+    BeingDeleted,
+    Changed,
+}
+
+impl StaleKind {
+    /// The reason's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            StaleKind::Gone => "gone",
+            StaleKind::Replaced => "replaced",
+            StaleKind::BeingDeleted => "beingDeleted",
+            StaleKind::Changed => "changed",
+        }
+    }
 }
 
 /// An object that is not as it was read.

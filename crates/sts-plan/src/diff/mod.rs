@@ -22,7 +22,8 @@ mod read;
 mod specification;
 
 pub use comparison::{
-    ChangedObject, Comparison, Now, ObjectChange, Overdue, Stale, StepState, Verdict, compare,
+    ChangedObject, Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict,
+    compare,
 };
 pub use difference::Difference;
 pub use observe::Stage;

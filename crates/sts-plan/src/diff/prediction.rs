@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::observe::Stage;
+use crate::plan::PlanResult;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{FieldError, Meta, Set, Snapshot};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
@@ -54,7 +55,7 @@ pub struct Prediction {
     /// What happens, in order.
     pub steps: Vec<PredictedStep>,
     /// `complete`, `blocked` or `livelock`.
-    pub result: String,
+    pub result: PlanResult,
     /// The set's status at the end.
     pub status: Value,
     /// The names of the pods at the end.
@@ -99,7 +100,7 @@ impl Kind {
 
     /// The name of the kind's resource in the API.
     #[must_use]
-    pub fn resource(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Kind::Set => "statefulsets",
             Kind::Pod => Resource::Pods.name(),

@@ -15,12 +15,21 @@ use super::specification::{
     CLAIM_TEMPLATES, MANAGEMENT, MAX_UNAVAILABLE, MIN_READY, PARTITION, REPLICAS, START, STRATEGY,
     without_defaults,
 };
+use crate::plan::PlanResult;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
 use sts_controller::version::{Behaviour, Gates, Version};
 
 /// The version of the plans that are read.
 const API_VERSION: &str = "sts-plan/v1";
+
+/// How a plan may end.
+const RESULTS: [PlanResult; 4] = [
+    PlanResult::Complete,
+    PlanResult::Blocked,
+    PlanResult::Livelock,
+    PlanResult::Rejected,
+];
 
 /// Why something is not a plan that can be held against the world.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -43,9 +52,9 @@ impl Prediction {
         let metadata = root.get("metadata")?;
         let set = root.get("set")?;
         let outcome = root.get("outcome")?;
-        let result = outcome.text("result")?;
+        let result = one_of(&outcome.get("result")?, RESULTS, PlanResult::name)?;
         let (namespace, name) = (metadata.text("namespace")?, metadata.text("name")?);
-        if result == "rejected" {
+        if result == PlanResult::Rejected {
             return Err(root.wrong(format!(
                 "the plan of {namespace}/{name} is of a change that the API server refuses: nothing of it \
                  happens, so there is nothing to verify"
@@ -107,7 +116,7 @@ impl Prediction {
                 .map(|pod| pod.text("name").map(Arc::from))
                 .collect::<Result<_, _>>()?,
             summary: root.text("summary")?.to_owned(),
-            result: result.to_owned(),
+            result,
             namespace: namespace.to_owned(),
             name: name.to_owned(),
         })

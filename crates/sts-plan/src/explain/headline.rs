@@ -174,7 +174,7 @@ pub(super) fn stuck(plan: &Plan, analysis: &Analysis) -> String {
     let first = || match &plan.outcome {
         Outcome::Blocked(obstacles) => obstacles
             .first()
-            .map(|first| obstacle(first, &plan.snapshot).2),
+            .map(|first| obstacle(first, &plan.snapshot)),
         _ => None,
     };
     let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);

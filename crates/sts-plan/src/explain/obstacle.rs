@@ -1,33 +1,23 @@
 //! What keeps a set from getting where it should.
 
-use std::sync::Arc;
-
 use super::command::{kubectl, quoted};
 use super::hold;
 use crate::plan::Obstacle;
 use sts_controller::controller::Hold;
 use sts_controller::object::Snapshot;
 
-/// The reason of an obstacle, its pod and a sentence on it.
+/// A sentence on an obstacle.
 #[must_use]
-pub fn obstacle(
-    obstacle: &Obstacle,
-    snapshot: &Snapshot,
-) -> (&'static str, Option<Arc<str>>, String) {
+pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot) -> String {
     match obstacle {
-        Obstacle::Hold(found) | Obstacle::Unwell(found) => {
-            let pod = found.pod().map(|pod| Arc::clone(&pod.meta.name));
-            (found.reason(), pod, hold(found, snapshot))
-        }
-        Obstacle::CreationRefused { pod, message } => (
-            obstacle.reason(),
-            Some(Arc::clone(&pod.meta.name)),
+        Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, snapshot),
+        Obstacle::CreationRefused { pod, message } => {
             format!(
                 "the API server refuses to create {}: {message}",
                 pod.meta.name
-            ),
-        ),
-        Obstacle::Error(error) => ("Error", None, format!("every sync fails: {error}")),
+            )
+        }
+        Obstacle::Error(error) => format!("every sync fails: {error}"),
     }
 }
 

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::command::{finalizers_patch, kubectl, quoted};
-use super::hold;
+use super::obstacle;
 use crate::duration::spell;
 use crate::plan::{Obstacle, Plan};
 use crate::remedy::{Cure, Remedy, Trial, Verdict};
@@ -328,16 +328,7 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
     let end = plan.progression.world.snapshot();
     let after = spell(trial.after);
-    let waits = |obstacle: &Obstacle| match obstacle {
-        Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, end),
-        Obstacle::CreationRefused { pod, message } => {
-            format!(
-                "the API server refuses to create {}: {message}",
-                pod.meta.name
-            )
-        }
-        Obstacle::Error(error) => format!("every sync fails: {error}"),
-    };
+    let waits = |found: &Obstacle| obstacle(found, end);
     let mut text = match &trial.verdict {
         Verdict::Completes => match plan.deletion() {
             Some(_) => format!("then everything that should go is gone after {after}"),

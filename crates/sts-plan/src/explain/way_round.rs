@@ -37,7 +37,7 @@ pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
         }
         Outcome::Blocked(obstacles) => {
             let end = successor.progression.world.snapshot();
-            let stuck = obstacles.first().map(|first| obstacle(first, end).2);
+            let stuck = obstacles.first().map(|first| obstacle(first, end));
             let stuck = stuck.unwrap_or_default();
             let remedies = successor.remedies(1).into_iter().flatten();
             let mut remedies = remedies.map(|remedy| (advice(successor, &remedy), remedy));

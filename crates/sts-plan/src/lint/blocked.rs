@@ -1,11 +1,11 @@
 //! STS001: the plan never gets where the set should be.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::explain;
 use crate::plan::{Outcome, Plan};
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS001",
+    id: RuleId::Blocked,
     name: "blocked",
     title: "the set never gets where its specification wants it",
     why: "The StatefulSet controller has no deadline and no condition that says so: it waits for as long as it takes, and \
@@ -30,11 +30,10 @@ fn check(plan: &Plan) -> Vec<Found> {
         }
         Outcome::Blocked(obstacles) => {
             let end = plan.progression.world.snapshot();
-            let Some((reason, _, message)) =
-                obstacles.first().map(|first| explain::obstacle(first, end))
-            else {
+            let Some(first) = obstacles.first() else {
                 return Vec::new();
             };
+            let (reason, message) = (first.reason(), explain::obstacle(first, end));
             let more = match obstacles.len() {
                 0 | 1 => String::new(),
                 several => format!(" (and {} more)", several - 1),

@@ -2,12 +2,12 @@
 
 use super::across::pod_labels;
 use super::course::Course;
-use super::rule::{Check, Found, Rule, Severity, count};
+use super::rule::{Check, Found, Rule, RuleId, Severity, count};
 use crate::duration::spell;
 use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS015",
+    id: RuleId::BudgetPassedBy,
     name: "budget-passed-by",
     title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
     why: "A PodDisruptionBudget binds whoever evicts pods, such as kubectl drain. The StatefulSet controller deletes pods, \

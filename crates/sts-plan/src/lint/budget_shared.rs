@@ -1,10 +1,10 @@
 //! STS016: several sets that roll together share a PodDisruptionBudget.
 
 use super::across::{Brief, Room};
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS016",
+    id: RuleId::BudgetShared,
     name: "budget-shared",
     title: "several sets under one PodDisruptionBudget roll at the same time",
     why: "Each set replaces its pods one after the other, but sets know nothing of one another. When one change reaches \

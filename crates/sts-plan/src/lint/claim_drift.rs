@@ -2,13 +2,13 @@
 
 use serde_json::Value;
 
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::ClaimTemplate;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS005",
+    id: RuleId::ClaimDrift,
     name: "claim-drift",
     title: "existing claims have another size or class than the claim template",
     why: "A claim is made from its template once. A set that is made anew takes over whatever claims have the right \

@@ -1,10 +1,10 @@
 //! STS006: a claim of a pod is being deleted.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS006",
+    id: RuleId::ClaimTerminating,
     name: "claim-terminating",
     title: "a claim that a pod needs is being deleted",
     why: "A claim that is deleted stays for as long as a pod uses it, and goes with the pod. The next pod of that name \

@@ -3,13 +3,13 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::rule::{Check, Found, Rule, Severity, count, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, count, list};
 use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::Retention;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS003",
+    id: RuleId::DataLoss,
     name: "data-loss",
     title: "claims are deleted with what they hold, or left behind",
     why: "persistentVolumeClaimRetentionPolicy lets claims go with the pods that are scaled away (whenScaled: Delete) or \

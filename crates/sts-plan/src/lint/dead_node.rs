@@ -2,12 +2,12 @@
 
 use jiff::SignedDuration;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::span;
 use crate::plan::{Plan, pods_of};
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS024",
+    id: RuleId::DeadNode,
     name: "terminating-on-dead-node",
     title: "a pod is terminating, and the node that should stop it does not answer or is gone",
     why: "A pod is gone when its kubelet says so. When the node is away nobody does, and the set waits: it never makes a \

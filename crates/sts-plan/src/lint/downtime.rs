@@ -1,13 +1,13 @@
 //! STS023: for some time no pod is ready.
 
 use super::course::Course;
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::spell;
 use crate::plan::Plan;
 use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS023",
+    id: RuleId::Downtime,
     name: "downtime",
     title: "for some time no pod of the set is ready",
     why: "A StatefulSet never makes a new pod before the old one of its name is gone. A set with one pod is therefore down \

@@ -1,13 +1,13 @@
 //! STS031: a pod has come to an end.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::explain::with_message;
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::object::Phase;
 use sts_controller::version::FinishedPods;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS031",
+    id: RuleId::FinishedPod,
     name: "finished-pod",
     title: "a pod has ended in phase Failed or Succeeded",
     why: "A pod of a set is meant to run for ever. One that was evicted or ended by itself is deleted and made again at \

@@ -8,14 +8,14 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Conditions, Obstacle, Outcome, Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot, Strategy, Trouble};
 use sts_controller::simulate::{Action, Assumption, Deed, Start};
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS002",
+    id: RuleId::ForcedRollback,
     name: "forced-rollback",
     title: "a pod that never becomes ready has to be deleted by hand, whatever the template says",
     why: "With podManagementPolicy OrderedReady the controller brings every pod to Running and Ready before it looks at \

@@ -1,11 +1,11 @@
 //! STS018: what `kubectl rollout undo` would go back to is not what one would think.
 
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::list_revisions;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS018",
+    id: RuleId::History,
     name: "ambiguous-history",
     title: "revisions share a number, or none is kept, so an undo goes elsewhere than one would think",
     why: "kubectl rollout undo takes the last but one of the revisions by number. Numbers can come up twice when revisions \

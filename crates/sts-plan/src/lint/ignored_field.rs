@@ -1,11 +1,11 @@
 //! STS030: a field of the set means nothing to the controller of this version.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::object::Retention;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS030",
+    id: RuleId::IgnoredField,
     name: "ignored-field",
     title: "persistentVolumeClaimRetentionPolicy or ordinals.start has no effect in this version",
     why: "Both came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate is off, a set \

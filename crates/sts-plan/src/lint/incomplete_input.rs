@@ -1,11 +1,11 @@
 //! STS033: the input contradicts itself.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::analysis::InputCheck;
 use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS033",
+    id: RuleId::IncompleteInput,
     name: "incomplete-input",
     title: "the input contradicts itself: objects that it names are not in it",
     why: "A plan reads the pods, claims and revisions of a set besides the set. `kubectl get sts -o yaml` writes none of \

@@ -1,12 +1,12 @@
 //! STS009: the set's name is too long for the labels of its pods.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
 use sts_controller::simulate::Action;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS009",
+    id: RuleId::LongName,
     name: "name-too-long",
     title: "the name of the set, or of its revision, does not fit into a label, so no pod is ever created",
     why: "Each pod carries the name of its revision, which is the set's name, a dash and a hash of up to ten characters, \

@@ -1,11 +1,11 @@
 //! STS020: somebody else manages the set and may override the change.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::apiserver::apply::Effect;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS020",
+    id: RuleId::Managed,
     name: "managed-by-someone-else",
     title: "an operator, an autoscaler or a deployment tool manages the set, and may take the change back",
     why: "What an operator owns it sets back, often within seconds, and so a restart or a partition by hand is lost. An \

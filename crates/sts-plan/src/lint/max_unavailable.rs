@@ -2,14 +2,14 @@
 
 use serde_json::Value;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::Hold;
 use sts_controller::object::{IntOrPercent, Strategy};
 use sts_controller::version::Gate;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS013",
+    id: RuleId::MaxUnavailable,
     name: "max-unavailable",
     title: "maxUnavailable has no effect in this version, or broken pods spend it",
     why: "maxUnavailable counts only where feature gate MaxUnavailableStatefulSet is on; elsewhere pods are replaced one at \

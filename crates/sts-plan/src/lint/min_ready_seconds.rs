@@ -1,12 +1,12 @@
 //! STS014: minReadySeconds delays less than it says.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::object::Strategy;
 use sts_controller::version::UpdateWaitsFor;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS014",
+    id: RuleId::MinReadySeconds,
     name: "min-ready-seconds-ignored",
     title: "minReadySeconds is ignored by this version, altogether or by updates under Parallel",
     why: "Where feature gate StatefulSetMinReadySeconds is off, nothing waits for minReadySeconds. Where it counts, an \

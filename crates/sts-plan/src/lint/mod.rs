@@ -21,6 +21,7 @@ mod downtime;
 mod finished_pod;
 mod forced_rollback;
 mod history;
+mod id;
 mod ignored_field;
 mod incomplete_input;
 mod long_name;
@@ -46,15 +47,13 @@ mod stale_claim;
 mod unknown_field;
 
 pub use across::{Brief, across};
+pub use id::RuleId;
 pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Severity};
 pub use silence::{ANNOTATION, Silence, named_by_annotation, unknown_id};
 
 use crate::plan::Plan;
 use rule::Check;
-
-/// The rule that no gate is green on: the input contradicts itself.
-pub const INCOMPLETE_INPUT: &str = incomplete_input::RULE.id;
 
 /// Every rule, by id.
 pub const RULES: [&Rule; 34] = [
@@ -98,7 +97,7 @@ pub const RULES: [&Rule; 34] = [
 #[must_use]
 pub fn rule(id: &str) -> Option<&'static Rule> {
     let mut rules = RULES.into_iter();
-    rules.find(|rule| rule.id.eq_ignore_ascii_case(id))
+    rules.find(|rule| rule.id.name().eq_ignore_ascii_case(id))
 }
 
 /// The rules that a word stands for: an id or a name of one, in whatever case it is written, or `pdb` for those of
@@ -108,8 +107,9 @@ pub fn rules_called(word: &str) -> Vec<&'static Rule> {
     if word.eq_ignore_ascii_case("pdb") {
         return vec![&budget_passed_by::RULE, &budget_shared::RULE];
     }
-    let named =
-        |rule: &&Rule| rule.id.eq_ignore_ascii_case(word) || rule.name.eq_ignore_ascii_case(word);
+    let named = |rule: &&Rule| {
+        rule.id.name().eq_ignore_ascii_case(word) || rule.name.eq_ignore_ascii_case(word)
+    };
     RULES.into_iter().filter(named).collect()
 }
 

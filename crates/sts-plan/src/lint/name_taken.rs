@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::explain;
 use crate::plan::Plan;
 use sts_controller::controller::Hold;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS008",
+    id: RuleId::NameTaken,
     name: "name-taken",
     title: "a pod that is not the set's has a name that the set needs",
     why: "The names of a set's pods are fixed. When a pod of that name exists that the set does not own and cannot adopt \

@@ -3,14 +3,14 @@
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
 use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::list_revisions;
 use sts_controller::version::Defaulting;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS019",
+    id: RuleId::NearDuplicates,
     name: "near-duplicate-revisions",
     title: "two revisions say the same, or hashes of revisions met before",
     why: "Revisions are compared as bytes, so a template that is written in another way, or by another version of the \

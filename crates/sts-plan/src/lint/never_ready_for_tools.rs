@@ -1,11 +1,11 @@
 //! STS027: the status at the end is one that deployment tools go on waiting for.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
 use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS027",
+    id: RuleId::NeverReadyForTools,
     name: "rollout-status-hangs",
     title: "the rollout ends where it should, and deployment tools still wait",
     why: "Tools decide by the status when a rollout is done. With a partition or with OnDelete the status ends with \

@@ -2,14 +2,14 @@
 
 use std::sync::Arc;
 
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::{Outcome, Plan, owns, pods_of};
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Strategy;
 use sts_controller::version::Completion;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS012",
+    id: RuleId::OnDelete,
     name: "on-delete",
     title: "OnDelete: pods wait to be deleted by hand, and until 1.36 the status never says that an update is complete",
     why: "With OnDelete the controller replaces no pod by itself. When all are replaced by hand, \

@@ -4,11 +4,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::across::{Room, pod_labels};
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use sts_controller::object::Labels;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS021",
+    id: RuleId::OverlappingSelectors,
     name: "overlapping-selectors",
     title: "two sets of a namespace select one another's pods",
     why: "A set looks for its pods by labels, and keeps those that it owns and whose names fit. Sets whose selectors \

@@ -1,11 +1,11 @@
 //! STS010: the partition holds every pod.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS010",
+    id: RuleId::PartitionAboveReplicas,
     name: "partition-at-or-above-replicas",
     title: "the partition is at or above the number of replicas, so no pod is ever updated",
     why: "A rolling update replaces the pods at or above the partition. When there are none, a new template changes \

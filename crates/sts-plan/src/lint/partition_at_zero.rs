@@ -1,11 +1,11 @@
 //! STS028: scaling to nothing ends what a partition holds.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
 use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS028",
+    id: RuleId::PartitionAtZero,
     name: "partition-lost-at-zero",
     title: "a set with a partition is scaled to 0, and comes back on the new revision altogether",
     why: "With no pods left the update counts as complete, so status.currentRevision becomes the update revision. When the \

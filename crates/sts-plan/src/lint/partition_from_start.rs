@@ -1,11 +1,11 @@
 //! STS011: the partition counts pods, and ordinals do not begin at 0.
 
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::object::Strategy;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS011",
+    id: RuleId::PartitionFromStart,
     name: "partition-counts-from-start",
     title: "with spec.ordinals.start the partition counts pods from the first one, not ordinals",
     why: "The documentation calls the partition an ordinal. The controller compares it with a pod's place in its list, \

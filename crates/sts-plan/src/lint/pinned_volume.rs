@@ -1,11 +1,11 @@
 //! STS025: the volume of a pod is where no node can take the pod.
 
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::object::Node;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS025",
+    id: RuleId::PinnedVolume,
     name: "pinned-volume",
     title: "the volume of a pod can only be used on nodes that are not there, not ready or cordoned",
     why: "A volume in a zone, or on a node's own disk, binds its pod to that place. When the pod is made again and no \

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Check, Found, Rule, Severity, list};
+use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::controller::Hold;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS029",
+    id: RuleId::PodLacksVolume,
     name: "pod-lacks-volume",
     title: "a pod lacks the volume of a claim template, and every attempt to add it is refused",
     why: "A set that was made anew with one more claim template adopts the pods of the old one. The controller sees that \

@@ -2,14 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::explain::said;
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::{Resource, Verb, Write};
 use sts_controller::object::Event;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS032",
+    id: RuleId::RefusedBefore,
     name: "refused-before",
     title: "the API server has refused what the controller is about to ask for again",
     why: "A quota, an admission webhook or a policy refuses what no object of the set shows: the controller tries again \

@@ -1,10 +1,10 @@
 //! STS004: the API server would refuse the change.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS004",
+    id: RuleId::Rejected,
     name: "rejected",
     title: "the API server would refuse the change",
     why: "Of a StatefulSet that exists only replicas, template and updateStrategy may be changed, and in newer versions \

@@ -1,12 +1,12 @@
 //! STS026: a restart by hand that the source of the set knows nothing of.
 
 use super::managed::tool;
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::apiserver::apply::Effect;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS026",
+    id: RuleId::RestartByHand,
     name: "restart-annotation",
     title: "the annotation of kubectl rollout restart comes or goes, and all pods with it",
     why: "kubectl rollout restart writes annotation kubectl.kubernetes.io/restartedAt into the template. It is a change of \

@@ -1,14 +1,15 @@
 //! What a rule is, and what it finds.
 
 use super::across::Room;
+pub(super) use super::id::RuleId;
 use crate::plan::Plan;
 use sts_controller::version::Behaviour;
 
 /// Something worth knowing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
-    /// Its stable id, such as `STS017`.
-    pub id: &'static str,
+    /// The id of its rule.
+    pub id: RuleId,
     /// How much it matters.
     pub severity: Severity,
     /// One line.
@@ -48,7 +49,7 @@ impl Severity {
 /// A rule with its page.
 pub struct Rule {
     /// Its stable id.
-    pub id: &'static str,
+    pub id: RuleId,
     /// Its name, in words with dashes.
     pub name: &'static str,
     /// What it finds, in a line.

@@ -1,11 +1,11 @@
 //! STS022: the service that gives the pods their names is missing, or gives none.
 
 use super::across::pod_labels;
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS022",
+    id: RuleId::Service,
     name: "service",
     title: "the service that spec.serviceName names is missing, not headless, or selects other pods",
     why: "A pod's stable name in DNS, POD.SERVICE.NAMESPACE.svc, comes from a headless service of the name that \

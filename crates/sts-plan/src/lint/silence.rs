@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{RULES, rules_called};
+use super::{RULES, RuleId, rules_called};
 use sts_controller::object::Set;
 
 /// The annotation that names the rules which are silent for a set.
@@ -10,7 +10,7 @@ pub const ANNOTATION: &str = "sts-plan/ignore";
 
 /// Ids of rules that are silent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Silence(BTreeSet<&'static str>);
+pub struct Silence(BTreeSet<RuleId>);
 
 impl Silence {
     /// Reads a list of ids and names of rules.
@@ -27,8 +27,8 @@ impl Silence {
 
     /// Whether a rule is silent.
     #[must_use]
-    pub fn covers(&self, id: &str) -> bool {
-        self.0.contains(id)
+    pub fn covers(&self, id: RuleId) -> bool {
+        self.0.contains(&id)
     }
 
     /// The ids of both.
@@ -67,7 +67,7 @@ fn split(text: &str) -> (Silence, Vec<&str>) {
 /// A sentence on an id that is none, with those that there are.
 #[must_use]
 pub fn unknown_id(id: &str) -> String {
-    let known: Vec<&str> = RULES.iter().map(|rule| rule.id).collect();
+    let known: Vec<&str> = RULES.iter().map(|rule| rule.id.name()).collect();
     format!(
         "there is no rule {id:?}; there are {}, and their names, such as data-loss",
         known.join(", ")

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::{Body, Resource, Verb, list_revisions};
@@ -19,7 +19,7 @@ use sts_controller::version::RevisionEquality;
 const SHOWN: usize = 3;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS017",
+    id: RuleId::SpuriousRollout,
     name: "spurious-rollout",
     title: "a new revision though the template says what it said before",
     why: "Revisions are compared as bytes. What encodes them changes with the version of the control plane, and what is \

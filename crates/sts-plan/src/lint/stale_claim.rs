@@ -2,12 +2,12 @@
 
 use std::collections::BTreeSet;
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::controller::Hold;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS007",
+    id: RuleId::StaleClaim,
     name: "stale-claim",
     title: "a claim still belongs to a pod that is gone, so the new pod is not created",
     why: "With whenScaled: Delete a pod that is scaled away becomes the owner of its claims, and the garbage collector \

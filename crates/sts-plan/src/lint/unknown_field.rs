@@ -1,10 +1,10 @@
 //! STS034: the manifest has a field that the API server does not know.
 
-use super::rule::{Check, Found, Rule, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {
-    id: "STS034",
+    id: RuleId::UnknownField,
     name: "unknown-field",
     title: "the manifest has a field that the API server does not know",
     why: "The API server drops it: what it was to say has no effect, and nothing is said of that later. kubectl apply asks \

@@ -20,8 +20,8 @@ pub use conditions::{Conditions, InputKind, Source, VersionSource};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
 pub(crate) use evidence::{is_lost, server_words};
 pub use fate::{PodFate, PodFates};
-pub use obstacle::Obstacle;
 pub(crate) use obstacle::judge;
+pub use obstacle::{Obstacle, ObstacleReason};
 pub use tally::{LeftBehind, Tally};
 
 use crate::remedy::Cure;
@@ -85,16 +85,48 @@ pub enum Outcome {
     Rejected(Vec<Refused>),
 }
 
+/// How a plan ends, in one word.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[expect(
+    missing_docs,
+    reason = "each is described at the variant of `Outcome` that has its name"
+)]
+pub enum PlanResult {
+    Complete,
+    Blocked,
+    Livelock,
+    Rejected,
+}
+
+impl PlanResult {
+    /// The result's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            PlanResult::Complete => "complete",
+            PlanResult::Blocked => "blocked",
+            PlanResult::Livelock => "livelock",
+            PlanResult::Rejected => "rejected",
+        }
+    }
+}
+
 impl Outcome {
+    /// The outcome in one word.
+    #[must_use]
+    pub fn result(&self) -> PlanResult {
+        match self {
+            Outcome::Complete => PlanResult::Complete,
+            Outcome::Blocked(_) => PlanResult::Blocked,
+            Outcome::Livelock => PlanResult::Livelock,
+            Outcome::Rejected(_) => PlanResult::Rejected,
+        }
+    }
+
     /// The result's name in the output.
     #[must_use]
     pub fn name(&self) -> &'static str {
-        match self {
-            Outcome::Complete => "complete",
-            Outcome::Blocked(_) => "blocked",
-            Outcome::Livelock => "livelock",
-            Outcome::Rejected(_) => "rejected",
-        }
+        self.result().name()
     }
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sts_controller::controller::{
-    Body, Hold, Refusal, Sync, Verb, Write, terminating_pods, unhealthy_pods,
+    Body, Hold, HoldReason, Refusal, Sync, Verb, Write, terminating_pods, unhealthy_pods,
 };
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Cascade, World};
@@ -27,14 +27,37 @@ pub enum Obstacle {
     Error(String),
 }
 
-impl Obstacle {
-    /// The reason's name in the output: that of a hold, or `Error`.
+/// The reason of an obstacle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ObstacleReason {
+    /// That of a hold.
+    Hold(HoldReason),
+    /// The API server refuses to create a pod.
+    CreationRefused,
+    /// Every sync fails.
+    Error,
+}
+
+impl ObstacleReason {
+    /// The reason's name in the output.
     #[must_use]
-    pub fn reason(&self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
-            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.reason(),
-            Obstacle::CreationRefused { .. } => "CreationRefused",
-            Obstacle::Error(_) => "Error",
+            ObstacleReason::Hold(reason) => reason.name(),
+            ObstacleReason::CreationRefused => "CreationRefused",
+            ObstacleReason::Error => "Error",
+        }
+    }
+}
+
+impl Obstacle {
+    /// Its reason.
+    #[must_use]
+    pub fn reason(&self) -> ObstacleReason {
+        match self {
+            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => ObstacleReason::Hold(hold.reason()),
+            Obstacle::CreationRefused { .. } => ObstacleReason::CreationRefused,
+            Obstacle::Error(_) => ObstacleReason::Error,
         }
     }
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ReportRemedy;
+use super::{ReportRemedy, name};
 use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
 use crate::cause::{Blame, Cause, CauseKind};
 use crate::explain;
@@ -34,7 +34,9 @@ pub struct ReportAnalysis {
 #[serde(rename_all = "camelCase")]
 pub struct ReportCause {
     /// What is wrong, in a word, such as `crash-loop`.
-    pub kind: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub kind: CauseKind,
     /// The pod.
     pub pod: String,
     /// What is wrong, in one clause.
@@ -87,7 +89,7 @@ impl From<&Cause> for ReportCause {
             _ => None,
         };
         ReportCause {
-            kind: cause.kind.name(),
+            kind: cause.kind.clone(),
             pod: cause.pod.to_string(),
             message: explain::cause(cause),
             blame: cause.blame,

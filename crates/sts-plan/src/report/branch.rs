@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::name;
 use crate::explain;
-use crate::what_if::{Branch, Branches};
+use crate::plan::{Obstacle, ObstacleReason, PlanResult};
+use crate::what_if::{Branch, Branches, Recovery};
 use sts_controller::object::Snapshot;
 
 /// What becomes of the rollout if pods never become ready, one at a time.
@@ -39,12 +41,18 @@ pub struct ReportBranch {
     /// When it should have become ready: whole seconds since the beginning.
     pub at: i64,
     /// `complete`, `blocked` or `livelock`.
-    pub result: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub result: PlanResult,
     /// When nothing is left to happen: whole seconds since the beginning.
     pub ends_at: i64,
     /// The reason of what the rollout is stuck at; absent when it is not stuck.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reason: Option<&'static str>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub reason: Option<ObstacleReason>,
     /// What it is stuck at, in one sentence; absent when it is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
@@ -54,7 +62,9 @@ pub struct ReportBranch {
     pub outdated: Vec<String>,
     /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
     /// by the simulation.
-    pub recovery: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub recovery: Recovery,
 }
 
 pub(super) fn branches(branches: &Branches, snapshot: &Snapshot) -> ReportBranches {
@@ -76,14 +86,14 @@ fn branch(branch: &Branch, snapshot: &Snapshot) -> ReportBranch {
         at: branch.at.as_secs(),
         result: branch.result,
         ends_at: branch.ends.as_secs(),
-        reason: stuck_at.map(|obstacle| obstacle.reason()),
-        message: stuck_at.map(|obstacle| explain::obstacle(obstacle, snapshot).2),
+        reason: stuck_at.map(Obstacle::reason),
+        message: stuck_at.map(|obstacle| explain::obstacle(obstacle, snapshot)),
         ready: branch
             .ready
             .iter()
             .map(|(revision, pods)| (revision.to_string(), *pods))
             .collect(),
         outdated: branch.outdated.iter().map(ToString::to_string).collect(),
-        recovery: branch.recovery.name(),
+        recovery: branch.recovery,
     }
 }

@@ -1,12 +1,16 @@
 //! What searching every order of events came to.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::name;
 use crate::requirement::tell;
 use crate::what_if::{Explored, Verdict};
 use sts_controller::simulate::{
-    Assumption, Bounds, Exploration, Fault, Found, Move, Start, Stopped, Unwritable, Wrong,
+    Assumption, Bounds, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable,
+    Wrong,
 };
 
 /// What searching every order of events came to.
@@ -15,7 +19,9 @@ use sts_controller::simulate::{
 pub struct ReportExploration {
     /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
     /// nothing to search.
-    pub verdict: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub verdict: Verdict,
     /// The answer in one sentence.
     pub summary: String,
     /// How many states were looked at.
@@ -54,7 +60,9 @@ pub struct Counterexample {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ChosenEvent {
     /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
-    pub event: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub event: ExploredEvent,
     /// The pod's name.
     pub pod: String,
     /// Whether it is a fault; absent when it had to come some time.
@@ -62,10 +70,28 @@ pub struct ChosenEvent {
     pub fault: bool,
 }
 
+/// What is chosen in a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ExploredEvent {
+    /// An event that had to come some time.
+    Event(PodEvent),
+    /// A fault.
+    Fault(Fault),
+}
+
+impl fmt::Display for ExploredEvent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ExploredEvent::Event(event) => event.fmt(out),
+            ExploredEvent::Fault(fault) => fault.fmt(out),
+        }
+    }
+}
+
 pub(super) fn exploration(explored: &Explored) -> ReportExploration {
     let verdict = explored.verdict();
     let blank = ReportExploration {
-        verdict: verdict.name(),
+        verdict,
         summary: String::new(),
         states: 0,
         moves: 0,
@@ -172,14 +198,14 @@ fn steps(found: &Found) -> Vec<String> {
 }
 
 fn chosen(chosen: &Move) -> ChosenEvent {
-    let (event, fault) = match chosen {
-        Move::Event(event, _) => (event.name(), false),
-        Move::Fault(fault, _) => (fault.name(), true),
+    let event = match chosen {
+        Move::Event(event, _) => ExploredEvent::Event(*event),
+        Move::Fault(fault, _) => ExploredEvent::Fault(*fault),
     };
     ChosenEvent {
         event,
         pod: chosen.pod().to_string(),
-        fault,
+        fault: matches!(event, ExploredEvent::Fault(_)),
     }
 }
 

@@ -3,17 +3,21 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ReportSource;
+use super::{ReportSource, name};
 use crate::lint;
+use crate::lint::{RuleId, Severity};
 
 /// Something worth knowing.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Finding {
     /// Its stable id, such as `STS001`.
-    pub id: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub id: RuleId,
     /// `info`, `warning` or `error`.
-    #[schemars(extend("enum" = ["info", "warning", "error"]))]
-    pub severity: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String", extend("enum" = ["info", "warning", "error"]))]
+    pub severity: Severity,
     /// One line.
     pub message: String,
     /// The object that it is about.
@@ -28,7 +32,7 @@ pub struct Finding {
 pub(super) fn finding(found: lint::Finding) -> Finding {
     Finding {
         id: found.id,
-        severity: found.severity.name(),
+        severity: found.severity,
         message: found.message,
         object: found.object,
         docs: found.docs.to_owned(),

@@ -6,6 +6,7 @@ mod branch;
 mod exploration;
 mod finding;
 mod look;
+mod name;
 mod next_sync;
 mod outcome;
 mod partition;
@@ -30,7 +31,7 @@ use serde_json::Value;
 use crate::analysis::Analysis;
 use crate::explain;
 use crate::lint;
-use crate::plan::Plan;
+use crate::plan::{Plan, VersionSource};
 use crate::what_if::Outlook;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::controller::Write;
@@ -41,18 +42,18 @@ use next_sync::{bare_write, next_write};
 
 pub use analysis::{ReportAnalysis, ReportCause, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
-pub use exploration::{ChosenEvent, Counterexample, ReportExploration};
+pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::Finding;
 pub use look::{MOST_LOOKED_AT, ReportLook};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use read::ReadObject;
-pub use remedy::{ReportObstacle, ReportRemedy};
+pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
 pub use schema::plan_schema;
 pub use set::{Fate, ReportSet, ReportSource, SetPod};
-pub use step::{DeleteReason, ReportStep, ReportWrite};
+pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
 pub use update::Update;
@@ -60,6 +61,16 @@ pub use verification::{
     ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
     VerifiedPlan, VerifiedStep,
 };
+
+// What the fields of reports are made of, for those who print them.
+pub use crate::diff::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
+pub use crate::lint::{RuleId, Severity};
+pub use crate::plan::{ObstacleReason, PlanResult};
+pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
+pub use sts_controller::apiserver::apply::Effect;
+pub use sts_controller::controller::{HoldReason, RefusalReason, Resource, Verb};
+pub use sts_controller::object::Phase;
+pub use sts_controller::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 
 /// The version of the output.
 pub const API_VERSION: &str = "sts-plan/v1";
@@ -211,12 +222,20 @@ pub struct Kubernetes {
     /// `1.36`, or a patch of it.
     pub version: String,
     /// `flag`, `server` or `default`.
-    pub source: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub source: VersionSource,
     /// The gates that StatefulSet code consults in that version, with their values.
-    pub feature_gates: BTreeMap<&'static str, bool>,
+    #[serde(serialize_with = "name::display_keys")]
+    #[schemars(with = "BTreeMap<String, bool>")]
+    pub feature_gates: BTreeMap<Gate, bool>,
     /// Those of them that were set by hand; absent when none was.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub feature_gates_set: BTreeMap<&'static str, bool>,
+    #[serde(
+        skip_serializing_if = "BTreeMap::is_empty",
+        serialize_with = "name::display_keys"
+    )]
+    #[schemars(with = "BTreeMap<String, bool>")]
+    pub feature_gates_set: BTreeMap<Gate, bool>,
 }
 
 /// One changed field.
@@ -233,7 +252,9 @@ pub struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
     /// `rollout`, `scale`, `none`, `delete` or `rejected`.
-    pub effect: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub effect: Effect,
 }
 
 impl Report {
@@ -292,7 +313,7 @@ impl Report {
     #[must_use]
     pub fn with_refusals_at(mut self, lines: &[Option<ReportSource>]) -> Self {
         let found = self.findings.iter_mut();
-        let refused = found.filter(|finding| finding.id == "STS004");
+        let refused = found.filter(|finding| finding.id == RuleId::Rejected);
         let findings = refused.map(|finding| &mut finding.source);
         for (source, line) in findings.zip(lines) {
             source.clone_from(line);
@@ -340,9 +361,9 @@ impl Report {
             read: read::objects(&plan.snapshot),
             kubernetes: Kubernetes {
                 version: conditions.behaviour.version.to_string(),
-                source: conditions.version_source.name(),
-                feature_gates: by_name(conditions.gates.values()),
-                feature_gates_set: by_name(conditions.gates.overridden()),
+                source: conditions.version_source,
+                feature_gates: conditions.gates.values().collect(),
+                feature_gates_set: conditions.gates.overridden().collect(),
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
@@ -376,10 +397,6 @@ impl Report {
     }
 }
 
-fn by_name(gates: impl Iterator<Item = (Gate, bool)>) -> BTreeMap<&'static str, bool> {
-    gates.map(|(gate, on)| (gate.name(), on)).collect()
-}
-
 fn is_zero(number: &i64) -> bool {
     *number == 0
 }
@@ -389,6 +406,6 @@ fn report_change(change: &FieldChange) -> Change {
         path: change.path.clone(),
         old: change.old.clone(),
         new: change.new.clone(),
-        effect: change.effect.name(),
+        effect: change.effect,
     }
 }

@@ -4,9 +4,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::name;
 use crate::explain;
 use crate::plan::Plan;
-use sts_controller::controller::{Event, Hold, Write, has_available_replicas};
+use sts_controller::controller::{
+    Event, EventReason, EventType, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb, Write,
+    has_available_replicas,
+};
 
 /// One sync in full.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -38,10 +42,13 @@ pub struct NextSync {
 #[serde(rename_all = "camelCase")]
 pub struct NextWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[schemars(extend("enum" = ["create", "update", "patch", "delete"]))]
-    pub verb: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"]))]
+    pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    pub resource: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub resource: Resource,
     /// The object's name.
     pub name: String,
     /// The whole object that a create or update sends.
@@ -51,18 +58,25 @@ pub struct NextWrite {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Value>,
     /// Why the API server refuses, where it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<&'static str>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub error: Option<RefusalReason>,
 }
 
 /// An event that the controller records.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportEvent {
     /// `Normal` or `Warning`.
-    #[serde(rename = "type")]
-    pub kind: &'static str,
+    #[serde(rename = "type", serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub kind: EventType,
     /// Such as `SuccessfulCreate`.
-    pub reason: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub reason: EventReason,
     /// The message, word for word.
     pub message: String,
 }
@@ -72,7 +86,9 @@ pub struct ReportEvent {
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// One of the contract's reasons.
-    pub reason: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub reason: HoldReason,
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
@@ -131,12 +147,12 @@ pub(super) fn next_write(write: &Write) -> NextWrite {
 /// A request without its object.
 pub(super) fn bare_write(write: &Write) -> NextWrite {
     NextWrite {
-        verb: write.verb.name(),
-        resource: write.resource.name(),
+        verb: write.verb,
+        resource: write.resource,
         name: write.name.to_string(),
         object: None,
         patch: write.patch(),
-        error: write.refused.as_ref().map(|refusal| refusal.name()),
+        error: write.refused.as_ref().map(Refusal::reason),
     }
 }
 

@@ -6,9 +6,9 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::remedy;
 use super::remedy::ReportObstacle;
-use crate::plan::{Outcome, Plan};
+use super::{name, remedy};
+use crate::plan::{Outcome, Plan, PlanResult};
 use sts_controller::controller::{Resource, has_available_replicas};
 
 /// How a plan ends.
@@ -16,8 +16,9 @@ use sts_controller::controller::{Resource, has_available_replicas};
 #[serde(rename_all = "camelCase")]
 pub struct ReportOutcome {
     /// `complete`, `blocked`, `rejected` or `livelock`.
-    #[schemars(extend("enum" = ["complete", "blocked", "rejected", "livelock"]))]
-    pub result: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String", extend("enum" = ["complete", "blocked", "rejected", "livelock"]))]
+    pub result: PlanResult,
     /// Whole seconds from the beginning to the end.
     pub at: i64,
     /// How many syncs there are, those that change nothing included.
@@ -56,7 +57,7 @@ pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
     };
     let status = &end.status;
     ReportOutcome {
-        result: plan.outcome.name(),
+        result: plan.outcome.result(),
         at: plan.duration().as_secs(),
         syncs: plan.progression.syncs,
         blocked_by,

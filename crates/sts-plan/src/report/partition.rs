@@ -3,7 +3,9 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use crate::what_if::{Partition, Partitions};
+use super::name;
+use crate::plan::PlanResult;
+use crate::what_if::{Partition, Partitions, PartitionsSkipped};
 
 /// What the partitions come to.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -14,8 +16,12 @@ pub struct ReportPartitions {
     /// How many partitions in between were not tried.
     pub left_out: usize,
     /// Why none was tried.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub skipped: Option<&'static str>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub skipped: Option<PartitionsSkipped>,
 }
 
 /// What one partition comes to.
@@ -27,7 +33,9 @@ pub struct ReportPartition {
     /// Whether it is the one that the plan has.
     pub planned: bool,
     /// How the rollout ends: `complete`, `blocked` or `livelock`.
-    pub result: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub result: PlanResult,
     /// The set's pods when it is at rest, the highest ordinal first.
     pub pods: Vec<ReportRestingPod>,
 }
@@ -56,7 +64,7 @@ pub(super) fn partitions(partitions: &Partitions) -> ReportPartitions {
         Partitions::Skipped(why) => ReportPartitions {
             items: Vec::new(),
             left_out: 0,
-            skipped: Some(why),
+            skipped: Some(*why),
         },
     }
 }

@@ -3,6 +3,7 @@
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::name;
 use crate::plan::{pods_of, revisions_of};
 use sts_controller::controller::Resource;
 use sts_controller::object::{Meta, Snapshot};
@@ -12,7 +13,9 @@ use sts_controller::object::{Meta, Snapshot};
 #[serde(rename_all = "camelCase")]
 pub struct ReadObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    pub resource: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub resource: Resource,
     /// The object's name.
     pub name: String,
     /// The object's uid; absent when the input has none.
@@ -35,7 +38,7 @@ pub(super) fn objects(snapshot: &Snapshot) -> Vec<ReadObject> {
 
 fn object(resource: Resource, meta: &Meta) -> ReadObject {
     ReadObject {
-        resource: resource.name(),
+        resource,
         name: meta.name.to_string(),
         uid: meta.uid.to_string(),
         resource_version: meta.resource_version.to_string(),

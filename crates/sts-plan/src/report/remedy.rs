@@ -1,17 +1,18 @@
 //! What keeps a set from getting where it should, and what could be done about it.
 
 use std::collections::BTreeSet;
+use std::fmt;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::ReportSource;
+use super::{ReportSource, name};
 use crate::cause::Cause;
 use crate::explain;
 use crate::explain::Advice;
-use crate::plan::{Obstacle, Plan};
+use crate::plan::{Obstacle, ObstacleReason, Plan};
 use crate::remedy::Remedy;
-use sts_controller::apiserver::validation::Refused;
+use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::object::Snapshot;
 
 /// About how many obstacles it is tried out what could be done.
@@ -22,7 +23,9 @@ const TRIED: usize = 5;
 #[serde(rename_all = "camelCase")]
 pub struct ReportObstacle {
     /// One of the contract's reasons for a hold, or `Error`; for a refusal the kind of it.
-    pub reason: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub reason: ReportReason,
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
@@ -48,6 +51,24 @@ pub struct ReportObstacle {
     /// when there is nothing to try.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<ReportRemedy>,
+}
+
+/// The reason of an obstacle or of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReportReason {
+    /// Of an obstacle.
+    Obstacle(ObstacleReason),
+    /// The kind of a refusal.
+    Refused(RefusedKind),
+}
+
+impl fmt::Display for ReportReason {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReportReason::Obstacle(reason) => reason.fmt(out),
+            ReportReason::Refused(kind) => kind.fmt(out),
+        }
+    }
 }
 
 /// Something that could be done, and what comes of it.
@@ -85,7 +106,7 @@ pub(super) fn obstacles(plan: &Plan, obstacles: &[Obstacle]) -> Vec<ReportObstac
 
 fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObstacle {
     let end = plan.progression.world.snapshot();
-    let (reason, pod, message) = explain::obstacle(obstacle, end);
+    let message = explain::obstacle(obstacle, end);
     let mut evidence = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unwell(hold) => {
             let now = plan.progression.world.now();
@@ -122,8 +143,8 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
     let helps = remedies.iter().find(|remedy| remedy.helps && !remedy.looks);
     remedy.extend(helps.into_iter().flat_map(|found| found.commands.clone()));
     ReportObstacle {
-        reason,
-        pod: pod.map(|pod| pod.to_string()),
+        reason: ReportReason::Obstacle(obstacle.reason()),
+        pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
         source: None,
         message: cause.as_ref().map_or(message, explain::cause),
         evidence,
@@ -176,7 +197,7 @@ fn refusal(
 ) -> ReportObstacle {
     let remedy = explain::way_round(refused, end, &plan.related).into_iter();
     ReportObstacle {
-        reason: refused.kind.name(),
+        reason: ReportReason::Refused(refused.kind),
         pod: None,
         source: None,
         message: explain::refusal(refused),

@@ -6,9 +6,10 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
+use super::name;
 use crate::plan::{Plan, PodFate, PodFates, owns, pods_of};
 use sts_controller::controller::{has_available_replicas, ordinal_of};
-use sts_controller::object::{IntOrPercent, Pod, PodManagement};
+use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
 /// The set as it is at the beginning.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -29,7 +30,9 @@ pub struct ReportSet {
     #[serde(skip)]
     pub ordinals: Range<i64>,
     /// `OrderedReady` or `Parallel`.
-    pub pod_management_policy: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub pod_management_policy: PodManagement,
     /// `RollingUpdate`, `OnDelete`, or what else the manifest says.
     pub update_strategy: String,
     /// `spec.updateStrategy.rollingUpdate.partition`; absent when it is not set.
@@ -70,7 +73,9 @@ pub struct SetPod {
     /// Its revision; empty when it carries none.
     pub revision: String,
     /// `status.phase`; empty when it has none.
-    pub phase: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub phase: Phase,
     /// Whether it is running and ready.
     pub ready: bool,
     /// Whether it has been ready for `minReadySeconds`.
@@ -135,10 +140,7 @@ impl ReportSet {
             replicas: set.replicas,
             start_ordinal: set.stored_start_ordinal(),
             ordinals: plan.conditions.behaviour.ordinals(set),
-            pod_management_policy: match set.pod_management {
-                PodManagement::OrderedReady => "OrderedReady",
-                PodManagement::Parallel => "Parallel",
-            },
+            pod_management_policy: set.pod_management,
             update_strategy: set.strategy.name().to_owned(),
             partition: rolling.and_then(|rolling| rolling.partition),
             max_unavailable: rolling
@@ -169,7 +171,7 @@ impl SetPod {
         SetPod {
             name: pod.meta.name.to_string(),
             revision: pod.revision.to_string(),
-            phase: pod.phase.name(),
+            phase: pod.phase,
             ready: pod.is_running_and_ready(),
             available: pod.is_available(plan.snapshot.set.min_ready_seconds, plan.conditions.now),
             terminating: pod.is_terminating(),

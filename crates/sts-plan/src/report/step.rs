@@ -1,11 +1,15 @@
 //! Everything that follows, step by step.
 
+use std::fmt;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::name;
 use crate::plan::Plan;
 pub use sts_controller::controller::DeleteReason;
-use sts_controller::simulate::{Action, Step, StepWrite};
+use sts_controller::controller::{Refusal, RefusalReason, Resource, Verb};
+use sts_controller::simulate::{Action, Actor, ObjectEvent, PodEvent, Step, StepWrite};
 
 /// One thing that happens.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -14,14 +18,20 @@ pub struct ReportStep {
     pub at: i64,
     /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
     /// creates, and `api-server` for the end of a set that nothing keeps.
-    pub actor: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub actor: Actor,
     /// What happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`, `PodFailed`,
     /// `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
     /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
     /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to
     /// the set and stays.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub event: Option<&'static str>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub event: Option<StepEvent>,
     /// To which object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -33,22 +43,50 @@ pub struct ReportStep {
     pub writes: Option<Vec<ReportWrite>>,
 }
 
+/// What happens to an object by another hand than the controller's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StepEvent {
+    /// To a pod, by itself.
+    Pod(PodEvent),
+    /// A claim goes with its last owner.
+    ClaimRemoved,
+    /// To an object, by a request or the garbage collector.
+    Object(ObjectEvent),
+}
+
+impl fmt::Display for StepEvent {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            StepEvent::Pod(event) => event.fmt(out),
+            StepEvent::ClaimRemoved => out.write_str("ClaimRemoved"),
+            StepEvent::Object(event) => event.fmt(out),
+        }
+    }
+}
+
 /// One request, as a step has it.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[schemars(extend("enum" = ["create", "update", "patch", "delete"]))]
-    pub verb: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"]))]
+    pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    pub resource: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub resource: Resource,
     /// The object's name.
     pub name: String,
     /// The revision of a pod that is created or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<String>,
     /// Why the API server refuses, where it does.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub error: Option<&'static str>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub error: Option<RefusalReason>,
     /// Why the controller deletes it, for formats that tell it in words.
     #[serde(skip)]
     pub reason: Option<DeleteReason>,
@@ -70,17 +108,17 @@ pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportS
             ..blank
         },
         Action::Pod(event, pod) => ReportStep {
-            event: Some(event.name()),
+            event: Some(StepEvent::Pod(*event)),
             name: Some(pod.to_string()),
             ..blank
         },
         Action::ClaimRemoved(claim) => ReportStep {
-            event: Some("ClaimRemoved"),
+            event: Some(StepEvent::ClaimRemoved),
             name: Some(claim.to_string()),
             ..blank
         },
         Action::Object(_, event, name) => ReportStep {
-            event: Some(event.name()),
+            event: Some(StepEvent::Object(*event)),
             name: Some(name.to_string()),
             ..blank
         },
@@ -89,11 +127,11 @@ pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportS
 
 fn report_write(write: &StepWrite) -> ReportWrite {
     ReportWrite {
-        verb: write.verb.name(),
-        resource: write.resource.name(),
+        verb: write.verb,
+        resource: write.resource,
         name: write.name.to_string(),
         revision: write.revision.as_ref().map(ToString::to_string),
-        error: write.refused.as_ref().map(|refusal| refusal.name()),
+        error: write.refused.as_ref().map(Refusal::reason),
         reason: write.reason,
     }
 }

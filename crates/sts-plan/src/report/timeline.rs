@@ -2,7 +2,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Report, ReportHold, ReportLook, SetPod};
+use super::{Report, ReportHold, ReportLook, SetPod, StepEvent};
+use crate::plan::PlanResult;
+use sts_controller::controller::{Resource, Verb};
+use sts_controller::object::Phase;
+use sts_controller::simulate::{ObjectEvent, PodEvent};
 
 /// How every pod is at every moment.
 #[derive(Debug, Clone)]
@@ -132,7 +136,7 @@ impl<'r> Timeline<'r> {
         let wanted = report.set.ordinals.clone();
         let set = &report.metadata.name;
         // A set that is refused or wound up may name any number of pods that never were.
-        if report.outcome.result != "rejected" {
+        if report.outcome.result != PlanResult::Rejected {
             names.extend(wanted.clone().map(|at| (at, format!("{set}-{at}"))));
         }
         let lanes = names
@@ -245,22 +249,24 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
         };
         let mut note = |pod, change| changes.entry(pod).or_default().push((moment, change));
         let writes = step.writes.iter().flatten();
-        for write in writes.filter(|write| write.resource == "pods" && write.error.is_none()) {
+        for write in
+            writes.filter(|write| write.resource == Resource::Pods && write.error.is_none())
+        {
             match write.verb {
-                "create" => note(
+                Verb::Create => note(
                     &write.name,
                     Change::Created(write.revision.as_deref().unwrap_or_default()),
                 ),
-                "delete" => note(&write.name, Change::Deleted),
-                _ => {}
+                Verb::Delete => note(&write.name, Change::Deleted),
+                Verb::Update | Verb::Patch => {}
             }
         }
         let change = match step.event {
-            Some("PodDeleted") => Change::Deleted,
-            Some("PodRemoved") => Change::Removed,
-            Some("PodReady") => Change::Ready,
-            Some("PodFailed") => Change::Failed,
-            Some("PodAvailable") => Change::Available,
+            Some(StepEvent::Object(ObjectEvent::PodDeleted)) => Change::Deleted,
+            Some(StepEvent::Pod(PodEvent::Removed)) => Change::Removed,
+            Some(StepEvent::Pod(PodEvent::Ready)) => Change::Ready,
+            Some(StepEvent::Pod(PodEvent::Failed)) => Change::Failed,
+            Some(StepEvent::Pod(PodEvent::Available)) => Change::Available,
             _ => continue,
         };
         if let Some(pod) = &step.name {
@@ -326,7 +332,7 @@ fn spans<'r>(
 fn state_of(pod: &SetPod) -> State {
     if pod.terminating {
         State::Terminating
-    } else if matches!(pod.phase, "Failed" | "Succeeded") {
+    } else if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
         State::Failed
     } else if pod.ready && pod.available {
         State::Available

@@ -6,10 +6,12 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{API_VERSION, Metadata};
+use super::{API_VERSION, Metadata, name};
 use crate::diff::{
-    Comparison, Difference, FieldDifference, Now, Prediction, Stale, StepState, Verdict,
+    Comparison, Difference, FieldDifference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind,
+    StepState, Verdict,
 };
+use crate::plan::PlanResult;
 use sts_controller::object::Snapshot;
 
 /// What has become of one plan.
@@ -30,7 +32,9 @@ pub struct Verification {
     /// Whole seconds since the plan began.
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
-    pub verdict: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub verdict: Verdict,
     /// How many of the plan's steps have happened.
     pub done: usize,
     /// The steps, and whether each has happened.
@@ -84,7 +88,9 @@ pub struct VerifiedPlan {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// `complete`, `blocked` or `livelock`.
-    pub result: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub result: PlanResult,
     /// The plan in one line.
     pub summary: String,
 }
@@ -97,7 +103,9 @@ pub struct VerifiedStep {
     /// What, in a few words.
     pub what: String,
     /// `done`, `begun` or `open`.
-    pub state: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub state: StepState,
 }
 
 /// A step that should have happened by now.
@@ -116,7 +124,9 @@ pub struct Late {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct StaleReason {
     /// `gone`, `replaced`, `beingDeleted` or `changed`.
-    pub reason: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub reason: StaleKind,
     /// One sentence.
     pub message: String,
     /// The fields that are not as planned.
@@ -140,7 +150,9 @@ pub struct StaleField {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportDifference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    pub resource: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub resource: Kind,
     /// The object's name.
     pub name: String,
     /// What was predicted of it.
@@ -155,18 +167,22 @@ pub struct ReportDifference {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ChangedObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    pub resource: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub resource: Kind,
     /// The object's name.
     pub name: String,
     /// `gone`, `replaced` (another uid) or `modified` (another resourceVersion).
-    pub change: &'static str,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub change: ObjectChange,
 }
 
 impl Verification {
     /// The same, without the steps that have not happened.
     #[must_use]
     pub fn since(mut self) -> Self {
-        self.steps.retain(|step| step.state != "open");
+        self.steps.retain(|step| step.state != StepState::Open);
         self
     }
 
@@ -191,9 +207,9 @@ impl Verification {
         let differences: Vec<ReportDifference> =
             comparison.differences.iter().map(difference).collect();
         let changed = comparison.changed.iter().map(|object| ChangedObject {
-            resource: object.kind.resource(),
+            resource: object.kind,
             name: object.name.to_string(),
-            change: object.change.name(),
+            change: object.change,
         });
         Verification {
             api_version: API_VERSION,
@@ -202,23 +218,19 @@ impl Verification {
             plan: VerifiedPlan {
                 now: prediction.begins.to_string(),
                 resource_version: prediction.resource_version.clone(),
-                result: prediction.result.clone(),
+                result: prediction.result,
                 summary: prediction.summary.clone(),
             },
             now: then.to_string(),
             elapsed_seconds: comparison.elapsed,
-            verdict: comparison.verdict.name(),
+            verdict: comparison.verdict,
             done: comparison.done(),
             summary: summary(prediction, comparison, stale.as_ref()),
             steps: steps
                 .map(|(step, state)| VerifiedStep {
                     at: step.at,
                     what: step.words(),
-                    state: match state {
-                        StepState::Done => "done",
-                        StepState::Begun => "begun",
-                        StepState::Open => "open",
-                    },
+                    state: *state,
                 })
                 .collect(),
             changed: changed.collect(),
@@ -254,7 +266,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
 
 fn difference(difference: &Difference) -> ReportDifference {
     ReportDifference {
-        resource: difference.kind.resource(),
+        resource: difference.kind,
         name: difference.name.to_string(),
         predicted: difference.predicted.clone(),
         found: difference.found.clone(),
@@ -263,22 +275,17 @@ fn difference(difference: &Difference) -> ReportDifference {
 }
 
 fn stale_reason(prediction: &Prediction, stale: &Stale) -> StaleReason {
-    let (reason, message, fields) = match stale {
-        Stale::Gone => ("gone", "the StatefulSet is gone".to_owned(), &[][..]),
+    let (message, fields) = match stale {
+        Stale::Gone => ("the StatefulSet is gone".to_owned(), &[][..]),
         Stale::Replaced => (
-            "replaced",
             "the StatefulSet was deleted and made again: it has another uid".to_owned(),
             &[][..],
         ),
-        Stale::BeingDeleted => (
-            "beingDeleted",
-            "the StatefulSet is being deleted".to_owned(),
-            &[][..],
-        ),
-        Stale::Changed(fields) => ("changed", changed_message(prediction, fields), &fields[..]),
+        Stale::BeingDeleted => ("the StatefulSet is being deleted".to_owned(), &[][..]),
+        Stale::Changed(fields) => (changed_message(prediction, fields), &fields[..]),
     };
     StaleReason {
-        reason,
+        reason: stale.kind(),
         message,
         fields: fields
             .iter()
@@ -329,7 +336,7 @@ fn summary(
         Verdict::OnTrack if comparison.overdue.is_some() => format!("On track, but late: {steps}"),
         Verdict::OnTrack => format!("On track: {steps}"),
         Verdict::Ahead => format!("Ahead: {steps}, faster than predicted"),
-        Verdict::Finished if all == 0 && prediction.result == "complete" => {
+        Verdict::Finished if all == 0 && prediction.result == PlanResult::Complete => {
             "Finished: nothing was to happen, and nothing has".to_owned()
         }
         Verdict::Finished if all == 0 => {
@@ -338,8 +345,8 @@ fn summary(
         }
         Verdict::Finished => format!(
             "Finished: all {all} steps have happened{}",
-            match prediction.result.as_str() {
-                "complete" => "",
+            match prediction.result {
+                PlanResult::Complete => "",
                 _ => ", and the set is stuck as predicted",
             }
         ),

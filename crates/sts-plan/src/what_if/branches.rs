@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use crate::plan::{Obstacle, Outcome, Plan};
+use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
 use crate::remedy::Cure;
 use sts_controller::simulate::{Action, PodEvent};
 
@@ -24,7 +24,7 @@ pub struct Branch {
     /// When it should have become ready, since the beginning.
     pub at: SignedDuration,
     /// How it ends then.
-    pub result: &'static str,
+    pub result: PlanResult,
     /// When nothing is left to happen.
     pub ends: SignedDuration,
     /// What the controller is stuck at; `None` when it goes on to the end, or round and round.
@@ -151,7 +151,7 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
         pod: Arc::clone(pod),
         revision: Arc::clone(revision),
         at: *at,
-        result: stopped.outcome.name(),
+        result: stopped.outcome.result(),
         ends: stopped.duration(),
         stuck_at,
         ready,

@@ -94,7 +94,7 @@ impl Property for Court<'_> {
         let last = world.next_sync(behaviour);
         let obstacles = judge(world, &last, behaviour, None);
         let first = obstacles.first()?;
-        Some(explain::obstacle(first, world.snapshot()).2)
+        Some(explain::obstacle(first, world.snapshot()))
     }
 
     fn wants_every_end_complete(&self) -> bool {

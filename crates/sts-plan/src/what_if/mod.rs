@@ -12,7 +12,7 @@ use sts_controller::simulate::Bounds;
 
 pub use branches::{Branch, Branches, Recovery};
 pub use exploration::{Explored, Verdict};
-pub use partitions::{Partition, Partitions, RestingPod};
+pub use partitions::{Partition, Partitions, PartitionsSkipped, RestingPod};
 
 /// What is asked.
 #[derive(Debug, Clone, Default)]

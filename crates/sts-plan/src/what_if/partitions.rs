@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use crate::plan::{Conditions, Outcome, Plan};
+use crate::plan::{Conditions, Outcome, Plan, PlanResult};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::Deed;
 
@@ -20,7 +20,30 @@ pub enum Partitions {
     /// From the number of replicas down to 0, and how many of them were left out.
     Tried(Vec<Partition>, usize),
     /// There is nothing to try, for this reason.
-    Skipped(&'static str),
+    Skipped(PartitionsSkipped),
+}
+
+/// Why no partition was tried.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PartitionsSkipped {
+    /// The API server refuses the change.
+    Rejected,
+    /// Pods or the set are deleted first.
+    DeletesFirst,
+    /// The update strategy is not `RollingUpdate`.
+    NoPartition,
+}
+
+impl PartitionsSkipped {
+    /// The reason in a clause.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            PartitionsSkipped::Rejected => "the API server refuses the change, so nothing happens",
+            PartitionsSkipped::DeletesFirst => "pods or the set are deleted first: leave that out",
+            PartitionsSkipped::NoPartition => "the update strategy has no partition",
+        }
+    }
 }
 
 /// What one partition comes to.
@@ -31,7 +54,7 @@ pub struct Partition {
     /// Whether it is the one that the plan has.
     pub is_planned: bool,
     /// How the rollout ends: `complete`, `blocked` or `livelock`.
-    pub result: &'static str,
+    pub result: PlanResult,
     /// The set's pods then, the highest ordinal first.
     pub pods: Vec<RestingPod>,
 }
@@ -51,13 +74,13 @@ pub struct RestingPod {
 pub(super) fn partitions(plan: &Plan) -> Partitions {
     let set = &plan.snapshot.set;
     if matches!(plan.outcome, Outcome::Rejected(_)) {
-        return Partitions::Skipped("the API server refuses the change, so nothing happens");
+        return Partitions::Skipped(PartitionsSkipped::Rejected);
     }
     if !plan.deeds.is_empty() {
-        return Partitions::Skipped("pods or the set are deleted first: leave that out");
+        return Partitions::Skipped(PartitionsSkipped::DeletesFirst);
     }
     let Strategy::RollingUpdate(_) = &set.strategy else {
-        return Partitions::Skipped("the update strategy has no partition");
+        return Partitions::Skipped(PartitionsSkipped::NoPartition);
     };
     let planned = set.strategy.partition();
     let replicas = set.replicas.max(0);
@@ -118,7 +141,7 @@ fn try_out(plan: &Plan, partition: i32, planned: i32) -> Partition {
     Partition {
         partition,
         is_planned: partition == planned,
-        result: rolled.outcome.name(),
+        result: rolled.outcome.result(),
         pods,
     }
 }

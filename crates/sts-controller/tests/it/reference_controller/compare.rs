@@ -29,7 +29,7 @@ fn line(write: &Write) -> String {
         _ => {}
     }
     if let Some(refusal) = &write.refused {
-        out.push_str(&format!(" {}", refusal.name()));
+        out.push_str(&format!(" {}", refusal.reason()));
     }
     out
 }

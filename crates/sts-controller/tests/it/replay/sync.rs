@@ -88,7 +88,7 @@ pub fn write_json(write: &Write) -> Value {
         out.insert("patch".into(), patch);
     }
     if let Some(refusal) = &write.refused {
-        out.insert("error".into(), refusal.name().into());
+        out.insert("error".into(), refusal.reason().name().into());
     }
     Value::Object(out)
 }

@@ -94,7 +94,7 @@ fn step_json(step: &Step, start: Timestamp) -> Value {
                         out["revision"] = Value::from(&**revision);
                     }
                     if let Some(refusal) = &write.refused {
-                        out["error"] = refusal.name().into();
+                        out["error"] = refusal.reason().name().into();
                     }
                     out
                 })

@@ -1,0 +1,93 @@
+//! The ids of the rules.
+
+use super::RULES;
+use super::rule::Rule;
+
+/// The id of a rule. In the order of the numbers, which is that of [`RULES`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[expect(missing_docs, reason = "each rule has a page of its own")]
+pub enum RuleId {
+    Blocked,
+    ForcedRollback,
+    DataLoss,
+    Rejected,
+    ClaimDrift,
+    ClaimTerminating,
+    StaleClaim,
+    NameTaken,
+    LongName,
+    PartitionAboveReplicas,
+    PartitionFromStart,
+    OnDelete,
+    MaxUnavailable,
+    MinReadySeconds,
+    BudgetPassedBy,
+    BudgetShared,
+    SpuriousRollout,
+    History,
+    NearDuplicates,
+    Managed,
+    OverlappingSelectors,
+    Service,
+    Downtime,
+    DeadNode,
+    PinnedVolume,
+    RestartByHand,
+    NeverReadyForTools,
+    PartitionAtZero,
+    PodLacksVolume,
+    IgnoredField,
+    FinishedPod,
+    RefusedBefore,
+    IncompleteInput,
+    UnknownField,
+}
+
+impl RuleId {
+    /// The id as it is written, such as `STS017`.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            RuleId::Blocked => "STS001",
+            RuleId::ForcedRollback => "STS002",
+            RuleId::DataLoss => "STS003",
+            RuleId::Rejected => "STS004",
+            RuleId::ClaimDrift => "STS005",
+            RuleId::ClaimTerminating => "STS006",
+            RuleId::StaleClaim => "STS007",
+            RuleId::NameTaken => "STS008",
+            RuleId::LongName => "STS009",
+            RuleId::PartitionAboveReplicas => "STS010",
+            RuleId::PartitionFromStart => "STS011",
+            RuleId::OnDelete => "STS012",
+            RuleId::MaxUnavailable => "STS013",
+            RuleId::MinReadySeconds => "STS014",
+            RuleId::BudgetPassedBy => "STS015",
+            RuleId::BudgetShared => "STS016",
+            RuleId::SpuriousRollout => "STS017",
+            RuleId::History => "STS018",
+            RuleId::NearDuplicates => "STS019",
+            RuleId::Managed => "STS020",
+            RuleId::OverlappingSelectors => "STS021",
+            RuleId::Service => "STS022",
+            RuleId::Downtime => "STS023",
+            RuleId::DeadNode => "STS024",
+            RuleId::PinnedVolume => "STS025",
+            RuleId::RestartByHand => "STS026",
+            RuleId::NeverReadyForTools => "STS027",
+            RuleId::PartitionAtZero => "STS028",
+            RuleId::PodLacksVolume => "STS029",
+            RuleId::IgnoredField => "STS030",
+            RuleId::FinishedPod => "STS031",
+            RuleId::RefusedBefore => "STS032",
+            RuleId::IncompleteInput => "STS033",
+            RuleId::UnknownField => "STS034",
+        }
+    }
+
+    /// The rule with this id.
+    #[must_use]
+    pub fn rule(self) -> &'static Rule {
+        RULES[self as usize]
+    }
+}
