@@ -33,6 +33,13 @@ pub struct Output {
     #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
     pub save: Option<PathBuf>,
 
+    /// Show values of env, args and annotations in markdown and html
+    ///
+    /// Without it, these formats and findings show the size and a digest of values that may be secrets: of env, args,
+    /// command, headers of probes, volume attributes and annotations. The table shows them, as kubectl diff does.
+    #[arg(long)]
+    pub show_values: bool,
+
     /// Let the exit code say how the plan ends (2, 3, 4)
     #[arg(long)]
     pub detailed_exitcode: bool,

@@ -114,6 +114,7 @@ impl PlanArgs {
                 format: self.output.output,
                 files: self.output.report,
                 save: self.output.save,
+                show_values: self.output.show_values,
                 display: self.display.into(),
             },
         })

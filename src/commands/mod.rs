@@ -63,6 +63,7 @@ impl Terminal {
             verbose: display.verbose,
             full_names: false,
             verbatim: !is_there,
+            show_values: false,
         }
     }
 }

@@ -106,7 +106,7 @@ pub fn render(
         (Format::Github, _) => github::render(plans, out),
         (Format::Markdown, _) => markdown::render(plans, style, out),
         (Format::Svg, _) => svg::render(plans, out),
-        (Format::Html, _) => html::render(plans, out),
+        (Format::Html, _) => html::render(plans, style, out),
     }
 }
 

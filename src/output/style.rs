@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use owo_colors::{AnsiColors, OwoColorize, Style as Ansi};
+use serde_json::Value;
+use sts_plan::redact::redacted;
 
 /// What the output should look like. The words are the same with and without colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +22,8 @@ pub struct Style {
     pub full_names: bool,
     /// Whether what a template selects goes out to the letter, since a program reads it and no terminal does.
     pub verbatim: bool,
+    /// Whether formats made to be posted show values that may be secrets.
+    pub show_values: bool,
 }
 
 impl Default for Style {
@@ -32,6 +36,7 @@ impl Default for Style {
             verbose: false,
             full_names: false,
             verbatim: false,
+            show_values: false,
         }
     }
 }
@@ -54,6 +59,14 @@ pub(super) enum Tone {
 }
 
 impl Style {
+    /// The value of a field as a posted format may show it.
+    pub(super) fn posted<'v>(&self, path: &str, value: &'v Value) -> Cow<'v, Value> {
+        match self.show_values {
+            true => Cow::Borrowed(value),
+            false => Cow::Owned(redacted(path, value)),
+        }
+    }
+
     /// The text in a tone.
     pub(super) fn paint<'t>(&self, tone: Tone, text: &'t str) -> Cow<'t, str> {
         let ansi = Ansi::new();

@@ -182,6 +182,8 @@ pub struct Output {
     pub files: Vec<(Asked, PathBuf)>,
     /// The file that the plan is saved to as JSON, for `verify`.
     pub save: Option<PathBuf>,
+    /// Whether formats made to be posted show values that may be secrets.
+    pub show_values: bool,
     /// How text looks.
     pub display: Display,
 }

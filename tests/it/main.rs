@@ -10,6 +10,7 @@
 mod browser;
 #[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
 mod cached;
+mod canaries;
 mod change_flags;
 mod cli;
 mod cluster;

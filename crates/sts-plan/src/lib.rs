@@ -9,6 +9,7 @@ pub mod findings;
 pub mod lint;
 mod name;
 pub mod plan;
+pub mod redact;
 pub mod remedy;
 pub mod report;
 pub mod requirement;

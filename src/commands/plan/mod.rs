@@ -28,7 +28,10 @@ use sts_plan::report::ReportList;
 pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let output = &request.output;
     let outputs = Outputs::new(&output.format, &output.files, output.save.as_deref())?;
-    let style = context.terminal.style(output.display, outputs.has_colors());
+    let style = Style {
+        show_values: output.show_values,
+        ..context.terminal.style(output.display, outputs.has_colors())
+    };
     let mut plans = Plans::new(request, outputs.needs(), style.width);
     let wanted = Wanted::of(request, (context.clock)());
     read(&wanted, context.stdin, &mut |input| plans.take(&input))

@@ -4,12 +4,13 @@ use maud::{Markup, html};
 use serde_json::Value;
 
 use super::section::{ROWS, VALUE};
+use crate::output::Style;
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, short_revision};
 use sts_plan::report::{Effect, Report};
 
 /// What somebody changes, and how the template differs from what pods have.
-pub(super) fn changes(report: &Report) -> Markup {
+pub(super) fn changes(report: &Report, style: &Style) -> Markup {
     html! {
         @if !report.change.is_empty() {
             h2 { "The change" }
@@ -22,7 +23,7 @@ pub(super) fn changes(report: &Report) -> Markup {
                         Effect::Delete => "is deleted",
                         Effect::None => "makes no new revision",
                     };
-                    (field(&change.path, effect, &change.old, &change.new))
+                    (field(&change.path, effect, &change.old, &change.new, style))
                 }
             }
             @if report.change.len() > ROWS {
@@ -36,7 +37,7 @@ pub(super) fn changes(report: &Report) -> Markup {
                 code { (shown(short_revision(&diff.to, &report.metadata.name))) }
             }
             div .diff {
-                @for one in diff.fields.iter().take(ROWS) { (field(&one.path, "", &one.old, &one.new)) }
+                @for one in diff.fields.iter().take(ROWS) { (field(&one.path, "", &one.old, &one.new, style)) }
             }
             @if diff.fields.len() > ROWS {
                 p .note { "… and " (count(diff.fields.len() - ROWS, "more field")) "." }
@@ -45,8 +46,14 @@ pub(super) fn changes(report: &Report) -> Markup {
     }
 }
 
-fn field(path: &str, effect: &str, old: &Option<Value>, new: &Option<Value>) -> Markup {
-    let value = |value: &Value| match value {
+fn field(
+    path: &str,
+    effect: &str,
+    old: &Option<Value>,
+    new: &Option<Value>,
+    style: &Style,
+) -> Markup {
+    let value = |value: &Value| match &*style.posted(path, value) {
         Value::String(text) => shown(&cut(text, VALUE)),
         value => shown(&cut(&value.to_string(), VALUE)),
     };

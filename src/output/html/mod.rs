@@ -11,6 +11,7 @@ use std::io::{self, Write};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
+use super::Style;
 use super::overview::{blocked_by, findings, next, ready, worst_first};
 use super::svg;
 use super::svg::shown;
@@ -28,7 +29,7 @@ const ROWS: usize = 1_000;
 const LEAST_STEPS: usize = 60;
 
 /// Writes one page about all the plans, those that are stuck first.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sorted = worst_first(plans.items);
     let shared = MOST_LOOKED_AT / sorted.len().clamp(1, SECTIONS);
     let steps = shared.max(LEAST_STEPS);
@@ -60,7 +61,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
                 main {
                     @if plans.alone().is_none() { (overview(plans.errors, &sorted)) }
                     @for (index, (_, report)) in sorted.iter().take(SECTIONS).enumerate() {
-                        (section::section(report, index, steps))
+                        (section::section(report, style, index, steps))
                     }
                     @if sorted.len() > SECTIONS {
                         p .note {

@@ -8,7 +8,7 @@ use super::story::{Cell, Row, Story};
 use crate::output::operations::{ClaimFate, operations};
 use crate::output::screen::{circles, facts};
 use crate::output::steps::{numbers, revisions, waits};
-use crate::output::style::Tone;
+use crate::output::style::{Style, Tone};
 use crate::output::svg;
 use crate::output::svg::{Palette, shown};
 use crate::output::telling;
@@ -42,7 +42,7 @@ pub(super) fn tone(report: &Report) -> &'static str {
 }
 
 /// Everything about one set, the `index`-th of the page.
-pub(super) fn section(report: &Report, index: usize, most: usize) -> Markup {
+pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize) -> Markup {
     let timeline = Timeline::new(report);
     let palette = Palette::new(report, &timeline, index);
     let story = Story::new(report, &timeline, &palette, most);
@@ -53,7 +53,7 @@ pub(super) fn section(report: &Report, index: usize, most: usize) -> Markup {
             (timeline_of(report, &story, index))
             (happens(report))
             (states(&story))
-            (changes(report))
+            (changes(report, style))
             (findings(&report.findings))
             (steps(report, &story))
             (grounds(report))

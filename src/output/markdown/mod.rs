@@ -16,7 +16,7 @@ use super::verdict::verdict;
 use super::words::{count, cut, elapsed, short_revision, spaced};
 use obstacles::obstacles;
 use page::{Page, more};
-use sts_plan::report::{Change, Effect, FieldDiff, Finding, Report, ReportList};
+use sts_plan::report::{Change, Effect, Finding, Report, ReportList};
 use text::{code, text};
 
 /// How many rows a table of operations has at most: a comment is read, not searched.
@@ -118,7 +118,7 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
     happens(report, style, page);
     page.push(&format!("\n{}\n", text(&cut(&report.summary, SENTENCE))));
     findings_of(&report.findings, page);
-    changes(&report.change, page);
+    changes(&report.change, style, page);
     for diff in &report.template_diff {
         let title = format!(
             "Template: {} to {} ({})",
@@ -126,7 +126,10 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
             html(&cut(&diff.to, NAME)),
             count(diff.fields.len(), "field")
         );
-        let rows = diff.fields.iter().map(field);
+        let rows = diff
+            .fields
+            .iter()
+            .map(|field| lines(&field.path, "", &field.old, &field.new, style));
         folded(&title, "field", rows, page);
     }
     let assumptions = report
@@ -239,7 +242,7 @@ fn findings_of(findings: &[Finding], page: &mut Page) {
     folded(&count(findings.len(), "finding"), "finding", rows, page);
 }
 
-fn changes(changes: &[Change], page: &mut Page) {
+fn changes(changes: &[Change], style: &Style, page: &mut Page) {
     let rows = changes.iter().map(|change| {
         if change.effect == Effect::Delete {
             return format!("- {} is deleted\n", code(&cut(&change.path, VALUE)));
@@ -250,26 +253,30 @@ fn changes(changes: &[Change], page: &mut Page) {
             Effect::Rejected => "**rejected**",
             Effect::None | Effect::Delete => "makes no new revision",
         };
-        lines(&change.path, effect, &change.old, &change.new)
+        lines(&change.path, effect, &change.old, &change.new, style)
     });
     folded(&count(changes.len(), "change"), "change", rows, page);
 }
 
-fn field(field: &FieldDiff) -> String {
-    lines(&field.path, "", &field.old, &field.new)
-}
-
 /// A field with its values as lines of a diff.
-fn lines(path: &str, effect: &str, old: &Option<Value>, new: &Option<Value>) -> String {
+fn lines(
+    path: &str,
+    effect: &str,
+    old: &Option<Value>,
+    new: &Option<Value>,
+    style: &Style,
+) -> String {
     let effect = match effect {
         "" => String::new(),
         effect => format!(" {effect}"),
     };
     let value = |sign: char, value: &Option<Value>| {
-        let value = match value {
-            Some(Value::String(text)) => text.clone(),
-            Some(value) => value.to_string(),
-            None => return String::new(),
+        let Some(value) = value else {
+            return String::new();
+        };
+        let value = match style.posted(path, value).into_owned() {
+            Value::String(text) => text,
+            value => value.to_string(),
         };
         // Whatever it holds, it stays on its line, behind its sign.
         format!("  {sign} {}\n", escape(&cut(&value, VALUE)))

@@ -2,6 +2,7 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
+use crate::redact::redacted;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Rejected,
@@ -29,10 +30,11 @@ fn check(plan: &Plan) -> Vec<Found> {
     let Outcome::Rejected(refused) = &plan.outcome else {
         return Vec::new();
     };
-    let shown = |value: &Option<serde_json::Value>| match value {
+    // Findings go to formats that are posted.
+    let shown = |path: &str, value: &Option<serde_json::Value>| match value {
         None => "nothing".to_owned(),
         Some(value) => {
-            let text = value.to_string();
+            let text = redacted(path, value).to_string();
             if text.chars().count() > 40 {
                 let cut: String = text.chars().take(37).collect();
                 format!("{cut}...")
@@ -48,8 +50,8 @@ fn check(plan: &Plan) -> Vec<Found> {
             format!(
                 "{} may not be changed from {} to {}",
                 refused.path,
-                shown(&refused.old),
-                shown(&refused.new)
+                shown(&refused.path, &refused.old),
+                shown(&refused.path, &refused.new)
             )
         };
         Found::on_set(Severity::Error, plan, message)

@@ -1,0 +1,139 @@
+//! Values that formats made to be posted do not show: they may be secrets.
+//!
+//! A markdown comment or a page is read by more people than may read the set. Which field changed is safe to post; what
+//! an environment variable, an argument or an annotation says is not. Such a value is replaced by its size and the
+//! beginning of its SHA-256, so that two values can be told apart and two equal ones recognised.
+
+use serde_json::Value;
+use sha2::{Digest as _, Sha256};
+
+/// An annotation that holds a time and nothing else, which a reader wants to see.
+const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// What the members of an object may hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Within {
+    /// Fields of the API: each name decides for what is below it.
+    Fields,
+    /// A list of names with values: `value` may be a secret.
+    Named,
+    /// Keys that users choose, with values that everyone may read: labels, selectors, options of resolvers.
+    Labels,
+    /// Everything may be a secret.
+    Secret,
+}
+
+impl Within {
+    fn member(self, name: &str) -> Within {
+        match (self, name) {
+            (Within::Secret, RESTARTED_AT) => Within::Labels,
+            (Within::Secret | Within::Labels, _) => self,
+            (Within::Named, "value") => Within::Secret,
+            (_, "labels" | "matchLabels" | "nodeSelector" | "dnsConfig") => Within::Labels,
+            (_, "env" | "httpHeaders") => Within::Named,
+            // The command of a container and of a probe's or hook's exec, volumeAttributes of CSI, options of
+            // flexVolume.
+            (_, "annotations" | "args" | "command" | "volumeAttributes" | "options") => {
+                Within::Secret
+            }
+            _ => self,
+        }
+    }
+
+    /// Where a path such as `spec.template.spec.containers[0].env[1].value` leads.
+    fn at(path: &str) -> Within {
+        let mut within = Within::Fields;
+        let mut rest = path;
+        while !rest.is_empty() {
+            let (name, after) = match rest.strip_prefix('[') {
+                // A key in brackets may have dots: annotations[example.com/token].
+                Some(bracketed) => bracketed.split_once(']').unwrap_or((bracketed, "")),
+                None => rest.split_at(rest.find(['.', '[']).unwrap_or(rest.len())),
+            };
+            within = within.member(name.trim_matches('"'));
+            rest = after.strip_prefix('.').unwrap_or(after);
+        }
+        within
+    }
+}
+
+/// The value of a field without what may be a secret.
+#[must_use]
+pub fn redacted(path: &str, value: &Value) -> Value {
+    within(Within::at(path), value)
+}
+
+fn within(place: Within, value: &Value) -> Value {
+    match value {
+        Value::Object(members) => members
+            .iter()
+            .map(|(name, member)| (name.clone(), within(place.member(name), member)))
+            .collect(),
+        Value::Array(items) => items.iter().map(|item| within(place, item)).collect(),
+        Value::Null => Value::Null,
+        Value::String(text) if place == Within::Secret => digest(text),
+        scalar if place == Within::Secret => digest(&scalar.to_string()),
+        scalar => scalar.clone(),
+    }
+}
+
+fn digest(text: &str) -> Value {
+    let hash = Sha256::digest(text.as_bytes());
+    let bytes = text.len();
+    let unit = if bytes == 1 { "byte" } else { "bytes" };
+    Value::String(format!(
+        "({bytes} {unit}, sha256 {:02x}{:02x}…)",
+        hash[0], hash[1]
+    ))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn values_that_may_be_secrets_are_replaced() {
+        let container = "spec.template.spec.containers[0]";
+        let secret = json!("(6 bytes, sha256 e9a6…)");
+        for path in [
+            "env[1].value",
+            "args[0]",
+            "command[2]",
+            "livenessProbe.httpGet.httpHeaders[0].value",
+            "lifecycle.preStop.exec.command[1]",
+        ] {
+            let path = format!("{container}.{path}");
+            assert_eq!(redacted(&path, &json!("hunter")), secret, "{path}");
+        }
+        for path in [
+            "metadata.annotations[example.com/to.ken]",
+            "spec.template.metadata.annotations.token",
+            "spec.template.spec.volumes[0].csi.volumeAttributes.key",
+        ] {
+            assert_eq!(redacted(path, &json!("hunter")), secret, "{path}");
+        }
+        assert_eq!(
+            redacted(
+                &format!("{container}.env"),
+                &json!([{"name": "A", "value": "hunter"}, {"name": "B", "valueFrom": {"secretKeyRef": {"key": "b"}}}])
+            ),
+            json!([{"name": "A", "value": secret}, {"name": "B", "valueFrom": {"secretKeyRef": {"key": "b"}}}])
+        );
+    }
+
+    #[test]
+    fn everything_else_is_shown() {
+        for path in [
+            "spec.template.spec.containers[0].image",
+            "spec.template.spec.containers[0].env[1].name",
+            "spec.template.metadata.labels.command",
+            "spec.template.metadata.annotations[kubectl.kubernetes.io/restartedAt]",
+            "spec.template.spec.nodeSelector[example.com/args]",
+            "spec.template.spec.tolerations[0].value",
+        ] {
+            assert_eq!(redacted(path, &json!("plain")), json!("plain"), "{path}");
+        }
+    }
+}
