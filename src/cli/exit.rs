@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use sts_plan::plan::{Outcome, Plan};
+use sts_plan::analysis::Analysis;
+use sts_plan::plan::Outcome;
 
 /// An exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -54,11 +55,11 @@ impl Exit {
 
     /// What `--detailed-exitcode` says of a plan.
     #[must_use]
-    pub fn of(plan: &Plan) -> Self {
-        match &plan.outcome {
+    pub fn of(analysis: &Analysis<'_>) -> Self {
+        match &analysis.plan.outcome {
             Outcome::Rejected(_) => Exit::Rejected,
             Outcome::Blocked(_) | Outcome::Livelock => Exit::Blocked,
-            Outcome::Complete if plan.has_work() => Exit::Work,
+            Outcome::Complete if analysis.plan.has_work() => Exit::Work,
             Outcome::Complete => Exit::Done,
         }
     }

@@ -53,6 +53,7 @@ impl Questions {
             requirements: self.require.clone(),
             branches: self.what_if_fails,
             partitions: self.every_partition,
+            observations: false,
             explore: self.explore.then_some(Bounds {
                 waiting_pods: Bounds::WAITING_PODS,
                 faults: usize::from(self.faults),

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
-use sts_plan::report::{Fate, Phase, PlanResult, Report, Resource, SetPod, Verb};
+use sts_plan::report::{Phase, PlanResult, PodFate, Report, Resource, SetPod, Verb};
 
 /// How many lines the pods of one row may take.
 const LINES: usize = 4;
@@ -178,22 +178,24 @@ pub(super) fn label(report: &Report, group: &Group<'_>) -> String {
 pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     let fine = pod.ready && !pod.terminating;
     match pod.fate {
-        Fate::Kept if fine => (Tone::Good, None),
-        Fate::Kept => (Tone::Busy, None),
-        Fate::Replaced if pod.terminating => (Tone::Busy, Some("will be created again".to_owned())),
-        Fate::Replaced => (Tone::Busy, Some("will be replaced".to_owned())),
-        Fate::Removed if pod.terminating => (Tone::Busy, None),
-        Fate::Removed => (Tone::Busy, Some("will be deleted".to_owned())),
-        Fate::Adopted => (Tone::Busy, Some("will be adopted".to_owned())),
-        Fate::Released => (Tone::Busy, Some("will be released".to_owned())),
-        Fate::HeldByPartition => {
+        PodFate::Kept if fine => (Tone::Good, None),
+        PodFate::Kept => (Tone::Busy, None),
+        PodFate::Replaced if pod.terminating => {
+            (Tone::Busy, Some("will be created again".to_owned()))
+        }
+        PodFate::Replaced => (Tone::Busy, Some("will be replaced".to_owned())),
+        PodFate::Removed if pod.terminating => (Tone::Busy, None),
+        PodFate::Removed => (Tone::Busy, Some("will be deleted".to_owned())),
+        PodFate::Adopted => (Tone::Busy, Some("will be adopted".to_owned())),
+        PodFate::Released => (Tone::Busy, Some("will be released".to_owned())),
+        PodFate::HeldByPartition => {
             let partition = report.set.partition.unwrap_or(0);
             (Tone::Plain, Some(format!("held by partition {partition}")))
         }
-        Fate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
-        Fate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
-        Fate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
-        Fate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
+        PodFate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
+        PodFate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
+        PodFate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
+        PodFate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
     }
 }
 

@@ -7,6 +7,7 @@ use serde_json::json;
 use sts_controller::object::Phase;
 use sts_controller::simulate::{Bounds, Deed, PodEvent, ScheduledEvent, Stopped, World};
 use sts_controller::version::Behaviour;
+use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::requirement::{Census, Requirement};
@@ -479,11 +480,12 @@ fn a_bound_is_no_verdict() {
         }),
         ..Questions::default()
     };
-    let outlook = Outlook::of(&plan, &questions);
+    let analysis = analyze(&plan, &questions);
+    let outlook = &analysis.outlook;
     let explored = outlook.exploration.as_ref().unwrap();
     assert_eq!(explored.verdict(), Verdict::Unknown);
     assert!(outlook.is_bad());
-    let report = Report::new(&plan).with_outlook(&plan, &outlook);
+    let report = Report::from(&analysis);
     let summary = report.exploration.unwrap().summary;
     assert!(
         summary.starts_with("nothing is shown: stopped after 3 states, in which nothing was wrong"),
@@ -520,21 +522,21 @@ fn states_that_are_met_again_do_not_count_as_waiting() {
             }),
             ..Questions::default()
         };
-        Outlook::of(&plan, &questions)
+        analyze(&plan, &questions)
     };
     // 89 events lead to 46 states of up to 4 pods and a set, of which few wait at one time.
-    let enough = searched(100).exploration.unwrap();
+    let enough = searched(100).outlook.exploration.unwrap();
     assert_eq!(enough.verdict(), Verdict::Holds);
     // Where memory ends the search, that is said.
-    let outlook = searched(20);
-    let Some(Explored::Searched(found, _)) = &outlook.exploration else {
+    let analysis = searched(20);
+    let Some(Explored::Searched(found, _)) = &analysis.outlook.exploration else {
         panic!("it was not searched")
     };
     assert_eq!(
         (found.exhaustive, found.stopped),
         (false, Some(Stopped::Memory))
     );
-    let report = Report::new(&plan).with_outlook(&plan, &outlook);
+    let report = Report::from(&analysis);
     let summary = report.exploration.unwrap().summary;
     assert!(
         summary.contains("more wait than memory is spent on"),

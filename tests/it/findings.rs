@@ -10,7 +10,9 @@ use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::lint::{Brief, RULES, RuleId, Silence, across, findings, page, rule, versions};
+use sts_plan::analysis::InputCheck;
+use sts_plan::lint::Finding;
+use sts_plan::lint::{Brief, RULES, RuleId, Silence, across, page, rule, versions};
 use sts_plan::plan::Plan;
 
 use crate::scenario::{
@@ -82,6 +84,11 @@ fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> P
     }
     let (snapshot, conditions) = (plan.snapshot, plan.conditions);
     Plan::rejected(snapshot, conditions, outcome.changes, outcome.refused)
+}
+
+/// What the rules find in a plan alone.
+pub fn findings(plan: &Plan) -> Vec<Finding> {
+    sts_plan::lint::findings(plan, &InputCheck::of(plan))
 }
 
 /// All findings of the first plan, with those that come of the others: `STS001 error statefulset/web: ...`.

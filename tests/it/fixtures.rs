@@ -13,6 +13,10 @@ use sts_controller::apiserver::defaults::stored;
 use sts_controller::controller::{encode_json, hash, revision_data, revision_name};
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::version::{Behaviour, Gates, Version};
+use sts_plan::analysis::analyze;
+use sts_plan::plan::Plan;
+use sts_plan::report::Report;
+use sts_plan::what_if::Questions;
 
 use crate::golden;
 
@@ -456,6 +460,15 @@ pub fn snapshot_of(items: Vec<Value>) -> Snapshot {
         }
     }
     snapshot
+}
+
+/// The report of a plan with what each sync finds.
+pub fn observed(plan: &Plan) -> Report {
+    let questions = Questions {
+        observations: true,
+        ..Questions::default()
+    };
+    Report::from(&analyze(plan, &questions))
 }
 
 /// The object of a kind among some.

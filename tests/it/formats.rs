@@ -6,8 +6,10 @@ use std::process::{Command, Output, Stdio};
 
 use kubectl_sts_plan::output::{Columns, Format, Printer, Style, Template, print};
 use serde_json::{Value, json};
+use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, ReportList};
+use sts_plan::what_if::Questions;
 
 use crate::fixtures::snapshot;
 use crate::golden;
@@ -205,9 +207,13 @@ fn words_of(page: &str) -> String {
     lines.map(|line| format!("{line}\n")).collect()
 }
 
+fn without_objects(plan: &Plan) -> Report {
+    Report::without_objects(&analyze(plan, &Questions::default()))
+}
+
 /// A plan without what makes it long: the objects that are sent, and most of what comes one like the other.
 fn brief(name: &str) -> Report {
-    let mut report = Report::without_objects(&Plan::new(snapshot(name), conditions()));
+    let mut report = without_objects(&Plan::new(snapshot(name), conditions()));
     report.next.writes.clear();
     report.read.truncate(1);
     report.steps.truncate(3);
@@ -222,7 +228,7 @@ fn brief(name: &str) -> Report {
 fn every_format_of_every_fixture() {
     let scripts = fs::read_to_string(path("scripts.txt")).unwrap();
     for name in FIXTURES {
-        let report = Report::without_objects(&Plan::new(snapshot(name), conditions()));
+        let report = without_objects(&Plan::new(snapshot(name), conditions()));
         let json = text(Format::Json, &[report], &Style::default());
         let mut lines = String::new();
         folded(&serde_json::from_str(&json).unwrap(), 0, &mut lines);

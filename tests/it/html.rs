@@ -6,7 +6,7 @@ use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 
-use crate::fixtures::snapshot;
+use crate::fixtures::{observed, snapshot};
 use crate::golden;
 use crate::render::{conditions, hostile, text};
 use crate::svg::{many, with_looks};
@@ -118,7 +118,7 @@ fn the_script_is_given_what_happens() {
 fn what_goes_with_its_set_is_told_step_by_step() {
     let deeds = vec![Deed::DeleteSet(Cascade::Background)];
     let plan = Plan::after(deeds, snapshot("scale-down"), conditions());
-    let report = Report::new(&plan).with_looks(&plan);
+    let report = observed(&plan);
     let page = html(std::slice::from_ref(&report));
     let story = &stories(&page)[0];
     let words = |group: usize, row: usize| -> Vec<&str> {

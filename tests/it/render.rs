@@ -12,11 +12,11 @@ use sts_controller::simulate::{Assumption, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 use sts_plan::report::{
-    Actor, Effect, Fate, Phase, PlanResult, PodEvent, Report, ReportList, ReportStep, ReportWrite,
-    Resource, RuleId, SetPod, Severity, StepEvent, Verb,
+    Actor, Effect, Phase, PlanResult, PodEvent, PodFate, Report, ReportList, ReportStep,
+    ReportWrite, Resource, RuleId, SetPod, Severity, StepEvent, Verb,
 };
 
-use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
+use crate::fixtures::{self, observed, of_kind, snapshot, snapshot_of};
 use crate::golden;
 
 pub fn conditions() -> Conditions {
@@ -63,7 +63,7 @@ pub fn failing_for_ever() -> Report {
         ..conditions()
     };
     let plan = Plan::new(first_rollout(), conditions);
-    Report::new(&plan).with_looks(&plan)
+    observed(&plan)
 }
 
 pub fn text(format: Format, reports: &[Report], style: &Style) -> String {
@@ -607,14 +607,14 @@ fn step() -> impl Strategy<Value = ReportStep> {
 
 fn pod() -> impl Strategy<Value = SetPod> {
     let fate = prop::sample::select(vec![
-        Fate::Kept,
-        Fate::Replaced,
-        Fate::Removed,
-        Fate::HeldByPartition,
-        Fate::OnDelete,
-        Fate::Outdated,
-        Fate::Surplus,
-        Fate::Foreign,
+        PodFate::Kept,
+        PodFate::Replaced,
+        PodFate::Removed,
+        PodFate::HeldByPartition,
+        PodFate::OnDelete,
+        PodFate::Outdated,
+        PodFate::Surplus,
+        PodFate::Foreign,
     ]);
     let phase = prop::sample::select(vec![
         Phase::Unset,

@@ -10,7 +10,7 @@ use sts_controller::object::Snapshot;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 
-use crate::fixtures::{self, of_kind, snapshot, snapshot_of};
+use crate::fixtures::{self, observed, of_kind, snapshot, snapshot_of};
 use crate::golden;
 use crate::render::{HOSTILE, conditions, first_rollout, fleet, hostile, scenarios, text};
 
@@ -25,7 +25,7 @@ const FIXTURES: [&str; 6] = [
 
 pub fn with_looks(snapshot: Snapshot) -> Report {
     let plan = Plan::new(snapshot, conditions());
-    Report::new(&plan).with_looks(&plan)
+    observed(&plan)
 }
 
 fn svg(reports: &[Report]) -> String {

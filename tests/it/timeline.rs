@@ -4,11 +4,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use proptest::prelude::*;
 use sts_controller::object::Snapshot;
+use sts_plan::analysis::MOST_OBSERVED;
 use sts_plan::plan::Plan;
 use sts_plan::report::timeline::{Lane, State, Timeline, waits};
-use sts_plan::report::{Fate, MOST_LOOKED_AT, Report, ReportPod};
+use sts_plan::report::{PodFate, Report, ReportPod};
 
-use crate::fixtures::snapshot;
+use crate::fixtures::{observed, snapshot};
 use crate::render::{conditions, first_rollout, scenarios};
 use crate::worlds::{self, cases, scenario};
 
@@ -18,7 +19,7 @@ pub fn check_end(report: &Report) {
     // A pod that is let go may be none of the set's at the end, but it is there.
     let released = |lane: &&Lane<'_>| {
         let mut pods = report.set.pods.iter();
-        pods.any(|pod| pod.name == lane.pod && pod.fate == Fate::Released)
+        pods.any(|pod| pod.name == lane.pod && pod.fate == PodFate::Released)
     };
     let lanes = || timeline.lanes.iter().filter(|lane| !released(lane));
     let end = lanes().filter_map(|lane| {
@@ -75,7 +76,7 @@ fn a_timeline_ends_as_its_plan_does() {
 
 fn with_looks(snapshot: Snapshot) -> (Plan, Report) {
     let plan = Plan::new(snapshot, conditions());
-    let report = Report::new(&plan).with_looks(&plan);
+    let report = observed(&plan);
     (plan, report)
 }
 
@@ -146,9 +147,9 @@ proptest! {
     #[test]
     fn the_timeline_of_any_world_ends_as_its_plan_does(scenario in scenario()) {
         let plan = Plan::new(scenario.snapshot(), worlds::conditions(&scenario));
-        let report = Report::new(&plan).with_looks(&plan);
+        let report = observed(&plan);
         check_end(&report);
-        if report.steps.len() < MOST_LOOKED_AT {
+        if report.steps.len() < MOST_OBSERVED {
             prop_assert_eq!(report.looks.len(), plan.progression.syncs);
         }
         for wait in waits(&report) {

@@ -2,9 +2,10 @@
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::json;
-use sts_plan::lint::{RuleId, Severity, findings};
+use sts_plan::lint::{RuleId, Severity};
 use sts_plan::report::{Report, ReportList};
 
+use crate::findings::findings;
 use crate::scenario::{Scenario, expect, plan, pod, revision, steps, template, web};
 
 /// Three pods of a revision that Kubernetes 1.33 wrote.

@@ -53,7 +53,7 @@ impl Findings {
     pub fn complete(&self, reports: &mut [Report]) {
         let across = lint::across(&self.briefs);
         for ((report, found), silence) in reports.iter_mut().zip(across).zip(&self.silences) {
-            report.add_findings(found);
+            report.add_findings(&found);
             report.silence(silence);
         }
     }

@@ -18,10 +18,11 @@ use crate::input::source_map;
 use crate::input::source_map::SourceMap;
 use crate::output::{Format, Needs};
 use crate::request::PlanRequest;
+use sts_plan::analysis::{Analysis, analyze};
 use sts_plan::findings::{Findings, Noted};
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Unplanned};
-use sts_plan::what_if::{Outlook, Questions};
+use sts_plan::what_if::Questions;
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
@@ -211,9 +212,10 @@ impl<'a> Plans<'a> {
         let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
             branches: questions.branches || beside_steps,
+            observations: self.needs.looks,
             ..questions
         };
-        let outlook = Outlook::of(&plan, &questions);
+        let analysis = analyze(&plan, &questions);
         let pods = i64::from(plan.snapshot.set.replicas);
         self.missing
             .lock()
@@ -221,31 +223,22 @@ impl<'a> Plans<'a> {
             .find_in(&plan);
         let mut exit = Exit::Done;
         if request.gates.detailed_exitcode {
-            exit = Exit::of(&plan);
+            exit = Exit::of(&analysis);
         }
-        if outlook.is_bad() {
+        if analysis.outlook.is_bad() {
             exit = exit.worse(Exit::Finding);
         }
         let set = &plan.snapshot.set.meta;
-        let reason = reason(exit, &plan, &outlook)
+        let reason = reason(exit, &analysis)
             .map(|reason| format!("{}/{} {reason}", set.namespace, set.name));
         let report = match self.needs.objects {
-            true => Report::new(&plan),
-            false => Report::without_objects(&plan),
-        };
-        let report = match self.needs.looks {
-            true => report.with_looks(&plan),
-            false => report,
+            true => Report::from(&analysis),
+            false => Report::without_objects(&analysis),
         };
         let lines = source_map::of_refusals(&plan, &input.applied);
-        let complete = |report: Report| {
-            report
-                .with_outlook(&plan, &outlook)
-                .with_refusals_at(&lines)
-        };
         let save = request.output.save.is_some();
-        let saved = save.then(|| complete(Report::new(&plan)));
-        let report = complete(report);
+        let saved = save.then(|| Report::from(&analysis).with_refusals_at(&lines));
+        let report = report.with_refusals_at(&lines);
         Ok(Made {
             report: Report {
                 branches_beside_steps: beside_steps,
@@ -262,12 +255,13 @@ impl<'a> Plans<'a> {
 }
 
 /// What an exit code says of a plan.
-fn reason(exit: Exit, plan: &Plan, outlook: &Outlook) -> Option<String> {
+fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
     Some(match exit {
         Exit::Work => "has something to do, and completes".to_owned(),
-        Exit::Blocked | Exit::Rejected => format!("is {}", plan.outcome.name()),
+        Exit::Blocked | Exit::Rejected => format!("is {}", analysis.plan.outcome.result()),
         Exit::Finding => {
-            let broken = outlook
+            let broken = analysis
+                .outlook
                 .requirements
                 .iter()
                 .find(|checked| checked.broken.is_some());

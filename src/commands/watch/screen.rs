@@ -9,11 +9,13 @@ use jiff::Timestamp;
 use super::Observer;
 use super::live_display::LiveDisplay;
 use crate::output::{Format, Style, escape, render_update};
+use sts_plan::analysis::analyze;
 use sts_plan::diff::Prediction;
 use sts_plan::findings::Findings;
 use sts_plan::lint::Silence;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Update, Verification};
+use sts_plan::what_if::Questions;
 
 /// A display, and what it takes to fill it.
 pub struct Screen<'s> {
@@ -43,7 +45,7 @@ impl Observer for Screen<'_> {
     fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
         let mut findings = Findings::new(self.silence.clone());
         let warnings = findings.note(findings.of(plan));
-        let mut report = Report::new(plan);
+        let mut report = Report::from(&analyze(plan, &Questions::default()));
         findings.complete(std::slice::from_mut(&mut report));
         for warning in warnings {
             if self.told.insert(warning.clone()) {

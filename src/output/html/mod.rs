@@ -18,7 +18,8 @@ use super::svg::shown;
 use super::verdict::verdict;
 use super::words::{count, cut};
 use section::name;
-use sts_plan::report::{MOST_LOOKED_AT, Report, ReportList, Unplanned};
+use sts_plan::analysis::MOST_OBSERVED;
+use sts_plan::report::{Report, ReportList, Unplanned};
 
 const CSS: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
@@ -31,7 +32,7 @@ const LEAST_STEPS: usize = 60;
 /// Writes one page about all the plans, those that are stuck first.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sorted = worst_first(plans.items);
-    let shared = MOST_LOOKED_AT / sorted.len().clamp(1, SECTIONS);
+    let shared = MOST_OBSERVED / sorted.len().clamp(1, SECTIONS);
     let steps = shared.max(LEAST_STEPS);
     let title = match plans.alone() {
         Some(report) => format!("{}: {}", name(report), verdict(report).text()),

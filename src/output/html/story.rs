@@ -11,7 +11,7 @@ use super::super::svg::{Palette, shown, word};
 use super::super::telling;
 use super::super::words::{elapsed, short_revision, spaced};
 use sts_plan::report::timeline::{Lane, Span, State, Timeline};
-use sts_plan::report::{Actor, Fate, ObjectEvent, Report, Resource, StepEvent, Verb};
+use sts_plan::report::{Actor, ObjectEvent, PodFate, Report, Resource, StepEvent, Verb};
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
@@ -72,7 +72,7 @@ impl Story {
         };
         // Why a pod stays as it is, where that is not how it should be for ever.
         let stays = report.set.pods.iter().filter(|pod| {
-            use Fate::{Foreign, HeldByPartition, OnDelete, Outdated, Surplus};
+            use PodFate::{Foreign, HeldByPartition, OnDelete, Outdated, Surplus};
             matches!(
                 pod.fate,
                 HeldByPartition | OnDelete | Outdated | Surplus | Foreign

@@ -33,7 +33,7 @@ pub fn unhealthy_pods(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour
     owned_pods(snapshot).into_iter().filter_map(hold).collect()
 }
 
-/// The holds of the pods that a set that is gone leaves terminating.
+/// The holds of the pods that a deleted set leaves terminating.
 #[must_use]
 pub fn terminating_pods(snapshot: &Snapshot) -> Vec<Hold> {
     let pods = owned_pods(snapshot).into_iter();
@@ -42,6 +42,12 @@ pub fn terminating_pods(snapshot: &Snapshot) -> Vec<Hold> {
             pod: Arc::clone(pod),
         })
         .collect()
+}
+
+/// The hold of a deleted set that is still there, whether or not its last sync came as far as to find so.
+#[must_use]
+pub fn deleted_set() -> Hold {
+    Hold::SetBeingDeleted
 }
 
 /// The pods whose controller is the set, by ordinal.

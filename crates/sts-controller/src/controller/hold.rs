@@ -6,17 +6,20 @@ use jiff::Timestamp;
 
 use crate::object::{OwnerReference, Phase, Pod};
 
-/// One place in the controller where a sync stops or skips.
+/// One place in the controller where a sync stops or skips. Only this crate makes holds.
 #[derive(Debug, Clone)]
 pub enum Hold {
     /// The set is being deleted: its pods and claims are left alone.
+    #[non_exhaustive]
     SetBeingDeleted,
     /// The pod has come to an end and was deleted; its successor waits until it is gone.
+    #[non_exhaustive]
     PodFailed {
         /// The pod.
         pod: Arc<Pod>,
     },
     /// A claim of the pod is still owned by a predecessor of that pod.
+    #[non_exhaustive]
     StaleClaim {
         /// The pod that is not created.
         pod: Arc<Pod>,
@@ -26,6 +29,7 @@ pub enum Hold {
         owner: OwnerReference,
     },
     /// A claim of the pod is being deleted.
+    #[non_exhaustive]
     ClaimBeingDeleted {
         /// The pod that is not created.
         pod: Arc<Pod>,
@@ -33,21 +37,25 @@ pub enum Hold {
         claim: Arc<str>,
     },
     /// Something that is not this set's has the pod's name.
+    #[non_exhaustive]
     NameTaken {
         /// The pod that cannot be created.
         pod: Arc<Pod>,
     },
     /// The next pod in order waits until this one is gone.
+    #[non_exhaustive]
     WaitingForPodTermination {
         /// The terminating pod.
         pod: Arc<Pod>,
     },
     /// The next pod in order waits until this one runs and is ready.
+    #[non_exhaustive]
     WaitingForPodReady {
         /// The pod.
         pod: Arc<Pod>,
     },
     /// The next pod in order waits until this one has been ready for long enough.
+    #[non_exhaustive]
     WaitingForPodAvailable {
         /// The pod.
         pod: Arc<Pod>,
@@ -55,6 +63,7 @@ pub enum Hold {
         at: Option<Timestamp>,
     },
     /// The API server refuses to change the pod into what the set wants.
+    #[non_exhaustive]
     PodUpdateRefused {
         /// The pod.
         pod: Arc<Pod>,
@@ -62,11 +71,13 @@ pub enum Hold {
         error: String,
     },
     /// The next pod is scaled away once this one is gone.
+    #[non_exhaustive]
     ScaleDownWaitingForTermination {
         /// The terminating pod.
         pod: Arc<Pod>,
     },
     /// The pod is scaled away once it is ready, or once nothing below it is unhealthy.
+    #[non_exhaustive]
     ScaleDownWaitingForReady {
         /// The pod to be scaled away.
         pod: Arc<Pod>,
@@ -74,6 +85,7 @@ pub enum Hold {
         first_unhealthy: Option<Arc<str>>,
     },
     /// The pod is scaled away once it is available.
+    #[non_exhaustive]
     ScaleDownWaitingForAvailable {
         /// The pod to be scaled away.
         pod: Arc<Pod>,
@@ -83,11 +95,13 @@ pub enum Hold {
         first_unhealthy: Option<Arc<str>>,
     },
     /// The strategy is `Recreate`: nothing is created until this outdated pod is gone.
+    #[non_exhaustive]
     RecreateWaitingForTermination {
         /// The terminating pod.
         pod: Arc<Pod>,
     },
     /// The update goes on once this pod is well.
+    #[non_exhaustive]
     UpdateWaitingForPod {
         /// The pod.
         pod: Arc<Pod>,
@@ -95,6 +109,7 @@ pub enum Hold {
         at: Option<Timestamp>,
     },
     /// As many pods are unavailable as may be: the update deletes no more.
+    #[non_exhaustive]
     UnavailableBudgetSpent {
         /// How many are.
         unavailable: i64,
@@ -104,6 +119,7 @@ pub enum Hold {
         pod: Option<Arc<Pod>>,
     },
     /// The pod is not of the update revision, and stays so: it is below the partition.
+    #[non_exhaustive]
     HeldByPartition {
         /// The pod.
         pod: Arc<Pod>,
@@ -111,6 +127,7 @@ pub enum Hold {
         partition: i32,
     },
     /// The pod is not of the update revision, and stays so until somebody deletes it.
+    #[non_exhaustive]
     OnDelete {
         /// The pod.
         pod: Arc<Pod>,

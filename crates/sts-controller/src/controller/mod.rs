@@ -52,7 +52,7 @@ pub use cache::Cache;
 pub use encode::{hash, json as encode_json, revision_data};
 pub use error::SyncError;
 pub use event::{Event, EventReason, EventType};
-pub use health::{terminating_pods, unhealthy_pods};
+pub use health::{deleted_set, terminating_pods, unhealthy_pods};
 pub use hold::{Hold, HoldKey, HoldReason};
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
 pub use revision::{list as list_revisions, name as revision_name};

@@ -38,7 +38,7 @@ pub enum NotChecked {
 impl InputCheck {
     /// Holds the input of a plan against itself.
     #[must_use]
-    pub(crate) fn of(plan: &Plan) -> Self {
+    pub fn of(plan: &Plan) -> Self {
         let kind = plan.conditions.input;
         if kind != InputKind::Files {
             return InputCheck {

@@ -1,48 +1,85 @@
 //! Everything that can be said of a plan, worked out once. Exit code, gates, headline, summary, JSON and every picture
 //! read it, and work nothing out again.
 
+mod diagnosis;
 mod input;
 mod verdict;
 
 use jiff::Timestamp;
 
+pub use diagnosis::Diagnosis;
 pub use input::{InputCheck, NotChecked};
 pub use verdict::Verdict;
 
 use crate::cause::Cause;
-use crate::plan::{Outcome, Plan};
+use crate::lint;
+use crate::lint::Finding;
+use crate::plan::{Plan, PodFates};
+use crate::remedy::Remedy;
+use crate::what_if::{Outlook, Questions};
+use sts_controller::simulate::SyncObservation;
+
+/// How many steps are observed: more than a reader goes through one by one.
+pub const MOST_OBSERVED: usize = 1_000;
 
 /// What can be said of a plan.
-#[derive(Debug, Clone)]
-pub struct Analysis {
+pub struct Analysis<'p> {
+    /// The plan.
+    pub plan: &'p Plan,
     /// How the set is doing.
     pub verdict: Verdict,
-    /// Since when, where anything says so.
-    pub since: Option<Timestamp>,
-    /// Why, where the objects tell.
-    pub cause: Option<Cause>,
+    /// What becomes of each pod.
+    pub fates: PodFates<'p>,
+    /// What keeps the plan from completing; empty unless it is blocked.
+    pub diagnoses: Vec<Diagnosis<'p>>,
+    /// Of a rejected change: what helps where its way round is blocked.
+    pub way_round: Vec<Remedy>,
     /// What the input lacks.
     pub input: InputCheck,
+    /// What the rules find in this plan alone.
+    pub findings: Vec<Finding>,
+    /// The answers to what was asked beyond what happens.
+    pub outlook: Outlook,
+    /// What each sync finds; empty unless it was asked for.
+    pub observations: Vec<SyncObservation>,
 }
 
-impl Analysis {
-    /// Works out what can be said of a plan.
-    #[must_use]
-    pub fn of(plan: &Plan) -> Self {
-        let input = InputCheck::of(plan);
-        let verdict = match input.is_contradictory() {
+/// Works out everything that can be said of a plan.
+#[must_use]
+pub fn analyze<'p>(plan: &'p Plan, questions: &Questions) -> Analysis<'p> {
+    let input = InputCheck::of(plan);
+    let successor = plan.way_round.as_deref();
+    Analysis {
+        plan,
+        verdict: match input.is_contradictory() {
             true => Verdict::IncompleteInput,
             false => Verdict::of(plan),
-        };
-        let cause = match &plan.outcome {
-            Outcome::Blocked(obstacles) => obstacles.iter().find_map(|it| Cause::of(plan, it)),
-            _ => None,
-        };
-        Analysis {
-            verdict,
-            since: verdict::since(verdict, cause.as_ref()),
-            cause,
-            input,
-        }
+        },
+        fates: PodFates::new(plan),
+        diagnoses: diagnosis::diagnoses(plan),
+        way_round: successor.map_or_else(Vec::new, |plan| {
+            plan.remedies(1).into_iter().flatten().collect()
+        }),
+        findings: lint::findings(plan, &input),
+        input,
+        outlook: Outlook::of(plan, questions),
+        observations: match questions.observations {
+            true => plan.observations(MOST_OBSERVED),
+            false => Vec::new(),
+        },
+    }
+}
+
+impl Analysis<'_> {
+    /// Why the set is stuck, where the objects tell.
+    #[must_use]
+    pub fn cause(&self) -> Option<&Cause> {
+        self.diagnoses.iter().find_map(|it| it.cause.as_ref())
+    }
+
+    /// Since when it is stuck or waits, where anything says so.
+    #[must_use]
+    pub fn since(&self) -> Option<Timestamp> {
+        verdict::since(self.verdict, self.cause())
     }
 }

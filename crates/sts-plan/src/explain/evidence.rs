@@ -64,7 +64,7 @@ pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp)
 /// What the objects themselves say.
 fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     match hold {
-        Hold::SetBeingDeleted => {
+        Hold::SetBeingDeleted { .. } => {
             let names = snapshot.set.finalizers();
             let since = snapshot.set.meta.deleted.map(|at| {
                 let ago = age(now, at);
@@ -83,7 +83,7 @@ fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
             facts
         }
         Hold::ClaimBeingDeleted { claim, .. } => claim_facts(snapshot, claim, now),
-        Hold::NameTaken { pod } => match snapshot.pods.get(&pod.meta.name) {
+        Hold::NameTaken { pod, .. } => match snapshot.pods.get(&pod.meta.name) {
             Some(stranger) => stranger_facts(stranger, snapshot, now),
             None => Vec::new(),
         },

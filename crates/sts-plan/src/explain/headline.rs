@@ -23,10 +23,11 @@ use sts_controller::simulate::Action;
 
 /// How the set is doing and what happens next in one sentence, or why nothing does.
 #[must_use]
-pub fn headline(plan: &Plan, analysis: &Analysis) -> String {
+pub fn headline(analysis: &Analysis<'_>) -> String {
+    let plan = analysis.plan;
     let snapshot = &plan.snapshot;
     match &plan.outcome {
-        _ if analysis.verdict == Verdict::IncompleteInput => return incomplete(plan, analysis),
+        _ if analysis.verdict == Verdict::IncompleteInput => return incomplete(analysis),
         Outcome::Rejected(refused) => return rejected(plan, refused),
         _ => {}
     }
@@ -36,13 +37,11 @@ pub fn headline(plan: &Plan, analysis: &Analysis) -> String {
     let next = next_writes(plan);
     match &plan.outcome {
         Outcome::Blocked(_) => {
-            let mut text = stuck(plan, analysis);
-            let left = analysis
-                .cause
-                .as_ref()
-                .map_or(0, |cause| outdated(plan, &cause.pod));
+            let mut text = stuck(analysis);
+            let cause = analysis.cause();
+            let left = cause.map_or(0, |cause| outdated(plan, &cause.pod));
             if left > 0 {
-                let blame = analysis.cause.as_ref().map(|cause| cause.blame);
+                let blame = cause.map(|cause| cause.blame);
                 let on = match blame {
                     Some(Blame::Template) => "on the old one",
                     _ => "outdated",
@@ -123,8 +122,8 @@ fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
 }
 
 /// What the input lacks, and the command that makes a complete one.
-fn incomplete(plan: &Plan, analysis: &Analysis) -> String {
-    let meta = &plan.snapshot.set.meta;
+fn incomplete(analysis: &Analysis<'_>) -> String {
+    let meta = &analysis.plan.snapshot.set.meta;
     let namespace = match &*meta.namespace {
         "" => String::new(),
         namespace => format!(" -n {}", quoted(namespace)),
@@ -154,10 +153,10 @@ fn rejected(plan: &Plan, refused: &[Refused]) -> String {
 
 /// State, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. What only
 /// time shows is stuck; what fails is blocked.
-pub(super) fn stuck(plan: &Plan, analysis: &Analysis) -> String {
-    let cause = analysis.cause.as_ref();
+pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
+    let (plan, cause) = (analysis.plan, analysis.cause());
     let age = analysis
-        .since
+        .since()
         .map(|since| plan.conditions.now.duration_since(since));
     let age = age
         .filter(|age| *age > SignedDuration::ZERO)

@@ -12,53 +12,55 @@ use sts_controller::object::{Phase, Pod, Snapshot};
 pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
     let name = |pod: &Arc<Pod>| Arc::clone(&pod.meta.name);
     match hold {
-        Hold::SetBeingDeleted => {
+        Hold::SetBeingDeleted { .. } => {
             "the set is being deleted: its pods and claims are left alone".to_owned()
         }
-        Hold::PodFailed { pod } => format!(
+        Hold::PodFailed { pod, .. } => format!(
             "{} has ended in phase {}: it is made again once it is gone",
             name(pod),
             pod.phase.name()
         ),
-        Hold::StaleClaim { pod, claim, owner } => format!(
+        Hold::StaleClaim {
+            pod, claim, owner, ..
+        } => format!(
             "{} is not created: its claim {claim} still belongs to its predecessor (uid {}), which the \
              garbage collector has yet to notice",
             name(pod),
             owner.uid
         ),
-        Hold::ClaimBeingDeleted { pod, claim } => format!(
+        Hold::ClaimBeingDeleted { pod, claim, .. } => format!(
             "{} is not created: its claim {claim} is being deleted",
             name(pod)
         ),
-        Hold::NameTaken { pod } => format!(
+        Hold::NameTaken { pod, .. } => format!(
             "{} cannot be created: a pod of that name exists, {}",
             name(pod),
             stranger(snapshot, &pod.meta.name)
         ),
-        Hold::RecreateWaitingForTermination { pod } => format!(
+        Hold::RecreateWaitingForTermination { pod, .. } => format!(
             "no pod is created until {} on {} is gone: the strategy is Recreate",
             name(pod),
             revision_of(pod)
         ),
-        Hold::WaitingForPodTermination { pod } => {
+        Hold::WaitingForPodTermination { pod, .. } => {
             format!("waiting for {} to be gone: it is terminating", name(pod))
         }
-        Hold::WaitingForPodReady { pod } => {
+        Hold::WaitingForPodReady { pod, .. } => {
             format!(
                 "waiting for {} to become ready: {}",
                 name(pod),
                 condition_of(pod)
             )
         }
-        Hold::WaitingForPodAvailable { pod, at } => format!(
+        Hold::WaitingForPodAvailable { pod, at, .. } => format!(
             "waiting for {} to be available: it is ready, {}",
             name(pod),
             not_for_long(snapshot, *at)
         ),
-        Hold::PodUpdateRefused { pod, error } => {
+        Hold::PodUpdateRefused { pod, error, .. } => {
             format!("{} cannot be brought in line: {error}", name(pod))
         }
-        Hold::ScaleDownWaitingForTermination { pod } => {
+        Hold::ScaleDownWaitingForTermination { pod, .. } => {
             format!(
                 "scaling down waits for {} to be gone: it is terminating",
                 name(pod)
@@ -67,6 +69,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
         Hold::ScaleDownWaitingForReady {
             pod,
             first_unhealthy,
+            ..
         } => format!(
             "scaling down waits for {} to become ready before deleting it: {}{}",
             name(pod),
@@ -77,13 +80,14 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
             pod,
             at,
             first_unhealthy,
+            ..
         } => format!(
             "scaling down waits for {} to be available before deleting it: it is ready, {}{}",
             name(pod),
             not_for_long(snapshot, *at),
             unless_first(first_unhealthy.as_deref())
         ),
-        Hold::UpdateWaitingForPod { pod, at } => format!(
+        Hold::UpdateWaitingForPod { pod, at, .. } => format!(
             "the update waits for {}: {}",
             name(pod),
             match at {
@@ -95,6 +99,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
             unavailable,
             max_unavailable,
             pod: Some(pod),
+            ..
         } => format!(
             "the update waits: {unavailable} of at most {max_unavailable} pods {} unavailable, {} first",
             if *unavailable == 1 { "is" } else { "are" },
@@ -105,12 +110,12 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
             pod: None,
             ..
         } => format!("the update waits: maxUnavailable comes to {max_unavailable} pods"),
-        Hold::HeldByPartition { pod, partition } => format!(
+        Hold::HeldByPartition { pod, partition, .. } => format!(
             "{} stays on {}: it is below partition {partition}",
             name(pod),
             revision_of(pod)
         ),
-        Hold::OnDelete { pod } => format!(
+        Hold::OnDelete { pod, .. } => format!(
             "{} stays on {} until the user deletes it: the strategy is OnDelete",
             name(pod),
             revision_of(pod)

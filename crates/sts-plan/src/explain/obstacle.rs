@@ -35,7 +35,7 @@ pub fn look_into(obstacle: &Obstacle, snapshot: &Snapshot) -> Vec<String> {
                 &format!("describe pvc {}", quoted(claim)),
             )]
         }
-        Hold::SetBeingDeleted => vec![kubectl(snapshot, &format!("get sts {set} -o yaml"))],
+        Hold::SetBeingDeleted { .. } => vec![kubectl(snapshot, &format!("get sts {set} -o yaml"))],
         other => other
             .pod()
             .map(|pod| {

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use super::command::{finalizers_patch, kubectl, quoted};
 use super::obstacle;
 use crate::duration::spell;
-use crate::plan::{Obstacle, Plan};
+use crate::plan::{Obstacle, Plan, has_ready_sibling};
 use crate::remedy::{Cure, Remedy, Trial, Verdict};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
@@ -216,7 +216,12 @@ fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::LabelPod(name, _) => format!("{name} is meant to be the set's"),
         Cure::DeletePod(name) => match pod(name) {
             Some(stranger) if !is_ours(stranger, snapshot) => format!("{name} may go"),
-            Some(pod) if !is_unplaced(pod) && has_ready_sibling(pod, snapshot) => {
+            Some(pod)
+                if !is_unplaced(pod)
+                    && !pod.is_ready()
+                    && !pod.is_terminating()
+                    && has_ready_sibling(snapshot, pod) =>
+            {
                 format!("a restart on the same volumes is what {name} needs")
             }
             _ => return None,
@@ -303,18 +308,6 @@ fn restarts(trial: &Trial) -> String {
         text.push_str(&format!("; LOST: {}", claims.join(", ")));
     }
     text
-}
-
-/// Whether a pod is not ready though another of its revision is.
-fn has_ready_sibling(pod: &Pod, snapshot: &Snapshot) -> bool {
-    let mut others = snapshot.pods.values();
-    !pod.is_ready()
-        && !pod.is_terminating()
-        && others.any(|other| {
-            other.meta.name != pod.meta.name
-                && other.revision == pod.revision
-                && other.is_running_and_ready()
-        })
 }
 
 fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {

@@ -4,12 +4,13 @@ use super::deletion;
 use super::headline::stuck;
 use crate::analysis::{Analysis, Verdict};
 use crate::duration::spell;
-use crate::plan::{Outcome, Plan};
+use crate::plan::Outcome;
 use sts_controller::simulate::Cascade;
 
 /// The whole plan in one line: stable, and the same value that decides the exit code.
 #[must_use]
-pub fn summary(plan: &Plan, analysis: &Analysis) -> String {
+pub fn summary(analysis: &Analysis<'_>) -> String {
+    let plan = analysis.plan;
     let tally = plan.tally();
     let mut text = format!(
         "Plan: {} to replace, {} to create, {} to delete",
@@ -44,7 +45,7 @@ pub fn summary(plan: &Plan, analysis: &Analysis) -> String {
             text.push_str(&format!("; REJECTED for {}", paths.join(", ")));
         }
         Outcome::Blocked(_) => {
-            text.push_str(&format!("; {}", stuck(plan, analysis)));
+            text.push_str(&format!("; {}", stuck(analysis)));
         }
     }
     if analysis.verdict == Verdict::IncompleteInput {

@@ -2,14 +2,15 @@
 
 use super::remedy::{Advice, advice};
 use super::{obstacle, plural};
+use crate::analysis::Analysis;
 use crate::duration::spell;
-use crate::plan::{Outcome, Plan};
+use crate::plan::Outcome;
 
 /// The way round a refused change, with what comes of it; `None` when there is none to be had, or nothing to
 /// tell. `commands` are those that lead to the new set.
 #[must_use]
-pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
-    let successor = plan.way_round.as_deref()?;
+pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<Advice> {
+    let successor = analysis.plan.way_round.as_deref()?;
     if commands.is_empty() {
         return None;
     }
@@ -39,8 +40,8 @@ pub fn way_round_advice(plan: &Plan, commands: &[String]) -> Option<Advice> {
             let end = successor.progression.world.snapshot();
             let stuck = obstacles.first().map(|first| obstacle(first, end));
             let stuck = stuck.unwrap_or_default();
-            let remedies = successor.remedies(1).into_iter().flatten();
-            let mut remedies = remedies.map(|remedy| (advice(successor, &remedy), remedy));
+            let remedies = analysis.way_round.iter();
+            let mut remedies = remedies.map(|remedy| (advice(successor, remedy), remedy));
             let found = remedies.find(|(found, _)| found.completes_after.is_some() && !found.looks);
             match found {
                 Some((found, remedy)) => {

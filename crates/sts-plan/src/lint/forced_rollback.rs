@@ -50,7 +50,7 @@ fn check(plan: &Plan) -> Vec<Found> {
 fn blocking_pod(obstacles: &[Obstacle]) -> Option<&Arc<Pod>> {
     match obstacles.first()? {
         Obstacle::Hold(
-            Hold::WaitingForPodReady { pod } | Hold::UpdateWaitingForPod { pod, at: None },
+            Hold::WaitingForPodReady { pod, .. } | Hold::UpdateWaitingForPod { pod, at: None, .. },
         ) if !pod.is_terminating() && pod.phase != Phase::Unset => Some(pod),
         _ => None,
     }

@@ -16,12 +16,12 @@ pub(super) const RULE: Rule = Rule {
     remedy: "Make a complete dump and plan that:\n  kubectl sts-plan dump NAME -n NAMESPACE > dump.yaml\nor, without this \
              program at hand:\n  kubectl get sts,po,pvc,controllerrevisions,pdb -n NAMESPACE -o yaml > dump.yaml",
     links: &["https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/"],
-    check: Check::Plan(check),
+    check: Check::Input(check),
 };
 
-fn check(plan: &Plan) -> Vec<Found> {
-    let missing = InputCheck::of(plan).missing.into_iter();
+fn check(plan: &Plan, input: &InputCheck) -> Vec<Found> {
+    let missing = input.missing.iter();
     missing
-        .map(|sentence| Found::on_set(Severity::Error, plan, sentence))
+        .map(|sentence| Found::on_set(Severity::Error, plan, sentence.clone()))
         .collect()
 }

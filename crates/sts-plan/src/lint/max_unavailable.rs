@@ -81,8 +81,7 @@ fn spent(plan: &Plan) -> Option<Found> {
         Hold::UnavailableBudgetSpent {
             unavailable,
             max_unavailable,
-            pod: Some(pod),
-        } => {
+            pod: Some(pod), .. } => {
             let name = &pod.meta.name;
             let new = &plan.last.status.update_revision;
             let which = if pod.revision == *new {

@@ -52,6 +52,7 @@ pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Severity};
 pub use silence::{ANNOTATION, Silence, named_by_annotation, unknown_id};
 
+use crate::analysis::InputCheck;
 use crate::plan::Plan;
 use rule::Check;
 
@@ -115,13 +116,14 @@ pub fn rules_called(word: &str) -> Vec<&'static Rule> {
 
 /// All findings on a plan alone, by id. What concerns several sets comes from [`across`].
 #[must_use]
-pub fn findings(plan: &Plan) -> Vec<Finding> {
-    let found = |rule: &'static Rule| match rule.check {
-        Check::Plan(check) => check(plan)
-            .into_iter()
-            .map(|found| rule.finding(found))
-            .collect(),
-        Check::Across(_) => Vec::new(),
+pub fn findings(plan: &Plan, input: &InputCheck) -> Vec<Finding> {
+    let found = |rule: &'static Rule| {
+        let found = match rule.check {
+            Check::Plan(check) => check(plan),
+            Check::Input(check) => check(plan, input),
+            Check::Across(_) => Vec::new(),
+        };
+        found.into_iter().map(|found| rule.finding(found))
     };
     RULES.into_iter().flat_map(found).collect()
 }

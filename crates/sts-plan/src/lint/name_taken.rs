@@ -32,7 +32,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for (hold, snapshot) in holds {
-        if let Hold::NameTaken { pod } = hold
+        if let Hold::NameTaken { pod, .. } = hold
             && seen.insert(&pod.meta.name)
         {
             let message = explain::hold(hold, snapshot);

@@ -42,7 +42,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         .holds
         .iter()
         .filter_map(|hold| match hold {
-            Hold::OnDelete { pod } => Some(&pod.meta.name),
+            Hold::OnDelete { pod, .. } => Some(&pod.meta.name),
             _ => None,
         })
         .collect();

@@ -2,6 +2,7 @@
 
 use super::across::Room;
 pub(super) use super::id::RuleId;
+use crate::analysis::InputCheck;
 use crate::plan::Plan;
 use sts_controller::version::Behaviour;
 
@@ -72,6 +73,8 @@ pub struct Rule {
 pub(super) enum Check {
     /// At one plan.
     Plan(fn(&Plan) -> Vec<Found>),
+    /// At what the input of a plan lacks.
+    Input(fn(&Plan, &InputCheck) -> Vec<Found>),
     /// At all sets of a namespace: what it finds, each with the place of its set.
     Across(fn(&Room<'_>) -> Vec<(usize, Found)>),
 }

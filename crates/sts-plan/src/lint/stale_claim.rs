@@ -29,7 +29,10 @@ fn check(plan: &Plan) -> Vec<Found> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::new();
     for hold in plan.next.holds.iter().chain(&plan.last.holds) {
-        let Hold::StaleClaim { pod, claim, owner } = hold else {
+        let Hold::StaleClaim {
+            pod, claim, owner, ..
+        } = hold
+        else {
             continue;
         };
         if seen.insert(claim) {

@@ -3,13 +3,18 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use schemars::JsonSchema;
+use serde::Serialize;
+
 use super::{Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::Action;
 
 /// What becomes of a pod over the whole plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+#[schemars(rename = "Fate")]
 pub enum PodFate {
     /// It stays, and is of the update revision.
     Kept,

@@ -392,6 +392,15 @@ pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>>
     })
 }
 
+/// Whether another pod of the set with the same revision runs and is ready: then the revision is not what is wrong.
+pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
+    pods_of(snapshot).any(|other| {
+        other.meta.name != pod.meta.name
+            && other.revision == pod.revision
+            && other.is_running_and_ready()
+    })
+}
+
 /// Whether the set owns the pod.
 pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta

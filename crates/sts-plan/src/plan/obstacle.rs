@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use sts_controller::controller::{
-    Body, Hold, HoldReason, Refusal, Sync, Verb, Write, terminating_pods, unhealthy_pods,
+    Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
+    unhealthy_pods,
 };
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Cascade, World};
@@ -149,7 +150,7 @@ fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
     };
     let mut obstacles: Vec<Obstacle> = leaving.into_iter().map(Obstacle::Unwell).collect();
     if obstacles.is_empty() && !world.set_is_gone() {
-        obstacles.push(Obstacle::Hold(Hold::SetBeingDeleted));
+        obstacles.push(Obstacle::Hold(deleted_set()));
     }
     obstacles
 }

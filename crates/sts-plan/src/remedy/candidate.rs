@@ -23,16 +23,17 @@ pub(super) fn candidates(
     };
     let end = plan.progression.world.snapshot();
     match hold {
-        Hold::WaitingForPodReady { pod }
-        | Hold::UpdateWaitingForPod { pod, at: None }
+        Hold::WaitingForPodReady { pod, .. }
+        | Hold::UpdateWaitingForPod { pod, at: None, .. }
         | Hold::UnavailableBudgetSpent { pod: Some(pod), .. } => unready(plan, pod, cause),
-        Hold::WaitingForPodTermination { pod }
-        | Hold::ScaleDownWaitingForTermination { pod }
-        | Hold::RecreateWaitingForTermination { pod }
-        | Hold::PodFailed { pod } => stuck_terminating(plan, pod),
+        Hold::WaitingForPodTermination { pod, .. }
+        | Hold::ScaleDownWaitingForTermination { pod, .. }
+        | Hold::RecreateWaitingForTermination { pod, .. }
+        | Hold::PodFailed { pod, .. } => stuck_terminating(plan, pod),
         Hold::ScaleDownWaitingForReady {
             pod,
             first_unhealthy,
+            ..
         } => {
             let mut out = vec![
                 vec![Cure::Mend(name(pod))],
@@ -52,11 +53,13 @@ pub(super) fn candidates(
         Hold::StaleClaim { claim, owner, .. } => stale(end, claim, owner),
         // Its finalizers protect what it holds: when the last pod that uses it is gone, it goes by itself.
         Hold::ClaimBeingDeleted { .. } => Vec::new(),
-        Hold::NameTaken { pod } => taken(plan, end, &pod.meta.name),
-        Hold::SetBeingDeleted if plan.progression.world.finalizers().next().is_some() => {
+        Hold::NameTaken { pod, .. } => taken(plan, end, &pod.meta.name),
+        Hold::SetBeingDeleted { .. } if plan.progression.world.finalizers().next().is_some() => {
             vec![vec![Cure::DropSetFinalizers]]
         }
-        Hold::SetBeingDeleted | Hold::HeldByPartition { .. } | Hold::OnDelete { .. } => Vec::new(),
+        Hold::SetBeingDeleted { .. } | Hold::HeldByPartition { .. } | Hold::OnDelete { .. } => {
+            Vec::new()
+        }
     }
 }
 

@@ -45,14 +45,14 @@ impl Plan {
             return Vec::new();
         };
         let first = obstacles.iter().take(most);
-        first.map(|obstacle| self.remedies_of(obstacle)).collect()
+        let remedies = |obstacle| self.remedies_of(obstacle, Cause::of(self, obstacle).as_ref());
+        first.map(remedies).collect()
     }
 
-    /// What could be done about an obstacle of the plan's end, as [`Plan::remedies`] has it.
+    /// What could be done about an obstacle of the plan's end that has this cause, as [`Plan::remedies`] has it.
     #[must_use]
-    pub fn remedies_of(&self, obstacle: &Obstacle) -> Vec<Remedy> {
-        let cause = Cause::of(self, obstacle);
-        let candidates = candidates(self, obstacle, cause.as_ref()).into_iter();
+    pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
+        let candidates = candidates(self, obstacle, cause).into_iter();
         let tried = candidates.map(|cures| Remedy {
             trial: try_out(self, obstacle, &cures),
             cures,

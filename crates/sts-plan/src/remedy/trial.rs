@@ -11,7 +11,7 @@ use std::sync::Arc;
 use jiff::SignedDuration;
 
 use super::cure::Cure;
-use crate::plan::{Obstacle, Plan, judge, pods_of};
+use crate::plan::{Obstacle, Plan, has_ready_sibling, judge, pods_of};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Pod};
 use sts_controller::simulate::{Action, Deed, End, Kubelet, Start, StepWrite, World, run};
@@ -188,14 +188,9 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
 fn is_alone(world: &World, pod: &Pod) -> bool {
     let kubelet = world.kubelet();
     let shown = pod.trouble.is_some() || kubelet.never_ready.contains(&pod.meta.uid);
-    let mut siblings = pods_of(world.snapshot());
     shown
         && !kubelet.assumptions.contains_key(&*pod.meta.name)
-        && siblings.any(|other| {
-            other.meta.name != pod.meta.name
-                && other.revision == pod.revision
-                && other.is_running_and_ready()
-        })
+        && has_ready_sibling(world.snapshot(), pod)
 }
 
 /// Whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a pod

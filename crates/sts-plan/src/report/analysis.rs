@@ -106,7 +106,7 @@ impl From<&Cause> for ReportCause {
 
 /// What is known of a plan, with the remedies of its first obstacle and its headline.
 pub(super) fn analysis(
-    analysis: &Analysis,
+    analysis: &Analysis<'_>,
     headline: &str,
     obstacle: Option<&super::ReportObstacle>,
 ) -> ReportAnalysis {
@@ -114,8 +114,8 @@ pub(super) fn analysis(
     let fixes = |remedy: &&ReportRemedy| remedy.helps && !remedy.looks;
     ReportAnalysis {
         verdict: analysis.verdict,
-        since: analysis.since.map(|since| since.to_string()),
-        cause: analysis.cause.as_ref().map(ReportCause::from),
+        since: analysis.since().map(|since| since.to_string()),
+        cause: analysis.cause().map(ReportCause::from),
         headline: headline.to_owned(),
         remedies: remedies.iter().filter(fixes).cloned().collect(),
         cautions: obstacle.map_or_else(Vec::new, |obstacle| obstacle.cautions.clone()),

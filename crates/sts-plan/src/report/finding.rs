@@ -29,12 +29,12 @@ pub struct Finding {
     pub source: Option<ReportSource>,
 }
 
-pub(super) fn finding(found: lint::Finding) -> Finding {
+pub(super) fn finding(found: &lint::Finding) -> Finding {
     Finding {
         id: found.id,
         severity: found.severity,
-        message: found.message,
-        object: found.object,
+        message: found.message.clone(),
+        object: found.object.clone(),
         docs: found.docs.to_owned(),
         source: None,
     }

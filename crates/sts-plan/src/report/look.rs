@@ -3,11 +3,8 @@
 use serde_json::Value;
 
 use super::next_sync::{ReportHold, report_hold};
-use crate::plan::Plan;
+use crate::analysis::Analysis;
 use sts_controller::controller::has_available_replicas;
-
-/// How many steps are looked at: more than anybody goes through one by one.
-pub const MOST_LOOKED_AT: usize = 1_000;
 
 /// What one sync found.
 #[derive(Debug, Clone)]
@@ -22,11 +19,11 @@ pub struct ReportLook {
     pub error: Option<String>,
 }
 
-pub(super) fn looks(plan: &Plan) -> Vec<ReportLook> {
+pub(super) fn looks(analysis: &Analysis<'_>) -> Vec<ReportLook> {
+    let plan = analysis.plan;
     let behaviour = &plan.conditions.behaviour;
-    let looks = plan.observations(MOST_LOOKED_AT);
-    looks
-        .into_iter()
+    let observations = analysis.observations.iter();
+    observations
         .map(|look| ReportLook {
             steps: look.steps,
             holds: look
@@ -37,7 +34,7 @@ pub(super) fn looks(plan: &Plan) -> Vec<ReportLook> {
             status: look
                 .status
                 .to_json(has_available_replicas(&look.status, behaviour)),
-            error: look.error,
+            error: look.error.clone(),
         })
         .collect()
 }

@@ -28,11 +28,11 @@ use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::analysis::Analysis;
+use crate::analysis::{Analysis, analyze};
 use crate::explain;
 use crate::lint;
 use crate::plan::{Plan, VersionSource};
-use crate::what_if::Outlook;
+use crate::what_if::Questions;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::controller::Write;
 use sts_controller::object::PodManagement;
@@ -44,7 +44,7 @@ pub use analysis::{ReportAnalysis, ReportCause, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::Finding;
-pub use look::{MOST_LOOKED_AT, ReportLook};
+pub use look::ReportLook;
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
@@ -52,7 +52,7 @@ pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
 pub use schema::plan_schema;
-pub use set::{Fate, ReportSet, ReportSource, SetPod};
+pub use set::{ReportSet, ReportSource, SetPod};
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
@@ -65,7 +65,7 @@ pub use verification::{
 // What the fields of reports are made of, for those who print them.
 pub use crate::diff::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
 pub use crate::lint::{RuleId, Severity};
-pub use crate::plan::{ObstacleReason, PlanResult};
+pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
 pub use sts_controller::apiserver::apply::Effect;
 pub use sts_controller::controller::{HoldReason, RefusalReason, Resource, Verb};
@@ -103,7 +103,7 @@ pub struct Report {
     pub next: NextSync,
     /// Everything that follows, in order.
     pub steps: Vec<ReportStep>,
-    /// What each sync found, for formats that draw it: empty unless [`Report::with_looks`] was asked for.
+    /// What each sync found, for formats that draw it: empty unless [`Questions::observations`] was asked for.
     #[serde(skip)]
     pub looks: Vec<ReportLook>,
     /// How it ends.
@@ -257,46 +257,29 @@ pub struct Change {
     pub effect: Effect,
 }
 
+impl From<&Analysis<'_>> for Report {
+    fn from(analysis: &Analysis<'_>) -> Self {
+        Report::build(analysis, next_write)
+    }
+}
+
 impl Report {
-    /// The report of a plan.
+    /// The report of a plan of which nothing else is asked.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        Report::build(plan, next_write)
+        Report::from(&analyze(plan, &Questions::default()))
     }
 
-    /// The report of a plan for a format that shows no objects: without those of the next sync, which are most
-    /// of a report when many pods are made at once.
+    /// The report for a format that shows no objects: without those of the next sync, which are most of a report
+    /// when many pods are created at once.
     #[must_use]
-    pub fn without_objects(plan: &Plan) -> Self {
-        Report::build(plan, bare_write)
-    }
-
-    /// The same report with what each sync found, of the plan that it was made of.
-    #[must_use]
-    pub fn with_looks(mut self, plan: &Plan) -> Self {
-        self.looks = look::looks(plan);
-        self
-    }
-
-    /// The same report with the answers to what was asked beyond what happens, of the plan that it was made of.
-    #[must_use]
-    pub fn with_outlook(mut self, plan: &Plan, outlook: &Outlook) -> Self {
-        self.requirements = outlook
-            .requirements
-            .iter()
-            .map(requirement::requirement)
-            .collect();
-        self.exploration = outlook.exploration.as_ref().map(exploration::exploration);
-        let branches = outlook.branches.as_ref();
-        self.branches = branches.map(|found| branch::branches(found, &plan.snapshot));
-        self.partitions = outlook.partitions.as_ref().map(partition::partitions);
-        self
+    pub fn without_objects(analysis: &Analysis<'_>) -> Self {
+        Report::build(analysis, bare_write)
     }
 
     /// Takes in findings that concern several sets.
-    pub fn add_findings(&mut self, found: Vec<lint::Finding>) {
-        self.findings
-            .extend(found.into_iter().map(finding::finding));
+    pub fn add_findings(&mut self, found: &[lint::Finding]) {
+        self.findings.extend(found.iter().map(finding::finding));
         self.findings.sort_by_key(|finding| finding.id);
     }
 
@@ -338,10 +321,10 @@ impl Report {
         }
     }
 
-    fn build(plan: &Plan, next_write: fn(&Write) -> NextWrite) -> Self {
-        let known = Analysis::of(plan);
-        let headline = explain::headline(plan, &known);
-        let outcome = outcome::outcome(plan);
+    fn build(analysis: &Analysis<'_>, next_write: fn(&Write) -> NextWrite) -> Self {
+        let (plan, outlook) = (analysis.plan, &analysis.outlook);
+        let headline = explain::headline(analysis);
+        let outcome = outcome::outcome(analysis);
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
         let concurrent = set.pod_management == PodManagement::Parallel;
@@ -357,7 +340,7 @@ impl Report {
                 observed: plan.source.versions.clone(),
                 digest: String::new(),
             },
-            set: ReportSet::new(plan),
+            set: ReportSet::new(analysis),
             read: read::objects(&plan.snapshot),
             kubernetes: Kubernetes {
                 version: conditions.behaviour.version.to_string(),
@@ -375,24 +358,28 @@ impl Report {
                 .iter()
                 .map(|step| step::report_step(plan, step, concurrent))
                 .collect(),
-            looks: Vec::new(),
-            analysis: analysis::analysis(&known, &headline, outcome.blocked_by.first()),
-            input: ReportInput::from(&known.input),
+            looks: look::looks(analysis),
+            analysis: analysis::analysis(analysis, &headline, outcome.blocked_by.first()),
+            input: ReportInput::from(&analysis.input),
             outcome,
-            requirements: Vec::new(),
-            exploration: None,
-            branches: None,
-            branches_beside_steps: false,
-            partitions: None,
-            findings: lint::findings(plan)
-                .into_iter()
-                .map(finding::finding)
+            requirements: outlook
+                .requirements
+                .iter()
+                .map(requirement::requirement)
                 .collect(),
+            exploration: outlook.exploration.as_ref().map(exploration::exploration),
+            branches: outlook
+                .branches
+                .as_ref()
+                .map(|found| branch::branches(found, &plan.snapshot)),
+            branches_beside_steps: false,
+            partitions: outlook.partitions.as_ref().map(partition::partitions),
+            findings: analysis.findings.iter().map(finding::finding).collect(),
             silenced: Vec::new(),
             assumed: plan.premises.brief.clone(),
             assumed_here: plan.premises.particular.clone(),
             assumptions: plan.premises.sentences().cloned().collect(),
-            summary: explain::summary(plan, &known),
+            summary: explain::summary(analysis),
         }
     }
 }

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use super::remedy::ReportObstacle;
 use super::{name, remedy};
+use crate::analysis::Analysis;
 use crate::plan::{Outcome, Plan, PlanResult};
 use sts_controller::controller::{Resource, has_available_replicas};
 
@@ -48,12 +49,12 @@ pub struct ReportPod {
     pub ready: bool,
 }
 
-pub(super) fn outcome(plan: &Plan) -> ReportOutcome {
+pub(super) fn outcome(analysis: &Analysis<'_>) -> ReportOutcome {
+    let plan = analysis.plan;
     let end = plan.progression.world.snapshot();
     let blocked_by = match &plan.outcome {
-        Outcome::Blocked(obstacles) => remedy::obstacles(plan, obstacles),
-        Outcome::Rejected(refused) => remedy::refusals(plan, refused),
-        Outcome::Complete | Outcome::Livelock => Vec::new(),
+        Outcome::Rejected(refused) => remedy::refusals(analysis, refused),
+        Outcome::Blocked(_) | Outcome::Complete | Outcome::Livelock => remedy::obstacles(analysis),
     };
     let status = &end.status;
     ReportOutcome {

@@ -7,16 +7,13 @@ use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ReportSource, name};
-use crate::cause::Cause;
+use crate::analysis::{Analysis, Diagnosis};
 use crate::explain;
 use crate::explain::Advice;
 use crate::plan::{Obstacle, ObstacleReason, Plan};
 use crate::remedy::Remedy;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::object::Snapshot;
-
-/// About how many obstacles it is tried out what could be done.
-const TRIED: usize = 5;
 
 /// What keeps a set from getting where it should.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -96,15 +93,19 @@ pub struct ReportRemedy {
 }
 
 /// What keeps a blocked plan, each with its remedies.
-pub(super) fn obstacles(plan: &Plan, obstacles: &[Obstacle]) -> Vec<ReportObstacle> {
-    let mut remedies = plan.remedies(TRIED).into_iter();
-    obstacles
-        .iter()
-        .map(|found| obstacle(plan, found, &remedies.next().unwrap_or_default()))
+pub(super) fn obstacles(analysis: &Analysis<'_>) -> Vec<ReportObstacle> {
+    let diagnoses = analysis.diagnoses.iter();
+    diagnoses
+        .map(|diagnosis| obstacle(analysis.plan, diagnosis))
         .collect()
 }
 
-fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObstacle {
+fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
+    let Diagnosis {
+        obstacle,
+        cause,
+        remedies,
+    } = diagnosis;
     let end = plan.progression.world.snapshot();
     let message = explain::obstacle(obstacle, end);
     let mut evidence = match obstacle {
@@ -122,9 +123,8 @@ fn obstacle(plan: &Plan, obstacle: &Obstacle, remedies: &[Remedy]) -> ReportObst
     }
     let in_vain =
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
-    let cause = Cause::of(plan, obstacle);
     let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));
-    let cautions = match &cause {
+    let cautions = match cause {
         Some(cause) => explain::cautions(cause, undo_needs_deletion),
         None => Vec::new(),
     };
@@ -168,7 +168,8 @@ fn report_remedy(advice: Advice) -> ReportRemedy {
 }
 
 /// What is refused of a change. The way round is told once, with the first refusal that it is of.
-pub(super) fn refusals(plan: &Plan, refused: &[Refused]) -> Vec<ReportObstacle> {
+pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<ReportObstacle> {
+    let plan = analysis.plan;
     let end = plan.progression.world.snapshot();
     let mut told = BTreeSet::new();
     let mut out: Vec<ReportObstacle> = refused
@@ -181,7 +182,7 @@ pub(super) fn refusals(plan: &Plan, refused: &[Refused]) -> Vec<ReportObstacle> 
         .flat_map(|obstacle| obstacle.remedy.clone())
         .partition(|command| !command.contains(" patch pvc "));
     let commands: Vec<String> = first.into_iter().chain(last).collect();
-    if let Some(advice) = explain::way_round_advice(plan, &commands)
+    if let Some(advice) = explain::way_round_advice(analysis, &commands)
         && let Some(obstacle) = out.iter_mut().find(|it| !it.remedy.is_empty())
     {
         obstacle.remedies.push(report_remedy(advice));

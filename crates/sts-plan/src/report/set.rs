@@ -7,7 +7,8 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::name;
-use crate::plan::{Plan, PodFate, PodFates, owns, pods_of};
+use crate::analysis::Analysis;
+use crate::plan::{Plan, PodFate, owns, pods_of};
 use sts_controller::controller::{has_available_replicas, ordinal_of};
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
@@ -91,33 +92,7 @@ pub struct SetPod {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<String>,
     /// What becomes of it.
-    pub fate: Fate,
-}
-
-/// What becomes of a pod over the whole plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub enum Fate {
-    /// It stays, and it is of the revision that it should be.
-    Kept,
-    /// It goes, and another takes its place.
-    Replaced,
-    /// It goes for good.
-    Removed,
-    /// It is nobody's, and becomes the set's.
-    Adopted,
-    /// It is the set's, and becomes nobody's.
-    Released,
-    /// It stays outdated: the partition holds it.
-    HeldByPartition,
-    /// It stays outdated until somebody deletes it.
-    OnDelete,
-    /// It should be replaced, but the plan never gets to it.
-    Outdated,
-    /// It should go for good, but the plan never gets to it.
-    Surplus,
-    /// It has a name that the set gives, but it is not the set's.
-    Foreign,
+    pub fate: PodFate,
 }
 
 fn is_zero(number: &i32) -> bool {
@@ -125,13 +100,13 @@ fn is_zero(number: &i32) -> bool {
 }
 
 impl ReportSet {
-    pub(super) fn new(plan: &Plan) -> Self {
+    pub(super) fn new(analysis: &Analysis<'_>) -> Self {
+        let plan = analysis.plan;
         let set = &plan.snapshot.set;
         let rolling = set.strategy.rolling_update();
         let status = &plan.next.status;
-        let fates = PodFates::new(plan);
         let mut pods: Vec<SetPod> = pods_of(&plan.snapshot)
-            .map(|pod| SetPod::new(plan, pod, fates.of(pod)))
+            .map(|pod| SetPod::new(plan, pod, analysis.fates.of(pod)))
             .collect();
         pods.sort_by_key(|pod| ordinal_of(&pod.name));
         ReportSet {
@@ -178,24 +153,7 @@ impl SetPod {
             owned: owns(&plan.snapshot, pod),
             node: pod.node().map(str::to_owned),
             waiting: pod.trouble.as_ref().map(|trouble| trouble.reason.clone()),
-            fate: fate.into(),
-        }
-    }
-}
-
-impl From<PodFate> for Fate {
-    fn from(fate: PodFate) -> Self {
-        match fate {
-            PodFate::Kept => Fate::Kept,
-            PodFate::Replaced => Fate::Replaced,
-            PodFate::Removed => Fate::Removed,
-            PodFate::Adopted => Fate::Adopted,
-            PodFate::Released => Fate::Released,
-            PodFate::HeldByPartition => Fate::HeldByPartition,
-            PodFate::OnDelete => Fate::OnDelete,
-            PodFate::Outdated => Fate::Outdated,
-            PodFate::Surplus => Fate::Surplus,
-            PodFate::Foreign => Fate::Foreign,
+            fate,
         }
     }
 }

@@ -200,7 +200,7 @@ impl Lane<'_> {
     }
 }
 
-/// What the controller waits for while time passes. Empty without [`Report::with_looks`].
+/// What the controller waits for while time passes. Empty unless [`crate::what_if::Questions::observations`] was asked for.
 #[must_use]
 pub fn waits(report: &Report) -> Vec<Wait<'_>> {
     let at = |steps: usize| match steps.checked_sub(1) {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
 use crate::remedy::Cure;
 use sts_controller::simulate::{Action, PodEvent};
@@ -166,7 +167,7 @@ fn recovery(stopped: &Plan, stuck_at: Option<&Obstacle>) -> Recovery {
         return Recovery::Neither;
     };
     let mut best = Recovery::Neither;
-    for remedy in stopped.remedies_of(obstacle) {
+    for remedy in stopped.remedies_of(obstacle, Cause::of(stopped, obstacle).as_ref()) {
         let reverts = |cure: &Cure| matches!(cure, Cure::ToRevision(..) | Cure::NewTemplate);
         let deletes = |cure: &Cure| matches!(cure, Cure::DeletePod(_));
         let way = match &remedy.cures[..] {

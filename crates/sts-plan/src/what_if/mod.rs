@@ -25,6 +25,8 @@ pub struct Questions {
     pub branches: bool,
     /// Whether to try every partition.
     pub partitions: bool,
+    /// Whether to tell what each sync finds.
+    pub observations: bool,
 }
 
 /// The answers.
