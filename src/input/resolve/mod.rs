@@ -19,7 +19,7 @@ use sts_controller::apiserver::apply::{
 use sts_controller::controller::list_revisions;
 use sts_controller::object::{FieldError, Labels, Selector, Set, Snapshot};
 use sts_controller::simulate::{Cascade, Deed};
-use sts_plan::plan::{Conditions, Plan};
+use sts_plan::plan::{Conditions, InputKind, Plan};
 
 pub(in crate::input) use absent::in_words;
 use absent::{not_found, nothing_found};
@@ -259,6 +259,12 @@ pub fn plan(
         check_size(&snapshot.set).map_err(|error| {
             anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name)
         })?;
+        let conditions = &Conditions {
+            takes_any_status: conditions.input == InputKind::Files
+                && change.delete_pod.is_empty()
+                && cascade.is_none(),
+            ..conditions.clone()
+        };
         return Ok(done(change, snapshot.clone(), Vec::new(), None, conditions));
     }
     let mut outcome = submit(target, stored.as_ref(), cascade, edits, conditions)

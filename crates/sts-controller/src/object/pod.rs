@@ -273,7 +273,7 @@ impl Pod {
     }
 
     /// The pod template that the controller built the pod from; `None` for a pod that was read.
-    pub(super) fn template(&self) -> Option<&Value> {
+    pub(crate) fn template(&self) -> Option<&Value> {
         match &self.body {
             Body::Given(_) => None,
             Body::Built(blueprint) => Some(&blueprint.template),

@@ -3,14 +3,23 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use super::verdict::PodVerdicts;
+use crate::apiserver::validation::status_refusal;
 use crate::controller::{ApiServer, Body, Refusal, Resource, Verb, Write};
-use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot};
+use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot, Status};
+use crate::version::Behaviour;
 
 /// A server that holds the objects of a snapshot, and remembers what one sync has done to them.
 pub struct FakeApiServer<'s> {
     snapshot: &'s Snapshot,
     /// The pods whose creation something forbids, each with the server's words.
     forbidden: Option<&'s BTreeMap<Arc<str>, Arc<str>>>,
+    /// The version by whose rules new pods are validated.
+    validates_pods: Option<&'s Behaviour>,
+    /// What that has come to so far.
+    pub(super) verdicts: PodVerdicts,
+    /// The version by whose rules statuses are validated.
+    validates_statuses: Option<&'s Behaviour>,
     /// Pods that were created, by name.
     created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
     removed_pods: BTreeSet<Arc<str>>,
@@ -20,12 +29,15 @@ pub struct FakeApiServer<'s> {
 }
 
 impl<'s> FakeApiServer<'s> {
-    /// A server that holds just these objects.
+    /// A server that holds just these objects, and looks into none of those that it is sent.
     #[must_use]
     pub fn new(snapshot: &'s Snapshot) -> Self {
         FakeApiServer {
             snapshot,
             forbidden: None,
+            validates_pods: None,
+            verdicts: PodVerdicts::default(),
+            validates_statuses: None,
             created_pods: BTreeMap::new(),
             removed_pods: BTreeSet::new(),
             created_claims: BTreeSet::new(),
@@ -43,6 +55,46 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
+    /// The same server, which looks into new pods as that version does.
+    #[must_use]
+    pub fn validating_pods(self, by: &'s Behaviour) -> Self {
+        FakeApiServer {
+            validates_pods: Some(by),
+            ..self
+        }
+    }
+
+    /// The same server, which has been asked about pods before.
+    pub(super) fn remembering(self, verdicts: PodVerdicts) -> Self {
+        FakeApiServer { verdicts, ..self }
+    }
+
+    /// The same server, which looks into statuses as that version does. Those that recordings were made with do not.
+    #[must_use]
+    pub fn validating_statuses(self, by: &'s Behaviour) -> Self {
+        FakeApiServer {
+            validates_statuses: Some(by),
+            ..self
+        }
+    }
+
+    /// What is wrong with a new pod. One that is there already, and that the controller takes for new since it has no
+    /// phase, was looked into when it was.
+    fn invalid_pod(&mut self, pod: &Pod) -> Option<Refusal> {
+        pod.template()?;
+        let words = self.verdicts.refusal(pod, self.validates_pods?)?;
+        Some(Refusal::Invalid(words.to_string()))
+    }
+
+    /// What is wrong with a new status.
+    fn invalid_status(&self, status: &Status) -> Option<Refusal> {
+        let rules = &self.validates_statuses?.validation;
+        let Snapshot {
+            set, status: old, ..
+        } = self.snapshot;
+        status_refusal(&set.meta.name, old, status, rules).map(Refusal::Invalid)
+    }
+
     fn pod(&self, name: &str) -> Option<&Arc<Pod>> {
         self.created_pods.get(name).or_else(|| {
             self.snapshot
@@ -54,6 +106,11 @@ impl<'s> FakeApiServer<'s> {
 
     fn submit_pod(&mut self, write: &Write) -> Result<(), Refusal> {
         let name = &write.name;
+        if let (Verb::Create, Body::Pod(pod)) = (write.verb, &write.body)
+            && let Some(refusal) = self.invalid_pod(pod)
+        {
+            return Err(refusal);
+        }
         let stored = self.pod(name).map(Arc::clone);
         let refuse = |refusal: fn(&'static str, Arc<str>) -> Refusal| {
             Err(refusal(Resource::Pods.name(), Arc::clone(name)))
@@ -63,9 +120,6 @@ impl<'s> FakeApiServer<'s> {
             (Verb::Create, None, Body::Pod(pod)) => {
                 if let Some(words) = self.forbidden.and_then(|pods| pods.get(name)) {
                     return Err(Refusal::Forbidden(Arc::clone(words)));
-                }
-                if let Some(error) = label_error(pod) {
-                    return Err(Refusal::Invalid(error));
                 }
                 self.created_pods.insert(Arc::clone(name), Arc::clone(pod));
                 Ok(())
@@ -144,7 +198,10 @@ impl ApiServer for FakeApiServer<'_> {
             Resource::Pods => self.submit_pod(write),
             Resource::Claims => self.submit_claim(write),
             Resource::Revisions => self.submit_revision(write),
-            Resource::Status => Ok(()),
+            Resource::Status => match &write.body {
+                Body::Status(status, _) => self.invalid_status(status).map_or(Ok(()), Err),
+                _ => Ok(()),
+            },
         }
     }
 
@@ -174,21 +231,6 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
 /// any case.
 pub(super) fn goes_at_once(pod: &Pod) -> bool {
     !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
-}
-
-/// What is wrong with the labels of a new pod: the name of a long set, or of its revision, does not fit into one.
-fn label_error(pod: &Pod) -> Option<String> {
-    const LONGEST: usize = 63;
-    let value = pod
-        .meta
-        .labels
-        .values()
-        .find(|value| value.len() > LONGEST)?;
-    Some(format!(
-        "Pod {:?} is invalid: metadata.labels: Invalid value: {value:?}: must be no more than {LONGEST} \
-         characters",
-        &*pod.meta.name
-    ))
 }
 
 /// What is wrong with the owners of a claim: one of them is nobody at all.

@@ -15,6 +15,7 @@ mod object_event;
 mod progress;
 mod pvc_protection;
 mod recurrence;
+mod verdict;
 mod world;
 
 use std::ops::ControlFlow;
@@ -259,16 +260,24 @@ impl World {
             };
         }
         let sync = {
-            let mut server = FakeApiServer::new(&self.snapshot).forbidding(&self.kubelet.forbidden);
-            let cache = &mut self.cache;
-            sync(
+            let verdicts = std::mem::take(&mut self.verdicts);
+            let mut server = server(
+                &self.snapshot,
+                &self.kubelet,
+                behaviour,
+                self.takes_any_status,
+            )
+            .remembering(verdicts);
+            let synced = sync(
                 &self.snapshot,
                 self.now,
                 behaviour,
                 &mut server,
-                cache,
+                &mut self.cache,
                 detailed,
-            )
+            );
+            self.verdicts = server.verdicts;
+            synced
         };
         let writes = &sync.writes;
         let plain = names_are_plain(writes);
@@ -369,21 +378,44 @@ impl World {
             &self.snapshot,
             self.now,
             behaviour,
-            &mut FakeApiServer::new(&self.snapshot).forbidding(&self.kubelet.forbidden),
+            &mut server(
+                &self.snapshot,
+                &self.kubelet,
+                behaviour,
+                self.takes_any_status,
+            )
+            .remembering(self.verdicts.clone()),
             &mut Cache::default(),
             true,
         )
     }
 }
 
-/// What the controller would do next, in full.
+/// The API server of a world.
+fn server<'s>(
+    snapshot: &'s Snapshot,
+    kubelet: &'s Kubelet,
+    behaviour: &'s Behaviour,
+    takes_any_status: bool,
+) -> FakeApiServer<'s> {
+    let server = FakeApiServer::new(snapshot)
+        .forbidding(&kubelet.forbidden)
+        .validating_pods(behaviour);
+    if takes_any_status {
+        server
+    } else {
+        server.validating_statuses(behaviour)
+    }
+}
+
+/// What the controller would do next, in full, if the server took every status.
 #[must_use]
 pub fn next_sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Sync {
     sync(
         snapshot,
         now,
         behaviour,
-        &mut FakeApiServer::new(snapshot),
+        &mut FakeApiServer::new(snapshot).validating_pods(behaviour),
         &mut Cache::default(),
         true,
     )

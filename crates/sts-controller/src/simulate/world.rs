@@ -16,6 +16,7 @@ use super::digest;
 use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
 use super::kubelet::{Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
+use super::verdict::PodVerdicts;
 use crate::controller::Cache;
 use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
 
@@ -40,6 +41,10 @@ pub struct World {
     unscheduled: Vec<Arc<str>>,
     /// Claims that are gone as soon as no pod uses them.
     pub(super) protected: ProtectedClaims,
+    /// What the API server has said of pods.
+    pub(super) verdicts: PodVerdicts,
+    /// Whether the API server takes every status.
+    pub(super) takes_any_status: bool,
     /// A fingerprint of all objects.
     digest: u64,
     uids: u64,
@@ -60,6 +65,8 @@ impl World {
             dependents: BTreeMap::new(),
             unscheduled: Vec::new(),
             protected: ProtectedClaims::of(&snapshot),
+            verdicts: PodVerdicts::default(),
+            takes_any_status: false,
             digest: digest::of_status(&snapshot.status),
             uids: planned_uids(&snapshot),
             snapshot,
@@ -89,6 +96,14 @@ impl World {
         self
     }
 
+    /// The same world with an API server that takes every status, as the one that recordings were made with. A real
+    /// one refuses a negative count: the controller tries again, and then mostly counts otherwise.
+    #[must_use]
+    pub fn taking_any_status(mut self) -> World {
+        self.takes_any_status = true;
+        self
+    }
+
     /// A world at the same moment with other objects and another kubelet, for whoever wants to try something.
     #[must_use]
     pub fn fork(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
@@ -96,6 +111,7 @@ impl World {
             deletion: self.deletion.clone(),
             uids: self.uids,
             cache: self.cache.emptied(),
+            takes_any_status: self.takes_any_status,
             ..World::new(snapshot, self.now, kubelet)
         }
     }

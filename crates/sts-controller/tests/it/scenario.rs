@@ -709,7 +709,7 @@ pub fn next_with(
 ) -> Seen {
     let behaviour = behaviour(version);
     let snapshot = scenario.snapshot(&behaviour);
-    let answers = FakeApiServer::new(&snapshot);
+    let answers = FakeApiServer::new(&snapshot).validating_pods(&behaviour);
     let sync = sync(
         &snapshot,
         moment(),

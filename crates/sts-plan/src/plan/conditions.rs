@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::Assumption;
+use sts_controller::object::{RelatedObjects, Snapshot};
+use sts_controller::simulate::{Assumption, Kubelet, World};
 use sts_controller::version::{Behaviour, Gates};
 
 /// What a plan is made under.
@@ -30,6 +30,22 @@ pub struct Conditions {
     pub related: Arc<RelatedObjects>,
     /// Where the objects come from, which tells whether all of them can be counted on to be there.
     pub input: InputKind,
+    /// Whether the API server takes every status, as the one did that the recordings of controllers were made with: so
+    /// for stored objects of files without a change, which can be such a recording. A real server refuses negative
+    /// counts.
+    pub takes_any_status: bool,
+}
+
+impl Conditions {
+    /// The world of a snapshot under these conditions.
+    pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
+        let world = World::new(snapshot, self.now, kubelet);
+        if self.takes_any_status {
+            world.taking_any_status()
+        } else {
+            world
+        }
+    }
 }
 
 /// Where the objects of a plan come from.

@@ -145,7 +145,7 @@ impl Plan {
         let evidence = Evidence::of(&snapshot, &conditions);
         let kubelet = kubelet(&snapshot, &conditions, &evidence, &mut premises);
         assume_version(&conditions, &mut premises);
-        let mut world = World::new(snapshot.clone(), conditions.now, kubelet);
+        let mut world = conditions.world(snapshot.clone(), kubelet);
         let mut steps: Vec<Step> = deeds.iter().flat_map(|deed| world.perform(deed)).collect();
         let mut predecessor = None;
         if let Some(Deed::CreateSet(set)) = deeds.last() {
@@ -269,7 +269,7 @@ impl Plan {
             snapshot.set = Arc::clone(set);
             snapshot.status = Arc::clone(status);
         }
-        let mut world = World::new(snapshot, self.conditions.now, kubelet);
+        let mut world = self.conditions.world(snapshot, kubelet);
         let deeds = self.deeds.iter();
         let steps = deeds.flat_map(|deed| world.perform(deed)).collect();
         (world, steps)

@@ -28,6 +28,7 @@ mod hidden;
 mod lenience;
 mod meta;
 mod name;
+mod of_pod;
 mod pod;
 mod read;
 mod refusals;
@@ -36,6 +37,7 @@ mod rule;
 mod selector;
 mod signer;
 mod spec;
+mod status;
 mod update;
 mod volume;
 mod warning;
@@ -44,7 +46,9 @@ mod word;
 pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
 pub use name::longest_usable_name;
+pub use of_pod::pod_refusal;
 pub use refused::{Refused, RefusedKind, server_message};
+pub use status::status_refusal;
 
 use serde_json::Value;
 
@@ -108,6 +112,22 @@ pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
     out.of_pod = true;
     pod::check_pod(pod, &mut out);
     out.into_list()
+}
+
+/// What the server answers to a client about an object, such as `Pod "web-0"`; none where nothing is refused.
+fn in_one_line(object: &str, refused: &[Refused]) -> Option<String> {
+    let mut reasons: Vec<String> = Vec::new();
+    for refused in refused {
+        let reason = format!("{}: {}", refused.field, refused.message);
+        if !reasons.contains(&reason) {
+            reasons.push(reason);
+        }
+    }
+    match reasons.as_slice() {
+        [] => None,
+        [reason] => Some(format!("{object} is invalid: {reason}")),
+        reasons => Some(format!("{object} is invalid: [{}]", reasons.join(", "))),
+    }
 }
 
 /// What the server remarks on while it takes a set, in its words. `old` is the stored set, where there is one.

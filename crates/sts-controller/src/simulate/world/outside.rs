@@ -8,6 +8,7 @@ use super::World;
 use crate::object::{Pod, Revision, Set, Status};
 use crate::simulate::cascade::without;
 use crate::simulate::digest;
+use crate::simulate::verdict::PodVerdicts;
 
 impl World {
     /// Deletes a pod as anybody but the controller may. Returns whether that changed anything, and the claims
@@ -68,6 +69,7 @@ impl World {
         self.snapshot.set = set;
         self.snapshot.status = status;
         self.cache.forget();
+        self.verdicts = PodVerdicts::default();
         self.set_is_back();
         // What is available is for the new set to say.
         self.becoming_available.clear();

@@ -24,6 +24,8 @@ impl World {
             dependents: self.dependents.clone(),
             unscheduled: self.unscheduled.clone(),
             protected: self.protected.clone(),
+            verdicts: self.verdicts.clone(),
+            takes_any_status: self.takes_any_status,
             digest: self.digest,
             uids: self.uids,
         }
@@ -75,6 +77,8 @@ impl World {
         }
         World {
             cache: self.cache.emptied(),
+            verdicts: self.verdicts.clone(),
+            takes_any_status: self.takes_any_status,
             ..World::new(self.snapshot.clone(), self.now, kubelet)
         }
     }
