@@ -1,5 +1,6 @@
 //! The API server's audit log: every request there was, by whom, and what came of it.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,8 @@ struct Log {
     /// The start of a line whose end is not written yet.
     rest: Vec<u8>,
     entries: Vec<Arc<Entry>>,
+    /// Which of them are about objects of a namespace.
+    by_namespace: BTreeMap<String, Vec<usize>>,
 }
 
 /// One request.
@@ -63,6 +66,29 @@ impl Audit {
         entries
     }
 
+    /// The same of one namespace.
+    pub fn in_namespace(
+        &self,
+        namespace: &str,
+        mark: usize,
+        passes: impl Fn(&Entry) -> bool,
+    ) -> Vec<Arc<Entry>> {
+        let log = self.read_on();
+        let indices = log
+            .by_namespace
+            .get(namespace)
+            .map_or(&[][..], Vec::as_slice);
+        let from = indices.partition_point(|index| *index < mark);
+        let mut entries: Vec<_> = indices[from..]
+            .iter()
+            .map(|index| &log.entries[*index])
+            .filter(|entry| passes(entry))
+            .map(Arc::clone)
+            .collect();
+        entries.sort_by(|a, b| a.received().cmp(b.received()));
+        entries
+    }
+
     fn read_on(&self) -> std::sync::MutexGuard<'_, Log> {
         // A test that failed while it read has left the log in order: it only appends.
         let mut log = self
@@ -86,8 +112,11 @@ impl Audit {
                 .split(|byte| *byte == b'\n')
                 .filter(|line| !line.is_empty())
             {
-                let entry = serde_json::from_slice(line).unwrap();
-                log_now.entries.push(Arc::new(Entry(entry)));
+                let entry = Entry(serde_json::from_slice(line).unwrap());
+                let namespace = entry.namespace().to_owned();
+                let of_it = log_now.by_namespace.entry(namespace).or_default();
+                of_it.push(log_now.entries.len());
+                log_now.entries.push(Arc::new(entry));
             }
         }
         log

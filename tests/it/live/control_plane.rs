@@ -233,6 +233,11 @@ impl ControlPlane {
         }
     }
 
+    /// Its minor.
+    pub fn minor(&self) -> u32 {
+        self.version.split('.').nth(1).unwrap().parse().unwrap()
+    }
+
     /// The kubeconfig of one of the users.
     pub fn kubeconfig(&self, user: &str) -> PathBuf {
         assert!(USERS.iter().any(|(name, _)| *name == user), "{user}");

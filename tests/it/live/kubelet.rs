@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::thread;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use serde_json::{Value, json};
 
 use super::acts::Place;
@@ -24,7 +24,9 @@ const QUIET_LOOKS: usize = 5;
 /// So many looks at most for a write that is foretold.
 const PATIENT_LOOKS: usize = 500;
 /// More events than any scenario has.
-const MAX_EVENTS: usize = 100;
+const MAX_EVENTS: usize = 200;
+/// How long a controller may take, beyond `minReadySeconds`, to look at a pod again.
+const LATE: SignedDuration = SignedDuration::from_millis(1_500);
 
 /// When something happens to a pod, and what: in the order in which it happens.
 type Due = (i64, u8, i64, String);
@@ -37,13 +39,16 @@ pub struct Kubelet<'p, 'c> {
     clock: i64,
     /// What is due of each pod, by uid.
     due: BTreeMap<String, Option<Due>>,
+    /// Since when pods are ready that are not yet available, by uid, in real time.
+    ready_since: BTreeMap<String, Timestamp>,
     /// What is assumed of pods, in the words of `--assume`.
     assume: Vec<String>,
 }
 
 const REMOVED: u8 = 0;
 const READY: u8 = 1;
-const FAILED: u8 = 2;
+const AVAILABLE: u8 = 2;
+const FAILED: u8 = 3;
 
 impl<'p, 'c> Kubelet<'p, 'c> {
     pub fn new(place: &'p Place<'c>, assume: &[String]) -> Self {
@@ -52,6 +57,7 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             mark: place.plane.audit.mark(),
             clock: 0,
             due: BTreeMap::new(),
+            ready_since: BTreeMap::new(),
             assume: assume.to_vec(),
         }
     }
@@ -59,13 +65,13 @@ impl<'p, 'c> Kubelet<'p, 'c> {
     /// What the controllers have written since the beginning.
     pub fn witnessed(&self) -> Witnessed {
         let passes = |entry: &Entry| {
-            entry.namespace() == self.place.namespace
-                && entry.user() == "controllers"
+            entry.user() == "controllers"
                 && entry.is_over()
                 && entry.resource() != "events"
                 && ["create", "update", "patch", "delete"].contains(&entry.verb())
         };
-        Witnessed::new(self.place.plane.audit.since(self.mark, passes))
+        let audit = &self.place.plane.audit;
+        Witnessed::new(audit.in_namespace(&self.place.namespace, self.mark, passes))
     }
 
     /// Waits until the controllers rest: until they have made the writes that are foretold, which may take a while
@@ -182,7 +188,9 @@ impl<'p, 'c> Kubelet<'p, 'c> {
     }
 
     fn stop(&self, pod: &Value) -> Option<Due> {
-        if self.assumed(pod).any(|what| what == "never-gone") {
+        let finalizers = pod["metadata"]["finalizers"].as_array();
+        let is_kept = finalizers.is_some_and(|names| !names.is_empty());
+        if is_kept || self.assumed(pod).any(|what| what == "never-gone") {
             return None;
         }
         let grace = pod["spec"]["terminationGracePeriodSeconds"]
@@ -204,7 +212,8 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             .filter_map(|(uid, due)| Some((uid.clone(), due.clone()?)))
             // Ready and failed are as early as one another.
             .min_by_key(|(_, (at, what, ordinal, name))| {
-                (*at, (*what).min(READY), *ordinal, name.clone())
+                let what = if *what == FAILED { READY } else { *what };
+                (*at, what, *ordinal, name.clone())
             })
     }
 
@@ -218,7 +227,15 @@ impl<'p, 'c> Kubelet<'p, 'c> {
                 let path = self.place.path(&format!("pods/{name}"));
                 ("PodRemoved", self.place.rest.delete(&path, &now))
             }
-            READY => ("PodReady", self.set_status(name, "Running", true)),
+            READY => {
+                let done = self.set_status(name, "Running", true);
+                self.expect_availability(uid, name);
+                ("PodReady", done)
+            }
+            AVAILABLE => {
+                self.wait_for_availability(uid);
+                ("PodAvailable", Ok(Value::Null))
+            }
             _ => ("PodFailed", self.set_status(name, "Failed", false)),
         };
         done.unwrap();
@@ -227,6 +244,35 @@ impl<'p, 'c> Kubelet<'p, 'c> {
             event: event.to_owned(),
             name: name.clone(),
         }
+    }
+
+    /// `minReadySeconds` of the set as the server has stored it: an old one does not know the field.
+    fn min_ready(&self) -> i64 {
+        let set = self.place.rest.get(&self.place.path("statefulsets/web"));
+        let seconds = set.map(|set| set["spec"]["minReadySeconds"].as_i64());
+        seconds.ok().flatten().unwrap_or(0)
+    }
+
+    /// A pod that has just become ready is to become available, which is for real time to bring.
+    fn expect_availability(&mut self, uid: &str, name: &str) {
+        let after = self.min_ready();
+        if after > 0 {
+            let ordinal = name.rsplit('-').next().unwrap().parse().unwrap_or(-1);
+            let due = (self.clock + after, AVAILABLE, ordinal, name.to_owned());
+            self.due.insert(uid.to_owned(), Some(due));
+            let now = Timestamp::now();
+            self.ready_since.insert(uid.to_owned(), now);
+        }
+    }
+
+    /// Lets as much real time go by as the controller waits.
+    fn wait_for_availability(&mut self, uid: &str) {
+        let Some(since) = self.ready_since.remove(uid) else {
+            return;
+        };
+        let after = SignedDuration::from_secs(self.min_ready()) + LATE;
+        let left = after - Timestamp::now().duration_since(since);
+        thread::sleep(left.try_into().unwrap_or_default());
     }
 
     fn set_status(&self, pod: &str, phase: &str, ready: bool) -> Result<Value, Refused> {

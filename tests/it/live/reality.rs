@@ -1,5 +1,7 @@
 //! Scenarios in which the real controller has to do what the plan says.
 
+use std::ops::RangeInclusive;
+
 use serde_json::{Value, json};
 
 use super::acts::Act::{self, *};
@@ -42,6 +44,23 @@ fn parallel(set: Value) -> Value {
 fn partitioned(set: Value, partition: i32) -> Value {
     let strategy = json!({"type": "RollingUpdate", "rollingUpdate": {"partition": partition}});
     with(set, "updateStrategy", strategy)
+}
+
+fn retaining(set: Value, when_deleted: &str, when_scaled: &str) -> Value {
+    let policy = json!({"whenDeleted": when_deleted, "whenScaled": when_scaled});
+    with(set, "persistentVolumeClaimRetentionPolicy", policy)
+}
+
+/// A finalizer that nobody takes off.
+fn held() -> Value {
+    json!({"metadata": {"finalizers": ["example.com/hold"]}})
+}
+
+/// A template that servers before 1.34 take without a look at it.
+fn unusable() -> Value {
+    let mut template = template("1");
+    template["spec"]["dnsPolicy"] = "Mine".into();
+    template
 }
 
 fn on_delete(set: Value) -> Value {
@@ -146,7 +165,13 @@ fn after<const N: usize, const M: usize>(before: [Act; N], stages: [Stage; M]) -
     Scenario {
         before: before.into(),
         stages: stages.into(),
+        minors: 0..=u32::MAX,
     }
+}
+
+/// A scenario of what only some minors know.
+fn in_minors(minors: RangeInclusive<u32>, scenario: Scenario) -> Scenario {
+    Scenario { minors, ..scenario }
 }
 
 /// An object of a dump.
@@ -397,6 +422,72 @@ scenarios! {
         [Create(claiming(web(2), &["data"]))],
         [stage(["--delete"], [Delete(WEB, "Background")])],
     );
+    claims_that_go_with_scaling_down: after(
+        [Create(retaining(claiming(web(3), &["data"]), "Retain", "Delete"))],
+        [
+            stage(["--replicas", "1"], [replicas(1)]),
+            stage(["--replicas", "2"], [replicas(2)]),
+            stage(["--image", "app:2"], [image("2")]),
+            stage(["--delete"], [Delete(WEB, "Background")]),
+        ],
+    );
+    claims_that_go_with_the_set: after(
+        [Create(retaining(claiming(web(2), &["data"]), "Delete", "Retain"))],
+        [
+            stage(["--replicas", "1"], [replicas(1)]),
+            stage(["--delete"], [Delete(WEB, "Background")]),
+        ],
+    );
+    claims_that_go_with_either: after(
+        [Create(retaining(claiming(parallel(web(3)), &["data", "log"]), "Delete", "Delete"))],
+        [
+            stage(["--replicas", "1"], [replicas(1)]),
+            stage(["--delete=foreground"], [Delete(WEB, "Foreground")]),
+        ],
+    );
+    claims_that_get_owners_as_they_are_created: in_minors(27..=u32::MAX, after(
+        [],
+        [creation(retaining(claiming(web(2), &["data"]), "Delete", "Delete"))],
+    ));
+    claims_that_get_owners_as_they_are_created_parallel: in_minors(27..=u32::MAX, after(
+        [],
+        [creation(retaining(claiming(parallel(web(3)), &["data"]), "Delete", "Delete"))],
+    ));
+    finalizer_on_a_pod: after(
+        [Create(web(2)), Merge("pods/web-1", held())],
+        [
+            stage(["--image", "app:2"], [image("2")]),
+            edited(
+                |dump| find(dump, "Pod", "web-1")["metadata"]["finalizers"] = json!([]),
+                [Merge("pods/web-1", json!({"metadata": {"finalizers": null}}))],
+            ),
+        ],
+    );
+    finalizer_on_the_set: after(
+        [Create(web(1)), Merge(WEB, held())],
+        [stage(["--delete"], [Delete(WEB, "Background")])],
+    );
+    on_delete_until_now: after(
+        [Create(on_delete(web(3))), image("2")],
+        [stage(
+            ["--set", "spec.updateStrategy={\"type\":\"RollingUpdate\",\"rollingUpdate\":{\"partition\":0}}"],
+            [spec(
+                "updateStrategy",
+                json!({"type": "RollingUpdate", "rollingUpdate": {"partition": 0}}),
+            )],
+        )],
+    );
+    template_that_makes_no_pod: in_minors(0..=33, after(
+        [],
+        [creation(with(web(2), "template", unusable()))],
+    ));
+    template_that_makes_no_pod_any_more: in_minors(0..=33, after(
+        [Create(web(2))],
+        [stage(
+            ["--set", "spec.template.spec.dnsPolicy=Mine"],
+            [spec("template", json!({"spec": {"dnsPolicy": "Mine"}}))],
+        )],
+    ));
     foreground_delete: after(
         [Create(claiming(web(2), &["data"]))],
         [stage(["--delete=foreground"], [Delete(WEB, "Foreground")])],

@@ -1,11 +1,12 @@
 //! One scenario: what is there, what is planned, what is then done, and whether it came as it was foretold.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::RangeInclusive;
 
 use serde_json::{Value, json};
 
 use super::acts::{Act, Place};
-use super::control_plane::control_plane;
+use super::control_plane::{ControlPlane, control_plane};
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER, is_ready};
 use super::program::{self, Question};
 use super::seen::{Foretold, Refused, Segment, Write, in_one_order, of_pods_and_claims};
@@ -20,6 +21,8 @@ pub struct Scenario {
     pub before: Vec<Act>,
     /// What is then planned and done, one after another, in the same cluster.
     pub stages: Vec<Stage>,
+    /// The minors whose servers know what it is about.
+    pub minors: RangeInclusive<u32>,
 }
 
 /// A change that is planned first and then made.
@@ -42,6 +45,15 @@ pub struct Stage {
 /// Plays a scenario in a namespace of its own, and compares what the plans say with what happens.
 pub fn check(name: &str, scenario: Scenario) {
     let Some(plane) = control_plane() else { return };
+    if !scenario.minors.contains(&plane.minor()) {
+        println!("{name}: nothing that Kubernetes {} does", plane.version);
+        return;
+    }
+    play_all(plane, name, &scenario);
+}
+
+/// Plays every stage of a scenario.
+pub fn play_all(plane: &ControlPlane, name: &str, scenario: &Scenario) {
     let place = Place::new(plane, &name.replace('_', "-"));
     let applies = scenario.stages.iter().any(|stage| stage.apply.is_some());
     program::grant(&place, "sts-plan", &["-n", &place.namespace], applies);

@@ -25,6 +25,7 @@ mod replay;
 #[allow(dead_code, reason = "the program's tests use the rest")]
 mod scenario;
 mod schema;
+mod server_answers;
 mod validate;
 mod vectors;
 mod version_changes;

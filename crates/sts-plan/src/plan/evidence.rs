@@ -243,6 +243,8 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
         .related
         .events(&meta.namespace, "StatefulSet", &meta.name);
     let wanted = conditions.behaviour.ordinals(&snapshot.set);
+    // The words are of the spec that the controller has seen.
+    let changed = snapshot.set.generation > snapshot.status.observed_generation;
     let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
     for event in events {
         let of_this = event.uid.is_empty() || event.uid == meta.uid;
@@ -253,6 +255,10 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
             continue;
         }
         if event.count < AGAIN_AND_AGAIN {
+            continue;
+        }
+        // Whether a pod is invalid is for the rules to say of a template that the server has not been asked about yet.
+        if changed && event.message.contains(" is invalid: ") {
             continue;
         }
         // `create Pod web-2 in StatefulSet web failed error: ...`

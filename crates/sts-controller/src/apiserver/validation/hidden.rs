@@ -63,7 +63,7 @@ impl Hidden {
 const NEVER: u32 = u32::MAX;
 
 /// Gates by their defaults; facts of the published feature lists of 1.20 to 1.36.
-static GATES: [Hidden; 27] = [
+static GATES: [Hidden; 26] = [
     hidden(
         "PodAffinityNamespaceSelector",
         22,
@@ -74,7 +74,6 @@ static GATES: [Hidden; 27] = [
             "affinity.podAntiAffinity.preferredDuringSchedulingIgnoredDuringExecution[].podAffinityTerm.namespaceSelector",
         ],
     ),
-    hidden("GenericEphemeralVolume", 21, &["volumes[].ephemeral"]),
     hidden(
         "ProbeTerminationGracePeriod",
         25,
