@@ -2,15 +2,23 @@
 
 use jiff::SignedDuration;
 
-/// A duration in hours, minutes and seconds: `45s`, `1m21s`, `1h0m20s`; in milliseconds where it has any: `1500ms`.
+/// A duration in hours, minutes and seconds: `45s`, `1m21s`, `1h0m20s`, `1m21.5s`, and `500ms` below a second.
 #[must_use]
 pub fn spell(duration: SignedDuration) -> String {
-    if duration.subsec_millis() != 0 {
-        return format!("{}ms", duration.as_millis());
-    }
     let sign = if duration.is_negative() { "-" } else { "" };
+    let millis = duration.subsec_millis().unsigned_abs();
     let seconds = duration.as_secs().unsigned_abs();
-    let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60);
+    if seconds == 0 && millis != 0 {
+        return format!("{sign}{millis}ms");
+    }
+    let (hours, minutes) = (seconds / 3600, seconds / 60 % 60);
+    let rest = match millis {
+        0 => format!("{}", seconds % 60),
+        // As Go writes it: 3.5s.
+        _ => format!("{}.{millis:03}", seconds % 60)
+            .trim_end_matches('0')
+            .to_owned(),
+    };
     match (hours, minutes) {
         (0, 0) => format!("{sign}{rest}s"),
         (0, _) => format!("{sign}{minutes}m{rest}s"),

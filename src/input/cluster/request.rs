@@ -96,9 +96,11 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// Whether impersonation is what is forbidden, whatever the request.
+    /// Whether impersonation is what is forbidden, whatever the request: `cannot impersonate resource "users"`, or from
+    /// 1.36 on `cannot impersonate-on:user-info:get resource "users"` (ConstrainedImpersonation).
     pub(super) fn is_about_acting(&self) -> bool {
-        self.code == 403 && self.message.contains("cannot impersonate resource")
+        let words = ["cannot impersonate resource", "cannot impersonate-on:"];
+        self.code == 403 && words.iter().any(|words| self.message.contains(words))
     }
 }
 

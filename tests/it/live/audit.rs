@@ -183,6 +183,11 @@ impl Entry {
         self.text("/responseStatus/reason")
     }
 
+    /// What a refusal says.
+    pub fn words(&self) -> &str {
+        self.text("/responseStatus/message")
+    }
+
     /// What was sent.
     pub fn sent(&self) -> &Value {
         &self.0["requestObject"]

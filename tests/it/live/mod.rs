@@ -4,11 +4,13 @@
 //! these tests say in one line that they did not run, and why, and pass.
 
 mod acts;
+mod admission;
 mod audit;
 pub mod control_plane;
 mod identity;
 mod kubelet;
 mod program;
+mod random;
 mod read_only;
 mod reality;
 mod refusals;

@@ -168,6 +168,8 @@ fn collected(event: &str, name: String) -> Write {
 pub struct Witnessed {
     pub writes: Vec<(Write, Arc<Entry>)>,
     pub refused: BTreeSet<Refused>,
+    /// The server's words to each refused request.
+    pub words: Vec<String>,
 }
 
 impl Witnessed {
@@ -197,6 +199,7 @@ impl Witnessed {
                     "Conflict" => true,
                     _ => false,
                 };
+                witnessed.words.push(entry.words().to_owned());
                 if !passes {
                     witnessed.refused.insert((verb, resource, name, reason));
                 }
@@ -266,7 +269,14 @@ pub fn of_pods_and_claims(writes: Vec<Write>) -> Vec<Write> {
 /// Of the states that the controller writes between two events only the last one counts. The ones before it are
 /// there for a moment, if at all.
 pub fn in_one_order(mut writes: Vec<Write>, concurrent: bool) -> Vec<Write> {
-    writes.dedup_by(|a, b| a == b && a.resource == "statefulsets/status");
+    let is_status = |write: &Write| write.resource == "statefulsets/status";
+    if let Some(last) = writes.iter().rposition(is_status) {
+        let mut index = 0;
+        writes.retain(|write| {
+            index += 1;
+            !is_status(write) || index > last
+        });
+    }
     let free = |write: &Write| {
         concurrent
             || write.actor == "garbage-collector"

@@ -59,6 +59,13 @@ impl Claim {
         phase.unwrap_or_default().to_owned()
     }
 
+    /// Whether the server takes another size for it: only for a claim that is bound. One that does not say is taken
+    /// to be.
+    #[must_use]
+    pub fn can_be_resized(&self) -> bool {
+        matches!(self.phase().as_str(), "" | "Bound")
+    }
+
     /// Whoever wants to do something before it may go.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {

@@ -59,7 +59,8 @@ pub fn way_round(refused: &Refused, snapshot: &Snapshot, related: &RelatedObject
     if let Some(growth) = Growth::of(refused, snapshot) {
         // Claims that exist keep their size whatever the template says, so they are grown one by one.
         let may = |claim: &&Arc<Claim>| {
-            class_of(claim, related).is_none_or(|class| class.allows_expansion)
+            claim.can_be_resized()
+                && class_of(claim, related).is_none_or(|class| class.allows_expansion)
         };
         commands.extend(growth.claims.into_iter().filter(may).map(|claim| {
             format!(

@@ -109,6 +109,9 @@ fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
         Some(name) => around.storage_class(name),
         None => around.default_storage_class(),
     };
+    if claim.is_some_and(|claim| !claim.can_be_resized()) {
+        return ", and cannot be grown before it is bound".to_owned();
+    }
     match class {
         Some(class) if class.allows_expansion => {
             format!(
