@@ -14,9 +14,9 @@ use super::originals::Originals;
 use super::wrong::{location_of, name_of, nameless, segments, what, wrong, wrong_field};
 use kubectl_manifest::{Location, Manifest, Reading};
 use sts_controller::apiserver::apply::Verdict;
-use sts_controller::apiserver::schema;
+use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
-use sts_controller::version::Defaulting;
+use sts_controller::version::{Defaulting, NEWEST_MINOR};
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
 const MAX_REPLICAS: i32 = 20_000;
@@ -181,7 +181,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 manifest,
             });
         } else {
-            let object = read(&mut manifest, kind, reader.defaulting)?;
+            if kind == Kind::Set {
+                reread(&mut manifest, reader.defaulting, &mut loaded.warnings)?;
+            }
+            let object = read(&mut manifest, kind)?;
             loaded.inventory.insert(object);
         }
         if kind == Kind::Set
@@ -290,17 +293,43 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     if name.is_empty() {
         return Err(nameless(&manifest, kind));
     }
-    read(&mut manifest, kind, defaulting).map(Some)
+    // What a server sends stays as it is: one newer than this program may know more fields.
+    if kind == Kind::Set {
+        check_types(&manifest, defaulting)?;
+    }
+    read(&mut manifest, kind).map(Some)
+}
+
+/// Whether all values of a set are of the types that they should be.
+fn check_types(manifest: &Manifest, defaulting: &Defaulting) -> Result<(), LoadError> {
+    schema::normalize(&manifest.value, schema::stateful_set(), defaulting.minor)
+        .map(drop)
+        .map_err(|errors| wrong_field(manifest, Kind::Set, &errors))
+}
+
+/// Turns a stored set of a file into what a server of the version would read in its place, since files are edited by
+/// hand, and come of other versions. Of a version that is not known yet, nobody can say what it reads.
+fn reread(
+    manifest: &mut Manifest,
+    defaulting: &Defaulting,
+    warnings: &mut Vec<String>,
+) -> Result<(), LoadError> {
+    if defaulting.minor > NEWEST_MINOR {
+        return check_types(manifest, defaulting);
+    }
+    let mut set = std::mem::take(&mut manifest.value);
+    let read = defaults::reread(&mut set, defaulting);
+    manifest.value = set;
+    let unknown = read.map_err(|errors| wrong_field(manifest, Kind::Set, &errors))?;
+    warnings.extend(unknown.iter().map(|field| {
+        let place = location_of(manifest, &field.path);
+        format!("{place}: field dropped, as the API server drops it: {field}")
+    }));
+    Ok(())
 }
 
 /// The object that a manifest of a kind is.
-fn read(manifest: &mut Manifest, kind: Kind, defaulting: &Defaulting) -> Result<Object, LoadError> {
-    if kind == Kind::Set {
-        // Stored objects stay as they are: a server newer than this program may know more fields. Their types
-        // are looked at all the same, since dumps are edited by hand.
-        schema::normalize(&manifest.value, schema::stateful_set(), defaulting.minor)
-            .map_err(|errors| wrong_field(manifest, kind, &errors))?;
-    }
+fn read(manifest: &mut Manifest, kind: Kind) -> Result<Object, LoadError> {
     let name = name_of(&manifest.value).to_owned();
     let mut take = || std::mem::take(&mut manifest.value);
     let read = match kind {

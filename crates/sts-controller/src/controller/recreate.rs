@@ -1,4 +1,5 @@
-//! The strategy `Recreate`: all outdated pods go, and nothing is created until they are gone. semantics.md 7.1.3.
+//! The strategy `Recreate`: all outdated pods go, and nothing is created until they are gone:
+//! docs/semantics.md 8.2.
 
 use std::sync::Arc;
 

@@ -73,6 +73,9 @@ pub enum Updatable {
     AllBut(&'static [&'static str]),
 }
 
+/// The minors whose servers were asked about thousands of templates.
+const COMPARED: [u32; 3] = [20, 30, 36];
+
 const REPLICAS: &str = "replicas";
 const ORDINALS: &str = "ordinals";
 const TEMPLATE: &str = "template";
@@ -140,6 +143,23 @@ impl Validation {
             label_keys_named: from(35),
             lengths_in_bytes: from(32),
         }
+    }
+}
+
+impl Validation {
+    /// The next minor whose servers were asked about templates, with what it would make of a template of this minor;
+    /// none where this minor's own were asked, or none of a later one.
+    #[must_use]
+    pub fn next_compared(&self) -> Option<(u32, Validation)> {
+        if COMPARED.contains(&self.minor) {
+            return None;
+        }
+        let minor = COMPARED.into_iter().find(|minor| *minor > self.minor)?;
+        let rules = Validation {
+            pod: PodRules::for_minor(minor),
+            ..*self
+        };
+        Some((minor, rules))
     }
 }
 

@@ -1,4 +1,4 @@
-//! What 1.37 does otherwise than 1.36: every case of semantics.md, "Kubernetes 1.37".
+//! What 1.37 does otherwise than 1.36: every case of docs/semantics.md, section 8.
 
 use serde_json::{Value, json};
 use sts_controller::apiserver::validation::{Refused, validate_create, validate_update};
@@ -581,4 +581,76 @@ fn a_minor_from_the_future_is_planned_as_the_newest() {
     });
     assert_eq!(deleted(&seen), [] as [usize; 0]);
     assert!(Version::NEWEST.known_to_differ().is_empty());
+}
+
+/// The members that 1.37 brings are behind gates that are off; those of two gates that it switches on are kept.
+#[test]
+fn new_members_of_templates_are_dropped_behind_their_gates() {
+    let pod = json!({
+        "evictionResponders": [{"name": "example.com/a", "priority": 1}],
+        "containers": [{
+            "name": "main",
+            "image": "app:1",
+            "readinessProbe": {"httpGet": {"port": 80, "protocol": "HTTP2"}},
+            "livenessProbe": {"grpc": {"port": 81, "mode": "TLS"}},
+            "lifecycle": {"preStop": {"httpGet": {"port": 80, "protocol": "HTTP1"}}},
+            "volumeMounts": [
+                {"name": "tmp", "mountPath": "/tmp", "bindMountOptions": ["noexec"]},
+            ],
+        }],
+        "volumes": [
+            {"name": "tmp", "emptyDir": {"mode": 511}},
+            {"name": "keys", "secret": {"secretName": "s", "defaultUser": 5, "items": [
+                {"key": "a", "path": "a", "user": 6},
+            ]}},
+            {"name": "trust", "projected": {"sources": [
+                {"clusterTrustBundle": {"name": "root", "path": "root.pem", "user": 7}},
+            ]}},
+        ],
+    });
+    let kept = |version: &str| {
+        let version: Version = version.parse().unwrap();
+        let behaviour = Behaviour::new(version, &Gates::defaults(version));
+        let manifest = json!({
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"},
+            "spec": {
+                "serviceName": "web", "selector": {"matchLabels": {"app": "web"}},
+                "template": {"metadata": {"labels": {"app": "web"}}, "spec": pod},
+            },
+        });
+        let outcome = sts_controller::apiserver::apply::create(&manifest, &[], &behaviour).unwrap();
+        assert_eq!(outcome.refused, [], "{version}");
+        (
+            outcome.set["spec"]["template"]["spec"].clone(),
+            outcome.dropped,
+        )
+    };
+    let (spec, dropped) = kept("1.37.0");
+    let gates: std::collections::BTreeSet<&str> =
+        dropped.iter().map(|dropped| dropped.gate).collect();
+    let expected = [
+        "AtomicWriteVolumeUserFields",
+        "EmptyDirVolumeMode",
+        "EvictionRequestAPI",
+        "GRPCContainerProbeTLS",
+        "H2CContainerProbe",
+        "VolumeBindMountOptions",
+    ];
+    assert_eq!(gates.into_iter().collect::<Vec<_>>(), expected);
+    for member in [
+        "evictionResponders",
+        "protocol",
+        "TLS",
+        "bindMountOptions",
+        "511",
+        "defaultUser",
+        "\"user\"",
+    ] {
+        assert!(!spec.to_string().contains(member), "{member}: {spec}");
+    }
+    let bundle = |spec: &Value| {
+        spec["volumes"][2]["projected"]["sources"][0]["clusterTrustBundle"]["name"].clone()
+    };
+    assert_eq!(bundle(&spec), "root");
+    assert_eq!(bundle(&kept("1.36.2").0), Value::Null);
 }

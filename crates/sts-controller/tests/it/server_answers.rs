@@ -282,3 +282,32 @@ fn a_negative_count_is_refused_and_then_counted_again() {
         assert_eq!(end.world.snapshot().status.current_replicas, 1, "{version}");
     }
 }
+
+/// Where no server of a minor was asked, what one of a later minor refuses is said.
+#[test]
+fn checks_that_are_not_made_are_said() {
+    let pod = json!({"containers": [{"name": "main", "image": "app:1"}], "securityContext": {
+        "sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}],
+    }, "hostIPC": true});
+    let remarks = |version: &str| {
+        let manifest = json!({
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web"},
+            "spec": {
+                "serviceName": "web", "selector": {"matchLabels": {"app": "web"}},
+                "template": {"metadata": {"labels": {"app": "web"}}, "spec": pod},
+            },
+        });
+        let outcome = apply::create(&manifest, &[], &behaviour(version)).unwrap();
+        assert!(outcome.server_warnings.is_empty());
+        outcome.warnings
+    };
+    let told = remarks("1.28");
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].contains("not checked against a server of 1.28: 1.30 refuses it"),
+        "{told:?}"
+    );
+    for version in ["1.20", "1.29", "1.30", "1.33", "1.37"] {
+        assert_eq!(remarks(version), [] as [&str; 0], "{version}");
+    }
+}

@@ -7,7 +7,8 @@ use super::{ChangeError, Outcome};
 use crate::apiserver::defaults::stored as decode;
 use crate::apiserver::schema::{FieldError, normalize, stateful_set};
 use crate::apiserver::validation::{
-    check_create, check_update, drop_disabled_fields, generation, longest_usable_name, warnings,
+    Refused, check_create, check_not_made, check_update, drop_disabled_fields, generation,
+    longest_usable_name, warnings,
 };
 use crate::controller::{encode_json, hash, revision_data, revision_name};
 use crate::version::Behaviour;
@@ -69,6 +70,10 @@ pub(super) fn submit(
         ));
     }
     remarks.extend(name_too_long(&set, behaviour));
+    let is_same = |old: &Value| old["spec"]["template"] == set["spec"]["template"];
+    if !old.as_ref().is_some_and(is_same) {
+        remarks.extend(not_checked(&set, &wanted, behaviour));
+    }
     Ok(Outcome {
         changes: match &old {
             None => Vec::new(),
@@ -130,6 +135,22 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
     if stored.is_none() {
         metadata.insert("uid".to_owned(), PLANNED_UID.into());
     }
+}
+
+/// What is taken for accepted by the history of its field alone.
+fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String> {
+    let Some((minor, refused)) = check_not_made(set, given, &behaviour.validation) else {
+        return Vec::new();
+    };
+    let version = behaviour.version.or_newest();
+    refused
+        .into_iter()
+        .map(|Refused { field, message, .. }| {
+            format!(
+                "{field}: not checked against a server of {version}: 1.{minor} refuses it ({message})"
+            )
+        })
+        .collect()
 }
 
 /// A name that is accepted, but with which no pod can be made (quirk Q41).

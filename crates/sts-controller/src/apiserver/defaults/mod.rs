@@ -49,6 +49,25 @@ pub fn stored(manifest: &Value, rules: &Defaulting) -> Result<Stored, Vec<FieldE
     })
 }
 
+/// What a server of this version reads where this set is stored: only what its types have, with their defaults, spelled
+/// as it spells them; and the members that it does not know. A set that it has written itself stays as it is.
+///
+/// # Errors
+///
+/// Values of a wrong type, all of them.
+pub fn reread(set: &mut Value, rules: &Defaulting) -> Result<Vec<UnknownField>, Vec<FieldError>> {
+    let read = stored(set, rules)?;
+    if read.set["spec"] != set["spec"]
+        && let Value::Object(mut members) = read.set
+        && let (Some(spec), Some(set)) = (members.remove("spec"), set.as_object_mut())
+    {
+        set.insert("spec".to_owned(), spec);
+    }
+    let mut unknown = read.unknown;
+    unknown.retain(|field| field.path.starts_with("spec."));
+    Ok(unknown)
+}
+
 /// A stored pod template after a trip through the types of this version, with its defaults: without members that it
 /// does not know, empty ones that it does not write, and quantities spelled otherwise. It is what the controller
 /// compares with when it compares revisions by meaning.

@@ -62,8 +62,8 @@ impl Hidden {
 /// Off in every minor that is known.
 const NEVER: u32 = u32::MAX;
 
-/// Gates by their defaults; facts of the published feature lists of 1.20 to 1.36.
-static GATES: [Hidden; 26] = [
+/// Gates by their defaults; facts of the published feature lists of 1.20 to 1.37.
+static GATES: [Hidden; 32] = [
     hidden(
         "PodAffinityNamespaceSelector",
         22,
@@ -141,7 +141,7 @@ static GATES: [Hidden; 26] = [
     .how(How::Pruned),
     hidden(
         "ClusterTrustBundleProjection",
-        NEVER,
+        37,
         &["volumes[].projected.sources[].clusterTrustBundle"],
     ),
     hidden(
@@ -176,8 +176,54 @@ static GATES: [Hidden; 26] = [
     .of(Era::since(34).until(34)),
     hidden(
         "PodCertificateRequest",
-        NEVER,
+        37,
         &["volumes[].projected.sources[].podCertificate"],
+    ),
+    hidden("EvictionRequestAPI", NEVER, &["evictionResponders"]),
+    hidden(
+        "H2CContainerProbe",
+        NEVER,
+        &[
+            "@.livenessProbe.httpGet.protocol",
+            "@.readinessProbe.httpGet.protocol",
+            "@.startupProbe.httpGet.protocol",
+            "@.lifecycle.postStart.httpGet.protocol",
+            "@.lifecycle.preStop.httpGet.protocol",
+        ],
+    ),
+    hidden(
+        "GRPCContainerProbeTLS",
+        NEVER,
+        &[
+            "@.livenessProbe.grpc.mode",
+            "@.readinessProbe.grpc.mode",
+            "@.startupProbe.grpc.mode",
+        ],
+    ),
+    hidden(
+        "VolumeBindMountOptions",
+        NEVER,
+        &["@.volumeMounts[].bindMountOptions"],
+    ),
+    hidden("EmptyDirVolumeMode", NEVER, &["volumes[].emptyDir.mode"]),
+    hidden(
+        "AtomicWriteVolumeUserFields",
+        NEVER,
+        &[
+            "volumes[].secret.defaultUser",
+            "volumes[].secret.items[].user",
+            "volumes[].configMap.defaultUser",
+            "volumes[].configMap.items[].user",
+            "volumes[].downwardAPI.defaultUser",
+            "volumes[].downwardAPI.items[].user",
+            "volumes[].projected.defaultUser",
+            "volumes[].projected.sources[].secret.items[].user",
+            "volumes[].projected.sources[].configMap.items[].user",
+            "volumes[].projected.sources[].downwardAPI.items[].user",
+            "volumes[].projected.sources[].serviceAccountToken.user",
+            "volumes[].projected.sources[].clusterTrustBundle.user",
+            "volumes[].projected.sources[].podCertificate.user",
+        ],
     ),
     hidden(
         "GenericWorkload",

@@ -76,6 +76,29 @@ pub(in crate::apiserver) fn check_create(
     out.into_list()
 }
 
+/// What is not refused about a template, and would be by a later minor whose servers were asked: where a rule began is
+/// known of its field's history alone. Returns that minor with its refusals.
+pub(in crate::apiserver) fn check_not_made(
+    set: &Value,
+    given: &Value,
+    rules: &Validation,
+) -> Option<(u32, Vec<Refused>)> {
+    let (minor, later) = rules.next_compared()?;
+    let of_template = |rules: &Validation| {
+        let rules = Validation {
+            template_checked: true,
+            ..*rules
+        };
+        let mut refused = check_create(set, given, &rules);
+        refused.retain(|refused| refused.field.starts_with("spec.template."));
+        refused
+    };
+    let here = of_template(rules);
+    let mut there = of_template(&later);
+    there.retain(|refused| !here.iter().any(|here| here.field == refused.field));
+    Some((minor, there))
+}
+
 /// What the server refuses about a change of a stored set, in its order; nothing if it takes it.
 ///
 /// Both sets are as this version reads them, the stored one too: defaulting happens whenever an object is

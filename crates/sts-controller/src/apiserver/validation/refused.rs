@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::go::quoted;
+use crate::apiserver::strict;
 
 /// One thing that the server refuses.
 #[derive(Debug, Clone, PartialEq)]
@@ -106,17 +107,13 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
     {
         return only.message.clone();
     }
-    let unknown: Vec<String> = refused
+    let unknown = refused
         .iter()
         .filter(|refused| refused.kind == RefusedKind::UnknownField)
-        .map(|refused| format!("unknown field \"{}\"", refused.path))
-        .collect();
+        .map(|refused| refused.path.as_str());
     // What cannot be decoded is not looked at any further.
-    if !unknown.is_empty() {
-        return format!(
-            "StatefulSet in version \"v1\" cannot be handled as a StatefulSet: strict decoding error: {}",
-            unknown.join(", ")
-        );
+    if let Some(sentence) = strict::sentence(unknown) {
+        return sentence;
     }
     let mut reasons: Vec<String> = Vec::new();
     for refused in refused {

@@ -18,7 +18,7 @@ pub fn compare(case: &Value) -> Result<(), String> {
         (Ok(outcome), error) => (outcome, error),
     };
     let name = outcome.set["metadata"]["name"].as_str().unwrap_or_default();
-    let not_decoded = strict_decoding_error(&outcome.unknown, &[]);
+    let not_decoded = strict_decoding_error(&outcome.unknown);
     match error {
         None => {
             if let Some(ours) = not_decoded {

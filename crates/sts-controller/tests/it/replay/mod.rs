@@ -12,6 +12,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use serde_json::Value;
+use sts_controller::apiserver::defaults::reread;
 use sts_controller::object::{Claim, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::version::{Behaviour, Gates, Version};
 
@@ -80,7 +81,13 @@ pub fn behaviour(case: &Value) -> Result<Behaviour, String> {
 pub fn snapshot(case: &mut Value) -> Result<Snapshot, String> {
     let mut input = case["input"].take();
     let text = |error: sts_controller::object::FieldError| error.to_string();
-    let set = input["set"].take();
+    let mut set = input["set"].take();
+    // As the program reads what is stored: it makes no difference to what a server has written.
+    let defaulting = behaviour(case)?.defaulting;
+    let unknown = reread(&mut set, &defaulting).map_err(|errors| format!("{errors:?}"))?;
+    if let Some(field) = unknown.first() {
+        return Err(format!("the set has a field that no server knows: {field}"));
+    }
     let status = Status::of_set(&set).map_err(text)?;
     let mut snapshot = Snapshot::of_set(Set::from_json(set).map_err(text)?, status);
     let mut list = |name: &str| match input[name].take() {

@@ -15,12 +15,12 @@ pub fn compare(case: &Value) -> Result<(), String> {
     };
     match (case["code"].as_u64(), &answer) {
         (Some(400), answer) => not_decoded(case, answer),
-        (Some(422), Ok(outcome)) => match strict_decoding_error(&outcome.unknown, &[]) {
+        (Some(422), Ok(outcome)) => match strict_decoding_error(&outcome.unknown) {
             Some(error) => Err(format!("refused with 422, ours not decoded: {error}")),
             None => refused(case, outcome),
         },
         (Some(200..400), Ok(outcome)) => {
-            if let Some(error) = strict_decoding_error(&outcome.unknown, &[]) {
+            if let Some(error) = strict_decoding_error(&outcome.unknown) {
                 return Err(format!("accepted, ours not decoded: {error}"));
             }
             if !outcome.refused.is_empty() {
@@ -39,7 +39,7 @@ fn not_decoded(case: &Value, answer: &Result<Outcome, ChangeError>) -> Result<()
     let Ok(outcome) = answer else {
         return Ok(());
     };
-    match strict_decoding_error(&outcome.unknown, &[]) {
+    match strict_decoding_error(&outcome.unknown) {
         Some(_) => Ok(()),
         None => Err(format!("not decoded, ours decoded: {}", case["message"])),
     }
