@@ -14,6 +14,7 @@ use super::originals::Originals;
 use super::wrong::{location_of, name_of, nameless, segments, what, wrong, wrong_field};
 use kubectl_manifest::{Location, Manifest, Reading};
 use sts_controller::apiserver::apply::Verdict;
+use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
 use sts_controller::version::{Defaulting, NEWEST_MINOR};
@@ -182,7 +183,11 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             });
         } else {
             if kind == Kind::Set {
-                reread(&mut manifest, reader.defaulting, &mut loaded.warnings)?;
+                let unknown = reread(&mut manifest, reader.defaulting)?;
+                loaded.warnings.extend(unknown.iter().map(|field| {
+                    let place = location_of(&manifest, &field.path);
+                    format!("{place}: field dropped, as the API server drops it: {field}")
+                }));
             }
             let object = read(&mut manifest, kind)?;
             loaded.inventory.insert(object);
@@ -293,9 +298,13 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     if name.is_empty() {
         return Err(nameless(&manifest, kind));
     }
-    // What a server sends stays as it is: one newer than this program may know more fields.
     if kind == Kind::Set {
-        check_types(&manifest, defaulting)?;
+        let mut set = manifest.value.clone();
+        let unknown = reread(&mut manifest, defaulting)?;
+        // A server may know more fields than its version is known for: then nobody here can read in its place.
+        if !unknown.is_empty() {
+            std::mem::swap(&mut set, &mut manifest.value);
+        }
     }
     read(&mut manifest, kind).map(Some)
 }
@@ -307,25 +316,20 @@ fn check_types(manifest: &Manifest, defaulting: &Defaulting) -> Result<(), LoadE
         .map_err(|errors| wrong_field(manifest, Kind::Set, &errors))
 }
 
-/// Turns a stored set of a file into what a server of the version would read in its place, since files are edited by
-/// hand, and come of other versions. Of a version that is not known yet, nobody can say what it reads.
+/// Turns a stored set into what a server of the version would read in its place, since files are edited by hand, and
+/// come of other versions; returns the fields that it would drop. Of a version that is not known yet, nobody can say
+/// what it reads.
 fn reread(
     manifest: &mut Manifest,
     defaulting: &Defaulting,
-    warnings: &mut Vec<String>,
-) -> Result<(), LoadError> {
+) -> Result<Vec<UnknownField>, LoadError> {
     if defaulting.minor > NEWEST_MINOR {
-        return check_types(manifest, defaulting);
+        return check_types(manifest, defaulting).map(|()| Vec::new());
     }
     let mut set = std::mem::take(&mut manifest.value);
     let read = defaults::reread(&mut set, defaulting);
     manifest.value = set;
-    let unknown = read.map_err(|errors| wrong_field(manifest, Kind::Set, &errors))?;
-    warnings.extend(unknown.iter().map(|field| {
-        let place = location_of(manifest, &field.path);
-        format!("{place}: field dropped, as the API server drops it: {field}")
-    }));
-    Ok(())
+    read.map_err(|errors| wrong_field(manifest, Kind::Set, &errors))
 }
 
 /// The object that a manifest of a kind is.

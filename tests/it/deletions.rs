@@ -206,12 +206,13 @@ fn foreground_keeps_the_set_until_its_pods_are_gone() {
         "5 garbage-collector: SetRemoved web",
         "{steps:?}"
     );
-    // A set that is being deleted still records its revision, which the collector takes again: quirk Q25.
+    // A set that is being deleted still records its revision (quirk Q25), which the collector takes again with each pod
+    // that goes.
     let recorded = steps
         .iter()
         .filter(|step| step.contains("RevisionRemoved"))
         .count();
-    assert_eq!(recorded, 2, "{steps:?}");
+    assert_eq!(recorded, 3, "{steps:?}");
     assert_eq!(left(&plan.progression.world), [0, 0, 0]);
     assert_eq!(
         plan.next.holds[0].reason(),

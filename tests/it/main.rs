@@ -49,6 +49,7 @@ mod render;
 mod reports;
 mod require;
 mod scenario;
+mod server_answers;
 mod start_ordinal;
 mod svg;
 mod tidy;

@@ -179,7 +179,7 @@ impl Witnessed {
     /// already being deleted, or writes a status that is there: that changes nothing, and does not count.
     pub fn new(entries: Vec<Arc<Entry>>) -> Self {
         let mut witnessed = Witnessed::default();
-        let mut created = BTreeSet::new();
+        let (mut created, mut deleted) = (BTreeSet::new(), BTreeSet::new());
         let mut done = BTreeSet::new();
         for entry in entries {
             let verb = entry.verb().to_owned();
@@ -193,9 +193,10 @@ impl Witnessed {
                     reason => reason.to_owned(),
                 };
                 let again = (resource.clone(), name.clone());
-                // It has made that one itself, or will try again with what it has not seen yet.
+                // It has made that one itself, or deleted it, or will try again with what it has not seen yet.
                 let passes = match reason.as_str() {
                     "AlreadyExists" => created.contains(&again),
+                    "NotFound" => deleted.contains(&again),
                     "Conflict" => true,
                     _ => false,
                 };
@@ -208,6 +209,8 @@ impl Witnessed {
             let answer = &entry.answer()["metadata"];
             if verb == "create" {
                 created.insert((resource.clone(), name.clone()));
+            } else if verb == "delete" {
+                deleted.insert((resource.clone(), name.clone()));
             }
             // A write that changes nothing is answered with the version that was there.
             let once = if verb == "delete" {

@@ -187,10 +187,10 @@ impl World {
         }
         let over = std::iter::once(("Pod", Arc::clone(pod)))
             .chain(removed.iter().map(|claim| ("Claim", Arc::clone(claim))));
+        // The collector looks at the set again with each dependent that goes, and finds the revision that the
+        // controller has recorded meanwhile.
         for dependent in over {
-            let was_last =
-                self.deletion.awaited.remove(&dependent) && self.deletion.awaited.is_empty();
-            self.deletion.pending |= was_last;
+            self.deletion.pending |= self.deletion.awaited.remove(&dependent);
         }
         removed
     }

@@ -18,7 +18,7 @@ use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{
     Body, DeleteReason, Hold, OwnerChange, Resource, Verb, Write, ordinal_of,
 };
-use sts_controller::object::Pod;
+use sts_controller::object::{Pod, Strategy};
 use sts_controller::simulate::Action;
 
 /// How the set is doing and what happens next in one sentence, or why nothing does.
@@ -356,6 +356,11 @@ fn reason_to_delete(plan: &Plan, write: &Write, pod: &Pod) -> String {
             format!("scaled away: {wanted} wanted")
         }
         Some(DeleteReason::Failed | DeleteReason::Succeeded) => ended(pod),
+        Some(DeleteReason::Outdated)
+            if matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) =>
+        {
+            "outdated, all at once".to_owned()
+        }
         Some(DeleteReason::Outdated | DeleteReason::HistoryLimit) | None => {
             "outdated, highest first".to_owned()
         }

@@ -101,19 +101,17 @@ impl Evidence {
                 );
             }
         }
-        if conditions.ready_after.is_none() {
-            for (name, event) in refused_creations(snapshot, conditions) {
-                if free(&name) {
-                    stuck.insert(
-                        name,
-                        Stuck {
-                            at: StuckAt::Creation,
-                            since: event.first,
-                            shown: Shown::Refused(event),
-                            uid: Arc::from(""),
-                        },
-                    );
-                }
+        for (name, event) in refused_creations(snapshot, conditions) {
+            if free(&name) {
+                stuck.insert(
+                    name,
+                    Stuck {
+                        at: StuckAt::Creation,
+                        since: event.first,
+                        shown: Shown::Refused(event),
+                        uid: Arc::from(""),
+                    },
+                );
             }
         }
         Evidence { stuck }
@@ -236,7 +234,8 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
 }
 
 /// The wanted pods that do not exist and whose creation the server has refused again and again, and as late as the
-/// controller may have tried last.
+/// controller may have tried last. How long pods take is said of those that come to be: what admission refuses is not
+/// among them.
 fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<str>, Arc<Event>)> {
     let meta = &snapshot.set.meta;
     let events = conditions
@@ -254,7 +253,11 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
         if !(of_this && recent && event.is_warning && &*event.reason == "FailedCreate") {
             continue;
         }
-        if event.count < AGAIN_AND_AGAIN {
+        // A policy says the same the next time; anything else may pass.
+        let is_policy = event.message.contains("denied");
+        let is_admission = is_policy || event.message.contains(" is forbidden: ");
+        let is_told = is_policy || event.count >= AGAIN_AND_AGAIN;
+        if !is_told || (conditions.ready_after.is_some() && !is_admission) {
             continue;
         }
         // Whether a pod is invalid is for the rules to say of a template that the server has not been asked about yet.

@@ -1,0 +1,161 @@
+//! What the API server of the version makes of stored objects, pods and statuses, as the program tells it.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+/// Plans what is on standard input: the exit code, standard output and standard error.
+fn run(input: &Value, flags: &[&str]) -> (i32, String, String) {
+    let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .env_clear()
+        .args(["-f", "-", "--now", "2026-01-02T00:00:00Z"])
+        .args(flags)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut pipe = program.stdin.take().unwrap();
+    pipe.write_all(input.to_string().as_bytes()).unwrap();
+    drop(pipe);
+    let output = program.wait_with_output().unwrap();
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (
+        output.status.code().unwrap(),
+        text(output.stdout),
+        text(output.stderr),
+    )
+}
+
+fn plan(input: &Value, flags: &[&str]) -> Value {
+    let (_, text, errors) = run(input, &[flags, &["-o", "json"]].concat());
+    serde_json::from_str(&text).unwrap_or_else(|_| panic!("{errors}"))
+}
+
+fn web(pod: &Value) -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "web", "namespace": "prod"},
+        "spec": {
+            "replicas": 1, "serviceName": "web",
+            "selector": {"matchLabels": {"app": "web"}},
+            "template": {"metadata": {"labels": {"app": "web"}}, "spec": pod},
+        },
+    })
+}
+
+fn container(more: &Value) -> Value {
+    let mut container = json!({"name": "main", "image": "app:1"});
+    let members = container.as_object_mut().unwrap();
+    members.extend(more.as_object().unwrap().clone());
+    json!({"containers": [container]})
+}
+
+#[test]
+fn a_template_that_makes_no_pod_blocks_the_rollout() {
+    let mut pod = container(&json!({}));
+    pod["dnsPolicy"] = "Mine".into();
+    let words = "spec.dnsPolicy: Unsupported value: \"Mine\": supported values: \"ClusterFirstWithHostNet\", \
+                 \"ClusterFirst\", \"Default\", \"None\"";
+    let old = ["--kubernetes-version", "1.30"];
+    let (_, screen, _) = run(&web(&pod), &old);
+    let verdict = format!("BLOCKED: web-0 is not created: Pod \"web-0\" is invalid: {words}");
+    assert_eq!(screen.lines().nth(1), Some(&*verdict));
+    let (code, ..) = run(&web(&pod), &[&old[..], &["--detailed-exitcode"]].concat());
+    assert_eq!(code, 3);
+    let plan = plan(&web(&pod), &old);
+    assert_eq!(plan["outcome"]["blockedBy"][0]["reason"], "CreationRefused");
+    let events = plan["next"]["events"].as_array().unwrap();
+    assert_eq!(events[0]["reason"], "FailedCreate");
+    // From 1.34 on the set itself is refused.
+    let (code, screen, _) = run(
+        &web(&pod),
+        &["--kubernetes-version", "1.34", "--detailed-exitcode"],
+    );
+    assert!(
+        screen.contains(&format!("spec.template.{words}")),
+        "{screen}"
+    );
+    assert_eq!(code, 4);
+}
+
+/// The writes of the first sync to a resource, each with its refusal.
+fn writes<'p>(plan: &'p Value, resource: &str) -> Vec<(&'p Value, &'p Value)> {
+    let writes = plan["next"]["writes"].as_array().unwrap().iter();
+    writes
+        .filter(|write| write["resource"] == resource)
+        .map(|write| (&write["object"], &write["error"]))
+        .collect()
+}
+
+/// A set that was read from a server, with the revision that its controller has recorded.
+fn stored(pod: &Value) -> (Value, Value) {
+    let mut set = web(pod);
+    set["metadata"]["uid"] = "uid-of-the-set".into();
+    set["metadata"]["creationTimestamp"] = "2026-01-01T00:00:00Z".into();
+    let recorded = plan(&set, &[]);
+    let mut revision = writes(&recorded, "controllerrevisions")[0].0.clone();
+    revision["metadata"]["namespace"] = "prod".into();
+    (set, revision)
+}
+
+#[test]
+fn a_stored_set_that_was_edited_is_read_as_a_server_reads_it() {
+    let (mut set, revision) = stored(&container(&json!({"resources": {"limits": {"cpu": "2"}}})));
+    let both = |set: &Value| json!({"apiVersion": "v1", "kind": "List", "items": [set, revision]});
+    assert!(writes(&plan(&both(&set), &[]), "controllerrevisions").is_empty());
+    // Spelled otherwise, left to the defaults, and of a later version: the same to the server.
+    let template = &mut set["spec"]["template"]["spec"];
+    template["containers"][0]["resources"]["limits"]["cpu"] = "2000m".into();
+    template["containers"][0]["imagePullPolicy"] = Value::Null;
+    template["fieldOfTomorrow"] = true.into();
+    let (_, _, errors) = run(&both(&set), &["-o", "json"]);
+    let dropped =
+        "field dropped, as the API server drops it: spec.template.spec.fieldOfTomorrow: unknown";
+    assert!(errors.contains(dropped), "{errors}");
+    assert!(writes(&plan(&both(&set), &[]), "controllerrevisions").is_empty());
+    // What means something else is a rollout.
+    set["spec"]["template"]["spec"]["containers"][0]["resources"]["limits"]["cpu"] = "2001m".into();
+    assert_eq!(
+        writes(&plan(&both(&set), &[]), "controllerrevisions").len(),
+        1
+    );
+}
+
+/// Orphans under another template make a negative count, which a server refuses where a change is planned. What is
+/// stored in files without one may be a recording, made with a server that takes every status.
+#[test]
+fn a_negative_count_is_refused_where_a_change_is_planned() {
+    let orphan = json!({
+        "apiVersion": "v1", "kind": "Pod",
+        "metadata": {
+            "name": "web-0", "namespace": "prod", "uid": "orphan",
+            "creationTimestamp": "2026-01-01T00:00:00Z",
+            "labels": {
+                "app": "web", "controller-revision-hash": "web-old",
+                "statefulset.kubernetes.io/pod-name": "web-0",
+            },
+        },
+        "spec": {"nodeName": "node", "containers": [{"name": "main", "image": "app:0"}]},
+        "status": {"phase": "Running", "conditions": [
+            {"type": "Ready", "status": "True", "lastTransitionTime": "2026-01-01T00:00:10Z"},
+        ]},
+    });
+    let (set, revision) = stored(&container(&json!({})));
+    let there = json!({"apiVersion": "v1", "kind": "List", "items": [set, revision, orphan]});
+    let status = |flags: &[&str]| {
+        let plan = plan(&there, flags);
+        let (object, error) = writes(&plan, "statefulsets/status")[0];
+        assert_eq!(object["currentReplicas"], -1, "{flags:?}");
+        let steps = plan["steps"].as_array().unwrap().iter();
+        let later = steps.flat_map(|step| step["writes"].as_array().cloned().unwrap_or_default());
+        let refused = later.filter(|write| write["error"] == "Invalid").count();
+        (error.clone(), refused, plan["outcome"]["result"].clone())
+    };
+    assert_eq!(status(&[]), (Value::Null, 0, json!("complete")));
+    assert_eq!(
+        status(&["--image", "app:2"]),
+        (json!("Invalid"), 1, json!("complete"))
+    );
+}
