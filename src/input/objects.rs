@@ -17,7 +17,7 @@ use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
-use sts_controller::version::{Defaulting, NEWEST_MINOR};
+use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
 const MAX_REPLICAS: i32 = 20_000;
@@ -323,7 +323,7 @@ fn reread(
     manifest: &mut Manifest,
     defaulting: &Defaulting,
 ) -> Result<Vec<UnknownField>, LoadError> {
-    if defaulting.minor > NEWEST_MINOR {
+    if !defaulting.is_known() {
         return check_types(manifest, defaulting).map(|()| Vec::new());
     }
     let mut set = std::mem::take(&mut manifest.value);

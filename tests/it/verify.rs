@@ -353,7 +353,7 @@ fn what_is_no_plan_is_an_error_with_its_place() {
             "is \"PodReddy\", which this program does not know",
         ),
         (
-            "\"version\": \"1.36\"",
+            "\"version\": \"1.37\"",
             "\"version\": \"1.12\"",
             "Kubernetes 1.12 is not known",
         ),

@@ -83,7 +83,11 @@ fn the_server_is_asked_what_it_would_store() {
         last.contains("nginx:2") && !annotations.to_string().contains("another"),
         "{last}"
     );
-    let containers = json!([{"name": "c", "image": "nginx:2"}]);
+    // With what a server of that version fills in, which this one has left out.
+    let containers = json!([{
+        "name": "c", "image": "nginx:2", "imagePullPolicy": "IfNotPresent", "resources": {},
+        "terminationMessagePath": "/dev/termination-log", "terminationMessagePolicy": "File",
+    }]);
     assert_eq!(
         patch,
         json!({"metadata": {"annotations": null}, "spec": {"template": {"spec": {"containers": containers}}}})

@@ -7,6 +7,7 @@ use super::control_plane::control_plane;
 use super::kubelet::Kubelet;
 use super::program::{self, Question};
 use super::reality::web;
+use super::seen::Foretold;
 use super::wait_for;
 
 /// A namespace with a set of so many replicas, where something refuses some of its pods. Returns it when the program
@@ -50,12 +51,13 @@ fn change(place: &Place, flags: &[&str], patch: &Value) -> (Value, Vec<(String, 
             ..Question::default()
         },
     );
-    let mut kubelet = Kubelet::new(place, &[]);
+    let kubelet = Kubelet::new(place, &[]);
     let path = place.path("statefulsets/web");
     place.rest.merge(&path, &json!({"spec": patch})).unwrap();
-    kubelet.run(None, false);
-    let written = kubelet.witnessed().writes.into_iter();
-    let written = written.map(|(write, _)| (write.verb, write.resource, write.name));
+    let written = kubelet.settle(&Foretold::new(&plan).writes_after(0), 0);
+    let written = written
+        .into_iter()
+        .map(|(write, _)| (write.verb, write.resource, write.name));
     (plan, written.collect())
 }
 

@@ -185,7 +185,10 @@ impl Entry {
 
     /// What a refusal says.
     pub fn words(&self) -> &str {
-        self.text("/responseStatus/message")
+        match self.text("/responseStatus/message") {
+            "" => self.text("/responseObject/message"),
+            words => words,
+        }
     }
 
     /// What was sent.

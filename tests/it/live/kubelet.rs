@@ -22,7 +22,7 @@ pub const GONE_AFTER: i64 = 5;
 /// So many looks without a new write: the controllers rest.
 const QUIET_LOOKS: usize = 5;
 /// So many looks at most for a write that is foretold.
-const PATIENT_LOOKS: usize = 500;
+const PATIENT_LOOKS: usize = 1_000;
 /// More events than any scenario has.
 const MAX_EVENTS: usize = 200;
 /// How long a controller may take, beyond `minReadySeconds`, to look at a pod again.
@@ -75,8 +75,9 @@ impl<'p, 'c> Kubelet<'p, 'c> {
     }
 
     /// Waits until the controllers rest: until they have made the writes that are foretold, which may take a while
-    /// on a busy machine, and then no other. Returns all writes since the beginning.
-    pub fn settle(&self, foretold: &[Write]) -> Vec<(Write, Arc<Entry>)> {
+    /// on a busy machine, and then no other. `told` are those that are known already. Returns all writes since the
+    /// beginning.
+    pub fn settle(&self, foretold: &[Write], told: usize) -> Vec<(Write, Arc<Entry>)> {
         let (mut writes, mut quiet) = (Vec::new(), 0);
         for _ in 0..PATIENT_LOOKS {
             let now = self.witnessed().writes;
@@ -86,7 +87,8 @@ impl<'p, 'c> Kubelet<'p, 'c> {
                 0
             };
             writes = now;
-            if quiet >= QUIET_LOOKS && has_all(&writes, foretold) {
+            let new = writes.get(told..).unwrap_or_default();
+            if quiet >= QUIET_LOOKS && has_all(new, foretold) {
                 break;
             }
             thread::sleep(super::LOOK);
@@ -101,10 +103,10 @@ impl<'p, 'c> Kubelet<'p, 'c> {
         let mut told = 0;
         loop {
             let expected =
-                foretold.map_or(Vec::new(), |told| told.writes_until(segments.len() - 1));
-            let mut writes = self.settle(&expected);
+                foretold.map_or(Vec::new(), |told| told.writes_after(segments.len() - 1));
+            let mut writes = self.settle(&expected, told);
             if self.look() {
-                writes = self.settle(&expected);
+                writes = self.settle(&expected, told);
             }
             let new = writes.drain(told..).map(|(write, _)| write);
             let segment = segments.last_mut().unwrap();

@@ -9,7 +9,10 @@ use super::acts::{Act, Place};
 use super::control_plane::{ControlPlane, control_plane};
 use super::kubelet::{GONE_AFTER, Kubelet, READY_AFTER, is_ready};
 use super::program::{self, Question};
-use super::seen::{Foretold, Refused, Segment, Witnessed, Write, in_one_order, of_pods_and_claims};
+use super::seen::{
+    Foretold, Refused, Segment, Witnessed, Write, in_one_order, is_of_claim_owners,
+    of_pods_and_claims,
+};
 use crate::equal::difference;
 
 /// How often the cluster may come to rest without being at rest, before a plan is made.
@@ -89,7 +92,7 @@ fn play(
     for act in &stage.just_before {
         suppose(act, assume);
         place.act(act, &Value::Null);
-        Kubelet::new(place, assume).settle(&[]);
+        Kubelet::new(place, assume).settle(&[], 0);
     }
     let plan = foretell(place, assume, stage);
     let foretold = Foretold::new(&plan);
@@ -216,12 +219,6 @@ fn compare_segments(
         }
     }
     Ok(())
-}
-
-/// Whether a write gives a claim its owners. A parallel set does so in the sync that creates the claim where its cache
-/// has got the claim by then, and else in the next one, where it sends the pod along.
-fn is_of_claim_owners(write: &Write) -> bool {
-    write.verb == "update" && ["persistentvolumeclaims", "pods"].contains(&write.resource.as_str())
 }
 
 /// The names of the revisions that are made.

@@ -126,13 +126,15 @@ impl Foretold {
         Foretold { segments, refused }
     }
 
-    /// The writes until so many events have happened and the controllers rest again.
-    pub fn writes_until(&self, events: usize) -> Vec<Write> {
-        self.segments
-            .iter()
-            .take(events + 1)
-            .flat_map(|segment| in_one_order(segment.writes.clone(), false))
-            .collect()
+    /// The writes after so many events have happened, until the controllers rest again.
+    pub fn writes_after(&self, events: usize) -> Vec<Write> {
+        let Some(segment) = self.segments.get(events) else {
+            return Vec::new();
+        };
+        let mut writes = in_one_order(segment.writes.clone(), false);
+        // These may have come before: they hang on how far a cache has got.
+        writes.retain(|write| !is_of_claim_owners(write));
+        writes
     }
 
     /// Whether the set is deleted: then the garbage collector and the controller do their work at the same time.
@@ -198,6 +200,8 @@ impl Witnessed {
                     "AlreadyExists" => created.contains(&again),
                     "NotFound" => deleted.contains(&again),
                     "Conflict" => true,
+                    // A status of a late cache, sent again after a conflict.
+                    "Invalid" => entry.words().contains("cannot be decremented"),
                     _ => false,
                 };
                 witnessed.words.push(entry.words().to_owned());
@@ -255,6 +259,12 @@ impl Witnessed {
         }
         witnessed
     }
+}
+
+/// Whether a write gives a claim its owners. A parallel set does so in the sync that creates the claim where its cache
+/// has got the claim by then, and else in the next one, where it sends the pod along.
+pub fn is_of_claim_owners(write: &Write) -> bool {
+    write.verb == "update" && ["persistentvolumeclaims", "pods"].contains(&write.resource.as_str())
 }
 
 /// What is compared where the garbage collector and the controller do their work at the same time: what becomes of

@@ -1,6 +1,6 @@
 //! In which respects defaulting differs from version to version.
 
-use super::{Gate, Gates, Version};
+use super::{Gate, Gates, NEWEST_MINOR, Version};
 
 /// Named behaviours of an API server's defaulting.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +28,12 @@ pub struct Defaulting {
 }
 
 impl Defaulting {
+    /// Whether it is known what a server of the minor fills in, and which fields it has.
+    #[must_use]
+    pub fn is_known(&self) -> bool {
+        self.minor <= NEWEST_MINOR
+    }
+
     /// The behaviours of a version with these gates.
     pub(super) fn new(version: Version, gates: &Gates) -> Self {
         let from = |minor| version.is_at_least(minor, 0);
