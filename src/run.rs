@@ -10,7 +10,7 @@ use crate::cli;
 use crate::cli::NoRequest;
 use crate::cli::exit::Exit;
 use crate::commands::{
-    Context, Terminal, completion, dump, explain, plan, rbac, schema, verify, versions, watch,
+    Context, Terminal, completion, diff, dump, explain, plan, rbac, schema, verify, versions, watch,
 };
 use crate::output::escape;
 use crate::request::Request;
@@ -53,6 +53,7 @@ fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
         Request::Plan(request) => plan::run(request, context),
         Request::Watch(request) => watch::run(request, context),
         Request::Verify(request) => verify::run(request, context),
+        Request::Diff(request) => diff::run(request, context),
         Request::Dump(request) => dump::run(request, context),
         Request::Explain(ids) => explain::run(ids, context),
         Request::Schema(of) => schema::run(*of, context),

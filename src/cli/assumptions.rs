@@ -69,27 +69,32 @@ pub enum Assumed {
 
 impl From<Assumptions> for request::Assumptions {
     fn from(flags: Assumptions) -> Self {
-        let mut by_pod: BTreeMap<String, Assumption> = BTreeMap::new();
-        for (pod, assumed) in flags.assume {
-            let assumption = by_pod.entry(pod).or_default();
-            match assumed {
-                Assumed::Start(start) => assumption.start = start,
-                // That something is assumed of it at all takes the place of what the objects show.
-                Assumed::Recovers => {}
-                Assumed::NeverGone => assumption.never_gone = true,
-                Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
-                Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
-            }
-        }
         request::Assumptions {
             ready_after: match flags.ready_after {
                 ReadyAfter::Auto => None,
                 ReadyAfter::Fixed(after) => Some(after),
             },
             gone_after: flags.gone_after,
-            by_pod,
+            by_pod: by_pod(flags.assume),
         }
     }
+}
+
+/// All that is assumed of each pod.
+pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assumption> {
+    let mut by_pod: BTreeMap<String, Assumption> = BTreeMap::new();
+    for (pod, assumed) in assumed {
+        let assumption = by_pod.entry(pod).or_default();
+        match assumed {
+            Assumed::Start(start) => assumption.start = start,
+            // That something is assumed of it at all takes the place of what the objects show.
+            Assumed::Recovers => {}
+            Assumed::NeverGone => assumption.never_gone = true,
+            Assumed::ReadyAfter(after) => assumption.ready_after = Some(after),
+            Assumed::GoneAfter(after) => assumption.gone_after = Some(after),
+        }
+    }
+    by_pod
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {

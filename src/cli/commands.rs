@@ -15,13 +15,17 @@ use super::selection::{Namespace, Selection, all_or_named};
 use crate::commands::completion::Shell;
 use crate::output::{Asked, Format};
 use crate::request;
-use crate::request::{DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, World};
+use crate::request::{
+    DiffRequest, DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, World,
+};
 
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// What has become of a saved plan
     Verify(Box<VerifyArgs>),
+    /// How two plans differ: longer, safer, more is lost
+    Diff(DiffArgs),
     /// Everything that a plan uses in one file, for -f
     Dump(Box<DumpArgs>),
     /// What a finding means, and what to do
@@ -61,7 +65,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub moment: Moment,
 
-    /// Format: table, json or yaml
+    /// Format, as for plans, but for html and svg
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
 
@@ -72,6 +76,58 @@ pub struct VerifyArgs {
     /// Let the exit code say whether the plan is finished
     #[arg(long, help_heading = "Output")]
     pub detailed_exitcode: bool,
+}
+
+/// `diff PLAN PLAN`.
+#[derive(Debug, Args)]
+pub struct DiffArgs {
+    /// First plan, as --save or -o json wrote it; - is standard input
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub first: String,
+
+    /// Second plan
+    #[arg(value_name = "PLAN", value_hint = ValueHint::FilePath)]
+    pub second: String,
+
+    /// Format: table, markdown, summary, json or yaml
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
+    pub output: Asked,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub display: Display,
+
+    /// Let the exit code say whether they differ (2)
+    #[arg(long, help_heading = "Output")]
+    pub detailed_exitcode: bool,
+}
+
+impl DiffArgs {
+    fn request(self) -> Result<DiffRequest> {
+        let asked = self.output;
+        let Some(
+            format @ (Format::Table
+            | Format::Markdown
+            | Format::Summary
+            | Format::Json
+            | Format::Yaml),
+        ) = asked.plain()
+        else {
+            anyhow::bail!(
+                "-o {asked} is for plans: differences are written as table, markdown, summary, json or yaml"
+            );
+        };
+        if self.first == "-" && self.second == "-" {
+            anyhow::bail!("standard input can be read only once: give '-' once");
+        }
+        Ok(DiffRequest {
+            first: self.first,
+            second: self.second,
+            format,
+            display: self.display.into(),
+            detailed_exitcode: self.detailed_exitcode,
+        })
+    }
 }
 
 /// `dump [NAME]...`.
@@ -195,6 +251,7 @@ impl Command {
     pub(super) fn request(self, grammar: &mut clap::Command) -> Result<Request, NoRequest> {
         Ok(match self {
             Command::Verify(args) => Request::Verify(Box::new(args.request()?)),
+            Command::Diff(args) => Request::Diff(args.request()?),
             Command::Dump(args) => Request::Dump(Box::new(args.request()?)),
             Command::Explain(args) => Request::Explain(args.ids),
             Command::Schema(args) => Request::Schema(match args.of {
@@ -213,12 +270,12 @@ impl Command {
 
 impl VerifyArgs {
     fn request(self) -> Result<VerifyRequest> {
-        let asked = self.output;
-        let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
+        let format = self.output;
+        if let Some(picture @ (Format::Svg | Format::Html)) = format.plain() {
             anyhow::bail!(
-                "-o {asked} is for plans: what verify finds is written as table, json or yaml"
+                "-o {picture} is a picture of a plan: there is none of what became of it"
             );
-        };
+        }
         let from_stdin = self.input.filename.iter().filter(|path| *path == "-");
         if from_stdin.count() + usize::from(self.file == "-") > 1 {
             anyhow::bail!("standard input can be read only once: give '-' once");

@@ -130,13 +130,20 @@ impl FailOn {
     }
 }
 
-/// What the reports come to under all gates of a request: the worst exit code, and a line for each reason.
+/// What the reports come to under all gates of a request: the worst exit code, and a line for each reason. `words` has
+/// what each report fails on.
 #[must_use]
-pub fn judge_all(request: &PlanRequest, reports: &[Report]) -> (Exit, Vec<String>) {
-    let (mut worst, mut reasons) = judge(&request.gates.fail_on, reports);
+pub fn judge_all(
+    request: &PlanRequest,
+    reports: &[Report],
+    words: &[Vec<FailOn>],
+) -> (Exit, Vec<String>) {
+    let (mut worst, mut reasons) = judge(words, reports);
+    let requires = |report: &Report| !report.requirements.is_empty();
     let is_gate = request.gates.detailed_exitcode
-        || !request.gates.fail_on.is_empty()
-        || !request.questions.requirements.is_empty();
+        || words.iter().any(|words| !words.is_empty())
+        || !request.questions.requirements.is_empty()
+        || reports.iter().any(requires);
     if is_gate {
         for reason in incomplete(reports) {
             worst = worst.worse(Exit::Error);
@@ -166,10 +173,10 @@ pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
 /// What the reports come to under these words: the worst exit code, and a line for each reason:
 /// `pdb: warning STS015 on prod/web`.
 #[must_use]
-fn judge(words: &[FailOn], reports: &[Report]) -> (Exit, Vec<String>) {
+fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
     let mut worst = Exit::Done;
     let mut reasons = Vec::new();
-    for report in reports {
+    for (report, words) in reports.iter().zip(words) {
         let set = &report.metadata;
         for word in words {
             if let Some((exit, why)) = word.judge(report) {

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueHint};
 
 use crate::cli::fail_on::FailOn;
+use crate::request::SetRule;
 use sts_plan::lint::Silence;
 
 /// What makes a run fail, and what is not worth mentioning.
@@ -20,15 +21,25 @@ pub struct Gate {
 
     /// Leave these findings out: STS001,downtime; repeatable
     ///
-    /// kubectl sts-plan explain lists them.
+    /// The words are those of --fail-on and explain; a severity stands for its findings and those below. What is
+    /// ignored is listed in every report.
     #[arg(long, value_name = "ID", value_parser = Silence::parse)]
     pub ignore: Vec<Silence>,
 
     /// Policy file: gates, requirements, ignores and assumptions
     ///
-    /// A flag takes the place of its key. kubectl sts-plan schema policy prints the schema.
+    /// Without this flag, .sts-plan.yaml in the folder of the file or a folder above it, as far as the repository
+    /// goes; none for no policy. A flag takes the place of its key.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
+
+    /// What a policy says of some sets.
+    #[arg(skip)]
+    pub for_sets: Vec<SetRule>,
+
+    /// The policy that was found without being named.
+    #[arg(skip)]
+    pub found: Option<PathBuf>,
 }
 
 impl Gate {

@@ -18,6 +18,7 @@ mod partial;
 mod plan;
 pub mod policy;
 mod questions;
+mod record;
 mod selection;
 mod usage;
 mod watch;
@@ -112,20 +113,35 @@ pub fn read(args: &[OsString]) -> Result<Request, NoRequest> {
     let arguments = Arguments::from_arg_matches(&matches)?;
     match arguments.command {
         Some(chosen) => chosen.request(&mut command),
-        None => plan_or_watch(arguments.plan, &matches),
+        None => plan_or_watch(arguments.plan, &matches, &args),
     }
 }
 
-fn plan_or_watch(mut args: PlanArgs, matches: &clap::ArgMatches) -> Result<Request, NoRequest> {
+fn plan_or_watch(
+    mut args: PlanArgs,
+    matches: &clap::ArgMatches,
+    words: &[OsString],
+) -> Result<Request, NoRequest> {
     if args.watch.watch {
         return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
     }
-    if let Some(path) = &args.gate.policy {
+    let path = match &args.gate.policy {
+        Some(path) if path.as_os_str() == "none" => None,
+        Some(path) => Some(path.clone()),
+        None => {
+            let files = args.input.filename.iter().chain(&args.change.apply);
+            let found = policy::find(files.map(String::as_str));
+            args.gate.found.clone_from(&found);
+            found
+        }
+    };
+    if let Some(path) = path {
         let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-        let policy = Policy::read(path).map_err(anyhow::Error::from)?;
+        let policy = Policy::read(&path).map_err(anyhow::Error::from)?;
         policy.fill(&mut args, given);
     }
-    Ok(Request::Plan(Box::new(args.request()?)))
+    let command_line = record::command_line(words);
+    Ok(Request::Plan(Box::new(args.request(command_line)?)))
 }
 
 /// The command under the name that the user called it by.

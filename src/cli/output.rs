@@ -2,9 +2,10 @@
 
 use std::path::PathBuf;
 
+use anyhow::{Result, bail};
 use clap::{ArgAction, Args, ValueEnum, ValueHint};
 
-use crate::output::{Asked, UnknownFormat};
+use crate::output::{Asked, Format, UnknownFormat};
 use crate::request;
 
 /// What is printed.
@@ -13,7 +14,7 @@ use crate::request;
 pub struct Output {
     /// Format: table, json, markdown, html, ...
     ///
-    /// table, wide, json, yaml, name, summary, junit, sarif, github, markdown, svg or html; jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=SPEC and custom-columns-file=FILE. With -w: table,
+    /// table, wide, json, yaml, name, summary, junit, tap, sarif, github, markdown, svg or html; jsonpath=TEMPLATE, jsonpath-file=FILE, custom-columns=SPEC and custom-columns-file=FILE. With -w: table,
     /// json or yaml.
     ///
     /// A template sees the plan, or a list of several (.items). Templates and columns are those of kubectl, but for
@@ -26,6 +27,12 @@ pub struct Output {
     /// Write a file in another format as well: html=plan.html; repeatable
     #[arg(long, alias = "out", value_name = "FORMAT=PATH", value_parser = parse_out)]
     pub report: Vec<(Asked, PathBuf)>,
+
+    /// Rows of the table of many sets: idle, all
+    ///
+    /// Without it, sets with nothing to do are counted, and sets that are stuck for one cause share a row.
+    #[arg(long, value_name = "ROWS", value_enum)]
+    pub show: Option<Show>,
 
     /// Save the plan, for verify
     ///
@@ -43,6 +50,36 @@ pub struct Output {
     /// Let the exit code say how the plan ends (2, 3, 4)
     #[arg(long)]
     pub detailed_exitcode: bool,
+}
+
+/// `--show`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Show {
+    /// Sets with nothing to do as well.
+    Idle,
+    /// A row for each set.
+    All,
+}
+
+impl Output {
+    /// How text looks, with the rows that are asked for.
+    ///
+    /// # Errors
+    /// When there is no table to have them.
+    pub(super) fn display(&self, display: Display) -> Result<request::Display> {
+        let is_table = matches!(self.output.plain(), Some(Format::Table | Format::Wide));
+        if self.show.is_some() && !is_table {
+            bail!(
+                "--show chooses rows of -o table and wide: -o {} has all sets",
+                self.output
+            );
+        }
+        Ok(request::Display {
+            idle_sets: self.show.is_some(),
+            each_set: self.show == Some(Show::All),
+            ..display.into()
+        })
+    }
 }
 
 /// How text for people looks.
@@ -72,6 +109,8 @@ impl From<Display> for request::Display {
             },
             headers: !flags.no_headers,
             verbose: flags.verbose,
+            idle_sets: false,
+            each_set: false,
         }
     }
 }

@@ -53,6 +53,10 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
         .mut_subcommand("verify", |verify| {
             verify.mut_arg("file", |file| file.required(false).default_value("-"))
         })
+        .mut_subcommand("diff", |diff| {
+            let lenient = |plan: clap::Arg| plan.required(false).default_value("-");
+            diff.mut_arg("first", lenient).mut_arg("second", lenient)
+        })
         .mut_subcommand("completion", |completion| {
             completion.mut_arg("shell", |shell| shell.required(false).default_value("bash"))
         });
@@ -89,7 +93,11 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
             ..Partial::default()
         },
         Some(
-            Command::Schema(_) | Command::Versions(_) | Command::Completion(_) | Command::Help(_),
+            Command::Schema(_)
+            | Command::Diff(_)
+            | Command::Versions(_)
+            | Command::Completion(_)
+            | Command::Help(_),
         ) => Partial::default(),
     };
     Some(Partial {

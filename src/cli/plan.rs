@@ -83,7 +83,7 @@ impl PlanArgs {
     ///
     /// # Errors
     /// When they contradict each other.
-    pub(super) fn request(self) -> Result<PlanRequest> {
+    pub(super) fn request(self, command_line: Vec<String>) -> Result<PlanRequest> {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
@@ -91,13 +91,9 @@ impl PlanArgs {
         let near_command = near_command(&self.names);
         refuse_files(&self.names, near_command.as_deref())?;
         let silence = self.gate.silence();
+        let display = self.output.display(self.display)?;
         Ok(PlanRequest {
-            world: world(
-                self.input,
-                self.connection,
-                self.namespace,
-                self.display.verbose,
-            ),
+            world: world(self.input, self.connection, self.namespace, display.verbose),
             selection: self.selection.of(self.names),
             change: self.change.into(),
             controller: self.controller.into(),
@@ -109,13 +105,16 @@ impl PlanArgs {
                 fail_on: self.gate.fail_on,
                 silence,
                 detailed_exitcode: self.output.detailed_exitcode,
+                for_sets: self.gate.for_sets,
+                found_policy: self.gate.found,
             },
             output: crate::request::Output {
                 format: self.output.output,
                 files: self.output.report,
+                command_line,
                 save: self.output.save,
                 show_values: self.output.show_values,
-                display: self.display.into(),
+                display,
             },
         })
     }

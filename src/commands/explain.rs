@@ -5,6 +5,7 @@ use anyhow::{Result, bail};
 use super::Context;
 use crate::cli::exit::Exit;
 use sts_plan::lint;
+use sts_plan::lint::Severity;
 
 /// Prints the pages of these rules; without any, all rules in a line each.
 ///
@@ -20,7 +21,14 @@ pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
     }
     let mut pages = Vec::new();
     for id in ids {
-        let rules = lint::rules_called(id);
+        let rules = match Severity::called(id) {
+            // As a gate: that severity and above.
+            Some(least) => lint::RULES
+                .into_iter()
+                .filter(|rule| rule.severities.iter().any(|it| *it >= least))
+                .collect(),
+            None => lint::rules_called(id),
+        };
         if rules.is_empty() {
             bail!("{}", lint::unknown_id(id));
         }

@@ -1,6 +1,7 @@
 //! The commands: planning and what is beside it. One file each, with one `run`.
 
 pub mod completion;
+pub mod diff;
 pub mod dump;
 pub mod explain;
 pub mod plan;
@@ -62,6 +63,8 @@ impl Terminal {
             headers: display.headers,
             verbose: display.verbose,
             full_names: false,
+            idle_sets: display.idle_sets,
+            each_set: display.each_set,
             verbatim: !is_there,
             show_values: false,
         }

@@ -12,8 +12,9 @@ use crate::input::files::read_paths;
 use crate::input::read::read_sets;
 use crate::input::{Loaded, location_of};
 use crate::output;
+use crate::output::files::printer;
 use crate::output::seal::is_intact;
-use crate::output::{Format, Style, escape};
+use crate::output::{Printer, Style, escape};
 use crate::request::VerifyRequest;
 use sts_plan::diff::{Now, Prediction, Verdict, compare};
 use sts_plan::report::Verification;
@@ -35,10 +36,11 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
     let dumped = loaded.dump.as_ref().map(|dump| dump.now);
     let now = request.now.or(dumped).unwrap_or(current);
     warn(&loaded, context.stderr)?;
-    let colored = request.format == Format::Table;
+    let printer = printer(&request.format).with_context(|| format!("-o {}", request.format))?;
+    let colored = printer.has_colors();
     let style = context.terminal.style(request.display, colored);
     let mut out = io::BufWriter::new(&mut *context.stdout);
-    let (exit, reason) = verify(&plans, &loaded, now, request, &style, &mut out)?;
+    let (exit, reason) = verify(&plans, &loaded, now, request, &printer, &style, &mut out)?;
     out.flush().context("cannot write the verification")?;
     drop(out);
     if !reason.is_empty() {
@@ -77,6 +79,7 @@ fn verify(
     loaded: &Loaded,
     then: Timestamp,
     request: &VerifyRequest,
+    printer: &Printer,
     style: &Style,
     out: &mut dyn Write,
 ) -> Result<(Exit, String)> {
@@ -119,7 +122,7 @@ fn verify(
         exit = exit.worse(of_this);
         verifications.push(Verification::new(plan, &comparison, &now, then));
     }
-    output::render_verifications(request.format, &verifications, style, out)
+    output::print_verifications(printer, &verifications, style, out)
         .context("cannot write the verification")?;
     Ok((exit, reason))
 }

@@ -109,7 +109,11 @@ fn explained(error: io::Error, place: &str) -> Error {
     }
 }
 
-fn printer(asked: &Asked) -> Result<Printer> {
+/// A format with its template read.
+///
+/// # Errors
+/// When the template is wrong or its file cannot be read.
+pub fn printer(asked: &Asked) -> Result<Printer> {
     Ok(match asked {
         Asked::Plain(format) => Printer::Plain(*format),
         Asked::JsonPath(template) => Printer::JsonPath(Template::new(template)?),

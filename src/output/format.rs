@@ -26,6 +26,8 @@ pub enum Format {
     Summary,
     /// Test results.
     Junit,
+    /// The same in the Test Anything Protocol.
+    Tap,
     /// Results of static analysis.
     Sarif,
     /// Annotations of a GitHub workflow.
@@ -60,7 +62,7 @@ impl Needs {
 
 impl Format {
     /// All of them.
-    pub const ALL: [Format; 12] = [
+    pub const ALL: [Format; 13] = [
         Format::Table,
         Format::Wide,
         Format::Json,
@@ -68,6 +70,7 @@ impl Format {
         Format::Name,
         Format::Summary,
         Format::Junit,
+        Format::Tap,
         Format::Sarif,
         Format::Github,
         Format::Markdown,
@@ -86,6 +89,7 @@ impl Format {
             Format::Name => "name",
             Format::Summary => "summary",
             Format::Junit => "junit",
+            Format::Tap => "tap",
             Format::Sarif => "sarif",
             Format::Github => "github",
             Format::Markdown => "markdown",

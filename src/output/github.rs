@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::problem::{of_unplanned, problems, set_of};
+use super::problem::{Problem, of_unplanned, problems, set_of};
 use super::style::escape;
 use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
 
@@ -15,18 +15,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     }
     for report in plans.items {
         let set = set_of(report);
-        for problem in problems(report) {
-            let command = match problem.severity {
-                Severity::Error => "error",
-                Severity::Warning => "warning",
-                Severity::Info => "notice",
-            };
-            let mut lines = vec![problem.message];
-            lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
-            let title = format!("{set}: {}", problem.title);
-            let source = problem.source.as_ref();
-            annotate(source, command, &title, &lines.join("\n"), out)?;
-        }
+        write(&set, problems(report), out)?;
         if report.outcome.result == PlanResult::Complete {
             let source = report.set.source.as_ref();
             annotate(source, "notice", &set, &escape(&report.summary), out)?;
@@ -35,7 +24,24 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     Ok(())
 }
 
-fn annotate(
+/// Writes an annotation for each problem of a set.
+pub(super) fn write(set: &str, problems: Vec<Problem>, out: &mut dyn Write) -> io::Result<()> {
+    for problem in problems {
+        let command = match problem.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+            Severity::Info => "notice",
+        };
+        let mut lines = vec![problem.message];
+        lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+        let title = format!("{set}: {}", problem.title);
+        let source = problem.source.as_ref();
+        annotate(source, command, &title, &lines.join("\n"), out)?;
+    }
+    Ok(())
+}
+
+pub(super) fn annotate(
     source: Option<&ReportSource>,
     command: &str,
     title: &str,

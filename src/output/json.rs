@@ -31,7 +31,7 @@ pub(super) fn line(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()
     writeln!(out)
 }
 
-fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
     let mut serializer = Serializer::with_formatter(&mut *out, Guarded(PrettyFormatter::new()));
     value.serialize(&mut serializer)?;
     writeln!(out)

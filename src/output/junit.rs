@@ -9,7 +9,8 @@ use quick_xml::Writer;
 use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
 
 use super::problem::{
-    Problem, of_exploration, of_findings, of_outcome, of_requirement, of_unplanned, set_of,
+    Problem, of_exploration, of_findings, of_ignored, of_outcome, of_requirement, of_unplanned,
+    set_of,
 };
 use super::style::escape;
 use sts_plan::report::{Report, ReportList, Severity};
@@ -18,41 +19,41 @@ use sts_plan::report::{Report, ReportList, Severity};
 const COMPLETES: &str = "the plan completes";
 
 /// The tests of a set.
-struct Suite<'r> {
-    set: String,
+pub(super) struct Suite<'r> {
+    pub(super) set: String,
     /// When its plan begins; `None` where there is none.
-    now: Option<&'r str>,
-    file: Option<String>,
+    pub(super) now: Option<&'r str>,
+    pub(super) file: Option<String>,
     /// Seconds of the plan, not of the clock.
-    seconds: i64,
-    cases: Vec<Case>,
+    pub(super) seconds: i64,
+    pub(super) cases: Vec<Case>,
 }
 
 /// One test.
-struct Case {
-    name: String,
+pub(super) struct Case {
+    pub(super) name: String,
     /// Whether there was nothing to test: its problems say why.
-    errs: bool,
+    pub(super) errs: bool,
     /// Seconds of the plan, not of the clock.
-    seconds: i64,
-    problems: Vec<Problem>,
+    pub(super) seconds: i64,
+    pub(super) problems: Vec<Problem>,
     /// What is said of it when it passes.
-    words: String,
+    pub(super) words: String,
 }
 
 impl Case {
-    fn fails(&self) -> bool {
+    pub(super) fn fails(&self) -> bool {
         let mut problems = self.problems.iter();
         !self.errs && problems.any(|problem| problem.severity == Severity::Error)
     }
 
-    fn is_skipped(&self) -> bool {
+    pub(super) fn is_skipped(&self) -> bool {
         !self.errs && !self.fails() && !self.problems.is_empty()
     }
 }
 
-/// Writes a suite for each set.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// The tests of all sets.
+pub(super) fn suites<'r>(plans: ReportList<'r>) -> Vec<Suite<'r>> {
     let unplanned = plans.errors.iter().map(|error| Suite {
         set: escape(&error.set()).into_owned(),
         now: None,
@@ -78,7 +79,16 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         seconds: report.outcome.at,
         cases: cases(report),
     });
-    let suites: Vec<Suite<'_>> = unplanned.chain(planned).collect();
+    unplanned.chain(planned).collect()
+}
+
+/// Writes a suite for each set.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write(&suites(plans), out)
+}
+
+/// Writes tests.
+pub(super) fn write(suites: &[Suite<'_>], out: &mut dyn Write) -> io::Result<()> {
     let all: Vec<&Case> = suites.iter().flat_map(|suite| &suite.cases).collect();
     let seconds = suites.iter().map(|suite| suite.seconds).sum();
     let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
@@ -219,7 +229,7 @@ fn cases(report: &Report) -> Vec<Case> {
     }
     // A reader may take two tests of one name for one.
     let mut named: BTreeMap<String, usize> = BTreeMap::new();
-    for problem in of_findings(report) {
+    for problem in of_findings(report).into_iter().chain(of_ignored(report)) {
         let times = named.entry(problem.title.clone()).or_default();
         *times += 1;
         let name = match times {

@@ -7,7 +7,9 @@ mod advice;
 pub mod atomic;
 mod branches;
 mod columns;
+mod contrast;
 pub mod files;
+mod fleet;
 mod format;
 mod github;
 mod html;
@@ -32,6 +34,7 @@ mod style;
 mod summary;
 mod svg;
 mod table;
+mod tap;
 mod telling;
 mod tree;
 mod update;
@@ -47,6 +50,7 @@ use serde_json::Value;
 use sts_plan::report::{ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
+pub use contrast::render as render_differences;
 pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
 pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;
@@ -94,14 +98,15 @@ pub fn render(
 ) -> io::Result<()> {
     match (format, plans.alone()) {
         (Format::Table, Some(report)) => screen::render(report, style, out),
-        (Format::Table, None) => overview::render(plans, style, out),
+        (Format::Table, None) => fleet::render(plans, style, out),
         (Format::Wide, Some(report)) => screen::render_wide(report, style, out),
-        (Format::Wide, None) => overview::render_wide(plans, style, out),
+        (Format::Wide, None) => fleet::render_wide(plans, style, out),
         (Format::Name, _) => name::render(plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
         (Format::Json, _) => json::render(plans, out),
         (Format::Yaml, _) => yaml::render(plans, out),
         (Format::Junit, _) => junit::render(plans, out),
+        (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),
         (Format::Github, _) => github::render(plans, out),
         (Format::Markdown, _) => markdown::render(plans, style, out),
@@ -110,19 +115,15 @@ pub fn render(
     }
 }
 
-/// Writes what has become of plans, as JSON or YAML where that is the format, and for people in any other.
+/// Writes what has become of plans.
 ///
 /// # Errors
-/// When the writer fails.
-pub fn render_verifications(
-    format: Format,
+/// When the writer fails, or a template does not fit.
+pub fn print_verifications(
+    printer: &Printer,
     found: &[Verification],
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match format {
-        Format::Json => json::verifications(found, out),
-        Format::Yaml => yaml::verifications(found, out),
-        _ => verification::render(found, style, out),
-    }
+    verification::print(printer, found, style, out)
 }

@@ -1,53 +1,9 @@
-//! Many plans, one row each: those that are stuck first.
-
-use std::io::{self, Write};
+//! What a row on a set says: how it is doing, what comes next, what was found.
 
 use super::operations::{Kind, operations};
-use super::screen::{facts, prose};
-use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Row, Table};
-use super::verdict::verdict;
+use super::style::escape;
 use super::words::{count, spaced};
-use sts_plan::report::{Actor, PlanResult, Report, ReportList, Severity, Unplanned};
-
-const COLUMNS: [Column; 5] = [
-    Column {
-        header: "NAMESPACE/NAME",
-        give: Give::Never,
-    },
-    Column {
-        header: "READY",
-        give: Give::Never,
-    },
-    Column {
-        header: "NEXT",
-        give: Give::Second,
-    },
-    Column {
-        header: "BLOCKED BY",
-        give: Give::Never,
-    },
-    Column {
-        header: "FINDINGS",
-        give: Give::First,
-    },
-];
-
-/// What the wide output has besides.
-const WIDE: [Column; 3] = [
-    Column {
-        header: "END",
-        give: Give::Second,
-    },
-    Column {
-        header: "STRATEGY",
-        give: Give::First,
-    },
-    Column {
-        header: "UPDATE REVISION",
-        give: Give::First,
-    },
-];
+use sts_plan::report::{Actor, PlanResult, Report, ReportList, Severity};
 
 /// How a set is doing, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,89 +30,6 @@ pub(super) fn standing(report: &Report) -> Standing {
         PlanResult::Complete => Standing::Done,
         PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Standing::Stuck,
     }
-}
-
-/// Writes a row for each set.
-pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = worst_first(plans.items);
-    let rows = sorted
-        .iter()
-        .map(|(standing, report)| row(*standing, report))
-        .collect();
-    write(plans, COLUMNS.to_vec(), rows, style, out)
-}
-
-/// Writes a row for each set, with how its plan ends and what decides its course.
-pub(super) fn render_wide(
-    plans: ReportList<'_>,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let sorted = worst_first(plans.items);
-    let mut columns = COLUMNS.to_vec();
-    columns.extend(WIDE);
-    let rows = sorted
-        .iter()
-        .map(|(standing, report)| match row(*standing, report) {
-            Row::Cells(tone, mut cells) => {
-                cells.extend(wide(report));
-                Row::Cells(tone, cells)
-            }
-            other => other,
-        })
-        .collect();
-    write(plans, columns, rows, style, out)
-}
-
-fn wide(report: &Report) -> [String; 3] {
-    let verdict = verdict(report);
-    let facts = facts(report);
-    [
-        verdict.text(),
-        facts.get(1..).unwrap_or_default().join(" "),
-        escape(&report.set.update_revision).into_owned(),
-    ]
-}
-
-/// Writes the rows of all plans below those of the sets that have none.
-fn write(
-    plans: ReportList<'_>,
-    columns: Vec<Column>,
-    rows: Vec<Row>,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let unplanned = plans.errors.iter().map(told);
-    let rows: Vec<Row> = unplanned.chain(rows).collect();
-    if !rows.is_empty() {
-        let none = plans.errors.iter().map(|_| "");
-        let sorted = worst_first(plans.items).into_iter();
-        let sets = none.chain(sorted.map(|(_, report)| report.metadata.name.as_str()));
-        let table = Table { columns, rows };
-        table.within(style, sets, 1).write(style, out)?;
-    }
-    let mut tally = tally(plans);
-    // The column of findings is the first to go where there is no room.
-    let grave = of_severity(plans.items, &[Severity::Error, Severity::Warning]);
-    if !grave.is_empty() {
-        tally.push_str(&format!("; {}", grave.join(", ")));
-    }
-    let bad = !plans.errors.is_empty() || plans.items.iter().any(is_stuck);
-    let tone = if bad { Tone::Bad } else { Tone::Strong };
-    prose(&tally, tone, 2, style, out)
-}
-
-/// The row of a set that could not be planned.
-fn told(error: &Unplanned) -> Row {
-    Row::Told(
-        Tone::Bad,
-        escape(&error.set()).into_owned(),
-        format!("error: {}", escape(&error.outcome.message)),
-    )
-}
-
-fn is_stuck(report: &Report) -> bool {
-    standing(report) == Standing::Stuck
 }
 
 /// How many sets are doing how: `3 sets: 1 stuck, 1 with work to do, 1 with nothing to do`.
@@ -210,23 +83,6 @@ pub(super) fn ready(report: &Report) -> String {
     let pods = &report.set.pods;
     let ready = pods.iter().filter(|pod| pod.owned && pod.ready).count();
     format!("{ready}/{}", report.set.replicas)
-}
-
-fn row(standing: Standing, report: &Report) -> Row {
-    let metadata = &report.metadata;
-    let tone = match standing {
-        Standing::Stuck => Tone::Bad,
-        Standing::Busy => Tone::Busy,
-        Standing::Done => Tone::Plain,
-    };
-    let cells = vec![
-        format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name)),
-        ready(report),
-        next(standing, report),
-        blocked_by(standing, report),
-        findings(report),
-    ];
-    Row::Cells(tone, cells)
 }
 
 /// The first thing that is done to a pod, and how many others follow.

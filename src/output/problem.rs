@@ -28,6 +28,8 @@ pub(super) struct Problem {
     pub(super) object: String,
     /// Where that stands, or else the set.
     pub(super) source: Option<ReportSource>,
+    /// Why it is ignored, where it is.
+    pub(super) ignored: Option<String>,
 }
 
 /// What a problem breaks: a rule of findings, or what is expected of every plan.
@@ -45,6 +47,8 @@ pub(super) enum Rule {
     Requirement,
     /// Nothing goes wrong in any order of events.
     Exploration,
+    /// What happens is what was planned.
+    Verification,
     /// A rule of findings is silent.
     Finding(RuleId),
 }
@@ -59,6 +63,7 @@ impl Rule {
             Rule::Rejected => "rejected",
             Rule::Requirement => "requirement",
             Rule::Exploration => "exploration",
+            Rule::Verification => "verification",
             Rule::Finding(id) => id.name(),
         }
     }
@@ -72,6 +77,7 @@ impl Rule {
             Rule::Rejected => "The API server would refuse the change",
             Rule::Requirement => "A requirement does not hold all the way",
             Rule::Exploration => "Something goes wrong in some order of events",
+            Rule::Verification => "Something else happened than what was planned",
             Rule::Finding(id) => id.rule().title,
         }
     }
@@ -87,6 +93,7 @@ pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
         remedy: Vec::new(),
         object: format!("statefulset/{}", escape(&error.metadata.name)),
         source: None,
+        ignored: None,
     }
 }
 
@@ -147,6 +154,7 @@ fn error(report: &Report, rule: Rule) -> Problem {
         remedy: Vec::new(),
         object: format!("statefulset/{}", escape(&report.metadata.name)),
         source: report.set.source.clone(),
+        ignored: None,
     }
 }
 
@@ -181,7 +189,28 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
     let ends = !of_outcome(report).is_empty();
     let findings = report.findings.iter();
     let findings = findings.filter(|finding| !(ends && says_how_it_ends(finding)));
-    let findings = findings.map(|finding| Problem {
+    findings
+        .map(|finding| of_finding(report, finding))
+        .collect()
+}
+
+/// What was found and is ignored, with why: only good to know.
+pub(super) fn of_ignored(report: &Report) -> Vec<Problem> {
+    let ignored = report.ignored.iter().map(|ignored| {
+        let problem = of_finding(report, &ignored.finding);
+        let why = escape(&ignored.why()).into_owned();
+        Problem {
+            severity: Severity::Info,
+            message: format!("ignored ({why}): {}", problem.message),
+            ignored: Some(why),
+            ..problem
+        }
+    });
+    ignored.collect()
+}
+
+fn of_finding(report: &Report, finding: &Finding) -> Problem {
+    Problem {
         severity: finding.severity,
         title: format!("{} {}", finding.id, escape(&finding.object))
             .trim_end()
@@ -194,11 +223,10 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
             .or(report.set.source.as_ref())
             .cloned(),
         ..error(report, Rule::Finding(finding.id))
-    });
-    findings.collect()
+    }
 }
 
-/// All of it, what is worst first.
+/// All of it, what is worst first, and what is ignored last.
 pub(super) fn problems(report: &Report) -> Vec<Problem> {
     let mut problems = of_outcome(report);
     let requirements = report.requirements.iter();
@@ -206,6 +234,7 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
     problems.extend(of_exploration(report));
     problems.extend(of_findings(report));
     problems.sort_by_key(|problem| Reverse(problem.severity));
+    problems.extend(of_ignored(report));
     problems
 }
 

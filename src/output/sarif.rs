@@ -25,6 +25,11 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         .iter()
         .map(|report| (set_of(report), problems(report)));
     let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
+    write(&found, out)
+}
+
+/// Writes one run with a result for each problem of each set.
+pub(super) fn write(found: &[(String, Vec<Problem>)], out: &mut dyn Write) -> io::Result<()> {
     let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
     for problem in found.iter().flat_map(|(_, problems)| problems) {
         rules
@@ -33,7 +38,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     }
     let mut results = Vec::new();
     let mut prints = Fingerprints::default();
-    for (set, problems) in &found {
+    for (set, problems) in found {
         for problem in problems {
             let mut result = result(set, problem, &mut prints);
             result["ruleIndex"] = json!(rules.keys().position(|id| *id == problem.rule.id()));
@@ -122,7 +127,7 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
         // and complains of any other.
         fingerprints["primaryLocationLineHash"] = json!(fingerprint);
     }
-    json!({
+    let mut result = json!({
         "ruleId": problem.rule.id(),
         "level": level(problem),
         "message": {"text": lines.join("\n")},
@@ -134,7 +139,11 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
             }],
         }],
         "partialFingerprints": fingerprints,
-    })
+    });
+    if let Some(why) = &problem.ignored {
+        result["suppressions"] = json!([{"kind": "external", "justification": why}]);
+    }
+    result
 }
 
 /// What tells the same result from others in one run and the next: all about it that does not change with every

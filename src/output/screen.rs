@@ -288,11 +288,21 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         .iter()
         .filter(|it| !is_harm(report, it) && (style.verbose || !is_told(report, it)))
         .partition(|finding| style.verbose || finding.severity != Severity::Info);
-    if !shown.is_empty() || !rest.is_empty() {
+    if !shown.is_empty() || !rest.is_empty() || !report.ignored.is_empty() {
         writeln!(out)?;
     }
     for finding in shown {
         tell(finding, style, out)?;
+    }
+    if !report.ignored.is_empty() {
+        let ignored = report.ignored.iter().map(|it| {
+            let id = it.finding.id;
+            format!("{id} {} ({})", id.rule().name, it.why())
+        });
+        let mut ignored: Vec<String> = ignored.collect();
+        ignored.dedup();
+        let text = format!("Ignored: {}", escape(&ignored.join(", ")));
+        prose(&text, Tone::Faint, 2, style, out)?;
     }
     let mut told: Vec<String> = rest
         .iter()

@@ -20,6 +20,10 @@ pub struct Style {
     pub verbose: bool,
     /// Whether names are never shortened.
     pub full_names: bool,
+    /// Whether a table of many sets has those with nothing to do.
+    pub idle_sets: bool,
+    /// Whether a table of many sets has a row for each, also where many have one cause.
+    pub each_set: bool,
     /// Whether what a template selects goes out to the letter, since a program reads it and no terminal does.
     pub verbatim: bool,
     /// Whether formats made to be posted show values that may be secrets.
@@ -35,6 +39,8 @@ impl Default for Style {
             headers: true,
             verbose: false,
             full_names: false,
+            idle_sets: false,
+            each_set: false,
             verbatim: false,
             show_values: false,
         }

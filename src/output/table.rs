@@ -41,6 +41,8 @@ pub(super) enum Row {
     Cells(Tone, Vec<String>),
     /// The first cell, and a text across all other columns.
     Told(Tone, String, String),
+    /// A text across all columns, below the row that it belongs to.
+    Below(Tone, String),
     /// A remark across all columns.
     Note(String),
 }
@@ -84,7 +86,7 @@ impl Table {
         for row in &self.rows {
             match row {
                 Row::Cells(_, cells) => grid.add_row(shown(cells)),
-                Row::Told(..) | Row::Note(_) => continue,
+                Row::Told(..) | Row::Below(..) | Row::Note(_) => continue,
             };
         }
         for column in grid.column_iter_mut() {
@@ -107,6 +109,7 @@ impl Table {
                     let gap = (taken + GAP).saturating_sub(columns_of(first));
                     (*tone, within(&format!("{first}{}{text}", " ".repeat(gap))))
                 }
+                Row::Below(tone, text) => (*tone, within(text)),
                 Row::Note(text) => (Tone::Faint, within(text)),
             };
             writeln!(out, "{}", style.paint(tone, line.trim_end()))?;
@@ -162,7 +165,7 @@ impl Table {
                 let cells = self.rows.iter().filter_map(|row| match row {
                     Row::Cells(_, cells) => cells.get(at),
                     Row::Told(_, first, _) => (at == 0).then_some(first),
-                    Row::Note(_) => None,
+                    Row::Below(..) | Row::Note(_) => None,
                 });
                 let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
                 let header = match style.headers {

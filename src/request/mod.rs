@@ -2,6 +2,7 @@
 //! of a policy; everything behind it reads requests and knows no flags.
 
 mod change;
+mod set_rule;
 mod world;
 
 use std::collections::BTreeMap;
@@ -20,6 +21,7 @@ use crate::commands::completion::Shell;
 use crate::output::{Asked, Format};
 
 pub use change::{ApplyMode, Change, Validate};
+pub use set_rule::{SetMatch, SetRule};
 pub use world::{Connection, Selection, Token, World};
 
 /// One run of the program.
@@ -31,6 +33,8 @@ pub enum Request {
     Watch(Box<WatchRequest>),
     /// A saved plan against the world as it is now.
     Verify(Box<VerifyRequest>),
+    /// Two plans against each other.
+    Diff(DiffRequest),
     /// Everything that plans use, as one List.
     Dump(Box<DumpRequest>),
     /// The pages of these rules; without any, all rules in a line each.
@@ -103,11 +107,26 @@ pub struct VerifyRequest {
     pub world: World,
     /// The moment of those objects; the current time if there is none.
     pub now: Option<Timestamp>,
-    /// The format of what is found: table, JSON or YAML.
-    pub format: Format,
+    /// The format of what is found: any that has no picture.
+    pub format: Asked,
     /// How text looks.
     pub display: Display,
     /// Whether the exit code tells that a plan is not finished yet.
+    pub detailed_exitcode: bool,
+}
+
+/// Which plans are compared with each other.
+#[derive(Debug)]
+pub struct DiffRequest {
+    /// The file of the first plans; `-` is standard input.
+    pub first: String,
+    /// The file of the second.
+    pub second: String,
+    /// Table, Markdown, summary, JSON or YAML.
+    pub format: Format,
+    /// How text looks.
+    pub display: Display,
+    /// Whether the exit code tells that they differ.
     pub detailed_exitcode: bool,
 }
 
@@ -171,6 +190,10 @@ pub struct Gates {
     pub silence: Silence,
     /// Whether the exit code tells how the plan ends.
     pub detailed_exitcode: bool,
+    /// What counts for some sets, a later rule before an earlier one.
+    pub for_sets: Vec<SetRule>,
+    /// The policy that was found without being named.
+    pub found_policy: Option<PathBuf>,
 }
 
 /// What is printed and saved: docs/contract.md, "Machine output".
@@ -180,6 +203,8 @@ pub struct Output {
     pub format: Asked,
     /// Files that the plan is written to, each in a format of its own.
     pub files: Vec<(Asked, PathBuf)>,
+    /// The words of the command line without secrets, which a saved plan carries.
+    pub command_line: Vec<String>,
     /// The file that the plan is saved to as JSON, for `verify`.
     pub save: Option<PathBuf>,
     /// Whether formats made to be posted show values that may be secrets.
@@ -197,6 +222,10 @@ pub struct Display {
     pub headers: bool,
     /// Whether everything is said that there is to say.
     pub verbose: bool,
+    /// Whether a table of many sets has those with nothing to do.
+    pub idle_sets: bool,
+    /// Whether a table of many sets has a row for each, also where many have one cause.
+    pub each_set: bool,
 }
 
 /// When there are colours.

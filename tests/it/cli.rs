@@ -775,7 +775,7 @@ fn findings_are_silenced_by_flag_and_annotation_and_counted() {
     let (none, said) = ids(&["--ignore", "STS001,sts018", "-v"], &input);
     assert_eq!(
         (none.len(), &*said),
-        (0, "silenced: STS018 on default/web\n")
+        (0, "ignored: STS018 on default/web (--ignore)\n")
     );
     let annotated = input.replace(
         "labels: {app: web}\nspec",

@@ -255,6 +255,11 @@ fn every_format_of_every_fixture() {
                     continue;
                 }
                 Format::Junit => "junit.xml",
+                Format::Tap => {
+                    let tap = text(format, &[brief(name)], &Style::default());
+                    golden::check(&path(&format!("{name}.tap")), &tap);
+                    "tap"
+                }
                 Format::Sarif => "sarif.json",
                 Format::Github => "github.txt",
                 Format::Markdown => "md",

@@ -15,7 +15,9 @@ mod change_flags;
 mod cli;
 mod cluster;
 mod complete;
+mod contrast;
 mod deletions;
+
 mod diagnosis;
 mod docs;
 #[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
@@ -25,6 +27,7 @@ mod explore;
 mod files;
 mod findings;
 mod fixtures;
+mod fleet;
 mod follow;
 mod formats;
 mod gates;
@@ -40,6 +43,7 @@ mod markdown;
 mod messages;
 mod outlook;
 mod plans_of_change;
+mod policy;
 mod readme;
 mod recipes;
 mod related_objects;

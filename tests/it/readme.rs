@@ -140,7 +140,7 @@ fn commands_do_what_they_are_there_for() {
     fs::write(folder.join("new.yaml"), &applied).unwrap();
     let policy = blocks("yaml")
         .into_iter()
-        .find(|block| block.starts_with("fail-on:"));
+        .find(|block| block.contains("\nfail-on:"));
     fs::write(folder.join("sts-plan.yaml"), policy.unwrap()).unwrap();
     let mut ran = 0;
     for words in blocks("sh")

@@ -184,10 +184,7 @@ fn no_name_is_broken_however_long_it_is() {
         let reports = [report.clone(), rejected()];
         let overview = text(Format::Table, &reports, &terminal(width));
         assert!(overview.contains(&format!("prod/{LONG}")), "{overview}");
-        assert!(
-            overview.contains("WaitingForPodReady …-11") || width == 200,
-            "{overview}"
-        );
+        assert!(overview.contains("-11 to become ready"), "{overview}");
     }
 }
 
@@ -289,12 +286,8 @@ fn overviews() {
     };
     let headless = text(Format::Table, &fleet, &style);
     assert!(!headless.contains("NAMESPACE"));
-    assert_eq!(headless.lines().count(), fleet.len() + 1);
     let none = text(Format::Table, &[], &terminal(80));
-    assert_eq!(
-        none,
-        "0 sets: 0 stuck, 0 with work to do, 0 with nothing to do\n"
-    );
+    assert_eq!(none, "0 sets\n");
 }
 
 /// How many columns a terminal gives these characters, which is all that the test below needs to know of them.

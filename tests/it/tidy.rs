@@ -229,12 +229,19 @@ fn each_outside_crate_has_one_home() {
             &[
                 "kubectl-manifest/go_base64.rs",
                 "program/output/html/csp_hash.rs",
+                "program/output/html/packed.rs",
             ],
         ),
         ("clap", &["program/cli/", "program/commands/completion/"]),
         ("clap_complete", &["program/commands/completion/"]),
         ("comfy_table", &["program/output/table.rs"]),
-        ("flate2", &["program/input/cluster/body.rs"]),
+        (
+            "flate2",
+            &[
+                "program/input/cluster/body.rs",
+                "program/output/html/packed.rs",
+            ],
+        ),
         (
             "futures",
             &["program/input/cluster/", "program/commands/watch/"],

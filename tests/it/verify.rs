@@ -77,6 +77,8 @@ fn a_plan_is_saved_whole_besides_what_is_printed() {
     let metadata = sealed["metadata"].as_object_mut().unwrap();
     let digest = metadata.remove("digest").unwrap();
     assert!(digest.as_str().unwrap().starts_with("sha256:"), "{digest}");
+    let metadata = sealed["metadata"].as_object_mut().unwrap();
+    assert!(metadata.remove("madeBy").is_some());
     assert_eq!(sealed, read(&json.out));
     let quiet = run(&["-f", ROLLOUT, "--now", NOW, "--save", path], "");
     assert_eq!((quiet.out, quiet.err), (plain.out, String::new()));

@@ -1,5 +1,5 @@
-//! The findings of a whole run: those of each plan, those that concern several sets, and those that nobody wants
-//! to hear of.
+//! The findings of a whole run: those of each plan, those that concern several sets, and those that are
+//! ignored.
 
 use crate::lint;
 use crate::lint::{Brief, Silence};
@@ -31,12 +31,12 @@ impl Findings {
         }
     }
 
-    /// What is to be noted of a plan.
+    /// What is to be noted of a plan, for the set of which `of_set` is ignored besides.
     #[must_use]
-    pub fn of(&self, plan: &Plan) -> Noted {
+    pub fn of(&self, plan: &Plan, of_set: &Silence) -> Noted {
         let (named, unknown) = lint::named_by_annotation(&plan.snapshot.set);
         Noted {
-            silence: self.silence.and(&named),
+            silence: self.silence.and(of_set).and(&named),
             brief: Brief::of(plan),
             unknown,
         }
@@ -59,13 +59,13 @@ impl Findings {
     }
 }
 
-/// A line for each finding that was silenced: `STS010 on prod/web`.
-pub fn silenced(reports: &[Report]) -> impl Iterator<Item = String> {
+/// A line for each finding that is ignored: `STS010 on prod/web`.
+pub fn ignored(reports: &[Report]) -> impl Iterator<Item = String> {
     reports.iter().flat_map(|report| {
         let set = &report.metadata;
-        report
-            .silenced
-            .iter()
-            .map(move |finding| format!("{} on {}/{}", finding.id, set.namespace, set.name))
+        report.ignored.iter().map(move |ignored| {
+            let (id, why) = (ignored.finding.id, ignored.why());
+            format!("{id} on {}/{} ({why})", set.namespace, set.name)
+        })
     })
 }

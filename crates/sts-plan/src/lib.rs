@@ -2,6 +2,7 @@
 
 pub mod analysis;
 pub mod cause;
+pub mod contrast;
 pub mod diff;
 pub mod duration;
 pub mod explain;

@@ -35,6 +35,12 @@ fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
                 "kubectl sts-plan verify plan.json -f later.yaml",
             ),
         ],
+        "diff" => &[(
+            "What a pull request makes longer or more dangerous",
+            "kubectl sts-plan -f dump.yaml --apply main.yaml --save main.json\n  \
+             kubectl sts-plan -f dump.yaml --apply new.yaml --save new.json\n  \
+             kubectl sts-plan diff main.json new.json -o markdown",
+        )],
         "dump" => &[(
             "The same plan, elsewhere",
             "kubectl sts-plan dump web -n prod > dump.yaml\n  kubectl sts-plan -f dump.yaml",

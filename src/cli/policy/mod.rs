@@ -1,7 +1,9 @@
-//! `--policy FILE`: the gates, requirements, ignores and assumptions of a repository, in a file of their own.
+//! A policy: the gates, requirements, ignores and assumptions of a repository, in a file of their own, named by `--policy`
+//! or found by itself.
 //!
 //! Each key stands for the flag of its name. A flag that is given takes the place of the key altogether.
 
+mod find;
 mod value;
 
 use std::collections::BTreeMap;
@@ -16,10 +18,14 @@ use thiserror::Error;
 use crate::cli::PlanArgs;
 use crate::cli::assumptions::{Assumed, ReadyAfter};
 use crate::cli::fail_on::FailOn;
+use crate::request::{SetMatch, SetRule};
+use sts_controller::object::Selector;
 use sts_controller::version::Version;
 use sts_plan::lint::Silence;
 use sts_plan::requirement::Requirement;
-use value::{Listed, Parsed, Words};
+use value::{Ignores, IgnoresSchema, Listed, Parsed, Words};
+
+pub use find::{FILE, find};
 
 /// More than any policy is long.
 const LONGEST: u64 = 1 << 20;
@@ -30,17 +36,71 @@ const LONGEST: u64 = 1 << 20;
 #[schemars(title = "Policy")]
 pub struct Policy {
     /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, a severity (info, warning, error: that one
-    /// and above), or the id of a rule.
+    /// and above), or the id or name of a finding.
     #[schemars(with = "Option<Words>")]
     fail_on: Option<Listed<FailOn>>,
     /// What has to hold at every moment of a rollout, such as unavailable<=1.
     #[schemars(with = "Option<Words>")]
     require: Option<Listed<Requirement>>,
-    /// The ids or names of rules whose findings are not mentioned.
-    #[schemars(with = "Option<Words>")]
-    ignore: Option<Listed<Silence>>,
+    /// The findings that are ignored: ids, names or severities; or a mapping of id, reason and until, a day such as
+    /// 2026-12-31.
+    #[schemars(with = "Option<IgnoresSchema>")]
+    ignore: Option<Ignores>,
     /// What is assumed of the world and of the controller.
     assumptions: Assumptions,
+    /// What counts for some sets. A later entry counts before an earlier one; keys take the place of those above, and
+    /// what is ignored is ignored besides.
+    sets: Vec<SetEntry>,
+}
+
+/// What counts for some sets.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+struct SetEntry {
+    /// Which sets; all that is given has to match.
+    r#match: MatchEntry,
+    /// What makes a run fail on them.
+    #[schemars(with = "Option<Words>")]
+    #[serde(default)]
+    fail_on: Option<Listed<FailOn>>,
+    /// What has to hold of them at every moment of a rollout.
+    #[schemars(with = "Option<Words>")]
+    #[serde(default)]
+    require: Option<Listed<Requirement>>,
+    /// The findings on them that are ignored.
+    #[schemars(with = "Option<IgnoresSchema>")]
+    #[serde(default)]
+    ignore: Option<Ignores>,
+    /// What is assumed of their pods.
+    #[serde(default)]
+    assumptions: SetAssumptions,
+}
+
+/// Which sets.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct MatchEntry {
+    /// Names, such as web or prod/web; * stands for any part.
+    #[schemars(with = "Option<Words>")]
+    name: Option<Listed<String>>,
+    /// A label selector, such as app=web,tier!=cache.
+    #[schemars(with = "Option<String>")]
+    labels: Option<Parsed<Selector>>,
+}
+
+/// What is assumed of the pods of some sets.
+#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
+struct SetAssumptions {
+    /// How long a new pod takes to become ready, such as 30s.
+    #[schemars(with = "Option<String>")]
+    ready_after: Option<Parsed<value::Duration>>,
+    /// How long a deleted pod takes to go, such as 10s.
+    #[schemars(with = "Option<String>")]
+    gone_after: Option<Parsed<value::Duration>>,
+    /// What is assumed of single pods, such as web-1=never-ready.
+    #[schemars(with = "Option<Words>")]
+    assume: Option<Listed<(String, Assumed)>>,
 }
 
 /// What is assumed of the world and of the controller.
@@ -145,7 +205,16 @@ impl Policy {
         }
         let assumptions = self.assumptions;
         put(&mut args.gate.fail_on, all(self.fail_on), given("fail_on"));
-        put(&mut args.gate.ignore, all(self.ignore), given("ignore"));
+        put(
+            &mut args.gate.ignore,
+            self.ignore.map(|ignores| ignores.0),
+            given("ignore"),
+        );
+        args.gate.for_sets = self
+            .sets
+            .into_iter()
+            .map(|entry| entry.rule(&given))
+            .collect();
         put(
             &mut args.questions.require,
             all(self.require),
@@ -178,6 +247,38 @@ impl Policy {
             assumptions.feature_gates.map(|gates| vec![gates]),
             given("feature_gates"),
         );
+    }
+}
+
+impl SetEntry {
+    /// What it says, without what flags take the place of.
+    fn rule(self, given: impl Fn(&str) -> bool) -> SetRule {
+        let unless = |id: &str| !given(id);
+        let assumptions = self.assumptions;
+        let ignores = self.ignore.map_or_else(Vec::new, |ignores| ignores.0);
+        let ignores = ignores.iter().filter(|_| unless("ignore"));
+        let by_pod = assumptions.assume.map_or_else(Vec::new, |assume| assume.0);
+        SetRule {
+            sets: SetMatch {
+                names: self.r#match.name.map_or_else(Vec::new, |names| names.0),
+                labels: self.r#match.labels.map(|labels| labels.0),
+            },
+            fail_on: self.fail_on.map(|it| it.0).filter(|_| unless("fail_on")),
+            requirements: self.require.map(|it| it.0).filter(|_| unless("require")),
+            silence: ignores.fold(Silence::default(), |all, some| all.and(some)),
+            ready_after: assumptions
+                .ready_after
+                .map(|after| after.0.0)
+                .filter(|_| unless("ready_after")),
+            gone_after: assumptions
+                .gone_after
+                .map(|after| after.0.0)
+                .filter(|_| unless("gone_after")),
+            by_pod: match unless("assume") {
+                true => crate::cli::assumptions::by_pod(by_pod),
+                false => BTreeMap::new(),
+            },
+        }
     }
 }
 

@@ -4,15 +4,18 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use jiff::SignedDuration;
+use jiff::civil::Date;
 use schemars::JsonSchema;
 use serde::Deserialize;
-use serde::de::{Deserializer, Error, SeqAccess, Visitor};
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::cli::assumptions::{Assumed, ReadyAfter, parse_assumption, parse_ready_after};
 use crate::cli::duration::parse_duration;
 use crate::cli::fail_on::FailOn;
+use sts_controller::object::{Selector, SelectorError};
 use sts_controller::version::{Version, VersionError};
-use sts_plan::lint::Silence;
+use sts_plan::lint::{Excuse, IgnoredBy, Silence};
 use sts_plan::requirement::{Requirement, RequirementError};
 
 /// A value that is a text in the file.
@@ -67,6 +70,138 @@ impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
             values.push(value);
         }
         Ok(Listed(values))
+    }
+}
+
+/// Findings to ignore: words, or words with a reason and an end.
+#[derive(Debug)]
+pub(super) struct Ignores(pub(super) Vec<Silence>);
+
+/// How [`Ignores`] is written, for the schema.
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+pub(super) enum IgnoresSchema {
+    One(String),
+    Several(Vec<IgnoreSchema>),
+}
+
+/// One entry of a list of [`Ignores`].
+#[derive(JsonSchema)]
+#[serde(untagged)]
+#[expect(dead_code, reason = "it is there for its schema")]
+pub(super) enum IgnoreSchema {
+    Word(String),
+    Reasoned(ReasonedSchema),
+}
+
+/// An entry with its reason.
+#[derive(JsonSchema)]
+#[schemars(deny_unknown_fields)]
+#[expect(dead_code, reason = "it is there for its schema")]
+pub(super) struct ReasonedSchema {
+    /// The id or name of a finding, or a severity.
+    id: String,
+    /// Why it is ignored.
+    reason: String,
+    /// The last day, such as 2026-12-31.
+    until: Option<String>,
+}
+
+/// An entry with its reason, as it is read.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Reasoned {
+    id: Parsed<Silence>,
+    reason: String,
+    until: Option<Parsed<Date>>,
+}
+
+/// One entry.
+struct Ignore(Silence);
+
+impl<'de> Deserialize<'de> for Ignore {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IgnoreVisitor)
+    }
+}
+
+struct IgnoreVisitor;
+
+impl<'de> Visitor<'de> for IgnoreVisitor {
+    type Value = Ignore;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a text, or a mapping of id, reason and until")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Ignore, E> {
+        let silence = Silence::parse(text).map_err(E::custom)?;
+        Ok(Ignore(silence.because(&Excuse {
+            by: IgnoredBy::Policy,
+            ..Excuse::default()
+        })))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<Ignore, A::Error> {
+        let entry = Reasoned::deserialize(MapAccessDeserializer::new(map))?;
+        if entry.reason.trim().is_empty() {
+            return Err(A::Error::custom("the reason is empty: say why"));
+        }
+        Ok(Ignore(entry.id.0.because(&Excuse {
+            by: IgnoredBy::Policy,
+            reason: Some(entry.reason),
+            until: entry.until.map(|until| until.0),
+        })))
+    }
+}
+
+impl<'de> Deserialize<'de> for Ignores {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(IgnoresVisitor)
+    }
+}
+
+struct IgnoresVisitor;
+
+impl<'de> Visitor<'de> for IgnoresVisitor {
+    type Value = Ignores;
+
+    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str("a text or a list")
+    }
+
+    fn visit_str<E: Error>(self, text: &str) -> Result<Ignores, E> {
+        let Ignore(silence) = IgnoreVisitor.visit_str(text)?;
+        Ok(Ignores(vec![silence]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Ignores, A::Error> {
+        let mut values = Vec::new();
+        while let Some(Ignore(silence)) = items.next_element()? {
+            values.push(silence);
+        }
+        Ok(Ignores(values))
+    }
+}
+
+impl FromText for Date {
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map_err(|_| format!("{text:?} is no day: write it as 2026-12-31"))
+    }
+}
+
+impl FromText for String {
+    fn from_text(text: &str) -> Result<Self, String> {
+        Ok(text.to_owned())
+    }
+}
+
+impl FromText for Selector {
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse()
+            .map_err(|error: SelectorError| error.to_string())
     }
 }
 

@@ -1,6 +1,7 @@
 //! Planning: objects in, plans out, and the exit code that gates read.
 
 mod plans;
+mod set_rules;
 
 use std::path::Path;
 
@@ -19,7 +20,7 @@ use crate::output::{Format, Style, escape};
 use crate::request::PlanRequest;
 use plans::Plans;
 use sts_plan::findings;
-use sts_plan::report::ReportList;
+use sts_plan::report::{MadeBy, ReportList};
 
 /// Plans the sets that are asked for, and prints and saves the plans.
 ///
@@ -27,6 +28,10 @@ use sts_plan::report::ReportList;
 /// When the input cannot be read, nothing can be planned, or the output cannot be written.
 pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     let output = &request.output;
+    if let Some(policy) = &request.gates.found_policy {
+        let policy = policy.to_string_lossy();
+        writeln!(context.stderr, "policy: {}", escape(&policy))?;
+    }
     let outputs = Outputs::new(&output.format, &output.files, output.save.as_deref())?;
     let style = Style {
         show_values: output.show_values,
@@ -37,11 +42,17 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     read(&wanted, context.stdin, &mut |input| plans.take(&input))
         .and_then(|()| plans.complete())
         .map_err(|error| with_hint(error, request))?;
-    let (failed, reasons) = fail_on::judge_all(request, &plans.reports);
+    let (failed, reasons) = fail_on::judge_all(request, &plans.reports, &plans.fail_on);
     let exit = plans.worst.worse(failed);
-    tell(&plans, &reasons, output.display.verbose, context)?;
+    let today = request.now.unwrap_or_else(context.clock);
+    let ended = set_rules::ended(request, today);
+    tell(&plans, &reasons, &ended, output.display.verbose, context)?;
     if let Some(path) = &output.save {
         for report in &mut plans.saved {
+            report.metadata.made_by = Some(MadeBy {
+                version: env!("CARGO_PKG_VERSION").to_owned(),
+                command_line: output.command_line.clone(),
+            });
             seal(report).context("cannot save the plan")?;
         }
         save(
@@ -82,6 +93,7 @@ fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
 fn tell(
     plans: &Plans<'_>,
     reasons: &[String],
+    ended: &[String],
     verbose: bool,
     context: &mut Context<'_>,
 ) -> Result<()> {
@@ -93,9 +105,12 @@ fn tell(
         for (kind, count) in &plans.skipped {
             writeln!(stderr, "skipped: {count} of kind {}", escape(kind))?;
         }
-        for line in findings::silenced(&plans.reports) {
-            writeln!(stderr, "silenced: {}", escape(&line))?;
+        for line in findings::ignored(&plans.reports) {
+            writeln!(stderr, "ignored: {}", escape(&line))?;
         }
+    }
+    for line in ended {
+        writeln!(stderr, "warning: {}", escape(line))?;
     }
     for error in &plans.errors {
         let set = error.set();

@@ -9,7 +9,9 @@ use std::thread;
 
 use anyhow::{Result, bail};
 
+use super::set_rules::SetRules;
 use crate::cli::exit::Exit;
+use crate::cli::fail_on::FailOn;
 use crate::input::LoadError;
 use crate::input::read::Input;
 use crate::input::resolve;
@@ -44,6 +46,8 @@ pub struct Plans<'a> {
     pub errors: Vec<Unplanned>,
     /// The error of the first of them.
     first_error: Option<anyhow::Error>,
+    /// What makes the run fail on each of the reports.
+    pub fail_on: Vec<Vec<FailOn>>,
     /// The worst end of any plan, as far as the exit code is to tell.
     pub worst: Exit,
     /// Why each exit code, set by set.
@@ -68,6 +72,7 @@ struct Made {
     /// Why that is the exit code.
     reason: Option<String>,
     noted: Noted,
+    fail_on: Vec<FailOn>,
     warnings: Vec<String>,
     pods: i64,
 }
@@ -82,6 +87,7 @@ impl<'a> Plans<'a> {
             width,
             reports: Vec::new(),
             saved: Vec::new(),
+            fail_on: Vec::new(),
             errors: Vec::new(),
             first_error: None,
             worst: Exit::Done,
@@ -143,6 +149,7 @@ impl<'a> Plans<'a> {
             self.warnings.extend(self.findings.note(made.noted));
             self.saved.extend(made.saved);
             self.reports.push(made.report);
+            self.fail_on.push(made.fail_on);
         }
         Ok(())
     }
@@ -199,16 +206,17 @@ impl<'a> Plans<'a> {
 
     fn plan(&self, target: &Target<'_>, input: &Input) -> Result<Made> {
         let request = self.request;
+        let rules = SetRules::of(request, target);
         let mut warnings = Vec::new();
         let plan = resolve::plan(
             target,
             &request.change,
             &input.loaded,
-            &input.conditions,
+            &rules.conditions(&input.conditions),
             &mut warnings,
         )?;
         let plan = plan.of(input.read.of(target.namespace()));
-        let questions = request.questions.clone();
+        let questions = rules.questions(&request.questions);
         let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
             branches: questions.branches || beside_steps,
@@ -247,7 +255,8 @@ impl<'a> Plans<'a> {
             saved,
             exit,
             reason,
-            noted: self.findings.of(&plan),
+            noted: self.findings.of(&plan, &rules.silence()),
+            fail_on: rules.fail_on(),
             warnings,
             pods,
         })

@@ -44,7 +44,7 @@ impl Observer for Screen<'_> {
 
     fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
         let mut findings = Findings::new(self.silence.clone());
-        let warnings = findings.note(findings.of(plan));
+        let warnings = findings.note(findings.of(plan, &Silence::default()));
         let mut report = Report::from(&analyze(plan, &Questions::default()));
         findings.complete(std::slice::from_mut(&mut report));
         for warning in warnings {

@@ -55,7 +55,8 @@ impl Target<'_> {
     }
 
     /// The set's labels, as they are stored if they are.
-    fn labels(&self) -> &Labels {
+    #[must_use]
+    pub fn labels(&self) -> &Labels {
         static NONE: Labels = Labels::new();
         match (self.stored, self.manifest) {
             (Some(set), _) => &set.meta.labels,

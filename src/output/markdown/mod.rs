@@ -28,6 +28,11 @@ const VALUE: usize = 300;
 /// Under how many bytes a further set is not begun.
 const TOO_LITTLE: usize = 12_000;
 
+/// Foreign text within a line.
+pub(super) fn inline(foreign: &str) -> String {
+    text(&cut(foreign, SENTENCE))
+}
+
 /// Writes one plan as a comment, or several as one.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let mut page = Page::new();
@@ -118,6 +123,7 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
     happens(report, style, page);
     page.push(&format!("\n{}\n", text(&cut(&report.summary, SENTENCE))));
     findings_of(&report.findings, page);
+    ignored_of(report, page);
     changes(&report.change, style, page);
     for diff in &report.template_diff {
         let title = format!(
@@ -240,6 +246,21 @@ fn findings_of(findings: &[Finding], page: &mut Page) {
         row
     });
     folded(&count(findings.len(), "finding"), "finding", rows, page);
+}
+
+/// What is ignored, with why.
+fn ignored_of(report: &Report, page: &mut Page) {
+    let rows = report.ignored.iter().map(|ignored| {
+        let finding = &ignored.finding;
+        let why = text(&cut(&ignored.why(), SENTENCE));
+        let message = text(&cut(&finding.message, SENTENCE));
+        format!(
+            "- {} {}: {message} (**{why}**)\n",
+            finding.severity, finding.id
+        )
+    });
+    let title = count(report.ignored.len(), "ignored finding");
+    folded(&title, "ignored finding", rows, page);
 }
 
 fn changes(changes: &[Change], style: &Style, page: &mut Page) {

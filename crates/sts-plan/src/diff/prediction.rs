@@ -62,6 +62,8 @@ pub struct Prediction {
     pub final_pods: Vec<Arc<str>>,
     /// The plan in one line.
     pub summary: String,
+    /// The command line that made it; empty where that is not known.
+    pub command_line: Vec<String>,
 }
 
 /// A kind of object whose coming and going a plan predicts. In the order in which one is the cause of another.

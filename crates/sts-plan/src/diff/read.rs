@@ -116,11 +116,21 @@ impl Prediction {
                 .map(|pod| pod.text("name").map(Arc::from))
                 .collect::<Result<_, _>>()?,
             summary: root.text("summary")?.to_owned(),
+            command_line: command_line(plan),
             result,
             namespace: namespace.to_owned(),
             name: name.to_owned(),
         })
     }
+}
+
+/// The words that made a saved plan. It is only shown, so nothing about it is wrong.
+fn command_line(plan: &Value) -> Vec<String> {
+    let words = plan.pointer("/metadata/madeBy/commandLine");
+    let words = words.and_then(Value::as_array).into_iter().flatten();
+    words
+        .filter_map(|word| Some(word.as_str()?.to_owned()))
+        .collect()
 }
 
 fn check_kind(root: &Field<'_>) -> Result<(), WrongPlan> {

@@ -95,6 +95,43 @@ pub fn cause(cause: &Cause) -> String {
     }
 }
 
+/// The cause in one clause without the pod, where other sets can have the same: `node ip-10-0-1-17 does not answer`.
+#[must_use]
+pub fn shared_cause(cause: &Cause) -> Option<String> {
+    Some(match &cause.kind {
+        CauseKind::NodeLost { node, is_gone, .. } => match is_gone {
+            true => format!("node {node} is gone"),
+            false => format!("node {node} does not answer"),
+        },
+        CauseKind::ImagePull(failure) => {
+            format!(
+                "image {} cannot be pulled ({})",
+                failure.image, failure.reason
+            )
+        }
+        CauseKind::Unschedulable { message, .. } => {
+            format!("no node takes their pods: {}", scheduler_words(message))
+        }
+        // A quota of the same name in another namespace is another quota, with other amounts.
+        CauseKind::Quota { name, amounts } => format!("quota {name} is exhausted ({amounts})"),
+        CauseKind::Refused { message } if !message.contains(&*cause.pod) => {
+            format!("pods are not created: {message}")
+        }
+        CauseKind::Finalizers(names) => {
+            format!("pods are held by finalizers ({})", names.join(", "))
+        }
+        CauseKind::CrashLoop(_)
+        | CauseKind::OutOfMemory(_)
+        | CauseKind::ContainerConfig(_)
+        | CauseKind::Volume { .. }
+        | CauseKind::Terminating
+        | CauseKind::Refused { .. }
+        | CauseKind::ClaimDeleted { .. }
+        | CauseKind::Starting { .. }
+        | CauseKind::NotReady { .. } => return None,
+    })
+}
+
 /// `postgres, exit 1, 17 restarts`.
 fn ended(failure: &ContainerFailure) -> String {
     let mut parts = vec![failure.container.clone()];

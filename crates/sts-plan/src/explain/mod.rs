@@ -15,7 +15,7 @@ mod summary;
 mod way_round;
 
 pub use around::said;
-pub use cause::{cause, cautions, reclaim};
+pub use cause::{cause, cautions, reclaim, shared_cause};
 pub use evidence::{assumed, evidence, set_events, with_message};
 pub use headline::headline;
 pub use hold::hold;

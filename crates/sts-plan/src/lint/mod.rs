@@ -50,7 +50,7 @@ pub use across::{Brief, across};
 pub use id::RuleId;
 pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Severity};
-pub use silence::{ANNOTATION, Silence, named_by_annotation, unknown_id};
+pub use silence::{ANNOTATION, Excuse, IgnoredBy, Silence, named_by_annotation, unknown_id};
 
 use crate::analysis::InputCheck;
 use crate::plan::Plan;

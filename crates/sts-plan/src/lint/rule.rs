@@ -36,6 +36,13 @@ impl Severity {
     /// All of them, the least first.
     pub const ALL: [Severity; 3] = [Severity::Info, Severity::Warning, Severity::Error];
 
+    /// The severity of that name.
+    #[must_use]
+    pub fn called(name: &str) -> Option<Severity> {
+        let mut all = Severity::ALL.into_iter();
+        all.find(|severity| severity.name().eq_ignore_ascii_case(name))
+    }
+
     /// The severity's name in the output.
     #[must_use]
     pub fn name(self) -> &'static str {

@@ -1,22 +1,72 @@
-//! Findings that nobody wants to hear of: by flag, by policy, or by an annotation of the set.
+//! Findings that are ignored: by flag, by policy with a reason and an end, or by an annotation of the set. They stay in the
+//! report with why, so that none is forgotten.
 
-use std::collections::BTreeSet;
+use std::collections::BTreeMap;
 
-use super::{RULES, RuleId, rules_called};
+use jiff::civil::Date;
+
+use super::{RULES, RuleId, Severity, rules_called};
 use sts_controller::object::Set;
 
 /// The annotation that names the rules which are silent for a set.
 pub const ANNOTATION: &str = "sts-plan/ignore";
 
-/// Ids of rules that are silent.
+/// What says that findings are ignored.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum IgnoredBy {
+    /// `--ignore`.
+    #[default]
+    Flag,
+    /// A policy file.
+    Policy,
+    /// An annotation of the set.
+    Annotation,
+}
+
+impl IgnoredBy {
+    /// Its name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            IgnoredBy::Flag => "flag",
+            IgnoredBy::Policy => "policy",
+            IgnoredBy::Annotation => "annotation",
+        }
+    }
+}
+
+/// Why findings are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Silence(BTreeSet<RuleId>);
+pub struct Excuse {
+    /// What says so.
+    pub by: IgnoredBy,
+    /// The reason, in words.
+    pub reason: Option<String>,
+    /// The last day.
+    pub until: Option<Date>,
+}
+
+impl Excuse {
+    fn holds(&self, today: Option<Date>) -> bool {
+        match (self.until, today) {
+            (Some(until), Some(today)) => today <= until,
+            _ => true,
+        }
+    }
+}
+
+/// The findings that are ignored: those of rules, and those of severities.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Silence {
+    rules: BTreeMap<RuleId, Excuse>,
+    severities: BTreeMap<Severity, Excuse>,
+}
 
 impl Silence {
-    /// Reads a list of ids and names of rules.
+    /// Reads a list of ids and names of rules; a severity stands for its findings and those below.
     ///
     /// # Errors
-    /// The first id that is none, with those that there are.
+    /// The first word that is none, with those that there are.
     pub fn parse(text: &str) -> Result<Self, String> {
         let (silence, unknown) = split(text);
         match unknown.first() {
@@ -25,16 +75,64 @@ impl Silence {
         }
     }
 
-    /// Whether a rule is silent.
+    /// The same, with why.
     #[must_use]
-    pub fn covers(&self, id: RuleId) -> bool {
-        self.0.contains(&id)
+    pub fn because(mut self, excuse: &Excuse) -> Self {
+        let all = self.rules.values_mut().chain(self.severities.values_mut());
+        all.for_each(|place| place.clone_from(excuse));
+        self
     }
 
-    /// The ids of both.
+    /// Whether a rule is ignored altogether.
+    #[must_use]
+    pub fn covers(&self, id: RuleId) -> bool {
+        self.rules.contains_key(&id)
+    }
+
+    /// Why a finding is ignored on that day; `None` where it is not. An unknown day is before every end.
+    #[must_use]
+    pub fn excuse(&self, id: RuleId, severity: Severity, today: Option<Date>) -> Option<&Excuse> {
+        let of_rule = self.rules.get(&id);
+        let of_severity = self.severities.get(&severity);
+        let mut excuses = of_rule.into_iter().chain(of_severity);
+        excuses.find(|excuse| excuse.holds(today))
+    }
+
+    /// What is ignored no more on that day, a sentence each.
+    #[must_use]
+    pub fn ended(&self, today: Date) -> Vec<String> {
+        let rules = self.rules.iter().map(|(id, it)| (id.name(), it));
+        let severities = self.severities.iter().map(|(of, it)| (of.name(), it));
+        let ended = rules.chain(severities);
+        ended
+            .filter(|(_, excuse)| !excuse.holds(Some(today)))
+            .filter_map(|(word, excuse)| {
+                let until = excuse.until?;
+                Some(format!(
+                    "{word} is not ignored any more: the policy's entry ended on {until}"
+                ))
+            })
+            .collect()
+    }
+
+    /// What either ignores. What has no end outlasts what has one.
     #[must_use]
     pub fn and(&self, other: &Silence) -> Self {
-        Silence(self.0.union(&other.0).copied().collect())
+        fn merge<K: Ord + Copy>(into: &mut BTreeMap<K, Excuse>, other: &BTreeMap<K, Excuse>) {
+            for (key, excuse) in other {
+                match into.get(key) {
+                    Some(before) if before.until.is_none() => {}
+                    Some(before) if excuse.until.is_some() && before.until >= excuse.until => {}
+                    _ => {
+                        into.insert(*key, excuse.clone());
+                    }
+                }
+            }
+        }
+        let mut all = self.clone();
+        merge(&mut all.rules, &other.rules);
+        merge(&mut all.severities, &other.severities);
+        all
     }
 }
 
@@ -44,6 +142,10 @@ pub fn named_by_annotation(set: &Set) -> (Silence, Vec<String>) {
     let text = set.annotations.as_ref();
     let text = text.and_then(|annotations| annotations.get(ANNOTATION)?.as_str());
     let (silence, unknown) = split(text.unwrap_or_default());
+    let silence = silence.because(&Excuse {
+        by: IgnoredBy::Annotation,
+        ..Excuse::default()
+    });
     let name = &set.meta.name;
     let unknown = unknown.iter().map(|id| {
         format!("StatefulSet {name}: annotation {ANNOTATION} names no rule with {id:?}: see kubectl sts-plan explain")
@@ -55,11 +157,19 @@ fn split(text: &str) -> (Silence, Vec<&str>) {
     let mut silence = Silence::default();
     let mut unknown = Vec::new();
     for id in text.split(',').map(str::trim).filter(|id| !id.is_empty()) {
+        if let Some(most) = Severity::called(id) {
+            let below = Severity::ALL.into_iter().filter(|it| *it <= most);
+            silence
+                .severities
+                .extend(below.map(|it| (it, Excuse::default())));
+            continue;
+        }
         let called = rules_called(id);
         if called.is_empty() {
             unknown.push(id);
         }
-        silence.0.extend(called.iter().map(|rule| rule.id));
+        let excuses = called.iter().map(|rule| (rule.id, Excuse::default()));
+        silence.rules.extend(excuses);
     }
     (silence, unknown)
 }
@@ -72,4 +182,50 @@ pub fn unknown_id(id: &str) -> String {
         "there is no rule {id:?}; there are {}, and their names, such as data-loss",
         known.join(", ")
     )
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn until(text: &str) -> Excuse {
+        Excuse {
+            by: IgnoredBy::Policy,
+            reason: Some("scratch".to_owned()),
+            until: Some(text.parse().unwrap()),
+        }
+    }
+
+    #[test]
+    fn an_excuse_holds_to_the_end_of_its_day() {
+        let silence = Silence::parse("data-loss").unwrap();
+        let silence = silence.because(&until("2026-11-21"));
+        let on = |day: &str| {
+            silence.excuse(
+                RuleId::DataLoss,
+                Severity::Error,
+                Some(day.parse().unwrap()),
+            )
+        };
+        assert!(on("2026-11-21").is_some() && on("2026-11-22").is_none());
+        assert!(silence.ended("2026-11-21".parse().unwrap()).is_empty());
+        assert_eq!(
+            silence.ended("2026-11-22".parse().unwrap()),
+            ["STS003 is not ignored any more: the policy's entry ended on 2026-11-21"]
+        );
+        // One without an end outlasts it.
+        let longer = silence.and(&Silence::parse("STS003").unwrap());
+        assert_eq!(longer, Silence::parse("STS003").unwrap());
+    }
+
+    #[test]
+    fn a_severity_stands_for_those_below() {
+        let silence = Silence::parse("warning").unwrap();
+        let ignored = |severity| {
+            silence
+                .excuse(RuleId::ForcedRollback, severity, None)
+                .is_some()
+        };
+        assert!(ignored(Severity::Info) && ignored(Severity::Warning) && !ignored(Severity::Error));
+    }
 }

@@ -41,6 +41,10 @@ pub struct ReportCause {
     pub pod: String,
     /// What is wrong, in one clause.
     pub message: String,
+    /// What is wrong without the pod's name, where other sets can have the same cause, such as a node; absent
+    /// elsewhere.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub shared: Option<String>,
     /// Whether the pod's template is to blame, as its siblings show.
     pub blame: Blame,
     /// The container; absent where it is not about one.
@@ -92,6 +96,7 @@ impl From<&Cause> for ReportCause {
             kind: cause.kind.clone(),
             pod: cause.pod.to_string(),
             message: explain::cause(cause),
+            shared: explain::shared_cause(cause),
             blame: cause.blame,
             container: failure.map(|failure| failure.container.clone()),
             exit_code: failure.and_then(|failure| failure.exit_code),

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use super::{ReportSource, name};
 use crate::lint;
-use crate::lint::{RuleId, Severity};
+use crate::lint::{Excuse, RuleId, Severity};
 
 /// Something worth knowing.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -27,6 +27,49 @@ pub struct Finding {
     /// Where the object stands, or the field; absent where that is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
+}
+
+/// A finding that is ignored, with why.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct IgnoredFinding {
+    /// The finding.
+    #[serde(flatten)]
+    pub finding: Finding,
+    /// What says that it is ignored: `flag`, `policy` or `annotation`.
+    #[schemars(extend("enum" = ["flag", "policy", "annotation"]))]
+    pub by: &'static str,
+    /// The reason; absent where none is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
+    /// The last day, such as `2026-12-31`; absent where there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<String>,
+}
+
+impl IgnoredFinding {
+    pub(super) fn new(finding: Finding, excuse: &Excuse) -> Self {
+        IgnoredFinding {
+            finding,
+            by: excuse.by.name(),
+            reason: excuse.reason.clone(),
+            until: excuse.until.map(|until| until.to_string()),
+        }
+    }
+
+    /// Why it is ignored, in words: `scratch data, until 2026-12-31`, `--ignore`.
+    #[must_use]
+    pub fn why(&self) -> String {
+        let reason = match (&self.reason, self.by) {
+            (Some(reason), _) => reason.clone(),
+            (None, "flag") => "--ignore".to_owned(),
+            (None, "policy") => "by the policy".to_owned(),
+            (None, _) => format!("annotation {}", lint::ANNOTATION),
+        };
+        match &self.until {
+            Some(until) => format!("{reason}, until {until}"),
+            None => reason,
+        }
+    }
 }
 
 pub(super) fn finding(found: &lint::Finding) -> Finding {

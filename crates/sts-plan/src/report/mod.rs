@@ -3,9 +3,11 @@
 
 mod analysis;
 mod branch;
+mod contrast;
 mod exploration;
 mod finding;
 mod look;
+mod made_by;
 mod name;
 mod next_sync;
 mod outcome;
@@ -42,9 +44,11 @@ use next_sync::{bare_write, next_write};
 
 pub use analysis::{ReportAnalysis, ReportCause, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
+pub use contrast::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
-pub use finding::Finding;
+pub use finding::{Finding, IgnoredFinding};
 pub use look::ReportLook;
+pub use made_by::MadeBy;
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
@@ -129,9 +133,9 @@ pub struct Report {
     pub partitions: Option<ReportPartitions>,
     /// What is worth knowing besides.
     pub findings: Vec<Finding>,
-    /// Findings of rules that are silent: not shown, but counted.
-    #[serde(skip)]
-    pub silenced: Vec<Finding>,
+    /// Findings that are ignored, with why; absent when there is none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub ignored: Vec<IgnoredFinding>,
     /// What was assumed, in sentences.
     pub assumptions: Vec<String>,
     /// The usual assumptions in a few words each, for a screen.
@@ -213,6 +217,9 @@ pub struct Metadata {
     /// printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub digest: String,
+    /// What made a saved plan; absent where a plan is printed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub made_by: Option<MadeBy>,
 }
 
 /// Which controller a plan is of.
@@ -285,11 +292,14 @@ impl Report {
 
     /// Puts the findings of silent rules aside.
     pub fn silence(&mut self, silence: &lint::Silence) {
-        let (silenced, kept): (Vec<_>, Vec<_>) = std::mem::take(&mut self.findings)
-            .into_iter()
-            .partition(|finding| silence.covers(finding.id));
-        self.findings = kept;
-        self.silenced.extend(silenced);
+        let today = self.now.parse::<jiff::Timestamp>().ok();
+        let today = today.map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date());
+        for finding in std::mem::take(&mut self.findings) {
+            match silence.excuse(finding.id, finding.severity, today) {
+                Some(excuse) => self.ignored.push(IgnoredFinding::new(finding, excuse)),
+                None => self.findings.push(finding),
+            }
+        }
     }
 
     /// The same report with the places of the fields that are refused, in the order of the refusals.
@@ -339,6 +349,7 @@ impl Report {
                 generation: set.generation,
                 observed: plan.source.versions.clone(),
                 digest: String::new(),
+                made_by: None,
             },
             set: ReportSet::new(analysis),
             read: read::objects(&plan.snapshot),
@@ -375,7 +386,7 @@ impl Report {
             branches_beside_steps: false,
             partitions: outlook.partitions.as_ref().map(partition::partitions),
             findings: analysis.findings.iter().map(finding::finding).collect(),
-            silenced: Vec::new(),
+            ignored: Vec::new(),
             assumed: plan.premises.brief.clone(),
             assumed_here: plan.premises.particular.clone(),
             assumptions: plan.premises.sentences().cloned().collect(),

@@ -3,9 +3,9 @@
 use schemars::generate::SchemaSettings;
 use serde_json::Value;
 
-use super::{Report, ReportList, Verification, VerificationList};
+use super::{PlanDiff, PlanDiffList, Report, ReportList, Verification, VerificationList};
 
-/// The JSON Schema of a plan, of a list of plans, and of what becomes of them. Additions to it are compatible.
+/// The JSON Schema of a plan, of a list of plans, of what becomes of them, and of how they differ. Additions to it are compatible.
 #[must_use]
 pub fn plan_schema() -> Value {
     let settings = SchemaSettings::draft2020_12().for_serialize();
@@ -14,10 +14,12 @@ pub fn plan_schema() -> Value {
     let list = generator.subschema_for::<ReportList<'static>>();
     let verification = generator.subschema_for::<Verification>();
     let verifications = generator.subschema_for::<VerificationList<'static>>();
+    let diff = generator.subschema_for::<PlanDiff>();
+    let diffs = generator.subschema_for::<PlanDiffList<'static>>();
     serde_json::json!({
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "What kubectl sts-plan prints with -o json",
-        "oneOf": [plan, list, verification, verifications],
+        "oneOf": [plan, list, verification, verifications, diff, diffs],
         "$defs": generator.take_definitions(true),
     })
 }

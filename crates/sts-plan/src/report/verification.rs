@@ -93,6 +93,9 @@ pub struct VerifiedPlan {
     pub result: PlanResult,
     /// The plan in one line.
     pub summary: String,
+    /// The command line that made it; absent where that is not known.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub command_line: Vec<String>,
 }
 
 /// A step of the plan.
@@ -220,6 +223,7 @@ impl Verification {
                 resource_version: prediction.resource_version.clone(),
                 result: prediction.result,
                 summary: prediction.summary.clone(),
+                command_line: prediction.command_line.clone(),
             },
             now: then.to_string(),
             elapsed_seconds: comparison.elapsed,
@@ -251,6 +255,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             generation: set.generation,
             observed: BTreeMap::new(),
             digest: String::new(),
+            made_by: None,
         },
         Now::Gone(_) => Metadata {
             namespace: prediction.namespace.clone(),
@@ -260,6 +265,7 @@ fn metadata(prediction: &Prediction, now: &Now<'_>) -> Metadata {
             generation: 0,
             observed: BTreeMap::new(),
             digest: String::new(),
+            made_by: None,
         },
     }
 }

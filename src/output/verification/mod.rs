@@ -1,6 +1,10 @@
-//! What has become of a plan, for people.
+//! What has become of a plan, for people; other formats stand beside.
+
+mod formats;
 
 use std::io::{self, Write};
+
+pub(super) use formats::print;
 
 use super::style::{Style, Tone, escape};
 use super::words::{elapsed, wrap};
@@ -45,6 +49,10 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
         verification.plan.now,
         elapsed(verification.elapsed_seconds)
     )?;
+    if style.verbose && !verification.plan.command_line.is_empty() {
+        let words = verification.plan.command_line.join(" ");
+        label("made by", &words, style, out)?;
+    }
     let summary = escape(&verification.summary);
     for line in wrap(&summary, style.width, 0) {
         writeln!(out, "{}", style.paint(tone, &line))?;

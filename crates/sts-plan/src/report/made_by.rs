@@ -1,0 +1,14 @@
+//! What made a saved plan.
+
+use schemars::JsonSchema;
+use serde::Serialize;
+
+/// What made a plan.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct MadeBy {
+    /// The version of kubectl-sts-plan.
+    pub version: String,
+    /// The words of the command line, without secrets.
+    pub command_line: Vec<String>,
+}

@@ -1,0 +1,90 @@
+//! `diff PLAN PLAN`: how two plans of one set differ.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+
+use anyhow::{Context as _, Result, bail};
+
+use super::Context;
+use crate::cli::exit::Exit;
+use crate::input::files::read_paths;
+use crate::input::location_of;
+use crate::output;
+use crate::output::{Format, escape};
+use crate::request::DiffRequest;
+use sts_plan::contrast::{SavedPlan, alone, contrast};
+use sts_plan::report::{DiffVerdict, PlanDiff};
+
+/// Compares the plans of two files set by set, and prints how they differ.
+///
+/// # Errors
+/// When a file cannot be read or has no plan, or the output cannot be written.
+pub fn run(request: &DiffRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let first = read(&request.first, context.stdin)?;
+    let second = read(&request.second, context.stdin)?;
+    let found = match (&Vec::from_iter(&first)[..], &Vec::from_iter(&second)[..]) {
+        // One plan each are compared whatever their sets are called: a copy of a set has another name.
+        ([(_, one)], [(_, other)]) => vec![contrast(one, other)],
+        _ => by_set(&first, &second),
+    };
+    let style = context
+        .terminal
+        .style(request.display, request.format == Format::Table);
+    let mut text = Vec::new();
+    output::render_differences(request.format, &found, &style, &mut text)?;
+    let written = context.stdout.write_all(&text);
+    written.context("cannot write the differences")?;
+    let differs = |diff: &&PlanDiff| diff.verdict != DiffVerdict::Same;
+    let Some(one) = found
+        .iter()
+        .find(differs)
+        .filter(|_| request.detailed_exitcode)
+    else {
+        return Ok(Exit::Done);
+    };
+    writeln!(
+        context.stderr,
+        "exit code {}: the plans of {}/{} differ",
+        Exit::Work as u8,
+        escape(&one.namespace),
+        escape(&one.name)
+    )?;
+    Ok(Exit::Work)
+}
+
+type Plans = BTreeMap<(String, String), SavedPlan>;
+
+fn by_set(first: &Plans, second: &Plans) -> Vec<PlanDiff> {
+    let mut found = BTreeMap::new();
+    for (set, plan) in first {
+        let diff = match second.get(set) {
+            Some(other) => contrast(plan, other),
+            None => alone(plan, DiffVerdict::OnlyFirst),
+        };
+        found.insert(set, diff);
+    }
+    for (set, plan) in second {
+        if !first.contains_key(set) {
+            found.insert(set, alone(plan, DiffVerdict::OnlySecond));
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The plans of a file, or of standard input for `-`.
+fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
+    let reading = read_paths(&[file.to_owned()], false, stdin)?;
+    let mut plans = Plans::new();
+    for manifest in &reading.manifests {
+        let plan = SavedPlan::from_json(&manifest.value)
+            .map_err(|wrong| anyhow::anyhow!("{}: this {wrong}", location_of(manifest, "")))?;
+        let set = (plan.namespace.clone(), plan.name.clone());
+        if plans.insert(set, plan).is_some() {
+            bail!("{}: a second plan of this set", location_of(manifest, ""));
+        }
+    }
+    if plans.is_empty() {
+        bail!("{file}: there is no plan in it: make one with --save PATH or -o json");
+    }
+    Ok(plans)
+}

@@ -1,0 +1,76 @@
+//! What a policy says of one set: the rules that match it, a later one before an earlier one.
+
+use jiff::Timestamp;
+use jiff::tz::TimeZone;
+
+use crate::cli::fail_on::FailOn;
+use crate::input::resolve::Target;
+use crate::request::{PlanRequest, SetRule};
+use sts_plan::lint::Silence;
+use sts_plan::plan::Conditions;
+use sts_plan::what_if::Questions;
+
+/// The rules of a request that are for one set.
+pub(super) struct SetRules<'r> {
+    request: &'r PlanRequest,
+    rules: Vec<&'r SetRule>,
+}
+
+impl<'r> SetRules<'r> {
+    pub(super) fn of(request: &'r PlanRequest, target: &Target<'_>) -> Self {
+        let (namespace, name) = (target.namespace(), target.name());
+        let rules = request.gates.for_sets.iter();
+        let rules = rules.filter(|rule| rule.sets.is(namespace, name, target.labels()));
+        SetRules {
+            request,
+            rules: rules.collect(),
+        }
+    }
+
+    /// What is assumed of it.
+    pub(super) fn conditions(&self, of_all: &Conditions) -> Conditions {
+        let mut conditions = of_all.clone();
+        for rule in &self.rules {
+            conditions.ready_after = rule.ready_after.or(conditions.ready_after);
+            conditions.gone_after = rule.gone_after.or(conditions.gone_after);
+            let by_pod = rule.by_pod.iter();
+            let by_pod = by_pod.map(|(pod, assumption)| (pod.clone(), assumption.clone()));
+            conditions.assumptions.extend(by_pod);
+        }
+        conditions
+    }
+
+    /// What is asked of it.
+    pub(super) fn questions(&self, of_all: &Questions) -> Questions {
+        let mut own = self.rules.iter().rev();
+        let requirements = own.find_map(|rule| rule.requirements.clone());
+        Questions {
+            requirements: requirements.unwrap_or_else(|| of_all.requirements.clone()),
+            ..of_all.clone()
+        }
+    }
+
+    /// What makes the run fail on it.
+    pub(super) fn fail_on(&self) -> Vec<FailOn> {
+        let mut own = self.rules.iter().rev();
+        let words = own.find_map(|rule| rule.fail_on.clone());
+        words.unwrap_or_else(|| self.request.gates.fail_on.clone())
+    }
+
+    /// What is ignored of it, besides what is ignored of all.
+    pub(super) fn silence(&self) -> Silence {
+        let rules = self.rules.iter();
+        rules.fold(Silence::default(), |all, rule| all.and(&rule.silence))
+    }
+}
+
+/// What is ignored no more at that time, a sentence each.
+pub(super) fn ended(request: &PlanRequest, now: Timestamp) -> Vec<String> {
+    let today = now.to_zoned(TimeZone::UTC).date();
+    let rules = request.gates.for_sets.iter().map(|rule| &rule.silence);
+    let silences = std::iter::once(&request.gates.silence).chain(rules);
+    let mut ended: Vec<String> = silences.flat_map(|silence| silence.ended(today)).collect();
+    ended.sort();
+    ended.dedup();
+    ended
+}

@@ -1,0 +1,88 @@
+//! What was found in many sets, a line for each rule: its name and where.
+
+use std::collections::BTreeMap;
+use std::io::{self, Write};
+
+use crate::output::screen::prose;
+use crate::output::style::{Style, Tone, escape};
+use crate::output::words::{count, spaced};
+use sts_plan::lint::RuleId;
+use sts_plan::report::{Report, Severity};
+
+/// How many sets a line names before it counts.
+const NAMES: usize = 3;
+
+/// The severities that have lines, the worst first.
+const TOLD: [Severity; 2] = [Severity::Error, Severity::Warning];
+
+/// Writes a line for each rule that found something. That a set is stuck or refused stands in its row already.
+pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    // By severity, then by rule.
+    let mut found: BTreeMap<(usize, RuleId), Vec<String>> = BTreeMap::new();
+    let mut infos = 0;
+    for report in reports {
+        let set = &report.metadata;
+        for finding in &report.findings {
+            if matches!(
+                finding.id,
+                RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput
+            ) {
+                continue;
+            }
+            let Some(rank) = TOLD.iter().position(|told| *told == finding.severity) else {
+                infos += 1;
+                continue;
+            };
+            let sets = found.entry((rank, finding.id)).or_default();
+            let name = format!("{}/{}", escape(&set.namespace), escape(&set.name));
+            if sets.last() != Some(&name) {
+                sets.push(name);
+            }
+        }
+    }
+    let ignores = reports.iter().any(|report| !report.ignored.is_empty());
+    if !found.is_empty() || infos > 0 || ignores {
+        writeln!(out)?;
+    }
+    for ((rank, id), sets) in found {
+        let name = id.rule().name;
+        let shown = if style.verbose { sets.len() } else { NAMES };
+        let more = match sets.len().checked_sub(shown) {
+            Some(more @ 1..) => format!(" and {} more", spaced(more)),
+            _ => String::new(),
+        };
+        let named = sets.iter().take(shown).cloned().collect::<Vec<_>>();
+        let text = format!("{} {id} {name}: {}{more}", TOLD[rank], named.join(", "));
+        let tone = if rank == 0 { Tone::Bad } else { Tone::Busy };
+        prose(&text, tone, 2, style, out)?;
+    }
+    for ((id, why), sets) in ignored(reports) {
+        let name = id.rule().name;
+        let text = format!(
+            "ignored {id} {name}: {} ({})",
+            count(sets, "set"),
+            escape(&why)
+        );
+        prose(&text, Tone::Faint, 2, style, out)?;
+    }
+    if infos > 0 {
+        let text = format!(
+            "{} besides (-o wide counts them by set)",
+            count(infos, "info finding")
+        );
+        prose(&text, Tone::Faint, 2, style, out)?;
+    }
+    Ok(())
+}
+
+/// What is ignored and why, with the number of sets.
+fn ignored(reports: &[Report]) -> BTreeMap<(RuleId, String), usize> {
+    let mut ignored: BTreeMap<(RuleId, String), usize> = BTreeMap::new();
+    for report in reports {
+        let of_set = report.ignored.iter().map(|it| (it.finding.id, it.why()));
+        for key in of_set.collect::<std::collections::BTreeSet<_>>() {
+            *ignored.entry(key).or_default() += 1;
+        }
+    }
+    ignored
+}

@@ -1,0 +1,112 @@
+//! Many sets for the engineer on call: what is stuck and why first, then what loses data, then what moves; idle sets are
+//! counted, and sets with one cause are one row.
+
+mod findings;
+pub(in crate::output) mod groups;
+pub(in crate::output) mod state;
+mod table;
+
+use std::io::{self, Write};
+
+use super::screen::prose;
+use super::style::{Style, Tone, escape};
+use super::words::{count, spaced};
+use groups::{Group, groups};
+pub(in crate::output) use state::State;
+use sts_plan::report::{Report, ReportList};
+
+/// Writes a row for each set or group of sets.
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    write(plans, false, style, out)
+}
+
+/// Writes them with how each plan ends and what decides its course.
+pub(super) fn render_wide(
+    plans: ReportList<'_>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    write(plans, true, style, out)
+}
+
+fn write(
+    plans: ReportList<'_>,
+    is_wide: bool,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let sorted = most_urgent_first(plans.items);
+    let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
+        .iter()
+        .partition(|report| State::of(report) != State::Idle);
+    let shown: Vec<&Report> = match style.idle_sets {
+        true => sorted.clone(),
+        false => busy,
+    };
+    let groups = match style.each_set {
+        true => shown.into_iter().map(alone).collect(),
+        false => groups(&shown),
+    };
+    table::write(plans.errors, &groups, is_wide, style, out)?;
+    if !idle.is_empty() && !style.idle_sets {
+        let text = format!("{} (--show idle)", count(idle.len(), "idle set"));
+        prose(&text, Tone::Faint, 2, style, out)?;
+    }
+    findings::write(plans.items, style, out)?;
+    if !plans.items.is_empty() {
+        writeln!(out)?;
+    }
+    let is_bad = |report: &Report| State::of(report).tone() == Tone::Bad;
+    let tone = match !plans.errors.is_empty() || plans.items.iter().any(is_bad) {
+        true => Tone::Bad,
+        false => Tone::Strong,
+    };
+    prose(&tally(plans), tone, 2, style, out)
+}
+
+fn alone(report: &Report) -> Group<'_> {
+    Group {
+        cause: None,
+        sets: vec![report],
+    }
+}
+
+/// The sets, the most urgent first, then by name.
+pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
+    let mut sorted: Vec<&Report> = reports.iter().collect();
+    sorted.sort_by_cached_key(|report| {
+        let metadata = &report.metadata;
+        (
+            State::of(report),
+            metadata.namespace.clone(),
+            metadata.name.clone(),
+        )
+    });
+    sorted
+}
+
+/// How many sets are doing how: `10 sets: 3 stuck, 1 loses data, 4 moving, 2 idle`.
+pub(super) fn tally(plans: ReportList<'_>) -> String {
+    let mut parts = Vec::new();
+    if !plans.errors.is_empty() {
+        parts.push(format!("{} not planned", spaced(plans.errors.len())));
+    }
+    for state in State::ALL {
+        let sets = plans.items.iter();
+        match sets.filter(|report| State::of(report) == state).count() {
+            0 => {}
+            number => parts.push(state.counted(number)),
+        }
+    }
+    let sets = count(plans.items.len() + plans.errors.len(), "set");
+    match parts.is_empty() {
+        true => sets,
+        false => format!("{sets}: {}", parts.join(", ")),
+    }
+}
+
+/// `prod/web`, as it may be shown.
+pub(super) fn name_of(report: &Report) -> String {
+    let metadata = &report.metadata;
+    format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name))
+}

@@ -1,0 +1,161 @@
+//! How a set is doing in two words, since when, and why.
+
+use jiff::Timestamp;
+
+use crate::output::overview::{next, standing};
+use crate::output::screen::circles;
+use crate::output::style::{Tone, escape};
+use crate::output::words::{count, elapsed};
+use sts_plan::analysis::Verdict;
+use sts_plan::duration::age;
+use sts_plan::lint::RuleId;
+use sts_plan::report::{Finding, PodFate, Report, Severity};
+
+/// How a set is doing, the most urgent first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(in crate::output) enum State {
+    /// It does not get where it should.
+    Stuck,
+    /// It goes round in circles.
+    Livelock,
+    /// The API server refuses the change.
+    Rejected,
+    /// The input contradicts itself.
+    Incomplete,
+    /// Claims go with what they hold.
+    LosesData,
+    /// The controller waits for something that is expected to happen.
+    Waiting,
+    /// The controller has something to do.
+    Moving,
+    /// Outdated pods wait to be deleted by hand.
+    YourTurn,
+    /// It is where it should be.
+    Idle,
+}
+
+impl State {
+    /// All of them, as they are counted.
+    pub(in crate::output) const ALL: [State; 9] = [
+        State::Stuck,
+        State::Livelock,
+        State::Rejected,
+        State::Incomplete,
+        State::LosesData,
+        State::Waiting,
+        State::Moving,
+        State::YourTurn,
+        State::Idle,
+    ];
+
+    /// How the set of a report is doing.
+    pub(in crate::output) fn of(report: &Report) -> State {
+        match report.analysis.verdict {
+            Verdict::Stuck => State::Stuck,
+            Verdict::Livelock => State::Livelock,
+            Verdict::Rejected => State::Rejected,
+            Verdict::IncompleteInput => State::Incomplete,
+            _ if data_loss(report).is_some() => State::LosesData,
+            Verdict::Waiting => State::Waiting,
+            Verdict::Progressing => State::Moving,
+            Verdict::WaitingForUser => State::YourTurn,
+            Verdict::NothingToDo => State::Idle,
+        }
+    }
+
+    /// Its words.
+    pub(in crate::output) fn words(self) -> &'static str {
+        match self {
+            State::Stuck => "stuck",
+            State::Livelock => "livelock",
+            State::Rejected => "rejected",
+            State::Incomplete => "incomplete",
+            State::LosesData => "loses data",
+            State::Waiting => "waiting",
+            State::Moving => "moving",
+            State::YourTurn => "your turn",
+            State::Idle => "idle",
+        }
+    }
+
+    /// How many sets are so: `3 stuck`, `1 loses data`, `2 wait for you`.
+    pub(in crate::output) fn counted(self, number: usize) -> String {
+        let words = match self {
+            State::LosesData if number != 1 => "lose data",
+            State::YourTurn if number == 1 => "waits for you",
+            State::YourTurn => "wait for you",
+            other => other.words(),
+        };
+        format!("{} {words}", crate::output::words::spaced(number))
+    }
+
+    pub(in crate::output) fn tone(self) -> Tone {
+        match self {
+            State::Stuck
+            | State::Livelock
+            | State::Rejected
+            | State::Incomplete
+            | State::LosesData => Tone::Bad,
+            State::Waiting | State::Moving | State::YourTurn => Tone::Busy,
+            State::Idle => Tone::Plain,
+        }
+    }
+}
+
+/// The finding that claims go with what they hold.
+fn data_loss(report: &Report) -> Option<&Finding> {
+    let mut findings = report.findings.iter();
+    findings.find(|it| it.id == RuleId::DataLoss && it.severity != Severity::Info)
+}
+
+/// Since when it is so: `38m`; `in 5s` for what is still to come, `1m21s left` for what has an end.
+pub(in crate::output) fn age_of(report: &Report) -> String {
+    let since = report
+        .analysis
+        .since
+        .as_deref()
+        .map(str::parse::<Timestamp>);
+    let now = report.now.parse::<Timestamp>();
+    if let (Some(Ok(since)), Ok(now)) = (since, now) {
+        return age(now.duration_since(since));
+    }
+    match (State::of(report), report.outcome.at) {
+        (State::Stuck | State::Livelock, at @ 1..) => format!("in {}", elapsed(at)),
+        (State::LosesData | State::Waiting | State::Moving, at @ 1..) => {
+            format!("{} left", elapsed(at))
+        }
+        _ => "-".to_owned(),
+    }
+}
+
+/// Why it is so, in one clause.
+pub(in crate::output) fn cause_of(report: &Report) -> String {
+    let state = State::of(report);
+    let first = report.outcome.blocked_by.first();
+    let text = match state {
+        State::Stuck | State::Rejected => match (&report.analysis.cause, first) {
+            (Some(cause), _) => cause.message.clone(),
+            (None, Some(obstacle)) => obstacle.message.clone(),
+            (None, None) => report.outcome.result.to_string(),
+        },
+        State::Livelock => return circles(report),
+        State::Incomplete => report.input.missing.first().cloned().unwrap_or_default(),
+        State::LosesData => data_loss(report).map_or(String::new(), |it| it.message.clone()),
+        State::Waiting => {
+            let mut holds = report.next.holds.iter();
+            let hold = holds.find(|hold| hold.ends_by_itself == Some(true));
+            match hold.or(report.next.holds.first()) {
+                Some(hold) => hold.message.clone(),
+                None => return next(standing(report), report),
+            }
+        }
+        State::Moving => return next(standing(report), report),
+        State::YourTurn => {
+            let pods = report.set.pods.iter();
+            let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();
+            return format!("delete {}", count(outdated, "outdated pod"));
+        }
+        State::Idle => return "-".to_owned(),
+    };
+    escape(&text).into_owned()
+}

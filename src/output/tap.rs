@@ -1,0 +1,63 @@
+//! `-o tap`: the tests of `-o junit` in the Test Anything Protocol, version 13: a line each, and what is wrong in YAML below
+//! it. What is only worth knowing, or ignored, is skipped with its message.
+
+use std::io::{self, Write};
+
+use serde_json::json;
+
+use super::junit::{Case, Suite, suites};
+use sts_plan::report::ReportList;
+
+/// Writes a line for each test, and how many there are.
+pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+    write(&suites(plans), out)
+}
+
+/// Writes tests.
+pub(super) fn write(suites: &[Suite<'_>], out: &mut dyn Write) -> io::Result<()> {
+    let number: usize = suites.iter().map(|suite| suite.cases.len()).sum();
+    writeln!(out, "TAP version 13")?;
+    writeln!(out, "1..{number}")?;
+    let cases = suites
+        .iter()
+        .flat_map(|suite| suite.cases.iter().map(|case| (suite.set.as_str(), case)));
+    for (at, (set, case)) in cases.enumerate() {
+        write_case(at + 1, set, case, out)?;
+    }
+    Ok(())
+}
+
+fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io::Result<()> {
+    let fails = case.fails() || case.errs;
+    let word = if fails { "not ok" } else { "ok" };
+    let name = described(&format!("{set}: {}", case.name));
+    let skipped = match case.problems.first().filter(|_| case.is_skipped()) {
+        Some(problem) => format!(" # SKIP {}", problem.message),
+        None => String::new(),
+    };
+    writeln!(out, "{word} {number} - {name}{skipped}")?;
+    if !fails {
+        return Ok(());
+    }
+    // A text of JSON is one of YAML.
+    writeln!(out, "  ---")?;
+    for problem in &case.problems {
+        writeln!(out, "  - rule: {}", json!(problem.rule.id()))?;
+        writeln!(out, "    severity: {}", json!(problem.severity.name()))?;
+        writeln!(out, "    message: {}", json!(problem.message))?;
+        writeln!(out, "    object: {}", json!(problem.object))?;
+        if let Some(source) = &problem.source {
+            let place = format!("{}:{}", source.file, source.line);
+            writeln!(out, "    at: {}", json!(place))?;
+        }
+        if !problem.remedy.is_empty() {
+            writeln!(out, "    try: {}", json!(problem.remedy))?;
+        }
+    }
+    writeln!(out, "  ...")
+}
+
+/// A description: a bare `#` would begin a directive.
+fn described(text: &str) -> String {
+    text.replace('\\', "\\\\").replace('#', "\\#")
+}

@@ -1,0 +1,187 @@
+//! What has become of plans in the formats of plans: each verification is one test, one problem or one row.
+
+use std::io::{self, Write};
+
+use serde_json::Value;
+
+use crate::output::format::Printer;
+use crate::output::problem::{Problem, Rule};
+use crate::output::style::{Style, escape};
+use crate::output::words::elapsed;
+use crate::output::{Format, github, json, junit, sarif, tap, yaml};
+use sts_plan::report::{
+    Severity, StepState, Verification, VerificationList, VerificationVerdict as Verdict,
+};
+
+/// Writes verifications in any format that has no picture.
+///
+/// # Errors
+/// When the writer fails, or a template does not fit.
+pub(in crate::output) fn print(
+    printer: &Printer,
+    found: &[Verification],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let format = match printer {
+        Printer::JsonPath(template) => {
+            let value = match found {
+                [only] => serde_json::to_value(only)?,
+                several => serde_json::to_value(VerificationList::new(several))?,
+            };
+            let text = template.text(&value, style.verbatim);
+            return out.write_all(text.map_err(io::Error::other)?.as_bytes());
+        }
+        Printer::Columns(columns) => {
+            let values = found.iter().map(serde_json::to_value);
+            let values: Result<Vec<Value>, _> = values.collect();
+            return columns.write(&values?, style, out);
+        }
+        Printer::Plain(format) => *format,
+    };
+    match format {
+        Format::Json => json::verifications(found, out),
+        Format::Yaml => yaml::verifications(found, out),
+        Format::Name => found
+            .iter()
+            .try_for_each(|it| writeln!(out, "statefulset.apps/{}", escape(&it.metadata.name))),
+        Format::Summary => found
+            .iter()
+            .try_for_each(|it| writeln!(out, "{}: {}", set(it), escape(&it.summary))),
+        Format::Markdown => found.iter().try_for_each(|it| markdown(it, out)),
+        Format::Junit => junit::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
+        Format::Tap => tap::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
+        Format::Sarif => {
+            let found = found.iter().map(|it| (set(it), problems(it)));
+            sarif::write(&found.collect::<Vec<_>>(), out)
+        }
+        Format::Github => {
+            for verification in found {
+                let problems = problems(verification);
+                let is_well = problems.is_empty();
+                github::write(&set(verification), problems, out)?;
+                if is_well {
+                    let words = escape(&verification.summary);
+                    github::annotate(None, "notice", &set(verification), &words, out)?;
+                }
+            }
+            Ok(())
+        }
+        Format::Table | Format::Wide | Format::Svg | Format::Html => {
+            let style = Style {
+                verbose: style.verbose || format == Format::Wide,
+                ..*style
+            };
+            super::render(found, &style, out)
+        }
+    }
+}
+
+fn set(verification: &Verification) -> String {
+    let metadata = &verification.metadata;
+    format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name))
+}
+
+/// The one test that there is of a plan: that what happens is what it predicted.
+fn suite(verification: &Verification) -> junit::Suite<'_> {
+    junit::Suite {
+        set: set(verification),
+        now: Some(verification.now.trim_end_matches('Z')),
+        file: None,
+        seconds: verification.elapsed_seconds,
+        cases: vec![junit::Case {
+            name: "what happens is what was predicted".to_owned(),
+            errs: false,
+            seconds: verification.elapsed_seconds,
+            problems: problems(verification),
+            words: escape(&verification.summary).into_owned(),
+        }],
+    }
+}
+
+/// What went otherwise than planned; what is only late is good to know.
+fn problems(verification: &Verification) -> Vec<Problem> {
+    let of = |severity, title: &str, message: String| Problem {
+        rule: Rule::Verification,
+        severity,
+        title: title.to_owned(),
+        message,
+        remedy: Vec::new(),
+        object: format!("statefulset/{}", escape(&verification.metadata.name)),
+        source: None,
+        ignored: None,
+    };
+    if matches!(verification.verdict, Verdict::Diverged | Verdict::Stale) {
+        let title = format!("the plan is {}", verification.verdict);
+        let whole = of(
+            Severity::Error,
+            &title,
+            escape(&verification.summary).into_owned(),
+        );
+        let differences = verification.differences.iter().map(|it| {
+            let (predicted, found) = (escape(&it.predicted), escape(&it.found));
+            let message = format!(
+                "predicted {predicted}, found {found}: {}",
+                escape(&it.cause)
+            );
+            of(Severity::Error, &escape(&it.name), message)
+        });
+        return std::iter::once(whole).chain(differences).collect();
+    }
+    let late = verification.late.iter().map(|late| {
+        let message = format!(
+            "{} is late by {}",
+            escape(&late.what),
+            elapsed(late.by_seconds)
+        );
+        of(Severity::Info, "late", message)
+    });
+    late.collect()
+}
+
+fn markdown(verification: &Verification, out: &mut dyn Write) -> io::Result<()> {
+    let text = crate::output::markdown::inline;
+    writeln!(
+        out,
+        "### {}: {}\n",
+        text(&set(verification)),
+        text(&verification.summary)
+    )?;
+    let plan = &verification.plan;
+    writeln!(
+        out,
+        "Plan of {}, {} ago: {}\n",
+        text(&plan.now),
+        elapsed(verification.elapsed_seconds),
+        text(&plan.summary)
+    )?;
+    if !verification.differences.is_empty() {
+        writeln!(
+            out,
+            "| Object | Predicted | Found | Likely cause |\n|---|---|---|---|"
+        )?;
+        for it in &verification.differences {
+            writeln!(
+                out,
+                "| {} | {} | {} | {} |",
+                text(&it.name),
+                text(&it.predicted),
+                text(&it.found),
+                text(&it.cause)
+            )?;
+        }
+        writeln!(out)?;
+    }
+    if let Some(late) = &verification.late {
+        let by = elapsed(late.by_seconds);
+        writeln!(out, "Late by {by}: {}\n", text(&late.what))?;
+    }
+    let marks = verification.steps.iter().map(|step| match step.state {
+        StepState::Open => (" ", step),
+        _ => ("x", step),
+    });
+    for (mark, step) in marks.take(200) {
+        writeln!(out, "- [{mark}] {} {}", elapsed(step.at), text(&step.what))?;
+    }
+    writeln!(out)
+}

@@ -1,0 +1,105 @@
+//! What counts for some sets: what a policy says by name or label.
+
+use std::collections::BTreeMap;
+
+use jiff::SignedDuration;
+
+use crate::cli::fail_on::FailOn;
+use sts_controller::object::{Labels, Selector};
+use sts_controller::simulate::Assumption;
+use sts_plan::lint::Silence;
+use sts_plan::requirement::Requirement;
+
+/// What counts for the sets that match. What it says takes the place of what counts for all; what it ignores is ignored
+/// besides.
+#[derive(Debug, Clone, Default)]
+pub struct SetRule {
+    /// Which sets.
+    pub sets: SetMatch,
+    /// What makes a run fail.
+    pub fail_on: Option<Vec<FailOn>>,
+    /// What has to hold at every moment.
+    pub requirements: Option<Vec<Requirement>>,
+    /// The findings that are ignored.
+    pub silence: Silence,
+    /// How long a new pod takes to become ready.
+    pub ready_after: Option<SignedDuration>,
+    /// How long a deleted pod takes to go.
+    pub gone_after: Option<SignedDuration>,
+    /// What is assumed of single pods, by name.
+    pub by_pod: BTreeMap<String, Assumption>,
+}
+
+/// Which sets: all conditions that are given have to hold.
+#[derive(Debug, Clone, Default)]
+pub struct SetMatch {
+    /// One of these names: `web`, `prod/web`, with `*` for any part of it.
+    pub names: Vec<String>,
+    /// Labels of the set.
+    pub labels: Option<Selector>,
+}
+
+impl SetMatch {
+    /// Whether a set is one of them.
+    #[must_use]
+    pub fn is(&self, namespace: &str, name: &str, labels: &Labels) -> bool {
+        let is_named = |pattern: &String| match pattern.split_once('/') {
+            Some((in_namespace, pattern)) => {
+                is_like(in_namespace, namespace) && is_like(pattern, name)
+            }
+            None => is_like(pattern, name),
+        };
+        (self.names.is_empty() || self.names.iter().any(is_named))
+            && self
+                .labels
+                .as_ref()
+                .is_none_or(|selector| selector.matches(labels))
+    }
+}
+
+/// Whether a text is like a pattern, in which `*` stands for anything.
+fn is_like(pattern: &str, text: &str) -> bool {
+    let Some((first, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(mut text) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts: Vec<&str> = rest.split('*').collect();
+    let last = parts.pop().unwrap_or_default();
+    // The first place of each part leaves the most for those after it.
+    for part in parts {
+        match text.find(part) {
+            Some(at) => text = &text[at + part.len()..],
+            None => return false,
+        }
+    }
+    text.ends_with(last)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_matched_whole_and_with_stars() {
+        for (pattern, namespace, name, is) in [
+            ("web", "prod", "web", true),
+            ("web", "prod", "web-2", false),
+            ("prod/web", "prod", "web", true),
+            ("prod/web", "dev", "web", false),
+            ("*/web", "dev", "web", true),
+            ("team-*/kafka-*", "team-a", "kafka-eu", true),
+            ("*a*b*", "x", "xaxbx", true),
+            ("*a*b", "x", "ba", false),
+            ("a*a", "x", "a", false),
+        ] {
+            let sets = SetMatch {
+                names: vec![pattern.to_owned()],
+                labels: None,
+            };
+            let found = sets.is(namespace, name, &Labels::new());
+            assert_eq!(found, is, "{pattern} {namespace}/{name}");
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! Many sets in one table: what is urgent first, one row for one cause, nothing wider than the terminal.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use kubectl_sts_plan::output::{Format, Style};
+use serde_json::{Value, json};
+
+use crate::golden;
+use crate::render;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+fn items(name: &str) -> Vec<Value> {
+    let path = golden::root().join(format!("fixtures/{name}.yaml"));
+    let list: Value = serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    list["items"].as_array().unwrap().clone()
+}
+
+/// A set whose node does not answer, in so many namespaces, and one of each other kind.
+pub fn many(lost: usize) -> PathBuf {
+    let mut all: Vec<Value> = Vec::new();
+    let mut add = |name: &str, namespace: &str| {
+        for mut item in items(name) {
+            let is_cluster_wide = item["metadata"]["namespace"].is_null();
+            if !is_cluster_wide {
+                item["metadata"]["namespace"] = namespace.into();
+            }
+            let same = |other: &Value| {
+                other["kind"] == item["kind"]
+                    && other["metadata"]["name"] == item["metadata"]["name"]
+                    && other["metadata"]["namespace"] == item["metadata"]["namespace"]
+            };
+            if !all.iter().any(same) {
+                all.push(item);
+            }
+        }
+    };
+    for number in 1..=lost {
+        add("trial/pg-nodelost", &format!("team-{number:02}"));
+    }
+    add("trial/kafka-par-crash", "pay");
+    add("trial/pg-half", "shop");
+    add("trial/pg-done", "quiet");
+    add("trial/pg-ondelete", "by-hand");
+    add("scale-down", "shrink");
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleet");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join(format!("many-{lost}.json"));
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": all});
+    fs::write(&path, list.to_string()).unwrap();
+    path
+}
+
+fn run(file: &Path, args: &[&str]) -> String {
+    let output = Command::new(PROGRAM)
+        .args(["--now", NOW, "-f"])
+        .arg(file)
+        .args(args)
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(0), "{said}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn what_is_urgent_comes_first_and_sets_of_one_cause_are_one_row() {
+    let screen = run(&many(12), &[]);
+    let rows: Vec<&str> = screen.lines().collect();
+    assert!(rows[0].starts_with("NAMESPACE/NAME"), "{screen}");
+    for (row, parts) in [
+        (
+            1,
+            &[
+                "12 sets",
+                "stuck",
+                "node ip-10-0-1-17.ec2.internal does not answer",
+            ][..],
+        ),
+        (2, &["  team-01/pg, team-02/pg"]),
+        (3, &["pay/kafka", "stuck", "kafka-5 "]),
+        (
+            4,
+            &[
+                "shrink/web",
+                "loses data",
+                "3 claims are deleted with what they hold",
+            ],
+        ),
+        (5, &["shop/pg", "moving", "replace pg-1"]),
+        (6, &["by-hand/pg", "your turn", "delete 2 outdated pods"]),
+        (7, &["1 idle set (--show idle)"]),
+    ] {
+        for part in parts {
+            assert!(
+                rows[row].contains(part),
+                "{part:?} is not in {}\n{screen}",
+                rows[row]
+            );
+        }
+    }
+    assert!(
+        screen.contains("\nerror STS003 data-loss: shrink/web\n"),
+        "{screen}"
+    );
+    assert!(
+        screen.ends_with("\n17 sets: 13 stuck, 1 loses data, 1 moving, 1 waits for you, 1 idle\n"),
+        "{screen}"
+    );
+    assert!(!screen.contains("quiet/pg"), "{screen}");
+}
+
+#[test]
+fn rows_that_are_left_out_are_there_when_they_are_asked_for() {
+    let file = many(12);
+    let idle = run(&file, &["--show", "idle"]);
+    assert!(
+        idle.contains("\nquiet/pg") && idle.contains("\n12 sets"),
+        "{idle}"
+    );
+    assert!(!idle.contains("--show idle"), "{idle}");
+    let all = run(&file, &["--show", "all"]);
+    assert!(
+        all.contains("\nquiet/pg") && all.contains("\nteam-12/pg"),
+        "{all}"
+    );
+    assert!(!all.contains("\n12 sets"), "{all}");
+    // Two are not many.
+    let two = run(&many(2), &[]);
+    assert!(
+        two.contains("\nteam-01/pg") && two.contains("\nteam-02/pg"),
+        "{two}"
+    );
+    let output = Command::new(PROGRAM)
+        .args(["-o", "json", "--show", "idle", "-f"])
+        .arg(&file)
+        .output()
+        .unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        said.contains("--show chooses rows of -o table and wide"),
+        "{said}"
+    );
+}
+
+#[test]
+fn no_line_is_wider_than_the_terminal() {
+    for width in [60, 80, 120, 200] {
+        let style = Style {
+            width: Some(width),
+            idle_sets: true,
+            ..Style::default()
+        };
+        for format in [Format::Table, Format::Wide] {
+            let screen = render::text(format, &render::fleet(), &style);
+            for line in screen.lines() {
+                assert!(line.chars().count() <= width, "{width}: {line}");
+                assert_eq!(line, line.trim_end());
+            }
+            // What keeps a set from where it should be is there at any width.
+            let words: Vec<&str> = screen.split_whitespace().collect();
+            let text = words.join(" ");
+            assert!(text.contains("14 restarts)"), "{width}: {screen}");
+        }
+    }
+}

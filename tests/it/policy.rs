@@ -1,0 +1,278 @@
+//! The policy of a repository: found by itself, for some sets, with ignores that say why and until when.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::golden;
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+
+/// A repository of its own with a fixture in a folder, and a policy at its top.
+fn repository(test: &str, policy: &str) -> PathBuf {
+    let top = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("policy-{test}"));
+    let _ = fs::remove_dir_all(&top);
+    fs::create_dir_all(top.join(".git")).unwrap();
+    fs::create_dir_all(top.join("deploy/shop")).unwrap();
+    fs::write(top.join(".sts-plan.yaml"), policy).unwrap();
+    for name in ["scale-down", "rollout"] {
+        let fixture = golden::root().join(format!("fixtures/{name}.yaml"));
+        fs::copy(fixture, top.join(format!("deploy/shop/{name}.yaml"))).unwrap();
+    }
+    top
+}
+
+/// Exit code, standard output and standard error.
+fn run(folder: &Path, args: &[&str]) -> (i32, String, String) {
+    let output = Command::new(PROGRAM)
+        .args(["--now", "2026-11-21T12:00:00Z"])
+        .args(args)
+        .current_dir(folder)
+        .output()
+        .unwrap();
+    (
+        output.status.code().unwrap(),
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8(output.stderr).unwrap(),
+    )
+}
+
+#[test]
+fn a_policy_is_found_above_the_file_and_said() {
+    let top = repository("found", "fail-on: [data-loss]\n");
+    let file = "deploy/shop/scale-down.yaml";
+    let (code, _, said) = run(&top, &["-f", file]);
+    assert_eq!(code, 5, "{said}");
+    assert!(
+        said.contains("policy: ") && said.contains(".sts-plan.yaml\n"),
+        "{said}"
+    );
+    // From anywhere: the file decides.
+    let path = top.join(file);
+    let (code, _, said) = run(Path::new("/"), &["-f", path.to_str().unwrap()]);
+    assert_eq!(code, 5, "{said}");
+    // Standard input and a cluster have the working directory.
+    let (code, _, said) = run(&top.join("deploy"), &["-f", "-"]);
+    assert!(code == 1 && said.contains("policy: "), "{said}");
+    for args in [
+        &["-f", file, "--policy", "none"][..],
+        &["-f", file, "--fail-on", "blocked"],
+    ] {
+        let (code, _, said) = run(&top, args);
+        assert_eq!(code, 0, "{args:?}: {said}");
+    }
+    let (_, _, said) = run(&top, &["-f", file, "--policy", "none"]);
+    assert_eq!(said, "");
+    // What stands above a repository is not of it.
+    let inner = top.join("inner");
+    fs::create_dir_all(inner.join(".git")).unwrap();
+    fs::copy(top.join(file), inner.join("set.yaml")).unwrap();
+    let (code, _, said) = run(&inner, &["-f", "set.yaml"]);
+    assert_eq!((code, &*said), (0, ""));
+}
+
+#[test]
+fn an_ignore_says_why_and_until_when_in_every_report() {
+    let policy = "fail-on: [data-loss]\nignore:\n- id: data-loss\n  reason: scratch data\n  until: 2026-12-31\n";
+    let top = repository("ignored", policy);
+    let plan = |args: &[&str]| {
+        run(
+            &top,
+            &[&["-f", "deploy/shop/scale-down.yaml"], args].concat(),
+        )
+    };
+    let (code, table, said) = plan(&[]);
+    assert_eq!(code, 0, "{said}");
+    let why = "scratch data, until 2026-12-31";
+    assert!(
+        table.contains(&format!("Ignored: STS003 data-loss ({why})")),
+        "{table}"
+    );
+    for format in [
+        "markdown", "junit", "tap", "sarif", "html", "github", "yaml",
+    ] {
+        let (_, text, _) = plan(&["-o", format]);
+        let text = text.replace("&gt;", ">");
+        let has = text.contains(why) || text.contains("reason: scratch data");
+        assert!(has, "{format}: {text}");
+    }
+    let (_, json, _) = plan(&["-o", "json"]);
+    let json: Value = serde_json::from_str(&json).unwrap();
+    let ignored = &json["ignored"][0];
+    assert_eq!(ignored["id"], "STS003");
+    assert_eq!(ignored["by"], "policy");
+    assert_eq!(ignored["reason"], "scratch data");
+    assert_eq!(ignored["until"], "2026-12-31");
+    assert!(
+        json["findings"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .all(|it| it["id"] != "STS003")
+    );
+
+    // After its last day it counts no more, and that is said.
+    let (code, _, said) = plan(&["--now", "2027-01-01T00:00:00Z"]);
+    assert_eq!(code, 1, "--now is given twice");
+    assert!(said.contains("--now"), "{said}");
+    let output = Command::new(PROGRAM)
+        .args([
+            "--now",
+            "2027-01-01T00:00:00Z",
+            "-f",
+            "deploy/shop/scale-down.yaml",
+        ])
+        .current_dir(&top)
+        .output()
+        .unwrap();
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(5), "{said}");
+    assert!(
+        said.contains(
+            "warning: STS003 is not ignored any more: the policy's entry ended on 2026-12-31"
+        ),
+        "{said}"
+    );
+}
+
+#[test]
+fn what_is_said_of_some_sets_is_for_them_alone() {
+    let policy = "\
+fail-on: [data-loss]
+sets:
+- match: {name: prod/*, labels: 'app=web'}
+  fail-on: []
+  require: ['unavailable<=5']
+  ignore: [STS002]
+  assumptions: {ready-after: 2m, assume: [web-0=ready-after:3m]}
+- match: {name: other}
+  assumptions: {ready-after: 9m}
+";
+    let top = repository("sets", policy);
+    let (code, json, said) = run(&top, &["-f", "deploy/shop/rollout.yaml", "-o", "json"]);
+    assert_eq!(code, 0, "{said}");
+    let plan: Value = serde_json::from_str(&json).unwrap();
+    // Two pods take two minutes, web-0 three, and each is gone after five seconds.
+    assert_eq!(plan["outcome"]["at"], 2 * 120 + 180 + 3 * 5);
+    assert_eq!(plan["requirements"][0]["text"], "unavailable<=5");
+    assert_eq!(plan["ignored"][0]["id"], "STS002");
+    // That of the set takes the place of that of all; a flag that of both.
+    let file = "deploy/shop/scale-down.yaml";
+    assert_eq!(run(&top, &["-f", file]).0, 0);
+    assert_eq!(run(&top, &["-f", file, "--fail-on", "data-loss"]).0, 5);
+    let (_, json, _) = run(
+        &top,
+        &[
+            "-f",
+            "deploy/shop/rollout.yaml",
+            "-o",
+            "json",
+            "--ready-after",
+            "1s",
+            "--assume",
+            "x=fails",
+        ],
+    );
+    let plan: Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(plan["outcome"]["at"], 3 * 6);
+}
+
+#[test]
+fn a_wrong_entry_is_told_by_line() {
+    for (policy, line, problem) in [
+        ("ignore:\n- id: STS003\n", 2, "missing field `reason`"),
+        (
+            "ignore:\n- id: STS003\n  reason: ''\n",
+            2,
+            "the reason is empty",
+        ),
+        (
+            "ignore:\n- {id: STS003, reason: x, until: soon}\n",
+            2,
+            "\"soon\" is no day",
+        ),
+        (
+            "ignore:\n- {id: STS999, reason: x}\n",
+            2,
+            "there is no rule \"STS999\"",
+        ),
+        (
+            "sets:\n- match: {name: web}\n  fail_on: [info]\n",
+            3,
+            "unknown field `fail_on`",
+        ),
+        ("sets:\n- fail-on: [info]\n", 2, "missing field `match`"),
+        ("sets:\n- match: {labels: 'a==b==c'}\n", 2, ""),
+    ] {
+        let top = repository("wrong", policy);
+        let (code, _, said) = run(&top, &["-f", "deploy/shop/rollout.yaml"]);
+        assert_eq!(code, 1, "{policy}: {said}");
+        let place = format!(".sts-plan.yaml: line {line}: ");
+        assert!(
+            said.contains(&place) && said.contains(problem),
+            "{policy}: {said}"
+        );
+    }
+}
+
+/// One word is the same to a gate, to an ignore and to `explain`.
+#[test]
+fn words_of_findings_are_the_same_everywhere() {
+    let mut count = 0;
+    for (word, _) in kubectl_sts_plan::cli::fail_on::words() {
+        word.parse::<kubectl_sts_plan::cli::fail_on::FailOn>()
+            .unwrap();
+        sts_plan::lint::Silence::parse(word).unwrap();
+        let explained = Command::new(PROGRAM)
+            .args(["explain", word])
+            .output()
+            .unwrap();
+        assert_eq!(explained.status.code(), Some(0), "{word}");
+        assert!(explained.stdout.starts_with(b"STS0"), "{word}");
+        count += 1;
+    }
+    assert!(count > 40, "only {count} words");
+}
+
+/// The schema that editors read from the repository is the program's.
+#[test]
+fn the_schema_for_editors_is_the_one_that_is_printed() {
+    let printed = Command::new(PROGRAM)
+        .args(["schema", "policy"])
+        .output()
+        .unwrap();
+    let printed = String::from_utf8(printed.stdout).unwrap();
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/policy.schema.json");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &printed).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), printed);
+}
+
+#[test]
+fn tests_in_the_protocol_are_those_of_junit() {
+    let top = repository("tap", "ignore: [{id: STS002, reason: '#1 told'}]\n");
+    let file = ["-f", "deploy/shop/rollout.yaml", "-o"];
+    let (_, tap, _) = run(&top, &[&file[..], &["tap"]].concat());
+    let (_, junit, _) = run(&top, &[&file[..], &["junit"]].concat());
+    let lines: Vec<&str> = tap.lines().collect();
+    assert_eq!(lines[0], "TAP version 13");
+    let number = junit.matches("<testcase").count();
+    assert_eq!(lines[1], format!("1..{number}"));
+    let tests: Vec<&&str> = lines
+        .iter()
+        .filter(|line| line.starts_with("ok ") || line.starts_with("not ok "))
+        .collect();
+    assert_eq!(tests.len(), number);
+    let failed = tests
+        .iter()
+        .filter(|line| line.starts_with("not ok "))
+        .count();
+    assert_eq!(failed, junit.matches("<failure").count());
+    for (at, line) in tests.iter().enumerate() {
+        assert!(line.contains(&format!("ok {} - ", at + 1)), "{line}");
+    }
+    assert!(tap.contains(" # SKIP ignored (#1 told): "), "{tap}");
+}
