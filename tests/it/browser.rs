@@ -134,6 +134,17 @@ impl Browser {
         value
     }
 
+    /// Waits until an expression holds.
+    fn wait(&self, expression: &str) {
+        for _ in 0..100 {
+            if self.eval(expression) == true {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        panic!("never: {expression}");
+    }
+
     fn text_of(&self, selector: &str) -> String {
         let text = self.eval(&format!("document.querySelector('{selector}').textContent"));
         text.as_str().unwrap().to_owned()
@@ -221,9 +232,10 @@ fn the_page_goes_through_the_steps() {
         return;
     };
     let report = with_looks(snapshot("rollout"));
-    let steps = report.steps.len();
     let page = html(&[report]);
     browser.open("rollout.html", &page);
+    let steps = browser.eval("document.querySelector('input[type=range]').max");
+    let steps = steps.as_str().unwrap().to_owned();
     let then = |row: usize| {
         let cells = "document.querySelectorAll('td.then')";
         let text = browser.eval(&format!("{cells}[{row}].textContent"));
@@ -289,7 +301,7 @@ fn the_page_goes_through_the_steps() {
     browser.open("rollout.html", &page);
     let name = "((one) => one.getAttribute('aria-label') || one.textContent.slice(0, 20))(\
         document.activeElement)";
-    let order: Vec<Value> = (0..7)
+    let order: Vec<Value> = (0..9)
         .map(|_| {
             browser.press(TAB);
             browser.eval(name)
@@ -303,6 +315,8 @@ fn the_page_goes_through_the_steps() {
             "Back",
             "Next",
             "End",
+            "Play",
+            "Steps a second",
             "Step",
             "What happens"
         ]
@@ -323,6 +337,114 @@ fn the_page_goes_through_the_steps() {
     assert_eq!(browser.eval(swatch), "exact");
     browser.screenshot("rollout-print");
     browser.assert_quiet("rollout");
+}
+
+/// A pod's own story by its name, its row and its lane; playing; a link to a step; a button that copies.
+#[test]
+fn the_page_tells_of_one_pod_and_plays() {
+    let Some(browser) = Browser::start("pod") else {
+        return;
+    };
+    browser.open("pod.html", &html(&[with_looks(snapshot("crashloop"))]));
+    let copy = "document.querySelector('button.copy')";
+    assert_eq!(browser.eval(&format!("{copy}.textContent")), "Copy");
+    browser.eval(&format!("({copy}.click(), 1)"));
+
+    browser.open("pod.html", &html(&[with_looks(snapshot("rollout"))]));
+    let panel = || browser.text_of(".pod-story");
+    let is_open = || browser.eval("document.querySelector('.pod-story').checkVisibility()");
+    assert_eq!(is_open(), false);
+    browser.eval("(document.querySelector('.states button.name').click(), 1)");
+    assert_eq!(is_open(), true);
+    assert!(panel().starts_with("web-0Close"), "{}", panel());
+    assert!(panel().contains("now: ready"), "{}", panel());
+    browser.screenshot("pod-story");
+    // Each of its states leads to its step.
+    browser.eval("([...document.querySelectorAll('.pod-story li button')].at(-1).click(), 1)");
+    assert!(!browser.text_of(".told").starts_with("Step 0"));
+    let hash = browser.eval("location.hash");
+    assert!(hash.as_str().unwrap().starts_with("#step="), "{hash}");
+    // A lane of the picture, in the order of the rollout.
+    let lanes =
+        browser.eval("[...document.querySelectorAll('g.row')].map((row) => row.dataset.pod)");
+    assert_eq!(lanes, json!(["pod/web-2", "pod/web-1", "pod/web-0"]));
+    browser.eval("(document.querySelector('g.row').dispatchEvent(new MouseEvent('click')), 1)");
+    assert!(panel().starts_with("web-2Close"), "{}", panel());
+    browser.eval("(document.querySelector('.pod-story > button').click(), 1)");
+    assert_eq!(is_open(), false);
+
+    // A link leads to its step, and playing to the end.
+    browser.eval("(location.hash = '#step=3', 1)");
+    browser.wait("document.querySelector('.told').textContent.startsWith('Step 3 ')");
+    browser.eval("(document.querySelector('select').value = '20', 1)");
+    browser.press(' ');
+    browser.wait("document.querySelector('input[type=range]').value === document.querySelector('input[type=range]').max");
+    browser.wait("document.querySelector('[data-go=play]').textContent === 'Play'");
+    // One numbering: the steps of operations are stops of the slider.
+    let numbers = browser.eval(
+        "[...document.querySelectorAll('.happens tr[data-step]')].every((row) => \
+         row.firstElementChild.textContent === row.dataset.step && \
+         document.querySelector(`.steps tr[data-step=\"${row.dataset.step}\"]`))",
+    );
+    assert_eq!(numbers, true);
+    browser.assert_quiet("pod");
+
+    // On paper it is one page.
+    let pdf = browser.post("/print", &json!({}));
+    let pdf = base64(pdf.as_str().unwrap());
+    let text = String::from_utf8_lossy(&pdf);
+    let pages = text.matches("/Type /Page\n").count() + text.matches("/Type /Page ").count();
+    assert_eq!(pages, 1, "pages on paper");
+}
+
+/// Many sets: search, filter, and sections that are built when they are looked at.
+#[test]
+fn a_page_of_many_sets_is_searched() {
+    let Some(browser) = Browser::start("many") else {
+        return;
+    };
+    let mut reports = Vec::new();
+    for at in 0..60 {
+        let name = ["rollout", "crashloop", "on-delete"][at % 3];
+        let mut report = with_looks(snapshot(name));
+        report.metadata.namespace = format!("team-{at:02}");
+        reports.push(report);
+    }
+    browser.open("many.html", &html(&reports));
+    let shown = || {
+        browser.eval(
+            "[...document.querySelectorAll('.overview tbody tr')].filter((row) => !row.hidden).length",
+        )
+    };
+    assert_eq!(shown(), 60);
+    browser.screenshot("many");
+    let search = |text: &str| {
+        browser.eval(&format!(
+            "(((input) => {{ input.value = '{text}'; input.dispatchEvent(new Event('input')); }})\
+             (document.querySelector('input[type=search]')), 1)"
+        ));
+    };
+    search("crash-loops team-1");
+    assert_eq!(shown(), 4);
+    assert_eq!(browser.text_of(".matches"), "4 of 60 sets.");
+    search("");
+    browser.eval("(document.querySelector('.filter [data-state=stuck]').click(), 1)");
+    assert_eq!(shown(), 20);
+    browser.eval("(document.querySelector('.filter [data-state=moving]').click(), 1)");
+    assert_eq!(shown(), 40);
+    assert_eq!(
+        browser.eval("document.querySelectorAll('section.plan').length"),
+        25
+    );
+    browser.eval("(location.hash = '#set-30&step=1', 1)");
+    browser.wait("document.querySelector('#set-30.live') !== null");
+    browser.wait("document.querySelector('#set-30 .told').textContent.startsWith('Step 1 ')");
+    assert_eq!(
+        browser.eval("document.querySelectorAll('section.plan').length"),
+        26
+    );
+    browser.screenshot("many-built");
+    browser.assert_quiet("many");
 }
 
 #[test]
@@ -353,8 +475,6 @@ fn the_page_can_be_read_without_its_script() {
         "In the end",
         "available · 5bd58868ff",
         "registry.example.com/shop/web:1.5.0",
-        "UnavailableBudgetSpent",
-        "web-3 becomes ready",
         "deleted pods are gone after 5s",
     ] {
         assert!(text.contains(part), "{part} is not in {text}");

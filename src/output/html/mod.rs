@@ -1,37 +1,43 @@
 //! `-o html`: one page that needs nothing else. Without its script it is a report to read; with it, the steps
 //! can be gone through one by one.
 
+mod alike;
 mod csp_hash;
 mod diff;
+mod fleet;
 mod obstacles;
+mod packed;
 mod section;
+mod stops;
 mod story;
 
 use std::io::{self, Write};
 
-use maud::{DOCTYPE, Markup, PreEscaped, html};
+use maud::{DOCTYPE, PreEscaped, html};
 
 use super::Style;
-use super::overview::{blocked_by, findings, next, ready, worst_first};
+use super::fleet::most_urgent_first;
 use super::svg;
 use super::svg::shown;
 use super::verdict::verdict;
-use super::words::{count, cut};
+use super::words::count;
 use section::name;
 use sts_plan::analysis::MOST_OBSERVED;
-use sts_plan::report::{Report, ReportList, Unplanned};
+use sts_plan::report::ReportList;
 
 const CSS: &str = include_str!("page.css");
 const SCRIPT: &str = include_str!("page.js");
-/// How many sets have a section of their own, and a row in the table of sets.
+/// How many sets have a section that can be read without the script.
 const SECTIONS: usize = 25;
-const ROWS: usize = 1_000;
+/// How many have one that the script builds when it is looked at, and how large all of them may be.
+const PACKED: usize = 10_000;
+const PACKED_BYTES: usize = 96 << 20;
 /// How many steps are told one by one, of all sets together and of each at least.
 const LEAST_STEPS: usize = 60;
 
 /// Writes one page about all the plans, those that are stuck first.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = worst_first(plans.items);
+    let sorted = most_urgent_first(plans.items);
     let shared = MOST_OBSERVED / sorted.len().clamp(1, SECTIONS);
     let steps = shared.max(LEAST_STEPS);
     let title = match plans.alone() {
@@ -45,6 +51,18 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
         csp_hash::source(svg::CSS),
         csp_hash::source(CSS)
     );
+    let mut packed = Vec::new();
+    let mut size = 0;
+    for (index, report) in sorted.iter().enumerate().take(PACKED).skip(SECTIONS) {
+        let section = section::section(report, style, index, steps).into_string();
+        let Some(text) = packed::packed(&section).filter(|text| size + text.len() <= PACKED_BYTES)
+        else {
+            break;
+        };
+        size += text.len();
+        packed.push(text);
+    }
+    let sections = SECTIONS.min(sorted.len()) + packed.len();
     let page = html! {
         (DOCTYPE)
         html lang="en" {
@@ -60,14 +78,22 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
             }
             body {
                 main {
-                    @if plans.alone().is_none() { (overview(plans.errors, &sorted)) }
-                    @for (index, (_, report)) in sorted.iter().take(SECTIONS).enumerate() {
+                    @if plans.alone().is_none() { (fleet::head(plans, &sorted, sections)) }
+                    @for (index, report) in sorted.iter().take(SECTIONS).enumerate() {
                         (section::section(report, style, index, steps))
                     }
+                    div #built {}
                     @if sorted.len() > SECTIONS {
-                        p .note {
-                            "… and " (count(sorted.len() - SECTIONS, "more set"))
-                            " without a section here: plan them by name."
+                        p .note.unbuilt {
+                            @if packed.is_empty() {
+                                (count(sorted.len() - SECTIONS, "more set")) " have no section here: plan them by name."
+                            } @else {
+                                "The sections of " (count(sections - SECTIONS, "more set"))
+                                " are built when their row is followed."
+                                @if sections < sorted.len() {
+                                    " " (count(sorted.len() - sections, "set")) " have none: plan them by name."
+                                }
+                            }
                         }
                     }
                 }
@@ -76,57 +102,12 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
                     code { "kubectl sts-plan" }
                     ", which changes nothing. Scheduling, probes, admission and quotas are assumed to go well."
                 }
+                @for (at, section) in packed.iter().enumerate() {
+                    script type="application/gzip" id=(format!("packed-{}", SECTIONS + at)) { (PreEscaped(section)) }
+                }
                 script { (PreEscaped(SCRIPT)) }
             }
         }
     };
     writeln!(out, "{}", page.into_string())
-}
-
-/// A row for each set.
-fn overview(unplanned: &[Unplanned], sorted: &[(super::overview::Standing, &Report)]) -> Markup {
-    let all = unplanned.len() + sorted.len();
-    let room = ROWS.saturating_sub(unplanned.len());
-    html! {
-        header {
-            h1 { (count(all, "StatefulSet")) }
-            @if all > 0 {
-                div .scroll tabindex="0" role="region" aria-label="All sets" {
-                    table .overview {
-                        thead { tr {
-                            th scope="col" { "Set" } th scope="col" { "Ready" } th scope="col" { "Ends" }
-                            th scope="col" { "Next" } th scope="col" { "Blocked by" } th scope="col" { "Findings" }
-                        } }
-                        tbody {
-                            @for error in unplanned.iter().take(ROWS) {
-                                tr {
-                                    th scope="row" { (shown(&cut(&error.set(), 80))) }
-                                    td { "-" }
-                                    td .bad { "not planned" }
-                                    td colspan="3" { (shown(&cut(&error.outcome.message, 600))) }
-                                }
-                            }
-                            @for (index, (standing, report)) in sorted.iter().take(room).enumerate() {
-                                tr {
-                                    th scope="row" {
-                                        @if index < SECTIONS {
-                                            a href=(format!("#set-{index}")) { (shown(&name(report))) }
-                                        } @else { (shown(&name(report))) }
-                                    }
-                                    td { (ready(report)) }
-                                    td .(section::tone(report)) { (verdict(report).text()) }
-                                    td { (cut(&next(*standing, report), 80)) }
-                                    td { (cut(&blocked_by(*standing, report), 80)) }
-                                    td { (findings(report)) }
-                                }
-                            }
-                        }
-                    }
-                }
-                @if all > ROWS {
-                    p .note { "… and " (count(all - ROWS, "more set")) "." }
-                }
-            }
-        }
-    }
 }

@@ -1,41 +1,179 @@
-// Goes through the steps of a plan. All that it shows was worked out before; it only picks what holds at a step.
+// Goes through the steps of a plan, and finds sets among many. All that it shows was worked out before; it only picks
+// what holds at a step, and unpacks what is looked at.
 'use strict';
 
-for (const section of document.querySelectorAll('section.plan')) {
+for (const section of document.querySelectorAll('section.plan')) enliven(section);
+for (const header of document.querySelectorAll('header.fleet')) search(header);
+window.addEventListener('hashchange', followLink);
+followLink();
+
+function enliven(section) {
+  for (const list of section.querySelectorAll('ol.commands')) copyable(list);
   const controls = section.querySelector('.controls');
   if (controls) follow(section, controls);
+}
+
+// A link names a set, a step, or both: #set-3, #step=12, #set-3&step=12.
+async function followLink() {
+  const set = /(?:^#|&)set-(\d+)/.exec(location.hash);
+  const step = /(?:^#|&)step=(\d+)/.exec(location.hash);
+  const section = set ? await sectionOf(set[1]) : document.querySelector('section.plan');
+  if (!section) return;
+  if (step && section.sts) section.sts.show(Number(step[1]));
+  if (set) section.scrollIntoView();
+}
+
+// Sections beyond the first are packed, and built when they are asked for.
+async function sectionOf(index) {
+  const there = document.getElementById(`set-${index}`);
+  const packed = document.getElementById(`packed-${index}`);
+  if (there || !packed) return there;
+  const bytes = Uint8Array.from(atob(packed.textContent), (letter) => letter.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const text = await new Response(stream).text();
+  // Another link may have led here in the meantime.
+  const built = document.getElementById(`set-${index}`);
+  if (built) return built;
+  const template = document.createElement('template');
+  template.innerHTML = text;
+  const section = template.content.firstElementChild;
+  document.getElementById('built').append(section);
+  packed.remove();
+  enliven(section);
+  return section;
+}
+
+function search(header) {
+  const filter = header.querySelector('.filter');
+  if (!filter) return;
+  const input = filter.querySelector('input');
+  const buttons = [...filter.querySelectorAll('button')];
+  const matches = header.querySelector('.matches');
+  const rows = [...header.querySelectorAll('tbody tr')].map((row) => [row, row.textContent.toLowerCase()]);
+  filter.hidden = false;
+  input.addEventListener('input', narrow);
+  for (const button of buttons) {
+    button.addEventListener('click', () => {
+      button.setAttribute('aria-pressed', String(button.getAttribute('aria-pressed') !== 'true'));
+      narrow();
+    });
+  }
+
+  function narrow() {
+    const words = input.value.toLowerCase().split(/\s+/);
+    const pressed = buttons.filter((button) => button.getAttribute('aria-pressed') === 'true');
+    const states = new Set(pressed.map((button) => button.dataset.state));
+    let shown = 0;
+    for (const [row, text] of rows) {
+      const fits = words.every((word) => text.includes(word));
+      row.hidden = !fits || (states.size > 0 && !states.has(row.dataset.state));
+      if (!row.hidden) shown += 1;
+    }
+    matches.hidden = shown === rows.length;
+    matches.textContent = `${shown} of ${rows.length} sets.`;
+  }
+}
+
+// A button that copies commands as they are typed.
+function copyable(list) {
+  const button = element('button', 'Copy');
+  button.type = 'button';
+  button.className = 'copy';
+  button.addEventListener('click', async () => {
+    const text = [...list.querySelectorAll('code')].map((code) => code.textContent).join('\n');
+    button.textContent = (await copied(text)) ? 'Copied' : 'Not copied';
+    setTimeout(() => { button.textContent = 'Copy'; }, 2000);
+  });
+  list.before(button);
+}
+
+async function copied(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    // Where the clipboard is not to be had, a selection is.
+    const area = document.createElement('textarea');
+    area.value = text;
+    document.body.append(area);
+    area.select();
+    const done = document.execCommand('copy');
+    area.remove();
+    return done;
+  }
 }
 
 function follow(section, controls) {
   const story = JSON.parse(section.querySelector('script.story').textContent);
   const slider = controls.querySelector('input');
+  const play = controls.querySelector('[data-go=play]');
+  const speed = controls.querySelector('select');
   const now = section.querySelector('.now');
   const told = now.querySelector('.told');
   const waits = now.querySelector('.waits');
   const next = now.querySelector('.next');
+  const panel = section.querySelector('.pod-story');
   const cursor = section.querySelector('line.cursor');
   const cells = [...section.querySelectorAll('td.then')];
   const rows = new Map();
-  for (const row of section.querySelectorAll('tr[data-step]')) rows.set(Number(row.dataset.step), row);
+  for (const row of section.querySelectorAll('.steps tr[data-step]')) rows.set(Number(row.dataset.step), row);
   const states = story.rows.flat();
   const holds = new Map(story.waits);
   const last = story.steps.length;
-  let current = null;
+  let current = 0;
+  let pod = null;
+  let timer = null;
 
   for (const hidden of section.querySelectorAll('.controls, .now, .then')) hidden.hidden = false;
   section.classList.add('live');
-  slider.addEventListener('input', () => show(Number(slider.value)));
+  slider.addEventListener('input', () => { pause(); show(Number(slider.value)); link(); });
   controls.addEventListener('click', (event) => {
     const button = event.target.closest('button');
     if (button) go(button.dataset.go);
   });
-  for (const [step, row] of rows) row.addEventListener('click', () => show(step));
-  section.sts = { go };
+  speed.addEventListener('change', () => { if (timer) start(); });
+  for (const row of section.querySelectorAll('.steps tr[data-step]')) {
+    row.addEventListener('click', () => { pause(); show(Number(row.dataset.step)); link(); });
+  }
+  for (const row of section.querySelectorAll('.states tr[data-pod] > th')) named(row);
+  for (const row of section.querySelectorAll('.happens tr[data-pod]')) {
+    row.addEventListener('click', () => { pause(); show(Number(row.dataset.step)); link(); tellOf(row.dataset.pod); });
+  }
+  for (const lane of section.querySelectorAll('g.row[data-pod]')) {
+    lane.addEventListener('click', () => tellOf(lane.dataset.pod));
+  }
+  section.sts = { go, show };
   show(0);
 
   function go(where) {
-    const step = Number(slider.value);
-    show({ first: 0, back: step - 1, on: step + 1, last }[where]);
+    if (where === 'play') return timer ? pause() : start();
+    pause();
+    show({ first: 0, back: current - 1, on: current + 1, last }[where]);
+    link();
+  }
+
+  function start() {
+    clearInterval(timer);
+    if (current === last) show(0);
+    timer = setInterval(() => {
+      show(current + 1);
+      if (current === last) { pause(); link(); }
+    }, 1000 / Number(speed.value));
+    play.textContent = 'Pause';
+    play.setAttribute('aria-pressed', 'true');
+  }
+
+  function pause() {
+    clearInterval(timer);
+    timer = null;
+    play.textContent = 'Play';
+    play.setAttribute('aria-pressed', 'false');
+  }
+
+  // What is to be seen can be handed on.
+  function link() {
+    const alone = document.querySelectorAll('header.fleet').length === 0;
+    history.replaceState(null, '', alone ? `#step=${current}` : `#${section.id}&step=${current}`);
   }
 
   function show(wanted) {
@@ -44,8 +182,7 @@ function follow(section, controls) {
     const at = step > 0 ? story.steps[step - 1][0] : 0;
     const done = step > 0 ? tell(story.steps[step - 1]) : 'as it is now';
     told.textContent = `Step ${step} of ${story.count}, ${done}`;
-    if (step < last) next.textContent = `Next, ${tell(story.steps[step])}`;
-    else next.textContent = story.complete ? next.dataset.end : '';
+    next.textContent = step < last ? `Next, ${tell(story.steps[step])}` : next.dataset.end;
     slider.setAttribute('aria-valuetext', told.textContent);
     waits.replaceChildren(...(holds.get(step) || []).map((text) => element('li', text)));
     states.forEach((spans, index) => paint(cells[index], spans, step));
@@ -53,6 +190,40 @@ function follow(section, controls) {
     if (rows.has(current)) rows.get(current).removeAttribute('aria-current');
     if (rows.has(step)) rows.get(step).setAttribute('aria-current', 'step');
     current = step;
+    if (pod !== null) tellOf(pod);
+  }
+
+  // The name of a pod leads to its story, by mouse and by keyboard.
+  function named(cell) {
+    const name = cell.parentElement.dataset.pod;
+    const button = element('button', cell.firstChild.textContent);
+    button.type = 'button';
+    button.className = 'name';
+    button.addEventListener('click', () => tellOf(pod === name ? null : name));
+    cell.firstChild.replaceWith(button);
+  }
+
+  // All that happens to one pod: from which step on it is how.
+  function tellOf(name) {
+    const index = name === null ? -1 : story.names.indexOf(name.slice('pod/'.length));
+    pod = index < 0 ? null : name;
+    panel.hidden = pod === null;
+    if (pod === null) return;
+    const list = document.createElement('ol');
+    for (const [from, swatch, text] of story.rows[0][index]) {
+      const item = document.createElement('li');
+      const when = from > 0 ? `step ${from}, at ${story.steps[from - 1][1]}: ` : 'now: ';
+      const button = element('button', when);
+      button.type = 'button';
+      button.addEventListener('click', () => { pause(); show(from); link(); });
+      item.append(button, ...swatched(swatch, text));
+      if (from <= current) item.className = 'past';
+      list.append(item);
+    }
+    const close = element('button', 'Close');
+    close.type = 'button';
+    close.addEventListener('click', () => tellOf(null));
+    panel.replaceChildren(element('strong', story.names[index]), close, list);
   }
 }
 
@@ -64,15 +235,16 @@ function tell([, when, who, what]) {
 function paint(cell, spans, step) {
   const state = spans.findLast(([from]) => from <= step);
   const [from, swatch, text] = state || [0, '', ''];
-  cell.replaceChildren();
-  if (swatch) {
-    const mark = element('span', '');
-    mark.className = `swatch ${swatch}`;
-    mark.setAttribute('aria-hidden', 'true');
-    cell.append(mark);
-  }
-  cell.append(text);
+  cell.replaceChildren(...swatched(swatch, text));
   cell.classList.toggle('fresh', step > 0 && from === step);
+}
+
+function swatched(swatch, text) {
+  if (!swatch) return [text];
+  const mark = element('span', '');
+  mark.className = `swatch ${swatch}`;
+  mark.setAttribute('aria-hidden', 'true');
+  return [mark, text];
 }
 
 function mark(cursor, at) {
@@ -91,9 +263,11 @@ function element(name, text) {
 
 // The arrow keys go through the steps of the section in sight, but for where they have a meaning of their own.
 document.addEventListener('keydown', (event) => {
-  const where = { ArrowLeft: 'back', ArrowRight: 'on', Home: 'first', End: 'last' }[event.key];
+  const keys = { ArrowLeft: 'back', ArrowRight: 'on', Home: 'first', End: 'last', ' ': 'play' };
+  const where = keys[event.key];
   const plain = !event.altKey && !event.ctrlKey && !event.metaKey && !event.shiftKey;
-  if (!where || !plain || event.target.closest('input, .scroll')) return;
+  if (!where || !plain || event.target.closest('input, select, .scroll')) return;
+  if (where === 'play' && event.target.closest('button, a, summary')) return;
   const sections = [...document.querySelectorAll('section.live')];
   const inSight = (section) => section.querySelector('.stage').getBoundingClientRect().bottom > 0;
   const section = event.target.closest('section.live') || sections.find(inSight) || sections[0];

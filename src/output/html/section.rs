@@ -4,10 +4,11 @@ use maud::{Markup, html};
 
 use super::diff::changes;
 use super::obstacles::obstacles;
+use super::story;
 use super::story::{Cell, Row, Story};
 use crate::output::operations::{ClaimFate, operations};
 use crate::output::screen::{circles, facts};
-use crate::output::steps::{numbers, revisions, waits};
+use crate::output::steps::{revisions, waits};
 use crate::output::style::{Style, Tone};
 use crate::output::svg;
 use crate::output::svg::{Palette, shown};
@@ -49,21 +50,22 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
     let id = |part: &str| format!("{part}-{index}");
     html! {
         section .plan id=(id("set")) aria-labelledby=(id("name")) {
-            (head(report, index))
+            (head(report, style, index))
             (timeline_of(report, &story, index))
-            (happens(report))
+            (happens(report, &story))
             (states(&story))
-            (changes(report, style))
             (findings(&report.findings))
+            (ignored(report))
             (steps(report, &story))
             (grounds(report))
+            p .summary { (shown(&cut(&report.summary, VALUE))) }
             script type="application/json" .story { (story.data(report)) }
         }
     }
 }
 
 /// What it is, how it ends, what happens next and why, and what to do.
-fn head(report: &Report, index: usize) -> Markup {
+fn head(report: &Report, style: &Style, index: usize) -> Markup {
     let verdict = verdict(report);
     html! {
         header .head {
@@ -77,11 +79,11 @@ fn head(report: &Report, index: usize) -> Markup {
             }
             p .verdict.(tone(report)) { (verdict.capitalised()) }
             h1 { (shown(&cut(&headline(report), VALUE))) }
+            (changes(report, style))
             @if report.outcome.result == PlanResult::Livelock {
                 p { (shown(&circles(report))) }
             }
             (obstacles(report))
-            p .summary { (shown(&cut(&report.summary, VALUE))) }
         }
     }
 }
@@ -112,19 +114,25 @@ fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
                         button type="button" data-go="back" { "Back" }
                         button type="button" data-go="on" { "Next" }
                         button type="button" data-go="last" { "End" }
+                        button type="button" data-go="play" aria-pressed="false" { "Play" }
+                        select aria-label="Steps a second" {
+                            option value="1" { "1/s" } option value="2" selected { "2/s" }
+                            option value="5" { "5/s" } option value="20" { "20/s" }
+                        }
                     }
-                    input type="range" min="0" max=(story.told) value="0" step="1" aria-label="Step";
-                    p .keys { kbd { "←" } " " kbd { "→" } " " kbd { "Home" } " " kbd { "End" } }
+                    input type="range" min="0" max=(story.stops.len()) value="0" step="1" aria-label="Step";
+                    p .keys { kbd { "←" } " " kbd { "→" } " " kbd { "Home" } " " kbd { "End" } " " kbd { "Space" } }
                 }
                 div .now hidden {
                     p .told aria-live="polite" {}
                     ul .waits {}
                     p .next data-end=(verdict(report).capitalised()) {}
                 }
-                @if story.told < story.steps {
+                div .pod-story hidden aria-live="polite" {}
+                @if story.stops.has_rest {
                     p .note {
-                        "The first " (spaced(story.told)) " of " (spaced(story.steps))
-                        " steps can be gone through one by one; the timeline shows all of them."
+                        "The first " (spaced(story.stops.told()))
+                        " steps can be gone through one by one; the last stop is the end of the plan."
                     }
                 }
             }
@@ -133,12 +141,11 @@ fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
 }
 
 /// A row for each thing that is done to a pod.
-fn happens(report: &Report) -> Markup {
+fn happens(report: &Report, story: &Story) -> Markup {
     let operations = operations(report, false);
     if operations.is_empty() {
         return html! {};
     }
-    let numbers = numbers(&operations);
     let short = |revision: &str| shown(short_revision(revision, &report.metadata.name));
     html! {
         h2 { "What happens" }
@@ -150,10 +157,11 @@ fn happens(report: &Report) -> Markup {
                     th scope="col" { "Why" } th scope="col" { "Claims" }
                 } }
                 tbody {
-                    @for (operation, number) in operations.iter().zip(&numbers).take(ROWS) {
+                    @for operation in operations.iter().take(ROWS) {
                         @let [old, new] = revisions(operation);
-                        tr .bad[operation.never.is_some()] {
-                            td .number { (number) }
+                        @let stop = story.stops.after(operation.step + 1);
+                        tr .bad[operation.never.is_some()] data-step=(stop) data-pod=(format!("pod/{}", shown(operation.pod))) {
+                            td .number { (spaced(stop)) }
                             td .number { (elapsed(operation.at)) }
                             td { code { (shown(operation.pod)) } }
                             td { (operation.word()) }
@@ -227,7 +235,7 @@ fn state(row: &Row, last: usize) -> Markup {
     };
     let changes = row.at(0) != row.at(last);
     html! {
-        tr .changes[changes] {
+        tr .changes[changes] data-pod=[row.pod.as_ref().map(|pod| format!("pod/{pod}"))] {
             th scope="row" {
                 (row.name)
                 @if !row.note.is_empty() { span .why { (row.note) } }
@@ -263,17 +271,35 @@ fn findings(findings: &[Finding]) -> Markup {
     }
 }
 
+/// What is ignored, with why.
+fn ignored(report: &Report) -> Markup {
+    html! {
+        @if !report.ignored.is_empty() {
+            h2 { "Ignored" }
+            ul .findings {
+                @for it in report.ignored.iter().take(ROWS) {
+                    li {
+                        (it.finding.severity) " " code { (it.finding.id) } " "
+                        (shown(&cut(&it.finding.message, VALUE)))
+                        " " strong { (shown(&cut(&it.why(), VALUE))) }
+                    }
+                }
+            }
+        }
+    }
+}
+
 /// Every step with what the controller waits for after it.
 fn steps(report: &Report, story: &Story) -> Markup {
     if report.steps.is_empty() {
         return html! {};
     }
-    let waits_after = |step: usize| {
-        let found = story.waits.binary_search_by_key(&step, |(step, _)| *step);
+    let waits_after = |stop: usize| {
+        let found = story.waits.binary_search_by_key(&stop, |(stop, _)| *stop);
         found.ok().map(|at| &story.waits[at].1)
     };
     html! {
-        details .steps open {
+        details .steps {
             summary { h2 { "Every step" } }
             div .scroll.tall tabindex="0" role="region" aria-label="Every step" {
                 table {
@@ -287,20 +313,24 @@ fn steps(report: &Report, story: &Story) -> Markup {
                                 td .number { "0" } td .number { "0s" } td {} td {} td { (told(waits)) }
                             }
                         }
-                        @for (at, step) in report.steps.iter().take(story.told).enumerate() {
-                            tr data-step=(at + 1) {
-                                td .number { (at + 1) }
-                                td .number { (elapsed(step.at)) }
-                                td { (telling::actor(step)) }
-                                td { (telling::step(report, step)) }
-                                td { @if let Some(waits) = waits_after(at + 1) { (told(waits)) } }
+                        @for stop in 1..=story.stops.told() {
+                            @let steps = story.stops.steps(report, stop);
+                            @if let Some(first) = steps.first() {
+                                tr data-step=(stop) {
+                                    td .number { (stop) }
+                                    td .number { (elapsed(first.at)) }
+                                    td { (telling::actor(first)) }
+                                    td { (story::words(report, steps)) }
+                                    td { @if let Some(waits) = waits_after(stop) { (told(waits)) } }
+                                }
                             }
                         }
                     }
                 }
             }
-            @if story.told < story.steps {
-                p .note { "… and " (count(story.steps - story.told, "more step")) "." }
+            @if story.stops.has_rest {
+                @let rest = story.stops.steps(report, story.stops.len()).len();
+                p .note { "… and " (count(rest, "more step")) "." }
             }
         }
     }

@@ -10,8 +10,12 @@ use super::super::pods::fate;
 use super::super::svg::{Palette, shown, word};
 use super::super::telling;
 use super::super::words::{elapsed, short_revision, spaced};
+use super::alike::alike;
+use super::stops::Stops;
 use sts_plan::report::timeline::{Lane, Span, State, Timeline};
-use sts_plan::report::{Actor, ObjectEvent, PodFate, Report, Resource, StepEvent, Verb};
+use sts_plan::report::{
+    Actor, ObjectEvent, PodFate, Report, ReportStep, Resource, StepEvent, Verb,
+};
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
@@ -20,6 +24,8 @@ const ROWS: usize = 200;
 pub(super) struct Row {
     /// The object's or the field's name.
     pub(super) name: String,
+    /// The pod, where it is about one.
+    pub(super) pod: Option<String>,
     /// What is worth knowing about it at any step; empty when nothing is.
     pub(super) note: String,
     /// From a step on, it is like this.
@@ -37,9 +43,9 @@ pub(super) struct Cell {
 
 /// One plan as the page tells it.
 pub(super) struct Story {
-    /// How many steps are told one by one.
-    pub(super) told: usize,
-    /// How many there are.
+    /// The stops.
+    pub(super) stops: Stops,
+    /// How many stops there are.
     pub(super) steps: usize,
     pub(super) pods: Vec<Row>,
     /// How many pods have no row.
@@ -48,7 +54,7 @@ pub(super) struct Story {
     /// How many claims have no row.
     pub(super) more_claims: usize,
     pub(super) status: Vec<Row>,
-    /// After so many steps: what the controller waits for.
+    /// At each stop: what the controller waits for.
     pub(super) waits: Vec<(usize, Vec<String>)>,
 }
 
@@ -60,8 +66,12 @@ impl Story {
         palette: &Palette<'_>,
         most: usize,
     ) -> Self {
-        let steps = report.steps.len();
-        let told = steps.min(most);
+        let stops = Stops::new(report, most);
+        let told = (0..=report.steps.len()).rev();
+        let told = told
+            .clone()
+            .find(|steps| stops.after(*steps) <= stops.told());
+        let told = told.unwrap_or(0);
         let touched = |lane: &&Lane<'_>| {
             timeline.lanes.len() <= ROWS
                 || lane
@@ -92,15 +102,22 @@ impl Story {
             })
             .collect();
         let (claims, more_claims) = claims(report);
+        let at_stops = |rows: Vec<Row>| -> Vec<Row> {
+            let rows = rows.into_iter();
+            rows.map(|row| row.at_stops(&stops)).collect()
+        };
         Story {
-            told,
-            steps,
+            steps: stops.len(),
             more_pods: timeline.lanes.len() - pods.len(),
-            pods,
-            claims,
+            pods: alike(at_stops(pods)),
+            claims: alike(at_stops(claims)),
             more_claims,
-            status: status(report),
-            waits: waits(report, told),
+            status: at_stops(status(report)),
+            waits: waits(report, told)
+                .into_iter()
+                .filter_map(|(steps, texts)| Some((stops.ending_at(steps)?, texts)))
+                .collect(),
+            stops,
         }
     }
 
@@ -115,21 +132,31 @@ impl Story {
             };
             rows.iter().map(|row| json!(cells(row))).collect()
         };
-        let steps: Vec<Value> = report.steps[..self.told]
-            .iter()
-            .map(|step| {
-                json!([
-                    step.at,
-                    elapsed(step.at),
-                    telling::actor(step),
-                    telling::step(report, step)
-                ])
-            })
-            .collect();
+        let told = (1..=self.stops.told()).filter_map(|stop| {
+            let steps = self.stops.steps(report, stop);
+            let first = steps.first()?;
+            Some(json!([
+                first.at,
+                elapsed(first.at),
+                telling::actor(first),
+                words(report, steps)
+            ]))
+        });
+        let rest = self.stops.has_rest.then(|| {
+            let steps = self.stops.steps(report, self.stops.len()).len();
+            let (at, end) = (report.outcome.at, elapsed(report.outcome.at));
+            json!([
+                at,
+                end,
+                "the end",
+                format!("{} more steps have happened", spaced(steps))
+            ])
+        });
+        let steps: Vec<Value> = told.chain(rest).collect();
         let story = json!({
             "steps": steps,
             "count": spaced(self.steps),
-            "complete": self.told == self.steps,
+            "names": self.pods.iter().map(|row| &row.name).collect::<Vec<_>>(),
             "rows": [rows(&self.pods), rows(&self.claims), rows(&self.status)],
             "waits": self.waits,
         });
@@ -145,6 +172,16 @@ impl Story {
         }
         PreEscaped(text)
     }
+}
+
+/// What the steps of a stop do, in one line. That the status is written goes without saying beside anything else.
+pub(super) fn words(report: &Report, steps: &[ReportStep]) -> String {
+    let all = steps.iter().map(|step| telling::step(report, step));
+    let mut all: Vec<String> = all.collect();
+    if all.len() > 1 {
+        all.truncate(1);
+    }
+    all.concat()
 }
 
 /// How a pod is, step by step.
@@ -165,6 +202,7 @@ fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
     }
     Row {
         name: shown(&lane.pod),
+        pod: Some(shown(&lane.pod)),
         note: String::new(),
         cells,
     }
@@ -231,6 +269,7 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
         let later = later.map(|(step, is)| (*step, plain(is)));
         Row {
             name: shown(claim),
+            pod: None,
             note: String::new(),
             cells: first.into_iter().chain(later).collect(),
         }
@@ -286,6 +325,7 @@ fn status(report: &Report) -> Vec<Row> {
         cells.extend(gone.map(|gone| (gone, plain("gone"))));
         Row {
             name: shown(name),
+            pod: None,
             note: String::new(),
             cells,
         }
@@ -317,6 +357,21 @@ fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
 }
 
 impl Row {
+    /// The same row by stops: of what happens within one only the last is to be seen.
+    fn at_stops(mut self, stops: &Stops) -> Self {
+        let mut cells: Vec<(usize, Cell)> = Vec::new();
+        for (step, cell) in self.cells {
+            let stop = stops.after(step);
+            match cells.last_mut() {
+                Some((last, before)) if *last == stop => *before = cell,
+                _ => cells.push((stop, cell)),
+            }
+        }
+        cells.dedup_by(|after, before| after.1 == before.1);
+        self.cells = cells;
+        self
+    }
+
     /// How it is after so many steps.
     pub(super) fn at(&self, step: usize) -> Option<&Cell> {
         let until = self.cells.partition_point(|(from, _)| *from <= step);

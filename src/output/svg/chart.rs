@@ -33,7 +33,11 @@ pub(in crate::output) struct Chart {
 pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     let timeline = Timeline::new(report);
     let palette = Palette::new(report, &timeline, index);
-    let rows = rows(&timeline);
+    let mut rows = rows(&timeline);
+    // The picture reads from the pod that is first to the one that is last.
+    if goes_down(&timeline) {
+        rows.reverse();
+    }
     let labels: Vec<String> = rows.iter().map(|row| row.label(&timeline)).collect();
     let longest = labels.iter().map(|label| label.chars().count()).max();
     let gutter = (longest.unwrap_or(0).max(12) as f64 * CHARACTER + 12.0).min(220.0);
@@ -69,7 +73,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
         }
         @for (at, row) in rows.iter().enumerate() {
             @let y = top + pitch * at as f64;
-            g {
+            g .row data-pod=[timeline.lanes.get(row.lanes.start).map(|lane| format!("pod/{}", shown(&lane.pod)))] {
                 title { (row.title(&timeline)) }
                 text .mono x=(px(MARGIN)) y=(px(y + pitch / 2.0 + 4.0)) { (labels[at]) }
                 line .lane x1=(px(scale.left)) x2=(px(scale.edge)) y1=(px(y + pitch / 2.0)) y2=(px(y + pitch / 2.0)) {}
@@ -88,6 +92,17 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
         markup,
         height: notes_top + 16.0 * notes.len() as f64 + 4.0,
     }
+}
+
+/// Whether the rollout goes from the last pod to the first.
+fn goes_down(timeline: &Timeline<'_>) -> bool {
+    let changes = timeline.lanes.iter().enumerate().filter_map(|(at, lane)| {
+        let mut spans = lane.spans.iter().map(|span| span.from.step);
+        Some((spans.find(|step| *step > 0)?, at))
+    });
+    let changes: Vec<(usize, usize)> = changes.collect();
+    let (first, last) = (changes.iter().min(), changes.iter().max());
+    matches!((first, last), (Some((_, first)), Some((_, last))) if first > last)
 }
 
 /// The marks of the time, and where nothing happens any more.
