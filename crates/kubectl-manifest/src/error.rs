@@ -30,12 +30,17 @@ pub enum ReadError {
 pub(super) struct Mark {
     pub(super) line: u32,
     pub(super) column: u32,
+    /// Bytes from the start of the text, where a reader stood there.
+    pub(super) offset: u32,
 }
 
 impl Mark {
     /// The start of a line.
     pub(super) fn line(line: u32) -> Self {
-        Mark { line, column: 0 }
+        Mark {
+            line,
+            ..Mark::default()
+        }
     }
 
     /// The position of an offset in a text.
@@ -46,6 +51,7 @@ impl Mark {
         Mark {
             line: small(before.matches('\n').count()),
             column: small(before[start..].chars().count()),
+            offset: small(offset),
         }
     }
 

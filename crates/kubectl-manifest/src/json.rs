@@ -5,19 +5,26 @@
 use std::borrow::Cow;
 
 use super::error::{Fault, Mark};
-use super::tree::{Content, Tree};
+use super::tree::{Content, Items, Tree, stopped};
 use super::value::MAX_DEPTH;
 
 /// Reads the first value of `text`: the tree, and the bytes it takes with the blanks before it. Nothing if only
-/// blanks are left.
-pub(super) fn next(text: &str) -> Result<Option<(Tree<'_>, usize)>, Fault> {
+/// blanks are left. Where the value is a list, its items go to `items`, if that is there, and not into the tree.
+pub(super) fn next<'a>(
+    text: &'a str,
+    items: Option<&mut dyn Items>,
+) -> Result<Option<(Tree<'a>, usize)>, Fault> {
     let mut reader = Reader {
         text,
         offset: 0,
-        at: Mark::default(),
-        counted: 0,
+        line: 0,
+        line_start: 0,
+        wide: 0,
         tree: Tree::default(),
         open: Vec::new(),
+        items,
+        list: None,
+        item: None,
     };
     reader.skip_blanks();
     if reader.offset == text.len() {
@@ -27,19 +34,37 @@ pub(super) fn next(text: &str) -> Result<Option<(Tree<'_>, usize)>, Fault> {
     Ok(Some((reader.tree, reader.offset)))
 }
 
-struct Reader<'a> {
+/// What stands for itself in a text in quotes, and is one character.
+const PLAIN: [bool; 256] = {
+    let mut plain = [false; 256];
+    let mut byte = 0x20;
+    while byte < 0x80 {
+        plain[byte] = byte != b'"' as usize && byte != b'\\' as usize;
+        byte += 1;
+    }
+    plain
+};
+
+struct Reader<'a, 'i> {
     text: &'a str,
     offset: usize,
-    /// The position of `counted`.
-    at: Mark,
-    /// An offset up to which lines and columns are counted.
-    counted: usize,
+    line: u32,
+    /// Where the line starts.
+    line_start: usize,
+    /// Bytes of the line so far that are not the first of their character.
+    wide: usize,
     tree: Tree<'a>,
     /// The open collections, and whether each is a mapping.
     open: Vec<(usize, bool)>,
+    /// Who looks at the items of a list.
+    items: Option<&'i mut dyn Items>,
+    /// The node of the list whose items are looked at.
+    list: Option<usize>,
+    /// The item that is being read: its node, and where it starts.
+    item: Option<(usize, usize)>,
 }
 
-impl<'a> Reader<'a> {
+impl<'a> Reader<'a, '_> {
     fn read(&mut self) -> Result<(), Fault> {
         loop {
             // A value starts here; `opened` if it is a collection, which may end at once.
@@ -49,6 +74,9 @@ impl<'a> Reader<'a> {
                 let Some(&(index, mapping)) = self.open.last() else {
                     return Ok(());
                 };
+                if self.list == Some(index) {
+                    self.look_at_item()?;
+                }
                 self.skip_blanks();
                 let end = if mapping { b'}' } else { b']' };
                 let byte = self.byte();
@@ -82,9 +110,34 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// Hands on the item that was just read, if one was.
+    fn look_at_item(&mut self) -> Result<(), Fault> {
+        let (Some((node, start)), Some(items)) = (self.item.take(), &mut self.items) else {
+            return Ok(());
+        };
+        if !items.item(&self.tree, node, start..self.offset) {
+            return Err(stopped());
+        }
+        self.tree.truncate(node);
+        Ok(())
+    }
+
+    /// Whether a list that starts here is that of the items, of which there is one.
+    fn is_of_items(&self) -> bool {
+        let key = self.tree.nodes.last().map(|node| &node.content);
+        self.items.is_some()
+            && self.list.is_none()
+            && matches!(self.open[..], [(0, true)])
+            && matches!(key, Some(Content::Scalar { text, .. }) if text == "items")
+    }
+
     /// Reads a scalar, or the bracket that opens a collection: whether it was that.
     fn value(&mut self) -> Result<bool, Fault> {
         let at = self.mark();
+        let within = self.open.last().map(|(index, _)| *index);
+        if self.list.is_some() && self.list == within {
+            self.item = Some((self.tree.nodes.len(), self.offset));
+        }
         let content = match self.byte() {
             b'{' => Content::Mapping,
             b'[' => Content::Sequence,
@@ -111,6 +164,9 @@ impl<'a> Reader<'a> {
         };
         let mapping = matches!(content, Content::Mapping);
         let opened = mapping || matches!(content, Content::Sequence);
+        if opened && !mapping && self.is_of_items() {
+            self.list = Some(self.tree.nodes.len());
+        }
         let index = self.tree.push(content, None, at);
         if opened {
             self.offset += 1;
@@ -183,6 +239,9 @@ impl<'a> Reader<'a> {
         let mut start = self.offset;
         let mut text = Cow::Borrowed("");
         loop {
+            let rest = &self.text.as_bytes()[self.offset..];
+            let plain = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]);
+            self.offset += plain.unwrap_or(rest.len());
             match self.byte() {
                 b'"' => break,
                 b'\\' => {
@@ -192,7 +251,10 @@ impl<'a> Reader<'a> {
                     start = self.offset;
                 }
                 0..0x20 => return Err(self.unexpected("the rest of a text in double quotes")),
-                _ => self.offset += 1,
+                byte => {
+                    self.wide += usize::from(byte & 0xC0 == 0x80);
+                    self.offset += 1;
+                }
             }
         }
         let last = &self.text[start..self.offset];
@@ -247,7 +309,12 @@ impl<'a> Reader<'a> {
     fn skip_blanks(&mut self) {
         loop {
             match self.byte() {
-                b'\n' | b' ' | b'\t' | b'\r' => {}
+                b' ' | b'\t' | b'\r' => {}
+                b'\n' => {
+                    self.line += 1;
+                    self.line_start = self.offset + 1;
+                    self.wide = 0;
+                }
                 _ => return,
             }
             self.offset += 1;
@@ -283,17 +350,14 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Where the reader is.
-    fn mark(&mut self) -> Mark {
-        let passed = self.text.get(self.counted..self.offset).unwrap_or_default();
-        for character in passed.chars() {
-            match character {
-                '\n' => self.at = Mark::line(self.at.line + 1),
-                _ => self.at.column += 1,
-            }
+    /// Where the reader is. Lines end between values alone, so that they are counted there.
+    fn mark(&self) -> Mark {
+        let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        Mark {
+            line: self.line,
+            column: small(self.offset - self.line_start - self.wide),
+            offset: small(self.offset),
         }
-        self.counted = self.offset;
-        self.at
     }
 
     fn fault(&self, problem: impl Into<Cow<'static, str>>) -> Fault {

@@ -71,10 +71,13 @@
 mod error;
 pub mod go_base64;
 mod json;
+mod listing;
 mod locate;
+mod manifest;
 mod mapping;
 mod number;
 mod object;
+mod plain;
 mod recognize;
 mod scalar;
 mod split;
@@ -93,7 +96,8 @@ use serde_json::Value;
 
 pub use error::{ReadError, excerpt};
 pub use locate::PathSegment;
-pub use stream::read;
+pub use manifest::Manifest;
+pub use stream::{read, read_whole, scan};
 
 /// Where something stands in what was read. Displays as `web.yaml: document 2, line 14, column 3`, and what a server sent as its
 /// name alone, since it has no lines to look at.
@@ -151,6 +155,17 @@ pub struct Reading {
     pub lists: Vec<List>,
 }
 
+/// Which parts of an object are to be read; see [`Manifest::part`].
+#[derive(Clone, Copy, Debug)]
+pub enum Wanted {
+    /// All of it.
+    Whole,
+    /// Of a mapping these members alone, and of each as much as stands with it.
+    Members(&'static [(&'static str, Wanted)]),
+    /// Of a list so much of each item.
+    Items(&'static Wanted),
+}
+
 /// What a list says of itself, beside its items.
 #[derive(Debug)]
 pub struct List {
@@ -169,21 +184,6 @@ impl Reading {
     }
 }
 
-/// One object: a document, or an item of a list.
-#[derive(Debug)]
-pub struct Manifest {
-    /// The object. It has a `kind` and an `apiVersion`, both texts; nothing else is checked. Take it out with
-    /// `std::mem::take`; it may be 10,000 levels deep, which is why a manifest has a way of its own to drop it.
-    pub value: Value,
-    /// Where it starts.
-    pub location: Location,
-    source: Arc<Source>,
-    document: Document,
-    /// Which item of its list it is.
-    item: Option<usize>,
-    deep: bool,
-}
-
 /// What was read of one file. It is kept to find lines in later.
 #[derive(Debug)]
 struct Source {
@@ -198,7 +198,7 @@ struct Document {
     range: Range<usize>,
     /// The line it starts on, from 0.
     line: u32,
-    /// Where in that line: JSON values may follow one another on a line.
+    /// Where in that line: JSON values may follow one another on a line, and items follow a dash.
     column: u32,
     json: bool,
 }
@@ -234,7 +234,7 @@ pub fn read_value(text: &str) -> Result<Value, ReadError> {
 /// The line, from 1, on which it is not what kubectl would read. What is wrong there is left unsaid, for files
 /// whose content is secret.
 pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
-    let mut text = text::decode(bytes).replace("\r\n", "\n");
+    let mut text = text::decode(bytes.to_vec()).replace("\r\n", "\n");
     if !text.ends_with('\n') {
         text.push('\n');
     }
@@ -252,7 +252,7 @@ pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
     };
     let wrong = |line: u32, fault: &error::Fault| line_number(line, fault.at.line);
     let chunk = chunk.map_err(|fault| wrong(0, &fault))?;
-    let composed = yaml::compose(chunk.text).map_err(|fault| wrong(chunk.line, &fault))?;
+    let composed = yaml::compose(chunk.text, None).map_err(|fault| wrong(chunk.line, &fault))?;
     if composed.tree.nodes.is_empty() {
         return Ok(Value::Null);
     }
@@ -262,63 +262,6 @@ pub fn read_document(bytes: &[u8]) -> Result<Value, usize> {
         return Err(line_number(chunk.line, 0));
     }
     Ok(decoded.value)
-}
-
-impl Manifest {
-    /// An object that a server sent. The name is for messages.
-    #[must_use]
-    pub fn received(value: Value, name: &str) -> Self {
-        let file: Arc<str> = name.into();
-        Manifest {
-            value,
-            location: Location {
-                file: Arc::clone(&file),
-                document: 1,
-                line: 0,
-                column: 0,
-            },
-            source: Arc::new(Source {
-                file,
-                text: String::new(),
-            }),
-            document: Document {
-                range: 0..0,
-                line: 0,
-                column: 0,
-                json: true,
-            },
-            item: None,
-            deep: false,
-        }
-    }
-
-    /// The location of a field: that of its key, or of the list item. Where there is no such field, the location of the
-    /// innermost thing around it. Reads the document again, so it is for messages only.
-    #[must_use]
-    pub fn location_of(&self, path: &[PathSegment<'_>]) -> Location {
-        let text = self.source.text.get(self.document.range.clone());
-        let Some(text) = text.filter(|text| !text.is_empty()) else {
-            return self.location.clone();
-        };
-        let mut full = Vec::with_capacity(path.len() + 2);
-        if let Some(item) = self.item {
-            full.extend([PathSegment::Key("items"), PathSegment::Index(item)]);
-        }
-        full.extend(path);
-        let tree = if self.document.json {
-            json::next(text).ok().flatten().map(|(tree, _)| tree)
-        } else {
-            yaml::compose(text).ok().map(|composed| composed.tree)
-        };
-        tree.map_or_else(
-            || self.location.clone(),
-            |tree| {
-                let mark = locate::mark(&tree, &full);
-                self.source
-                    .location(self.location.document, &self.document, mark)
-            },
-        )
-    }
 }
 
 impl Source {
@@ -334,20 +277,16 @@ impl Source {
 
     /// The location of a position in one of the documents.
     fn location(&self, number: usize, document: &Document, at: error::Mark) -> Location {
-        let before = if at.line == 0 { document.column } else { 0 };
+        // Of an item in YAML the columns are counted from the start of its line.
+        let before = match at.line {
+            0 if document.json => document.column,
+            _ => 0,
+        };
         Location {
             file: Arc::clone(&self.file),
             document: number,
             line: line_number(document.line, at.line),
             column: (before + at.column) as usize + 1,
-        }
-    }
-}
-
-impl Drop for Manifest {
-    fn drop(&mut self) {
-        if self.deep {
-            value::dismantle(self.value.take());
         }
     }
 }

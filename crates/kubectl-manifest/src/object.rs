@@ -75,26 +75,30 @@ fn check(document: &Value) -> Result<(), NoObject> {
     };
     let inherited = inherited(entries);
     for (index, item) in list.iter().enumerate() {
-        let problem = match item {
-            Value::Null => check_type(&inherited),
-            Value::Object(item) => {
-                let typed = if has_no_type(item) { &inherited } else { item };
-                check_type(typed).and_then(|()| check_nesting(item))
-            }
-            other => Err(format!(
-                "the item is {}, not an object with a kind",
-                describe(other)
-            )),
-        };
-        if let Err(problem) = problem {
+        if let Err(problem) = check_item(item, &inherited) {
             return wrong(Some(index), problem);
         }
     }
     check_kind(entries).or_else(|problem| wrong(None, problem))
 }
 
+/// What an item of a list needs, which may have its type from the list.
+pub(super) fn check_item(item: &Value, inherited: &Map<String, Value>) -> Result<(), String> {
+    match item {
+        Value::Null => check_type(inherited),
+        Value::Object(item) => {
+            let typed = if has_no_type(item) { inherited } else { item };
+            check_type(typed).and_then(|()| check_nesting(item))
+        }
+        other => Err(format!(
+            "the item is {}, not an object with a kind",
+            describe(other)
+        )),
+    }
+}
+
 /// The kind and apiVersion of items that have neither, by those of their list.
-fn inherited(list: &Map<String, Value>) -> Map<String, Value> {
+pub(super) fn inherited(list: &Map<String, Value>) -> Map<String, Value> {
     let kind = text(list, "kind");
     let kind = kind.strip_suffix("List").unwrap_or(kind);
     let members = [("kind", kind), ("apiVersion", text(list, "apiVersion"))];
@@ -104,7 +108,7 @@ fn inherited(list: &Map<String, Value>) -> Map<String, Value> {
         .collect()
 }
 
-fn has_no_type(item: &Map<String, Value>) -> bool {
+pub(super) fn has_no_type(item: &Map<String, Value>) -> bool {
     text(item, "kind").is_empty() && text(item, "apiVersion").is_empty()
 }
 
@@ -149,7 +153,7 @@ fn check_type(object: &Map<String, Value>) -> Result<(), String> {
     })
 }
 
-fn text<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
+pub(super) fn text<'a>(object: &'a Map<String, Value>, key: &str) -> &'a str {
     object.get(key).and_then(Value::as_str).unwrap_or_default()
 }
 

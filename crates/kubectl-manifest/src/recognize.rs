@@ -119,7 +119,10 @@ fn by_line(text: &str, stopped: Mark) -> Option<Fault> {
     }) {
         let column = u32::try_from(column).unwrap_or(u32::MAX);
         return fault(
-            Mark { line, column },
+            Mark {
+                column,
+                ..Mark::line(line)
+            },
             "a no-break space (U+00A0) stands here, which YAML takes for a letter: replace it by a space",
         );
     }
@@ -165,8 +168,8 @@ fn misaligned(text: &str, stopped: u32) -> Option<Fault> {
             let outer = open.last().copied();
             if outer.is_none_or(|outer| outer < indent) {
                 let at = Mark {
-                    line,
                     column: u32::try_from(indent).unwrap_or(u32::MAX),
+                    ..Mark::line(line)
                 };
                 let spaces = if indent == 1 { "space" } else { "spaces" };
                 let outer = outer.unwrap_or_default();

@@ -69,7 +69,7 @@ pub(super) fn resolve<'a>(
 }
 
 /// The type of a scalar without quotes and tag.
-fn guess(text: &str) -> Scalar<'_> {
+pub(super) fn guess(text: &str) -> Scalar<'_> {
     let number = match text.as_bytes() {
         [] => return Scalar::Null,
         [

@@ -2,20 +2,25 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::error::{Fault, Mark};
-use super::object;
+use super::listing::{HEADER, Listed, Listing, Problem};
+use super::manifest::Form;
 use super::object::Objects;
+use super::plain::Shape;
 use super::split::{Chunks, lines};
 use super::tree::{Content, Tree};
-use super::{Document, List, Manifest, ReadError, Reading, Source, Warning};
-use super::{json, locate, recognize, text, value, yaml};
+use super::yaml::Composed;
+use super::{Document, List, Manifest, ReadError, Reading, Source, Wanted, Warning};
+use super::{json, locate, object, plain, recognize, text, value, yaml};
 
 /// How far into a file kubectl looks for the `{` that makes it JSON.
 const SNIFFED: usize = 4096;
 /// More warnings than this are counted only.
 const MAX_WARNINGS: usize = 100;
+/// As far as the first bytes of a file tell what it is.
+const HEAD: usize = 512;
 
 /// Reads all objects of a file. The name is for messages.
 ///
@@ -23,6 +28,43 @@ const MAX_WARNINGS: usize = 100;
 ///
 /// The first thing that kubectl would refuse, or that is no object with a kind and an apiVersion.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
+    go_through(file, bytes.to_vec(), Way::Read)
+}
+
+/// Goes through all objects of a file, and keeps none of them but its place: each is read when it is asked for, see
+/// [`Manifest::part`]. What is kept of a large file is its text and little more.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn scan(file: &str, bytes: Vec<u8>) -> Result<Reading, ReadError> {
+    go_through(file, bytes, Way::Scan)
+}
+
+/// Reads all objects of a file the plain way, each document at once: to compare [`read`] with.
+///
+/// # Errors
+///
+/// As [`read`].
+#[doc(hidden)]
+pub fn read_whole(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
+    go_through(file, bytes.to_vec(), Way::ReadWhole)
+}
+
+/// How a file is gone through.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Lists item by item; objects are kept by their places.
+    Scan,
+    /// Lists item by item; objects are kept.
+    Read,
+    /// Each document at once; objects are kept.
+    ReadWhole,
+}
+
+fn go_through(file: &str, bytes: Vec<u8>, way: Way) -> Result<Reading, ReadError> {
+    // What the text is, if it is no manifest, its first bytes tell.
+    let head: Vec<u8> = bytes.iter().take(HEAD).copied().collect();
     let mut text = text::decode(bytes);
     if text.contains("\r\n") {
         text = text.replace("\r\n", "\n");
@@ -40,6 +82,8 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
         reading: Reading::default(),
         document: 1,
         untold: 0,
+        way,
+        types: Types::default(),
     };
     let start = source
         .text
@@ -50,17 +94,34 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     } else {
         stream.yaml(0, 0, None)
     };
-    read.map_err(|error| stream.explained(bytes, error))?;
+    read.map_err(|error| stream.explained(&head, error))?;
     stream.close();
     Ok(stream.reading)
 }
 
-struct Stream<'s> {
-    source: &'s Arc<Source>,
-    reading: Reading,
+pub(super) struct Stream<'s> {
+    pub(super) source: &'s Arc<Source>,
+    pub(super) reading: Reading,
     /// The number of the document at hand, from 1.
-    document: usize,
+    pub(super) document: usize,
     /// Warnings above the limit.
+    untold: usize,
+    way: Way,
+    types: Types,
+}
+
+/// Kinds and apiVersions, kept once for runs of alike objects.
+#[derive(Default)]
+struct Types {
+    kind: Arc<str>,
+    api_version: Arc<str>,
+}
+
+/// How far a stream has come, to go back there.
+#[derive(Clone, Copy)]
+pub(super) struct Progress {
+    manifests: usize,
+    warnings: usize,
     untold: usize,
 }
 
@@ -68,21 +129,22 @@ impl Stream<'_> {
     /// Reads one JSON value after another. A stream that turns out not to be JSON may still be YAML, as long as not
     /// more than one value was read from it.
     fn json(&mut self, unfinished: bool) -> Result<(), ReadError> {
-        let text = &self.source.text;
+        let source = self.source;
+        let text = &source.text;
         let (mut offset, mut line, mut column) = (0, 0, 0);
         let mut read = 0;
         loop {
             let rest = &text[offset..];
-            match json::next(rest) {
+            let rest_of_it = Document {
+                range: offset..text.len(),
+                line,
+                column,
+                json: true,
+            };
+            let before = self.progress();
+            match self.value(rest, &rest_of_it)? {
                 Ok(None) => return Ok(()),
-                Ok(Some((tree, length))) => {
-                    let document = Document {
-                        range: offset..offset + length,
-                        line,
-                        column,
-                        json: true,
-                    };
-                    self.document(&tree, document)?;
+                Ok(Some(length)) => {
                     let passed = Mark::of(rest, length);
                     column = match passed.line {
                         0 => column + passed.column,
@@ -93,12 +155,7 @@ impl Stream<'_> {
                     read += 1;
                 }
                 Err(fault) => {
-                    let rest_of_it = Document {
-                        range: offset..text.len(),
-                        line,
-                        column,
-                        json: true,
-                    };
+                    self.go_back(before);
                     let error = self.error(&rest_of_it, &fault);
                     let blanks = blanks(rest);
                     // kubectl looks four bytes ahead and gives up at the end.
@@ -112,6 +169,53 @@ impl Stream<'_> {
         }
     }
 
+    /// Reads the objects of one JSON value: how many bytes it takes, nothing where only blanks are left, or why it is no
+    /// JSON.
+    fn value(
+        &mut self,
+        rest: &str,
+        place: &Document,
+    ) -> Result<Result<Option<usize>, Fault>, ReadError> {
+        if self.way != Way::ReadWhole {
+            let before = self.progress();
+            let mut listing = Listing::new(self, place.clone());
+            let read = json::next(rest, Some(&mut listing));
+            match (listing.end(), read) {
+                (_, Ok(None)) => return Ok(Ok(None)),
+                (Listed::Not, Ok(Some((tree, length)))) => {
+                    let range = place.range.start..place.range.start + length;
+                    let document = Document {
+                        range,
+                        ..place.clone()
+                    };
+                    self.document(&tree, document)?;
+                    return Ok(Ok(Some(length)));
+                }
+                (Listed::Items(problem), Ok(Some((tree, length)))) => {
+                    if self.list(&tree, place, problem)? {
+                        return Ok(Ok(Some(length)));
+                    }
+                }
+                (Listed::Not | Listed::Items(_), Err(fault)) => return Ok(Err(fault)),
+                (Listed::AsWhole, _) => {}
+            }
+            self.go_back(before);
+        }
+        match json::next(rest, None) {
+            Ok(None) => Ok(Ok(None)),
+            Ok(Some((tree, length))) => {
+                let range = place.range.start..place.range.start + length;
+                let document = Document {
+                    range,
+                    ..place.clone()
+                };
+                self.document(&tree, document)?;
+                Ok(Ok(Some(length)))
+            }
+            Err(fault) => Ok(Err(fault)),
+        }
+    }
+
     /// Reads YAML from an offset on. If it starts with an error, that of an attempt to read JSON is told instead.
     fn yaml(
         &mut self,
@@ -119,41 +223,96 @@ impl Stream<'_> {
         line: u32,
         mut first_error: Option<ReadError>,
     ) -> Result<(), ReadError> {
-        for chunk in Chunks::new(&self.source.text, offset, line) {
-            let composed = chunk.and_then(|chunk| match yaml::compose(chunk.text) {
-                Ok(composed) => Ok((composed, chunk)),
-                Err(fault) => Err(Fault {
+        let source = self.source;
+        for chunk in Chunks::new(&source.text, offset, line) {
+            let read = chunk.and_then(|chunk| {
+                let document = Document {
+                    range: chunk.offset..chunk.offset + chunk.text.len(),
+                    line: chunk.line,
+                    column: 0,
+                    json: false,
+                };
+                let at_line = |fault: Fault| Fault {
                     at: fault.at.below(chunk.line),
                     ..fault
-                }),
+                };
+                self.chunk(chunk.text, document).map_err(at_line)
             });
-            let (composed, chunk) = match composed {
-                Ok(composed) => composed,
+            match read {
+                Ok(read) => read?,
                 Err(fault) => {
                     let whole = self.source.whole();
                     return Err(first_error.unwrap_or_else(|| self.error(&whole, &fault)));
                 }
-            };
-            let range = chunk.offset..chunk.offset + chunk.text.len();
-            let document = Document {
-                range,
-                line: chunk.line,
-                column: 0,
-                json: false,
-            };
-            if let Some(ignored) = composed.ignored {
-                let message = "what follows from here to the next '---' is not read: put '---' on a line before it";
-                self.warn(&document, Mark::line(ignored), message.into());
             }
             first_error = None;
-            self.document(&composed.tree, document)?;
         }
         Ok(())
+    }
+
+    /// Reads the objects of what stands between two lines that separate documents; the fault is one of its YAML.
+    fn chunk(&mut self, text: &str, document: Document) -> Result<Result<(), ReadError>, Fault> {
+        if self.way != Way::ReadWhole {
+            let before = self.progress();
+            let mut listing = Listing::new(self, document.clone());
+            let composed = yaml::compose(text, Some(&mut listing));
+            match (listing.end(), composed) {
+                (Listed::Not, composed) => return composed.map(|it| self.composed(&it, document)),
+                (Listed::Items(_), Err(fault)) => return Err(fault),
+                (Listed::Items(problem), Ok(composed)) if composed.ignored.is_none() => {
+                    match self.list(&composed.tree, &document, problem) {
+                        Ok(true) => return Ok(Ok(())),
+                        Ok(false) => {}
+                        Err(error) => return Ok(Err(error)),
+                    }
+                }
+                (Listed::Items(_) | Listed::AsWhole, _) => {}
+            }
+            self.go_back(before);
+        }
+        yaml::compose(text, None).map(|composed| self.composed(&composed, document))
+    }
+
+    fn composed(&mut self, composed: &Composed<'_>, document: Document) -> Result<(), ReadError> {
+        if let Some(ignored) = composed.ignored {
+            let message = "what follows from here to the next '---' is not read: put '---' on a line before it";
+            self.warn(&document, Mark::line(ignored), message.into());
+        }
+        self.document(&composed.tree, document)
+    }
+
+    /// Reads what a list says of itself, whose items were read. False if it has to be read as a whole.
+    fn list(
+        &mut self,
+        tree: &Tree<'_>,
+        document: &Document,
+        problem: Option<Problem>,
+    ) -> Result<bool, ReadError> {
+        if plain::shape(tree, 0) != Shape::Plain {
+            return Ok(false);
+        }
+        let fail = |at, problem: String| {
+            let problem = problem.into();
+            Err(self.error(document, &Fault { at, problem }))
+        };
+        if let Some(Problem { at, text, .. }) = problem {
+            return fail(at, text);
+        }
+        let mut list = plain::value(tree, 0, Wanted::Whole);
+        if let Err(wrong) = object::objects(&mut list) {
+            return fail(tree.nodes[0].at, wrong.problem);
+        }
+        self.keep_metadata(&mut list);
+        self.document += 1;
+        Ok(true)
     }
 
     /// Reads the objects of one document.
     fn document(&mut self, tree: &Tree<'_>, document: Document) -> Result<(), ReadError> {
         if tree.nodes.is_empty() {
+            return Ok(());
+        }
+        if self.way != Way::ReadWhole && self.object(tree, &document)? {
             return Ok(());
         }
         let mut decoded = value::decode(tree).map_err(|fault| self.error(&document, &fault))?;
@@ -164,39 +323,24 @@ impl Stream<'_> {
             return Ok(());
         }
         let root = &tree.nodes[0];
+        let deep = decoded.deep;
         let objects = object::objects(&mut decoded.value);
-        let manifest = |at, value, item| Manifest {
-            value,
-            location: self.source.location(self.document, &document, at),
-            source: self.source.clone(),
-            document: document.clone(),
-            item,
-            deep: decoded.deep,
-        };
         match objects {
             Ok(Objects::None) => {}
             Ok(Objects::One) => {
                 let value = decoded.value.take();
-                self.reading.manifests.push(manifest(root.at, value, None));
+                self.hold((root.at, value, None), &document, deep);
             }
             Ok(Objects::Items(items)) => {
                 let starts = item_starts(tree)
                     .into_iter()
                     .chain(std::iter::repeat(root.at));
-                let items = items.into_iter().zip(starts).enumerate();
-                let items: Vec<_> = items
-                    .map(|(index, (value, at))| manifest(at, value, Some(index)))
-                    .collect();
-                self.reading.manifests.extend(items);
+                for (index, (value, at)) in items.into_iter().zip(starts).enumerate() {
+                    self.hold((at, value, Some(index)), &document, deep);
+                }
                 // Nothing that is nested so deep is said of a list.
-                let metadata = decoded.value.get_mut("metadata").filter(|_| !decoded.deep);
-                let metadata = metadata.map(Value::take).unwrap_or_default();
-                if metadata
-                    .as_object()
-                    .is_some_and(|members| !members.is_empty())
-                {
-                    let file = Arc::clone(&self.source.file);
-                    self.reading.lists.push(List { file, metadata });
+                if !deep {
+                    self.keep_metadata(&mut decoded.value);
                 }
             }
             Err(wrong) => {
@@ -204,8 +348,9 @@ impl Stream<'_> {
                     .item
                     .and_then(|item| item_starts(tree).get(item).copied())
                     .unwrap_or(root.at);
-                // Dropped as a manifest would be.
-                drop(manifest(at, decoded.value.take(), None));
+                if deep {
+                    value::dismantle(decoded.value);
+                }
                 let problem = wrong.problem.into();
                 return Err(self.error(&document, &Fault { at, problem }));
             }
@@ -217,7 +362,110 @@ impl Stream<'_> {
         Ok(())
     }
 
-    fn warn(&mut self, document: &Document, at: Mark, message: String) {
+    /// Keeps the place of a document that is one object, and what it looks like. False if it is something else.
+    fn object(&mut self, tree: &Tree<'_>, document: &Document) -> Result<bool, ReadError> {
+        let is_mapping = matches!(tree.nodes[0].content, Content::Mapping);
+        if !is_mapping || plain::shape(tree, 0) != Shape::Plain {
+            return Ok(false);
+        }
+        let mut head = plain::value(tree, 0, HEADER);
+        let at = tree.nodes[0].at;
+        match object::objects(&mut head) {
+            Ok(Objects::One) => {}
+            Ok(Objects::None | Objects::Items(_)) => return Ok(false),
+            Err(wrong) if wrong.item.is_some() => return Ok(false),
+            Err(wrong) => {
+                let problem = wrong.problem.into();
+                return Err(self.error(document, &Fault { at, problem }));
+            }
+        }
+        let form = Form::Text {
+            plain: true,
+            typeless: false,
+        };
+        self.keep(&head, at, document, document.clone(), form);
+        self.fill_in(|| plain::value(tree, 0, Wanted::Whole));
+        self.document += 1;
+        Ok(true)
+    }
+
+    /// Keeps an object that is there.
+    fn hold(
+        &mut self,
+        (at, value, item): (Mark, Value, Option<usize>),
+        document: &Document,
+        deep: bool,
+    ) {
+        let form = Form::Held { deep };
+        self.keep(&value, at, document, document.clone(), form);
+        if let Some(kept) = self.reading.manifests.last_mut() {
+            (kept.value, kept.item) = (value, item);
+        }
+    }
+
+    /// Keeps an object: its kind and apiVersion, where it starts in its document, and which text is its own.
+    pub(super) fn keep(
+        &mut self,
+        head: &Value,
+        at: Mark,
+        document: &Document,
+        own: Document,
+        form: Form,
+    ) {
+        let types = &mut self.types;
+        for (known, name) in [
+            (&mut types.kind, "kind"),
+            (&mut types.api_version, "apiVersion"),
+        ] {
+            let text = head[name].as_str().unwrap_or_default();
+            if **known != *text {
+                *known = text.into();
+            }
+        }
+        self.reading.manifests.push(Manifest {
+            value: Value::Null,
+            kind: Arc::clone(&self.types.kind),
+            api_version: Arc::clone(&self.types.api_version),
+            location: self.source.location(self.document, document, at),
+            source: Arc::clone(self.source),
+            document: own,
+            item: None,
+            form,
+        });
+    }
+
+    /// Lets the object that was just kept be there, where objects are.
+    pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
+        if let (Way::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
+            last.fill_in(value());
+        }
+    }
+
+    fn keep_metadata(&mut self, list: &mut Value) {
+        let metadata = list.get_mut("metadata").map(Value::take);
+        let metadata = metadata.unwrap_or_default();
+        let says_something = |members: &Map<String, Value>| !members.is_empty();
+        if metadata.as_object().is_some_and(says_something) {
+            let file = Arc::clone(&self.source.file);
+            self.reading.lists.push(List { file, metadata });
+        }
+    }
+
+    fn progress(&self) -> Progress {
+        Progress {
+            manifests: self.reading.manifests.len(),
+            warnings: self.reading.warnings.len(),
+            untold: self.untold,
+        }
+    }
+
+    fn go_back(&mut self, to: Progress) {
+        self.reading.manifests.truncate(to.manifests);
+        self.reading.warnings.truncate(to.warnings);
+        self.untold = to.untold;
+    }
+
+    pub(super) fn warn(&mut self, document: &Document, at: Mark, message: String) {
         if self.reading.warnings.len() == MAX_WARNINGS {
             self.untold += 1;
             return;
@@ -245,8 +493,8 @@ impl Stream<'_> {
         };
         let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX).saturating_sub(1);
         let stopped = Mark {
-            line: small(location.line),
             column: small(location.column),
+            ..Mark::line(small(location.line))
         };
         match recognize::explain(bytes, &self.source.text, stopped) {
             Some(fault) => self.error(&self.source.whole(), &fault),

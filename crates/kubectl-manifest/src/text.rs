@@ -1,13 +1,18 @@
 //! Bytes to text, as kubectl decodes files.
 
 /// Decodes UTF-8, or UTF-16 if a byte order mark says so; what is neither becomes U+FFFD.
-pub(super) fn decode(bytes: &[u8]) -> String {
-    match bytes {
-        [0xFE, 0xFF, rest @ ..] => utf16(rest, u16::from_be_bytes),
-        [0xFF, 0xFE, rest @ ..] => utf16(rest, u16::from_le_bytes),
-        [0xEF, 0xBB, 0xBF, rest @ ..] => String::from_utf8_lossy(rest).into_owned(),
-        _ => String::from_utf8_lossy(bytes).into_owned(),
+pub(super) fn decode(mut bytes: Vec<u8>) -> String {
+    match &bytes[..] {
+        [0xFE, 0xFF, rest @ ..] => return utf16(rest, u16::from_be_bytes),
+        [0xFF, 0xFE, rest @ ..] => return utf16(rest, u16::from_le_bytes),
+        [0xEF, 0xBB, 0xBF, ..] => {
+            bytes.drain(..3);
+        }
+        _ => {}
     }
+    // Most are UTF-8, and are not copied.
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn utf16(bytes: &[u8], unit: fn([u8; 2]) -> u16) -> String {

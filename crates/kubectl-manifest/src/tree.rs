@@ -68,6 +68,11 @@ impl<'a> Tree<'a> {
         }
     }
 
+    /// Forgets a node and all after it.
+    pub(super) fn truncate(&mut self, index: usize) {
+        self.nodes.truncate(index);
+    }
+
     /// The index of the node after this one and all it contains.
     pub(super) fn end(&self, index: usize) -> usize {
         self.nodes[index].end as usize
@@ -94,4 +99,18 @@ impl<'a> Tree<'a> {
 /// Texts are capped well below 4 GiB, so indices fit.
 fn small(index: usize) -> u32 {
     u32::try_from(index).unwrap_or(u32::MAX)
+}
+
+/// Looks at the items of a list one by one as they are read; each is forgotten after that.
+pub(super) trait Items {
+    /// Looks at an item: its node, and the bytes that it takes. Once it gives `false`, reading goes no further.
+    fn item(&mut self, tree: &Tree<'_>, node: usize, bytes: std::ops::Range<usize>) -> bool;
+}
+
+/// What a reader stops with when it is told to go no further, and what nothing shows.
+pub(super) fn stopped() -> super::error::Fault {
+    super::error::Fault {
+        at: Mark::default(),
+        problem: "an item is read with its whole document".into(),
+    }
 }

@@ -18,7 +18,7 @@ use super::tree::{Content, Node, Tree};
 /// How deep the JSON may be that kubectl makes of a document.
 pub(super) const MAX_DEPTH: usize = 10_000;
 /// Deeper values than this are taken apart by hand, since dropping them would take a stack frame for each level.
-const DEEP: usize = 100;
+pub(super) const DEEP: usize = 100;
 /// Bytes that aliases may add to what a document takes in memory, roughly. Some hundred times what an API server
 /// accepts; kubectl counts nodes only, and runs out of memory on a long text with many aliases.
 const MAX_COPIED: usize = 80 << 20;
@@ -34,6 +34,12 @@ pub(super) struct Decoded {
 
 /// Reads the value of a tree's root.
 pub(super) fn decode(tree: &Tree<'_>) -> Result<Decoded, Fault> {
+    decode_at(tree, 0)
+}
+
+/// Reads the value of a node. Where it is not the root, there must be no alias in the document, since how often aliases
+/// may repeat is counted over all of it.
+pub(super) fn decode_at(tree: &Tree<'_>, root: usize) -> Result<Decoded, Fault> {
     let mut decoder = Decoder {
         tree,
         frames: Vec::new(),
@@ -47,7 +53,7 @@ pub(super) fn decode(tree: &Tree<'_>) -> Result<Decoded, Fault> {
         deepest: 0,
         surprises: Vec::new(),
     };
-    let result = decoder.run();
+    let result = decoder.run(root);
     let deep = decoder.deepest > DEEP;
     match result {
         Ok(value) => Ok(Decoded {
@@ -112,8 +118,8 @@ struct Decoder<'t, 'a> {
 }
 
 impl Decoder<'_, '_> {
-    fn run(&mut self) -> Result<Value, Fault> {
-        self.enter(0, false)?;
+    fn run(&mut self, root: usize) -> Result<Value, Fault> {
+        self.enter(root, false)?;
         while let Some(frame) = self.frames.last_mut() {
             match frame {
                 Frame::Sequence { next, end, items } => {
@@ -365,26 +371,15 @@ impl Decoder<'_, '_> {
                 _ => {}
             }
         }
-        Ok(match scalar {
-            Scalar::Null => Value::Null,
-            Scalar::Bool(value) => Value::Bool(value),
-            Scalar::Int(value) => Value::from(value),
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "kubectl reads it back as a float"
-            )]
-            Scalar::Unsigned(value) => number::float(value as f64).unwrap_or_default(),
-            Scalar::Float(value) => match number::float(value) {
-                Some(value) => value,
-                None => {
-                    let written = self.written(node);
-                    return Err(self.fault(
-                        node,
-                        format!("{written} is a number that JSON does not have: quote it"),
-                    ));
-                }
-            },
-            Scalar::Text(text) => Value::String(text.into_owned()),
+        let written = || self.written(node);
+        of_scalar(scalar).ok_or_else(|| {
+            self.fault(
+                node,
+                format!(
+                    "{} is a number that JSON does not have: quote it",
+                    written()
+                ),
+            )
         })
     }
 
@@ -443,6 +438,22 @@ impl Decoder<'_, '_> {
         }
         dismantle(self.value.take().unwrap_or_default());
     }
+}
+
+/// The value of a scalar; nothing for a number that JSON does not have.
+pub(super) fn of_scalar(scalar: Scalar<'_>) -> Option<Value> {
+    Some(match scalar {
+        Scalar::Null => Value::Null,
+        Scalar::Bool(value) => Value::Bool(value),
+        Scalar::Int(value) => Value::from(value),
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "kubectl reads it back as a float"
+        )]
+        Scalar::Unsigned(value) => number::float(value as f64).unwrap_or_default(),
+        Scalar::Float(value) => number::float(value)?,
+        Scalar::Text(text) => Value::String(text.into_owned()),
+    })
 }
 
 const NO_MERGE: &str =

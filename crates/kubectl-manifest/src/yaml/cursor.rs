@@ -41,6 +41,8 @@ impl<'a> Cursor<'a> {
         Mark {
             line: self.line,
             column: self.column,
+            // Texts are capped well below 4 GiB.
+            offset: u32::try_from(self.offset).unwrap_or(u32::MAX),
         }
     }
 

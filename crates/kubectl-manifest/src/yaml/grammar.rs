@@ -8,7 +8,7 @@ use std::borrow::Cow;
 use super::scanner::{Scanner, Token};
 use super::{Composed, Fault};
 use crate::error::Mark;
-use crate::tree::{Content, Tree};
+use crate::tree::{Content, Items, Tree, stopped};
 
 #[derive(Clone, Copy)]
 enum State {
@@ -38,7 +38,7 @@ enum State {
     End,
 }
 
-struct Composer<'a> {
+struct Composer<'a, 'i> {
     scanner: Scanner<'a>,
     tree: Tree<'a>,
     state: State,
@@ -46,16 +46,26 @@ struct Composer<'a> {
     after: Vec<State>,
     /// The open collections.
     open: Vec<usize>,
+    /// Who looks at the items of a list.
+    items: Option<&'i mut dyn Items>,
+    /// The node of the list whose items are looked at.
+    list: Option<usize>,
 }
 
 /// Reads the first document; also says how many bytes of the text were looked at.
-pub(super) fn compose(text: &str) -> (Result<Composed<'_>, Fault>, usize) {
+pub(super) fn compose<'a>(
+    text: &'a str,
+    column: Option<u32>,
+    items: Option<&mut dyn Items>,
+) -> (Result<Composed<'a>, Fault>, usize) {
     let mut composer = Composer {
-        scanner: Scanner::new(text),
+        scanner: Scanner::new(text, column),
         tree: Tree::default(),
         state: State::BlockNode,
         after: vec![State::End],
         open: Vec::new(),
+        items,
+        list: None,
     };
     let result = composer.document();
     // The scanner looks at up to four characters more, for `--- ` and the like.
@@ -69,7 +79,7 @@ pub(super) fn compose(text: &str) -> (Result<Composed<'_>, Fault>, usize) {
     )
 }
 
-impl<'a> Composer<'a> {
+impl<'a> Composer<'a, '_> {
     fn document(&mut self) -> Result<Option<u32>, Fault> {
         match self.scanner.peek()? {
             (Token::StreamEnd, _) => return Ok(None),
@@ -205,10 +215,55 @@ impl<'a> Composer<'a> {
                 });
             }
         };
+        let is_bare = anchor.is_none() && tag.is_none();
         let index = self.tree.push(content, tag, start);
+        if is_bare && self.is_of_items(index, next) {
+            self.list = Some(index);
+        }
         self.anchor(anchor, index);
         self.open.push(index);
         self.state = next;
+        Ok(())
+    }
+
+    /// Whether the collection at a node is the list of the items, of which there is one.
+    fn is_of_items(&self, index: usize, next: State) -> bool {
+        let is_list = matches!(
+            next,
+            State::BlockSequence { .. } | State::IndentlessSequence
+        );
+        if !is_list || self.items.is_none() || self.list.is_some() || self.open != [0] {
+            return false;
+        }
+        let Content::Mapping = self.tree.nodes[0].content else {
+            return false;
+        };
+        let key = &self.tree.nodes[index - 1];
+        let is_items = matches!(&key.content, Content::Scalar { text, .. } if text == "items");
+        // What stands before it may be the value of another key.
+        let mut children = std::iter::successors(Some(1), |child| Some(self.tree.end(*child)));
+        let at = children.position(|child| child >= index);
+        is_items && key.tag.is_none() && at.is_some_and(|at| at % 2 == 1)
+    }
+
+    /// Hands on the item of the list that was just read, if one was.
+    fn look_at_item(&mut self) -> Result<(), Fault> {
+        let Some(list) = self.list.filter(|list| self.open.last() == Some(list)) else {
+            return Ok(());
+        };
+        let node = list + 1;
+        if self.tree.nodes.len() <= node {
+            return Ok(());
+        }
+        let (_, end) = self.scanner.peek()?;
+        let start = self.tree.nodes[node].at.offset as usize;
+        let bytes = start..end.offset as usize;
+        if let Some(items) = &mut self.items
+            && !items.item(&self.tree, node, bytes)
+        {
+            return Err(stopped());
+        }
+        self.tree.truncate(node);
         Ok(())
     }
 
@@ -245,6 +300,7 @@ impl<'a> Composer<'a> {
         if first {
             self.scanner.take();
         }
+        self.look_at_item()?;
         match self.scanner.peek()? {
             (Token::BlockEntry, at) => {
                 self.scanner.take();
@@ -263,6 +319,7 @@ impl<'a> Composer<'a> {
     }
 
     fn indentless_sequence(&mut self) -> Result<(), Fault> {
+        self.look_at_item()?;
         if let (Token::BlockEntry, at) = self.scanner.peek()? {
             self.scanner.take();
             let next = self.scanner.peek()?.0;

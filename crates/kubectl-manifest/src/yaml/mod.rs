@@ -13,7 +13,7 @@ mod scanner;
 mod tag;
 
 use super::error::{Fault, Mark};
-use super::tree::Tree;
+use super::tree::{Items, Tree};
 
 /// The first document of a text.
 pub(super) struct Composed<'a> {
@@ -23,15 +23,17 @@ pub(super) struct Composed<'a> {
     pub(super) ignored: Option<u32>,
 }
 
-/// Reads the first document of `text`, which ends with a line break. What follows it is not looked at.
-pub(super) fn compose(text: &str) -> Result<Composed<'_>, Fault> {
-    let forbidden = text
-        .char_indices()
-        .find(|&(_, character)| !is_allowed(character));
+/// Reads the first document of `text`, which ends with a line break. What follows it is not looked at. Where it is a
+/// list, its items go to `items`, if that is there, and not into the tree.
+pub(super) fn compose<'a>(
+    text: &'a str,
+    items: Option<&mut dyn Items>,
+) -> Result<Composed<'a>, Fault> {
+    let forbidden = forbidden(text);
     let Some((offset, character)) = forbidden else {
-        return grammar::compose(text).0;
+        return grammar::compose(text, None, items).0;
     };
-    let (composed, reached) = grammar::compose(&text[..offset]);
+    let (composed, reached) = grammar::compose(&text[..offset], None, items);
     // go-yaml looks at characters in blocks of 512 bytes, some time before it reads them.
     if composed.is_ok() && reached.next_multiple_of(512) <= offset {
         return composed;
@@ -44,6 +46,34 @@ pub(super) fn compose(text: &str) -> Result<Composed<'_>, Fault> {
         )
         .into(),
     })
+}
+
+/// Reads an item of a list again that was read before, and starts in that column of its line.
+pub(super) fn compose_item(text: &str, column: u32) -> Result<Composed<'_>, Fault> {
+    grammar::compose(text, Some(column), None).0
+}
+
+/// The first character that YAML does not allow, and where it is.
+fn forbidden(text: &str) -> Option<(usize, char)> {
+    let is_ordinary = |byte: &u8| matches!(byte, b' '..=b'~' | b'\n');
+    let mut offset = 0;
+    while offset < text.len() {
+        let rest = &text.as_bytes()[offset..];
+        // Whole blocks at a time, where nothing in them asks for a closer look.
+        let block = &rest[..rest.len().min(64)];
+        if block.iter().fold(true, |all, byte| all & is_ordinary(byte)) {
+            offset += block.len();
+            continue;
+        }
+        let ordinary = block.iter().take_while(|byte| is_ordinary(byte)).count();
+        offset += ordinary;
+        let character = text.get(offset..)?.chars().next()?;
+        if !is_allowed(character) {
+            return Some((offset, character));
+        }
+        offset += character.len_utf8();
+    }
+    None
 }
 
 fn is_allowed(character: char) -> bool {

@@ -73,11 +73,16 @@ pub(super) struct Scanner<'a> {
 }
 
 impl<'a> Scanner<'a> {
-    pub(super) fn new(text: &'a str) -> Self {
+    /// A scanner of a whole document, or of what starts in that column of a line.
+    pub(super) fn new(text: &'a str, column: Option<u32>) -> Self {
         let mut cursor = Cursor::new(text);
-        if text.starts_with('\u{FEFF}') {
-            cursor.skip();
-            cursor.column = 0;
+        match column {
+            Some(column) => cursor.column = column,
+            None if text.starts_with('\u{FEFF}') => {
+                cursor.skip();
+                cursor.column = 0;
+            }
+            None => {}
         }
         Scanner {
             cursor,

@@ -7,6 +7,8 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+mod reference;
+
 use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;

@@ -1,0 +1,181 @@
+//! The items of a list, one by one, while its document is still being read: each is looked at, judged and forgotten, and
+//! only its place is kept.
+
+use std::ops::Range;
+
+use serde_json::{Map, Value};
+
+use super::Document;
+use super::Wanted;
+use super::error::Mark;
+use super::manifest::Form;
+use super::object;
+use super::plain::{self, Shape};
+use super::stream::Stream;
+use super::tree::{Content, Items, Tree};
+use super::value;
+
+/// What an object is judged by: what it is, and whether it is a list.
+pub(super) const HEADER: Wanted = Wanted::Members(&[
+    ("apiVersion", Wanted::Whole),
+    ("kind", Wanted::Whole),
+    ("items", Wanted::Items(&Wanted::Members(&[]))),
+]);
+
+/// What became of the items of a document.
+pub(super) enum Listed {
+    /// It is no list, or none that is written as such.
+    Not,
+    /// They were all looked at; the first of them that is wrong.
+    Items(Option<Problem>),
+    /// Some can only be read with all of their document.
+    AsWhole,
+}
+
+/// What is wrong with an item.
+pub(super) struct Problem {
+    pub(super) at: Mark,
+    pub(super) text: String,
+    /// Whether it cannot be read at all, which counts before being no object.
+    is_unreadable: bool,
+}
+
+/// Looks at the items of one document.
+pub(super) struct Listing<'l, 's> {
+    stream: &'l mut Stream<'s>,
+    document: Document,
+    seen: bool,
+    as_whole: bool,
+    /// The type that the list gives to its items, once it is known.
+    inherited: Option<Map<String, Value>>,
+    problem: Option<Problem>,
+}
+
+impl<'l, 's> Listing<'l, 's> {
+    pub(super) fn new(stream: &'l mut Stream<'s>, document: Document) -> Self {
+        Listing {
+            stream,
+            document,
+            seen: false,
+            as_whole: false,
+            inherited: None,
+            problem: None,
+        }
+    }
+
+    pub(super) fn end(self) -> Listed {
+        match (self.as_whole, self.seen) {
+            (true, _) => Listed::AsWhole,
+            (false, false) => Listed::Not,
+            (false, true) => Listed::Items(self.problem),
+        }
+    }
+
+    /// Takes note of what is wrong with an item. Of several the first counts.
+    fn fail(&mut self, at: Mark, text: String, is_unreadable: bool) {
+        let counts = match &self.problem {
+            None => true,
+            Some(first) => is_unreadable && !first.is_unreadable,
+        };
+        if counts {
+            self.problem = Some(Problem {
+                at,
+                text,
+                is_unreadable,
+            });
+        }
+    }
+
+    /// The type that the list gives to its items; `None` as long as the list has not said what it is.
+    fn inherited(&mut self, tree: &Tree<'_>) -> Option<&Map<String, Value>> {
+        if self.inherited.is_none() {
+            let mut list = Map::new();
+            for name in ["kind", "apiVersion"] {
+                let member = plain::open_member(tree, name)?;
+                list.insert(name.to_owned(), plain::value(tree, member, Wanted::Whole));
+            }
+            self.inherited = Some(object::inherited(&list));
+        }
+        self.inherited.as_ref()
+    }
+}
+
+impl Items for Listing<'_, '_> {
+    fn item(&mut self, tree: &Tree<'_>, node: usize, bytes: Range<usize>) -> bool {
+        self.seen = true;
+        let shape = plain::shape(tree, node);
+        if shape == Shape::Aliased || !matches!(tree.nodes[node].content, Content::Mapping) {
+            self.as_whole = true;
+            return false;
+        }
+        let at = tree.nodes[node].at;
+        let head = match shape {
+            Shape::Plain => plain::value(tree, node, HEADER),
+            _ => match value::decode_at(tree, node) {
+                // What nests so deep is only dropped with care.
+                Ok(decoded) if decoded.deep => {
+                    value::dismantle(decoded.value);
+                    self.as_whole = true;
+                    return false;
+                }
+                Ok(decoded) => {
+                    for (at, message) in decoded.surprises {
+                        self.stream.warn(&self.document, at, message);
+                    }
+                    decoded.value
+                }
+                Err(fault) => {
+                    self.fail(fault.at, fault.problem.into_owned(), true);
+                    return true;
+                }
+            },
+        };
+        let typeless = head.as_object().is_some_and(object::has_no_type);
+        let problem = match typeless {
+            false => object::check_item(&head, &Map::new()),
+            true => match self.inherited(tree) {
+                Some(inherited) => object::check_item(&head, inherited),
+                None => {
+                    self.as_whole = true;
+                    return false;
+                }
+            },
+        };
+        if let Err(problem) = problem {
+            self.fail(at, problem, false);
+        }
+        if self.problem.is_some() {
+            return true;
+        }
+        let start = self.document.range.start;
+        let own = Document {
+            range: start + bytes.start..start + bytes.end,
+            line: self.document.line + at.line,
+            column: match (at.line, self.document.json) {
+                (0, true) => self.document.column + at.column,
+                _ => at.column,
+            },
+            json: self.document.json,
+        };
+        let form = Form::Text {
+            plain: shape == Shape::Plain,
+            typeless,
+        };
+        match self.inherited.take_if(|_| typeless) {
+            None => self.stream.keep(&head, at, &self.document, own, form),
+            Some(inherited) => {
+                let inherited = Value::Object(inherited);
+                self.stream.keep(&inherited, at, &self.document, own, form);
+                if let Value::Object(inherited) = inherited {
+                    self.inherited = Some(inherited);
+                }
+            }
+        }
+        self.stream.fill_in(|| match shape {
+            Shape::Plain => plain::value(tree, node, Wanted::Whole),
+            // It was read whole to be looked at.
+            _ => head,
+        });
+        true
+    }
+}

@@ -1,0 +1,162 @@
+//! The fast way from a tree to a value, for objects that are what they look like: no alias, merge or tag, no key twice,
+//! no number or word that reads as something else. Most objects are, and of these only the members that are wanted are
+//! made. Everything else goes the exact way, [`super::value`].
+
+use serde_json::{Map, Value};
+
+use super::Wanted;
+use super::mapping::is_merge;
+use super::number;
+use super::scalar::{self, Scalar};
+use super::tree::{Content, Tree};
+use super::value::{DEEP, of_scalar};
+
+/// JSON numbers up to this length are no infinity.
+const LONGEST: usize = 300;
+
+/// How a part of a tree can be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Shape {
+    /// It is what it looks like.
+    Plain,
+    /// It has to be read the exact way.
+    Odd,
+    /// It has to be read the exact way, with all of its document.
+    Aliased,
+}
+
+/// How a node can be read, and all that it contains.
+pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
+    let mut shape = Shape::Plain;
+    let mut ends: Vec<usize> = Vec::new();
+    for index in root..tree.end(root) {
+        while ends.last().is_some_and(|end| *end <= index) {
+            ends.pop();
+        }
+        let node = &tree.nodes[index];
+        let is_plain = match &node.content {
+            Content::Alias { .. } => return Shape::Aliased,
+            Content::Scalar { text, implicit } => !implicit || is_plain(text),
+            Content::Number(text) => {
+                text.len() < LONGEST && !text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
+            }
+            Content::Null | Content::Bool(_) => true,
+            Content::Sequence => {
+                ends.push(tree.end(index));
+                ends.len() <= DEEP
+            }
+            Content::Mapping => {
+                ends.push(tree.end(index));
+                ends.len() <= DEEP && has_plain_keys(tree, index)
+            }
+        };
+        if !is_plain || node.tag.is_some() {
+            shape = Shape::Odd;
+        }
+    }
+    shape
+}
+
+/// Whether a scalar without quotes is read without a surprise.
+fn is_plain(text: &str) -> bool {
+    match scalar::guess(text) {
+        Scalar::Text(_) | Scalar::Null | Scalar::Unsigned(_) => true,
+        Scalar::Float(number) => number::float(number).is_some(),
+        read @ (Scalar::Bool(_) | Scalar::Int(_)) => scalar::surprise(text, &read).is_none(),
+    }
+}
+
+/// Whether the keys of a mapping are texts, each there once.
+fn has_plain_keys(tree: &Tree<'_>, mapping: usize) -> bool {
+    let (mut last, mut rises) = ("", true);
+    for key in tree.children(mapping).step_by(2) {
+        let Some(text) = plain_key(tree, key) else {
+            return false;
+        };
+        // Most are written in order.
+        rises &= last < text;
+        last = text;
+    }
+    if rises {
+        return true;
+    }
+    let mut keys: Vec<&str> = tree
+        .children(mapping)
+        .step_by(2)
+        .filter_map(|key| plain_key(tree, key))
+        .collect();
+    keys.sort_unstable();
+    keys.is_sorted_by(|a, b| a < b)
+}
+
+fn plain_key<'t>(tree: &'t Tree<'_>, key: usize) -> Option<&'t str> {
+    let node = &tree.nodes[key];
+    match &node.content {
+        Content::Scalar { text, implicit } if node.tag.is_none() => {
+            let is_text =
+                !implicit || !is_merge(tree, key) && matches!(scalar::guess(text), Scalar::Text(_));
+            is_text.then_some(&**text)
+        }
+        _ => None,
+    }
+}
+
+/// The value of a member of the root, which need not be closed yet: its node.
+pub(super) fn open_member(tree: &Tree<'_>, name: &str) -> Option<usize> {
+    let mut key = 1;
+    while key < tree.nodes.len() {
+        let value = tree.end(key);
+        if value >= tree.nodes.len() {
+            return None;
+        }
+        if plain_key(tree, key) == Some(name) {
+            return Some(value);
+        }
+        key = tree.end(value);
+    }
+    None
+}
+
+/// What is wanted of the value of a plain node. Its depth is bounded, so that this may recurse.
+pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Wanted) -> Value {
+    match (&tree.nodes[node].content, wanted) {
+        (Content::Scalar { text, implicit }, _) => {
+            let scalar = match implicit {
+                true => scalar::guess(text),
+                false => return Value::from(&**text),
+            };
+            of_scalar(scalar).unwrap_or_default()
+        }
+        (Content::Number(text), _) => number::literal(text).unwrap_or_default(),
+        (Content::Bool(value), _) => Value::Bool(*value),
+        (Content::Null | Content::Alias { .. }, _) => Value::Null,
+        (Content::Sequence, wanted) => {
+            let wanted = match wanted {
+                Wanted::Items(of_item) => *of_item,
+                _ => Wanted::Whole,
+            };
+            let items = tree.children(node);
+            Value::Array(items.map(|item| value(tree, item, wanted)).collect())
+        }
+        (Content::Mapping, wanted) => {
+            let mut entries = Map::new();
+            for key in tree.children(node).step_by(2) {
+                let Content::Scalar { text, .. } = &tree.nodes[key].content else {
+                    continue;
+                };
+                let of_member = match wanted {
+                    Wanted::Members(members) => {
+                        match members.iter().find(|(name, _)| name == text) {
+                            Some((_, wanted)) => *wanted,
+                            None => continue,
+                        }
+                    }
+                    _ => Wanted::Whole,
+                };
+                let member = value(tree, tree.end(key), of_member);
+                entries.insert(text.to_string(), member);
+            }
+            Value::Object(entries)
+        }
+    }
+}

@@ -1,0 +1,303 @@
+//! The reader that goes item by item, against the plain one that reads each document at once: values, places, warnings
+//! and errors, on dumps that chance has changed.
+
+use kubectl_manifest::{Manifest, PathSegment, ReadError, Reading, Wanted, read, read_whole, scan};
+use serde_json::Value;
+
+/// Numbers that look like chance, the same in every run.
+struct Chance(u64);
+
+impl Chance {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    fn below(&mut self, end: usize) -> usize {
+        usize::try_from(self.next() % end.max(1) as u64).unwrap()
+    }
+}
+
+const YAML: &str = "apiVersion: v1
+items:
+- apiVersion: apps/v1
+  kind: StatefulSet
+  metadata:
+    annotations:
+      kubectl.kubernetes.io/last-applied-configuration: |
+        {\"apiVersion\":\"apps/v1\",\"kind\":\"StatefulSet\"}
+    labels: {app: web, \"quoted\": 'single ''quotes'' é'}
+    name: web
+  spec:
+    replicas: 3
+    template:
+      spec:
+        containers:
+        - args: [\"--a\", --b, '--c']
+          image: app:1
+          name: app
+        - name: other
+          command:
+          - sh
+          - -c
+          - |
+            while true; do
+              sleep 1
+            done
+- apiVersion: v1
+  kind: Pod
+  metadata:
+    creationTimestamp: \"2026-10-01T08:00:00Z\"
+    name: web-0
+    labels:
+      mode: 0644
+  spec:
+    nodeName: a long plain value that
+      goes on here
+  status:
+    phase: Running
+    podIPs: []
+    ready: true
+    score: 1.50
+- kind: Pod
+  apiVersion: v1
+  metadata: {name: web-1}
+kind: List
+metadata:
+  resourceVersion: \"\"
+";
+
+const JSON: &str = r#"{
+    "apiVersion": "v1",
+    "items": [
+        {"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": "web", "labels": {"b": "1", "a": "2"}},
+         "spec": {"replicas": 3, "x": [1, -2.50, 1e3, null, true, [], {}]}},
+        {
+            "apiVersion": "v1",
+            "kind": "Pod",
+            "metadata": {"name": "web-0é", "text": "a\"b\\c\u00e9\ud83d\ude00"},
+            "status": {"phase": "Running", "a": {"b": {"c": 1.0}}}
+        }, {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web-1"}}
+    ],
+    "kind": "List",
+    "metadata": {"resourceVersion": "", "annotations": {"x": "y"}}
+}
+"#;
+
+const RAW: &str = "{\"kind\":\"PodList\",\"apiVersion\":\"v1\",\"metadata\":{\"resourceVersion\":\"7\"},\"items\":[{\"metadata\":{\"name\":\"a\"}},\n{\"metadata\":{\"name\":\"b\"},\"spec\":{\"n\":01}}]}\n";
+
+const STREAM: &str = "# two documents
+apiVersion: v1
+kind: Service
+metadata:
+  name: a
+---
+apiVersion: v1
+kind: Pod
+metadata: &m
+  name: b
+spec: {<<: {x: 1}, y: 2}
+...
+---
+{\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}]}
+";
+
+const PIECES: [&str; 46] = [
+    "\n",
+    "\n  ",
+    "\n- ",
+    "- ",
+    "  ",
+    " ",
+    ":",
+    ": ",
+    "a: b\n",
+    "\"",
+    "'",
+    "{",
+    "}",
+    "[",
+    "]",
+    ",",
+    "&x ",
+    "*x",
+    "<<: *x\n",
+    "!!str ",
+    "!t ",
+    "yes",
+    "0644",
+    ".nan",
+    "1e400",
+    "null",
+    "---\n",
+    "...\n",
+    "#",
+    "|",
+    ">",
+    "\t",
+    "\\",
+    "é",
+    "\u{2028}",
+    "\u{feff}",
+    "\u{7}",
+    "items:\n",
+    "\"items\": [1],",
+    "kind: Pod\n",
+    "\"kind\":\"A\",",
+    "? ",
+    "%",
+    "\r\n",
+    "\u{85}",
+    "name: web\n",
+];
+
+fn mutated(text: &str, chance: &mut Chance) -> String {
+    let mut text = text.to_owned();
+    for _ in 0..=chance.below(3) {
+        let mut at = chance.below(text.len());
+        while !text.is_char_boundary(at) {
+            at -= 1;
+        }
+        match chance.below(4) {
+            0 => text.insert_str(at, PIECES[chance.below(PIECES.len())]),
+            1 => {
+                let mut end = (at + 1 + chance.below(12)).min(text.len());
+                while !text.is_char_boundary(end) {
+                    end += 1;
+                }
+                text.replace_range(at..end, "");
+            }
+            2 => {
+                let mut end = (at + 1 + chance.below(60)).min(text.len());
+                while !text.is_char_boundary(end) {
+                    end += 1;
+                }
+                let piece = text[at..end].to_owned();
+                text.insert_str(at, &piece);
+            }
+            // A line moves.
+            _ => {
+                let mut lines: Vec<&str> = text.split_inclusive('\n').collect();
+                let (from, to) = (chance.below(lines.len()), chance.below(lines.len()));
+                lines.swap(from, to);
+                text = lines.concat();
+            }
+        }
+        if text.is_empty() {
+            return text;
+        }
+    }
+    text
+}
+
+/// Everything that can be seen of a reading.
+fn seen(reading: Result<Reading, ReadError>) -> String {
+    let reading = match reading {
+        Ok(reading) => reading,
+        Err(error) => return format!("error: {error}"),
+    };
+    let mut seen = String::new();
+    for manifest in &reading.manifests {
+        let key = PathSegment::Key;
+        let places = [
+            manifest.location_of(&[]),
+            manifest.location_of(&[key("metadata"), key("name")]),
+            manifest.location_of(&[
+                key("spec"),
+                key("template"),
+                key("spec"),
+                key("containers"),
+                PathSegment::Index(1),
+            ]),
+            manifest.location_of(&[key("status"), key("absent")]),
+        ];
+        assert_eq!(manifest.value["kind"], *manifest.kind);
+        assert_eq!(manifest.value["apiVersion"], *manifest.api_version);
+        seen += &format!("{} at {} {places:?}\n", manifest.value, manifest.location);
+    }
+    format!("{seen}{:?} {:?}", reading.warnings, reading.lists)
+}
+
+#[test]
+fn items_are_read_as_with_their_whole_document() {
+    let runs = if cfg!(debug_assertions) {
+        4_000
+    } else {
+        200_000
+    };
+    let mut chance = Chance(0x9E37_79B9_7F4A_7C15);
+    let mut read_at_all = 0;
+    for run in 0..runs {
+        let base = [YAML, JSON, RAW, STREAM, YAML, JSON][run % 6];
+        let text = match run {
+            0..6 => base.to_owned(),
+            _ => mutated(base, &mut chance),
+        };
+        let whole = seen(read_whole("k", text.as_bytes()));
+        let by_item = seen(read("k", text.as_bytes()));
+        let again = scan("k", text.clone().into_bytes()).map(|mut reading| {
+            reading.manifests.iter_mut().for_each(Manifest::load);
+            reading
+        });
+        assert_eq!(seen(again), whole, "{text}");
+        read_at_all += usize::from(!whole.starts_with("error"));
+        assert_eq!(by_item, whole, "{text}");
+    }
+    println!("{read_at_all} of {runs} are read");
+    assert!(read_at_all > runs / 10);
+}
+
+/// What is wanted of a value, cut out of the whole of it.
+fn cut(value: &Value, wanted: Wanted) -> Value {
+    match (value, wanted) {
+        (Value::Object(members), Wanted::Members(named)) => {
+            let members = members.iter().filter_map(|(name, value)| {
+                let (_, wanted) = named.iter().find(|(known, _)| known == name)?;
+                Some((name.clone(), cut(value, *wanted)))
+            });
+            Value::Object(members.collect())
+        }
+        (Value::Array(items), Wanted::Items(wanted)) => {
+            Value::Array(items.iter().map(|item| cut(item, *wanted)).collect())
+        }
+        _ => value.clone(),
+    }
+}
+
+#[test]
+fn a_part_is_what_the_whole_has_of_it() {
+    const PART: Wanted = Wanted::Members(&[
+        (
+            "metadata",
+            Wanted::Members(&[("name", Wanted::Whole), ("labels", Wanted::Whole)]),
+        ),
+        (
+            "spec",
+            Wanted::Members(&[(
+                "template",
+                Wanted::Members(&[(
+                    "spec",
+                    Wanted::Members(&[(
+                        "containers",
+                        Wanted::Items(&Wanted::Members(&[("name", Wanted::Whole)])),
+                    )]),
+                )]),
+            )]),
+        ),
+    ]);
+    for text in [YAML, JSON] {
+        let whole = read("k", text.as_bytes()).unwrap();
+        let parts = scan("k", text.as_bytes().to_vec()).unwrap();
+        for (whole, part) in whole.manifests.iter().zip(&parts.manifests) {
+            assert!(part.value.is_null());
+            let read = part.part(PART);
+            // What is not as it looks is read whole.
+            assert!(
+                read == cut(&whole.value, PART) || read == whole.value,
+                "{read}"
+            );
+        }
+    }
+}
