@@ -51,9 +51,10 @@ pub fn run(request: &VerifyRequest, context: &mut Context<'_>) -> Result<Exit> {
 
 /// Reads the plans of a file, or of standard input for `-`.
 fn read_plans(file: &str, stdin: &mut dyn Read) -> Result<Vec<Prediction>> {
-    let reading = read_paths(&[file.to_owned()], false, stdin)?;
+    let mut reading = read_paths(&[file.to_owned()], false, stdin)?;
     let mut plans = Vec::new();
-    for manifest in &reading.manifests {
+    for manifest in &mut reading.manifests {
+        manifest.load();
         let plan = Prediction::from_json(&manifest.value)
             .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
         if !is_intact(&manifest.value) {

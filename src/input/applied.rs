@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{Loaded, Reader, files, load, resolve};
 use crate::request::World;
-use kubectl_manifest::Reading;
+use kubectl_manifest::{Part, Reading};
 use sts_plan::plan::Conditions;
 
 /// Where objects belong that name no namespace.
@@ -67,17 +67,17 @@ pub(super) fn read_applied(
 /// such set is there.
 fn namesake(reading: &Reading, there: &Loaded) -> Result<Option<(String, String)>> {
     let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let manifests = reading.manifests.iter().map(|manifest| &manifest.value);
-    let homeless = manifests
-        .filter(|value| value["kind"] == "StatefulSet")
-        .filter(|value| text(&value["metadata"]["namespace"]).is_empty());
-    let names: BTreeSet<String> = homeless
+    let sets = reading.manifests.iter();
+    let sets = sets.filter(|manifest| &*manifest.kind == "StatefulSet");
+    let names: BTreeSet<String> = sets
+        .map(|manifest| manifest.part(Part::Members(&[("metadata", Part::Whole)])))
+        .filter(|value| text(&value["metadata"]["namespace"]).is_empty())
         .map(|value| text(&value["metadata"]["name"]))
         .collect();
     let mut found: BTreeSet<(&str, &str)> = BTreeSet::new();
     for set in there.inventory.sets() {
-        if names.contains(&*set.meta.name) {
-            found.insert((&*set.meta.namespace, &*set.meta.name));
+        if names.contains(&*set.name) {
+            found.insert((&*set.namespace, &*set.name));
         }
     }
     let namespaces: BTreeSet<&str> = found.iter().map(|(namespace, _)| *namespace).collect();

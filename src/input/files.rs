@@ -5,17 +5,18 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use kubectl_manifest::excerpt;
-use kubectl_manifest::{ReadError, Reading, read};
+use kubectl_manifest::{ReadError, Reading, scan};
 
 /// What stands for a file name where something was read from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
 /// Far above any manifest, so that a device without end does not fill the memory.
-const MAX_SIZE: u64 = 512 << 20;
+const MAX_SIZE: u64 = 1 << 30;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 
 /// Reads what `-f` names, in its order: files whatever they are called, the `.json`, `.yaml` and `.yml` files of
-/// directories by name (and of directories within if `recursive`), and standard input for `-`.
+/// directories by name (and of directories within if `recursive`), and standard input for `-`. Of an object no more than its
+/// place is kept; it is read when it is asked for.
 ///
 /// # Errors
 ///
@@ -37,7 +38,7 @@ pub fn read_paths(
                 .take()
                 .ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
             let bytes = read_all(stdin).map_err(|error| wrong(&why(&error)))?;
-            reading.extend(read(STANDARD_INPUT, &bytes)?);
+            reading.extend(scan(STANDARD_INPUT, bytes)?);
             continue;
         }
         if path.starts_with("http://") || path.starts_with("https://") {
@@ -61,7 +62,7 @@ pub fn read_paths(
                 path: excerpt(&name),
                 problem: why(&error),
             })?;
-            reading.extend(read(&name, &bytes)?);
+            reading.extend(scan(&name, bytes)?);
         }
     }
     Ok(reading)
@@ -108,7 +109,7 @@ fn read_all(source: &mut dyn Read) -> io::Result<Vec<u8>> {
     if bytes.len() as u64 > MAX_SIZE {
         return Err(io::Error::new(
             io::ErrorKind::FileTooLarge,
-            "the file is larger than 512 MiB: split it",
+            "the file is larger than 1 GiB: split it",
         ));
     }
     Ok(bytes)

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use sts_controller::controller::parent_and_ordinal;
 use sts_controller::object::{
-    Claim, Meta, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot, Status,
+    Claim, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot, Status,
 };
 
 /// The objects of one namespace, indexed by what a set asks for.
 #[derive(Debug, Default)]
 struct Namespace {
-    sets: BTreeMap<Arc<str>, (Arc<Set>, Arc<Status>)>,
+    sets: BTreeMap<Arc<str>, StoredSet>,
     pods: BTreeMap<Arc<str>, Arc<Pod>>,
     claims: BTreeMap<Arc<str>, Arc<Claim>>,
     revisions: BTreeMap<Arc<str>, Arc<Revision>>,
@@ -23,10 +23,37 @@ struct Namespace {
     revisions_by_owner: BTreeMap<Arc<str>, Vec<Arc<str>>>,
 }
 
+/// A set, in few bytes until it is planned: its template alone is a larger tree than all that is read of its pods.
+#[derive(Debug)]
+struct StoredSet {
+    meta: Meta,
+    object: Packed,
+    /// The set itself, as long as there are few.
+    open: Option<(Arc<Set>, Arc<Status>)>,
+}
+
+/// So many sets are kept open.
+const FEW_SETS: usize = 1_000;
+
+impl StoredSet {
+    fn open(&self) -> Option<(Arc<Set>, Arc<Status>)> {
+        if let Some((set, status)) = &self.open {
+            return Some((Arc::clone(set), Arc::clone(status)));
+        }
+        // It was read once, so that it can be read again.
+        let object = self.object.open();
+        let status = Status::of_set(&object).ok()?;
+        let set = Set::from_whole(&object, || self.object.clone()).ok()?;
+        Some((Arc::new(set), Arc::new(status)))
+    }
+}
+
 /// All objects of an input.
 #[derive(Debug, Default)]
 pub struct Inventory {
     namespaces: BTreeMap<Arc<str>, Namespace>,
+    /// How many sets are kept open.
+    open_sets: usize,
     /// Shared with the plans.
     related: Arc<RelatedObjects>,
 }
@@ -97,13 +124,17 @@ impl Inventory {
             .or_default();
         match object {
             Object::Set(set, status) => {
-                let set = Arc::new(set);
-                let stored = (Arc::clone(&set), Arc::new(status));
-                let new = insert_new(&mut namespace.sets, name, stored);
-                if new {
-                    Arc::make_mut(&mut self.related).insert_set(&set);
+                let related = Arc::make_mut(&mut self.related);
+                if !namespace.sets.contains_key(&name) {
+                    related.insert_set(&set);
                 }
-                new
+                let stored = StoredSet {
+                    meta: set.meta.clone(),
+                    object: set.object.clone(),
+                    open: (self.open_sets < FEW_SETS).then(|| (Arc::new(set), Arc::new(status))),
+                };
+                self.open_sets += usize::from(stored.open.is_some());
+                insert_new(&mut namespace.sets, name, stored)
             }
             Object::Claim(claim) => insert_new(&mut namespace.claims, name, Arc::new(claim)),
             Object::Pod(pod) => {
@@ -147,18 +178,17 @@ impl Inventory {
         Arc::clone(&self.related)
     }
 
-    /// Every set, by namespace and name.
-    pub fn sets(&self) -> impl Iterator<Item = &Arc<Set>> {
-        self.namespaces
-            .values()
-            .flat_map(|namespace| namespace.sets.values().map(|(set, _)| set))
+    /// The metadata of every set, by namespace and name.
+    pub fn sets(&self) -> impl Iterator<Item = &Meta> {
+        let sets = self.namespaces.values();
+        sets.flat_map(|namespace| namespace.sets.values().map(|set| &set.meta))
     }
 
     /// A set with the objects that its controller may meet; `None` when there is no such set.
     #[must_use]
     pub fn snapshot(&self, namespace: &str, name: &str) -> Option<Snapshot> {
-        let (set, status) = self.namespaces.get(namespace)?.sets.get(name)?;
-        Some(self.around(Arc::clone(set), Arc::clone(status)))
+        let (set, status) = self.namespaces.get(namespace)?.sets.get(name)?.open()?;
+        Some(self.around(set, status))
     }
 
     /// A set, which need not be among the objects, with those that its controller may meet.

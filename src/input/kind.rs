@@ -38,8 +38,7 @@ impl Kind {
 
 /// Which of the kinds a manifest is; a version of them that is not served any more is an error.
 pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
-    let text = |name: &str| manifest.value[name].as_str().unwrap_or_default();
-    let (given, given_version) = (text("kind"), text("apiVersion"));
+    let (given, given_version) = (&*manifest.kind, &*manifest.api_version);
     let (kind, version) = match given {
         "StatefulSet" => (Kind::Set, "apps/v1"),
         "ControllerRevision" => (Kind::Revision, "apps/v1"),

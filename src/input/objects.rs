@@ -10,13 +10,15 @@ use thiserror::Error;
 use super::dump::{Dump, NoDump};
 use super::inventory::{Inventory, Object};
 use super::kind::{Kind, kind_of};
+use super::locations::Locations;
 use super::originals::Originals;
+use super::parts::{data_in_file, in_file, wanted};
 use super::wrong::{location_of, name_of, nameless, segments, what, wrong, wrong_field};
 use kubectl_manifest::{Location, Manifest, Reading};
 use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
-use sts_controller::object::{Claim, FieldError, Labels, Pod, Revision, Set, Status};
+use sts_controller::object::{Claim, FieldError, Labels, Packed, Pod, Pool, Revision, Set, Status};
 use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
@@ -42,8 +44,8 @@ pub struct Loaded {
     pub inventory: Inventory,
     /// Sets that were never stored: what becomes of them is for the API server to say.
     pub manifests: Vec<SetManifest>,
-    /// Where each object stands, by namespace and what it is, such as `pod/web-0`.
-    pub locations: BTreeMap<(String, String), Location>,
+    /// Where each object stands.
+    pub locations: Arc<Locations>,
     /// Sets that cannot be planned, by namespace and name, each with why: those that were asked for and are not
     /// there, and those around which something may not be read or asked.
     pub unplannable: BTreeMap<(String, String), String>,
@@ -86,16 +88,28 @@ impl SetManifest {
         location_of(&self.manifest, path)
     }
 
+    /// Where the fields with those paths stand.
+    pub fn locations_of<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<Location> {
+        let paths: Vec<_> = paths.map(segments).collect();
+        self.manifest.locations_of(paths.iter().map(Vec::as_slice))
+    }
+
     /// What is wrong with the manifest, with the place of the first wrong field.
     #[must_use]
     pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
-        wrong_field(&self.manifest, Kind::Set, errors)
+        wrong_field(&self.manifest, &self.manifest.value, Kind::Set, errors)
     }
 
     /// Something else that is wrong with the field with that path.
     #[must_use]
     pub fn wrong_at(&self, path: &str, problem: String) -> LoadError {
-        wrong(&self.manifest, Kind::Set, problem, &segments(path))
+        wrong(
+            &self.manifest,
+            &self.manifest.value,
+            Kind::Set,
+            problem,
+            &segments(path),
+        )
     }
 }
 
@@ -140,40 +154,44 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         loaded.dump = Some(dump);
         file
     });
+    let mut locations = Locations::default();
+    let mut pool = Pool::default();
     for mut manifest in reading.manifests {
         let Some(kind) = kind_of(&manifest)? else {
-            let kind = manifest.value["kind"]
-                .as_str()
-                .unwrap_or_default()
-                .to_owned();
+            let kind = manifest.kind.to_string();
             *loaded.skipped.entry(kind).or_default() += 1;
             continue;
         };
-        check_depth(&manifest, kind)?;
-        let namespace = if kind.is_namespaced() {
-            set_namespace(&mut manifest.value, reader.namespace)
-        } else {
-            String::new()
+        let mut value = match manifest.is_loaded() {
+            true => std::mem::take(&mut manifest.value),
+            false => manifest.part(wanted(kind)),
         };
-        let name = name_of(&manifest.value).to_owned();
+        check_depth(&manifest, &value, kind)?;
+        let namespace = match kind.is_namespaced() {
+            true => set_namespace(&mut value, reader.namespace),
+            false => String::new(),
+        };
+        let name = name_of(&value).to_owned();
         if name.is_empty() {
-            return Err(nameless(&manifest, kind));
+            return Err(nameless(&manifest, &value, kind));
         }
         let (file, set) = (
             Arc::clone(&manifest.location.file),
             (namespace.clone(), name.clone()),
         );
-        let key = (namespace.clone(), object(kind.name(), &name));
+        let (mut shared, named) = (Arc::from(namespace.as_str()), Arc::from(name.as_str()));
+        pool.text(&mut shared);
         let location = manifest.location.clone();
-        if let Some(first) = loaded.locations.insert(key, location) {
+        if let Some(first) = locations.insert(shared, kind.name(), named, location) {
             return Err(LoadError::Duplicate {
-                what: what(&manifest.value, kind.name()),
+                what: what(&value, kind.name()),
                 first,
                 second: manifest.location.clone(),
             });
         }
-        if kind == Kind::Set && (reader.all_new || !is_stored(&manifest.value)) {
-            let labels = labels_of(&manifest.value);
+        if kind == Kind::Set && (reader.all_new || !is_stored(&value)) {
+            let labels = labels_of(&value);
+            manifest.hold(value);
             loaded.manifests.push(SetManifest {
                 namespace,
                 name,
@@ -183,13 +201,14 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             });
         } else {
             if kind == Kind::Set {
-                let unknown = reread(&mut manifest, reader.defaulting)?;
+                let unknown = reread(&manifest, &mut value, reader.defaulting)?;
                 loaded.warnings.extend(unknown.iter().map(|field| {
                     let place = location_of(&manifest, &field.path);
                     format!("{place}: field dropped, as the API server drops it: {field}")
                 }));
             }
-            let object = read(&mut manifest, kind)?;
+            let mut object = read(&manifest, value, kind, reader.namespace)?;
+            object.share(&mut pool);
             loaded.inventory.insert(object);
         }
         if kind == Kind::Set
@@ -200,8 +219,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         }
     }
     // What a cluster held is not for its user to look up in a file.
-    let locations = &mut loaded.locations;
-    locations.retain(|_, location| dumped.as_ref() != Some(&location.file));
+    if let Some(dumped) = &dumped {
+        locations.leave_out(dumped);
+    }
+    loaded.locations = Arc::new(locations);
     Ok(loaded)
 }
 
@@ -216,11 +237,6 @@ pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, NoDump>
         }
     }
     Ok(None)
-}
-
-/// An object as findings name it, such as `pod/web-0`.
-fn object(kind: &str, name: &str) -> String {
-    format!("{}/{name}", kind.to_ascii_lowercase())
 }
 
 /// The labels of an object before its types are checked.
@@ -241,8 +257,8 @@ fn is_stored(value: &Value) -> bool {
 }
 
 /// Nothing that the planner copies or compares may be so deep that doing so exhausts the stack.
-fn check_depth(manifest: &Manifest, kind: Kind) -> Result<(), LoadError> {
-    let mut level: Vec<&Value> = vec![&manifest.value];
+fn check_depth(manifest: &Manifest, value: &Value, kind: Kind) -> Result<(), LoadError> {
+    let mut level: Vec<&Value> = vec![value];
     for _ in 0..MAX_DEPTH {
         let mut below = Vec::new();
         for value in level {
@@ -259,11 +275,11 @@ fn check_depth(manifest: &Manifest, kind: Kind) -> Result<(), LoadError> {
     }
     let problem =
         format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
-    Err(wrong(manifest, kind, problem, &[]))
+    Err(wrong(manifest, value, kind, problem, &[]))
 }
 
 /// Gives an object without a namespace the one that it belongs to; returns the object's.
-fn set_namespace(value: &mut Value, default: &str) -> String {
+pub(super) fn set_namespace(value: &mut Value, default: &str) -> String {
     let Some(metadata) = value.get_mut("metadata").and_then(Value::as_object_mut) else {
         return default.to_owned();
     };
@@ -294,60 +310,72 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     let Some(kind) = kind_of(&manifest)? else {
         return Ok(None);
     };
-    check_depth(&manifest, kind)?;
+    let mut value = std::mem::take(&mut manifest.value);
+    check_depth(&manifest, &value, kind)?;
     if name.is_empty() {
-        return Err(nameless(&manifest, kind));
+        return Err(nameless(&manifest, &value, kind));
     }
     if kind == Kind::Set {
-        let mut set = manifest.value.clone();
-        let unknown = reread(&mut manifest, defaulting)?;
+        let set = value.clone();
+        let unknown = reread(&manifest, &mut value, defaulting)?;
         // A server may know more fields than its version is known for: then nobody here can read in its place.
         if !unknown.is_empty() {
-            std::mem::swap(&mut set, &mut manifest.value);
+            value = set;
         }
     }
-    read(&mut manifest, kind).map(Some)
+    read(&manifest, value, kind, "").map(Some)
 }
 
 /// Whether all values of a set are of the types that they should be.
-fn check_types(manifest: &Manifest, defaulting: &Defaulting) -> Result<(), LoadError> {
-    schema::normalize(&manifest.value, schema::stateful_set(), defaulting.minor)
+fn check_types(manifest: &Manifest, set: &Value, defaulting: &Defaulting) -> Result<(), LoadError> {
+    schema::normalize(set, schema::stateful_set(), defaulting.minor)
         .map(drop)
-        .map_err(|errors| wrong_field(manifest, Kind::Set, &errors))
+        .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))
 }
 
 /// Turns a stored set into what a server of the version would read in its place, since files are edited by hand, and
 /// come of other versions; returns the fields that it would drop. Of a version that is not known yet, nobody can say
 /// what it reads.
 fn reread(
-    manifest: &mut Manifest,
+    manifest: &Manifest,
+    set: &mut Value,
     defaulting: &Defaulting,
 ) -> Result<Vec<UnknownField>, LoadError> {
     if !defaulting.is_known() {
-        return check_types(manifest, defaulting).map(|()| Vec::new());
+        return check_types(manifest, set, defaulting).map(|()| Vec::new());
     }
-    let mut set = std::mem::take(&mut manifest.value);
-    let read = defaults::reread(&mut set, defaulting);
-    manifest.value = set;
-    read.map_err(|errors| wrong_field(manifest, Kind::Set, &errors))
+    defaults::reread(set, defaulting)
+        .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))
 }
 
-/// The object that a manifest of a kind is.
-fn read(manifest: &mut Manifest, kind: Kind) -> Result<Object, LoadError> {
-    let name = name_of(&manifest.value).to_owned();
-    let mut take = || std::mem::take(&mut manifest.value);
-    let read = match kind {
-        Kind::Set => read_set(take()),
-        Kind::Pod => Pod::from_json(take()).map(Object::Pod),
-        Kind::Claim => Claim::from_json(take()).map(Object::Claim),
-        Kind::Revision => Revision::from_json(&take()).map(Object::Revision),
-        Kind::Related(kind) => kind.read(&manifest.value).map(Object::Related),
+/// The object that a manifest of a kind is, of which so much was read as is wanted. The namespace is that of objects
+/// that name none.
+fn read(
+    manifest: &Manifest,
+    value: Value,
+    kind: Kind,
+    namespace: &str,
+) -> Result<Object, LoadError> {
+    let whole = || match manifest.is_loaded() {
+        true => Packed::of(&value),
+        false => in_file(manifest.clone(), namespace),
     };
-    read.map_err(|error| {
-        // What is left of the manifest still has its text, for the line.
-        manifest.value = json!({"metadata": {"name": name}});
-        wrong_field(manifest, kind, &[error])
-    })
+    let read = match kind {
+        Kind::Set => {
+            let name = json!({"metadata": {"name": name_of(&value)}});
+            // It is no longer what its text says.
+            let read = read_set(value);
+            return read.map_err(|error| wrong_field(manifest, &name, kind, &[error]));
+        }
+        Kind::Pod => Pod::from_part(&value, whole).map(Object::Pod),
+        Kind::Claim => Claim::from_part(&value, whole).map(Object::Claim),
+        Kind::Revision if manifest.is_loaded() => Revision::from_json(&value).map(Object::Revision),
+        Kind::Revision => {
+            Revision::from_part(&value, || data_in_file(manifest.clone())).map(Object::Revision)
+        }
+        Kind::Related(kind) => kind.read(&value).map(Object::Related),
+    };
+    read.map_err(|error| wrong_field(manifest, &value, kind, &[error]))
 }
 
 /// A set and its status from the form in which they are stored.

@@ -13,7 +13,7 @@ use crate::input::originals::Originals;
 use crate::input::resolve;
 use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
-use kubectl_manifest::Reading;
+use kubectl_manifest::{Part, Reading};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::plan::{Conditions, InputKind, VersionSource};
 
@@ -162,7 +162,7 @@ fn originals(reading: &Reading, wanted: &Wanted<'_>) -> Result<Originals> {
         return Ok(originals);
     }
     for manifest in &reading.manifests {
-        originals.insert(manifest.value.clone());
+        originals.insert(manifest.part(Part::Whole));
     }
     if let (Some(namespace), false) = (&wanted.world.namespace, wanted.selection.all_namespaces) {
         originals.keep_namespace(namespace);

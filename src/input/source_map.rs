@@ -1,47 +1,46 @@
 //! The source locations of the objects of plans, so that problems are shown where they are.
 
-use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use crate::input::files::STANDARD_INPUT;
+use crate::input::locations::Locations;
 use crate::input::{Loaded, SetManifest};
 use kubectl_manifest::Location;
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::report::{Report, ReportSource};
 
-/// The places of all objects that files hold, by namespace and what they are, such as `pod/web-0`.
+/// The places of all objects that files hold.
 #[derive(Debug, Default)]
 pub struct SourceMap {
-    there: BTreeMap<(String, String), ReportSource>,
-    applied: BTreeMap<(String, String), ReportSource>,
+    there: Vec<Arc<Locations>>,
+    applied: Vec<Arc<Locations>>,
 }
 
 impl SourceMap {
     /// Takes in what is there, and what is about to be applied.
     pub fn take(&mut self, loaded: &Loaded, applied: &Loaded) {
-        self.there.extend(in_files(loaded));
-        self.applied.extend(in_files(applied));
+        self.there.push(Arc::clone(&loaded.locations));
+        self.applied.push(Arc::clone(&applied.locations));
     }
 
     /// Fills in where the set stands, and what its findings and obstacles are about. What is applied counts before
     /// what is there: it is what its author looks at. A dump beside it is no place to mend anything.
     pub fn fill_in(&self, report: &mut Report) {
         let namespace = report.metadata.namespace.clone();
-        let set = (
-            namespace.clone(),
-            format!("statefulset/{}", report.metadata.name),
-        );
-        let is_applied = self.applied.contains_key(&set);
+        let find = |places: &[Arc<Locations>], object: &str| {
+            let places = places.iter().rev();
+            let mut found = places.filter_map(|places| places.get(&namespace, object));
+            found.find_map(source)
+        };
+        let set = format!("statefulset/{}", report.metadata.name);
+        let is_applied = find(&self.applied, &set).is_some();
         report.place(|object| {
-            let key = (namespace.clone(), object.to_owned());
-            let there = self.there.get(&key).filter(|_| !is_applied);
-            self.applied.get(&key).or(there).cloned()
+            find(&self.applied, object).or_else(|| match is_applied {
+                true => None,
+                false => find(&self.there, object),
+            })
         });
     }
-}
-
-fn in_files(loaded: &Loaded) -> impl Iterator<Item = ((String, String), ReportSource)> {
-    let locations = loaded.locations.iter();
-    locations.filter_map(|(key, location)| Some((key.clone(), source(location)?)))
 }
 
 /// A location in a file; `None` for what came from a server or standard input.
@@ -64,6 +63,10 @@ pub fn of_refusals(plan: &Plan, applied: &Loaded) -> Vec<Option<ReportSource>> {
         manifest.namespace == *meta.namespace && manifest.name == *meta.name
     };
     let manifest = applied.manifests.iter().find(is_it);
-    let place = |path: &str| source(&manifest?.location_of(path));
-    refused.iter().map(|refused| place(&refused.path)).collect()
+    let Some(manifest) = manifest else {
+        return vec![None; refused.len()];
+    };
+    let paths = refused.iter().map(|refused| refused.path.as_str());
+    let locations = manifest.locations_of(paths);
+    locations.iter().map(source).collect()
 }

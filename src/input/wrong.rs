@@ -6,8 +6,11 @@ use serde_json::Value;
 
 use super::kind::Kind;
 use super::objects::LoadError;
-use kubectl_manifest::{Location, Manifest, PathSegment, excerpt};
+use kubectl_manifest::{Location, Manifest, Part, PathSegment, excerpt};
 use sts_controller::object::FieldError;
+
+/// What a message names an object by.
+const NAME: Part = Part::Members(&[("metadata", Part::Members(&[("name", Part::Whole)]))]);
 
 pub(super) fn name_of(value: &Value) -> &str {
     value["metadata"]["name"].as_str().unwrap_or_default()
@@ -22,27 +25,33 @@ pub(super) fn what(value: &Value, kind: &str) -> String {
 pub(super) fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
     LoadError::Object {
         location: manifest.location_of(&[PathSegment::Key(field)]),
-        what: what(&manifest.value, kind),
+        what: what(&manifest.part(NAME), kind),
         problem,
     }
 }
 
 pub(super) fn wrong(
     manifest: &Manifest,
+    value: &Value,
     kind: Kind,
     problem: String,
     path: &[PathSegment<'_>],
 ) -> LoadError {
     LoadError::Object {
         location: manifest.location_of(path),
-        what: what(&manifest.value, kind.name()),
+        what: what(value, kind.name()),
         problem,
     }
 }
 
-pub(super) fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]) -> LoadError {
+pub(super) fn wrong_field(
+    manifest: &Manifest,
+    value: &Value,
+    kind: Kind,
+    errors: &[FieldError],
+) -> LoadError {
     let Some(first) = errors.first() else {
-        return wrong(manifest, kind, "cannot be read".to_owned(), &[]);
+        return wrong(manifest, value, kind, "cannot be read".to_owned(), &[]);
     };
     let more = match errors.len() - 1 {
         0 => String::new(),
@@ -50,6 +59,7 @@ pub(super) fn wrong_field(manifest: &Manifest, kind: Kind, errors: &[FieldError]
     };
     wrong(
         manifest,
+        value,
         kind,
         format!("is wrong at {}{more}", shortened(&first.to_string())),
         &segments(&first.path),
@@ -69,8 +79,8 @@ fn shortened(problem: &str) -> Cow<'_, str> {
     format!("{head} … {tail}").into()
 }
 
-pub(super) fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
-    let metadata = &manifest.value["metadata"];
+pub(super) fn nameless(manifest: &Manifest, value: &Value, kind: Kind) -> LoadError {
+    let metadata = &value["metadata"];
     let path = [PathSegment::Key("metadata"), PathSegment::Key("name")];
     let is_wrong = |field: &str, found: &Value, expected: &str| {
         let found = match found {
@@ -93,7 +103,7 @@ pub(super) fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
         other => is_wrong("metadata", other, "a mapping"),
     };
     if let Some(problem) = wrong_metadata {
-        return wrong(manifest, kind, problem, &path[..1]);
+        return wrong(manifest, value, kind, problem, &path[..1]);
     }
     let name = &metadata["name"];
     if let Some(problem) = is_wrong("metadata.name", name, "a string") {
@@ -101,10 +111,10 @@ pub(super) fn nameless(manifest: &Manifest, kind: Kind) -> LoadError {
             Value::Number(_) | Value::Bool(_) => format!(", which is one in quotes: \"{name}\""),
             _ => String::new(),
         };
-        return wrong(manifest, kind, problem + &hint, &path);
+        return wrong(manifest, value, kind, problem + &hint, &path);
     }
     let problem = "has no metadata.name: give it one";
-    wrong(manifest, kind, problem.to_owned(), &path)
+    wrong(manifest, value, kind, problem.to_owned(), &path)
 }
 
 /// Where the field with that path stands in a manifest of any kind.

@@ -32,7 +32,7 @@ fn files_are_chosen_as_kubectl_chooses_them() {
         let kinds = reading
             .manifests
             .iter()
-            .map(|manifest| manifest.value["kind"].as_str().unwrap().to_owned());
+            .map(|manifest| manifest.kind.to_string());
         Ok::<_, String>(kinds.collect::<Vec<_>>().join(" "))
     };
     assert_eq!(kinds(&[path("")], false).unwrap(), "A B");

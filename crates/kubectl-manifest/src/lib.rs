@@ -157,13 +157,13 @@ pub struct Reading {
 
 /// Which parts of an object are to be read; see [`Manifest::part`].
 #[derive(Clone, Copy, Debug)]
-pub enum Wanted {
+pub enum Part {
     /// All of it.
     Whole,
     /// Of a mapping these members alone, and of each as much as stands with it.
-    Members(&'static [(&'static str, Wanted)]),
+    Members(&'static [(&'static str, Part)]),
     /// Of a list so much of each item.
-    Items(&'static Wanted),
+    Items(&'static Part),
 }
 
 /// What a list says of itself, beside its items.

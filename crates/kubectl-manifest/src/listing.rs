@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 use super::Document;
-use super::Wanted;
+use super::Part;
 use super::error::Mark;
 use super::manifest::Form;
 use super::object;
@@ -16,10 +16,10 @@ use super::tree::{Content, Items, Tree};
 use super::value;
 
 /// What an object is judged by: what it is, and whether it is a list.
-pub(super) const HEADER: Wanted = Wanted::Members(&[
-    ("apiVersion", Wanted::Whole),
-    ("kind", Wanted::Whole),
-    ("items", Wanted::Items(&Wanted::Members(&[]))),
+pub(super) const HEADER: Part = Part::Members(&[
+    ("apiVersion", Part::Whole),
+    ("kind", Part::Whole),
+    ("items", Part::Items(&Part::Members(&[]))),
 ]);
 
 /// What became of the items of a document.
@@ -92,7 +92,7 @@ impl<'l, 's> Listing<'l, 's> {
             let mut list = Map::new();
             for name in ["kind", "apiVersion"] {
                 let member = plain::open_member(tree, name)?;
-                list.insert(name.to_owned(), plain::value(tree, member, Wanted::Whole));
+                list.insert(name.to_owned(), plain::value(tree, member, Part::Whole));
             }
             self.inherited = Some(object::inherited(&list));
         }
@@ -172,7 +172,7 @@ impl Items for Listing<'_, '_> {
             }
         }
         self.stream.fill_in(|| match shape {
-            Shape::Plain => plain::value(tree, node, Wanted::Whole),
+            Shape::Plain => plain::value(tree, node, Part::Whole),
             // It was read whole to be looked at.
             _ => head,
         });

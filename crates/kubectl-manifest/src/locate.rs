@@ -1,6 +1,6 @@
 //! Where in a text a field stands.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::error::Mark;
 use super::mapping::{is_merge, read_key};
@@ -15,9 +15,12 @@ pub enum PathSegment<'a> {
     Index(usize),
 }
 
+/// The items of the lists that paths have led through, so that each list is walked once.
+pub(super) type Lists = BTreeMap<usize, Vec<usize>>;
+
 /// Where the field at a path starts: its key, or the list item. Where there is no such field, the innermost one around
 /// it.
-pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>]) -> Mark {
+pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>], lists: &mut Lists) -> Mark {
     let mut mark = tree.nodes.first().map_or(Mark::default(), |root| root.at);
     let mut node = 0;
     for &segment in path {
@@ -28,7 +31,10 @@ pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>]) -> Mark {
         let found = match (&tree.nodes[node].content, segment) {
             (Content::Mapping, PathSegment::Key(key)) => entry(tree, node, key),
             (Content::Sequence, PathSegment::Index(index)) => {
-                tree.children(node).nth(index).map(|item| (item, item))
+                let items = lists
+                    .entry(node)
+                    .or_insert_with(|| tree.children(node).collect());
+                items.get(index).map(|item| (*item, *item))
             }
             _ => None,
         };

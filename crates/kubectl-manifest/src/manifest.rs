@@ -6,19 +6,19 @@ use serde_json::Value;
 
 use super::locate;
 use super::tree::Tree;
-use super::{Document, Location, PathSegment, Source, Wanted};
+use super::{Document, Location, Part, PathSegment, Source};
 use super::{json, plain, value, yaml};
 
-/// One object: a document, or an item of a list.
-#[derive(Debug)]
+/// One object: a document, or an item of a list. Cheap to clone as long as it is only known by its text.
+#[derive(Clone, Debug)]
 pub struct Manifest {
     /// The object; null as long as it is only known by its text, after [`crate::scan`]. It has a `kind` and an
     /// `apiVersion`, both texts; nothing else is checked. Take it out with `std::mem::take`; it may be 10,000 levels
     /// deep, which is why a manifest has a way of its own to drop it.
     pub value: Value,
-    /// Its `kind`; empty for what a server sent.
+    /// Its `kind`.
     pub kind: Arc<str>,
-    /// Its `apiVersion`; empty for what a server sent.
+    /// Its `apiVersion`.
     pub api_version: Arc<str>,
     /// Where it starts.
     pub location: Location,
@@ -43,10 +43,11 @@ impl Manifest {
     #[must_use]
     pub fn received(value: Value, name: &str) -> Self {
         let file: Arc<str> = name.into();
+        let text = |name: &str| Arc::from(value[name].as_str().unwrap_or_default());
         Manifest {
+            kind: text("kind"),
+            api_version: text("apiVersion"),
             value,
-            kind: Arc::default(),
-            api_version: Arc::default(),
             location: Location {
                 file: Arc::clone(&file),
                 document: 1,
@@ -71,7 +72,21 @@ impl Manifest {
     /// Reads the object from its text into `value`, where it is not there yet.
     pub fn load(&mut self) {
         if let Form::Text { .. } = self.form {
-            self.value = self.part(Wanted::Whole);
+            self.value = self.part(Part::Whole);
+            self.form = Form::Held { deep: false };
+        }
+    }
+
+    /// Whether the object is there, and not only its text.
+    #[must_use]
+    pub fn is_loaded(&self) -> bool {
+        matches!(self.form, Form::Held { .. })
+    }
+
+    /// Takes in an object that was read from its text and may have been changed since.
+    pub fn hold(&mut self, value: Value) {
+        self.value = value;
+        if let Form::Text { .. } = self.form {
             self.form = Form::Held { deep: false };
         }
     }
@@ -85,7 +100,7 @@ impl Manifest {
     /// Reads what is wanted of the object. An object that is not what it looks like is read whole, and so is one that is
     /// there already.
     #[must_use]
-    pub fn part(&self, wanted: Wanted) -> Value {
+    pub fn part(&self, wanted: Part) -> Value {
         let Form::Text { plain, .. } = self.form else {
             return self.value.clone();
         };
@@ -130,17 +145,32 @@ impl Manifest {
     /// innermost thing around it. Reads the object again, so it is for messages only.
     #[must_use]
     pub fn location_of(&self, path: &[PathSegment<'_>]) -> Location {
-        let Some(tree) = self.tree() else {
-            return self.location.clone();
+        let mut locations = self.locations_of([path]);
+        locations.pop().unwrap_or_else(|| self.location.clone())
+    }
+
+    /// The locations of several fields, as [`Manifest::location_of`] gives them. Reads the object again once.
+    #[must_use]
+    pub fn locations_of<'p>(
+        &self,
+        paths: impl IntoIterator<Item = &'p [PathSegment<'p>]>,
+    ) -> Vec<Location> {
+        let tree = self.tree();
+        let mut lists = locate::Lists::new();
+        let locate = |path: &[PathSegment<'_>]| {
+            let Some(tree) = &tree else {
+                return self.location.clone();
+            };
+            let mut full = Vec::with_capacity(path.len() + 2);
+            if let Some(item) = self.item {
+                full.extend([PathSegment::Key("items"), PathSegment::Index(item)]);
+            }
+            full.extend(path);
+            let mark = locate::mark(tree, &full, &mut lists);
+            self.source
+                .location(self.location.document, &self.document, mark)
         };
-        let mut full = Vec::with_capacity(path.len() + 2);
-        if let Some(item) = self.item {
-            full.extend([PathSegment::Key("items"), PathSegment::Index(item)]);
-        }
-        full.extend(path);
-        let mark = locate::mark(&tree, &full);
-        self.source
-            .location(self.location.document, &self.document, mark)
+        paths.into_iter().map(locate).collect()
     }
 }
 

@@ -4,7 +4,7 @@
 
 use serde_json::{Map, Value};
 
-use super::Wanted;
+use super::Part;
 use super::mapping::is_merge;
 use super::number;
 use super::scalar::{self, Scalar};
@@ -118,7 +118,7 @@ pub(super) fn open_member(tree: &Tree<'_>, name: &str) -> Option<usize> {
 }
 
 /// What is wanted of the value of a plain node. Its depth is bounded, so that this may recurse.
-pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Wanted) -> Value {
+pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Part) -> Value {
     match (&tree.nodes[node].content, wanted) {
         (Content::Scalar { text, implicit }, _) => {
             let scalar = match implicit {
@@ -132,8 +132,8 @@ pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Wanted) -> Value {
         (Content::Null | Content::Alias { .. }, _) => Value::Null,
         (Content::Sequence, wanted) => {
             let wanted = match wanted {
-                Wanted::Items(of_item) => *of_item,
-                _ => Wanted::Whole,
+                Part::Items(of_item) => *of_item,
+                _ => Part::Whole,
             };
             let items = tree.children(node);
             Value::Array(items.map(|item| value(tree, item, wanted)).collect())
@@ -145,13 +145,11 @@ pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Wanted) -> Value {
                     continue;
                 };
                 let of_member = match wanted {
-                    Wanted::Members(members) => {
-                        match members.iter().find(|(name, _)| name == text) {
-                            Some((_, wanted)) => *wanted,
-                            None => continue,
-                        }
-                    }
-                    _ => Wanted::Whole,
+                    Part::Members(members) => match members.iter().find(|(name, _)| name == text) {
+                        Some((_, wanted)) => *wanted,
+                        None => continue,
+                    },
+                    _ => Part::Whole,
                 };
                 let member = value(tree, tree.end(key), of_member);
                 entries.insert(text.to_string(), member);

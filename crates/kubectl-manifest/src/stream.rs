@@ -12,7 +12,7 @@ use super::plain::Shape;
 use super::split::{Chunks, lines};
 use super::tree::{Content, Tree};
 use super::yaml::Composed;
-use super::{Document, List, Manifest, ReadError, Reading, Source, Wanted, Warning};
+use super::{Document, List, Manifest, Part, ReadError, Reading, Source, Warning};
 use super::{json, locate, object, plain, recognize, text, value, yaml};
 
 /// How far into a file kubectl looks for the `{` that makes it JSON.
@@ -298,7 +298,7 @@ impl Stream<'_> {
         if let Some(Problem { at, text, .. }) = problem {
             return fail(at, text);
         }
-        let mut list = plain::value(tree, 0, Wanted::Whole);
+        let mut list = plain::value(tree, 0, Part::Whole);
         if let Err(wrong) = object::objects(&mut list) {
             return fail(tree.nodes[0].at, wrong.problem);
         }
@@ -384,7 +384,7 @@ impl Stream<'_> {
             typeless: false,
         };
         self.keep(&head, at, document, document.clone(), form);
-        self.fill_in(|| plain::value(tree, 0, Wanted::Whole));
+        self.fill_in(|| plain::value(tree, 0, Part::Whole));
         self.document += 1;
         Ok(true)
     }

@@ -352,7 +352,7 @@ fn all_sets(loaded: &Loaded) -> impl Iterator<Item = (&str, &str)> {
     let stored = loaded
         .inventory
         .sets()
-        .map(|set| (&*set.meta.namespace, &*set.meta.name));
+        .map(|set| (&*set.namespace, &*set.name));
     let manifests = loaded
         .manifests
         .iter()

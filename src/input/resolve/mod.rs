@@ -5,6 +5,8 @@ mod deletions;
 mod replacement;
 mod unknown;
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
@@ -17,7 +19,7 @@ use sts_controller::apiserver::apply::{
     ChangeError, Edit, FieldChange, Request, template_of_revision,
 };
 use sts_controller::controller::list_revisions;
-use sts_controller::object::{FieldError, Labels, Selector, Set, Snapshot};
+use sts_controller::object::{FieldError, Labels, Meta, Selector, Set, Snapshot};
 use sts_controller::simulate::{Cascade, Deed};
 use sts_plan::plan::{Conditions, InputKind, Plan};
 
@@ -35,7 +37,7 @@ const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulset
 pub struct Target<'l> {
     namespace: String,
     name: String,
-    stored: Option<&'l Arc<Set>>,
+    stored: Option<&'l Meta>,
     manifest: Option<&'l SetManifest>,
     /// Whether the manifest is applied; otherwise it is created as it is.
     applied: bool,
@@ -59,7 +61,7 @@ impl Target<'_> {
     pub fn labels(&self) -> &Labels {
         static NONE: Labels = Labels::new();
         match (self.stored, self.manifest) {
-            (Some(set), _) => &set.meta.labels,
+            (Some(set), _) => &set.labels,
             (None, Some(manifest)) => &manifest.labels,
             (None, None) => &NONE,
         }
@@ -186,30 +188,37 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
         .inventory
         .sets()
         .map(|set| Target {
-            namespace: set.meta.namespace.to_string(),
-            name: set.meta.name.to_string(),
+            namespace: set.namespace.to_string(),
+            name: set.name.to_string(),
             stored: Some(set),
             manifest: None,
             applied: false,
         })
         .collect();
+    let known = targets.iter().enumerate();
+    let mut places: BTreeMap<(String, String), usize> = known
+        .map(|(at, target)| ((target.namespace.clone(), target.name.clone()), at))
+        .collect();
     let created = loaded.manifests.iter().map(|manifest| (manifest, false));
     for (manifest, applied) in
         created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
     {
-        let is_it = |target: &&mut Target<'_>| {
-            target.namespace == manifest.namespace && target.name == manifest.name
-        };
         // What is applied comes after what a file says is there.
-        match targets.iter_mut().find(is_it) {
-            Some(target) => (target.manifest, target.applied) = (Some(manifest), applied),
-            None => targets.push(Target {
-                namespace: manifest.namespace.clone(),
-                name: manifest.name.clone(),
-                stored: None,
-                manifest: Some(manifest),
-                applied,
-            }),
+        match places.entry((manifest.namespace.clone(), manifest.name.clone())) {
+            Entry::Occupied(place) => {
+                let target = &mut targets[*place.get()];
+                (target.manifest, target.applied) = (Some(manifest), applied);
+            }
+            Entry::Vacant(place) => {
+                place.insert(targets.len());
+                targets.push(Target {
+                    namespace: manifest.namespace.clone(),
+                    name: manifest.name.clone(),
+                    stored: None,
+                    manifest: Some(manifest),
+                    applied,
+                });
+            }
         }
     }
     targets.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));

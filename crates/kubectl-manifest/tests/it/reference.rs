@@ -1,7 +1,7 @@
 //! The reader that goes item by item, against the plain one that reads each document at once: values, places, warnings
 //! and errors, on dumps that chance has changed.
 
-use kubectl_manifest::{Manifest, PathSegment, ReadError, Reading, Wanted, read, read_whole, scan};
+use kubectl_manifest::{Manifest, Part, PathSegment, ReadError, Reading, read, read_whole, scan};
 use serde_json::Value;
 
 /// Numbers that look like chance, the same in every run.
@@ -250,16 +250,16 @@ fn items_are_read_as_with_their_whole_document() {
 }
 
 /// What is wanted of a value, cut out of the whole of it.
-fn cut(value: &Value, wanted: Wanted) -> Value {
+fn cut(value: &Value, wanted: Part) -> Value {
     match (value, wanted) {
-        (Value::Object(members), Wanted::Members(named)) => {
+        (Value::Object(members), Part::Members(named)) => {
             let members = members.iter().filter_map(|(name, value)| {
                 let (_, wanted) = named.iter().find(|(known, _)| known == name)?;
                 Some((name.clone(), cut(value, *wanted)))
             });
             Value::Object(members.collect())
         }
-        (Value::Array(items), Wanted::Items(wanted)) => {
+        (Value::Array(items), Part::Items(wanted)) => {
             Value::Array(items.iter().map(|item| cut(item, *wanted)).collect())
         }
         _ => value.clone(),
@@ -268,20 +268,20 @@ fn cut(value: &Value, wanted: Wanted) -> Value {
 
 #[test]
 fn a_part_is_what_the_whole_has_of_it() {
-    const PART: Wanted = Wanted::Members(&[
+    const PART: Part = Part::Members(&[
         (
             "metadata",
-            Wanted::Members(&[("name", Wanted::Whole), ("labels", Wanted::Whole)]),
+            Part::Members(&[("name", Part::Whole), ("labels", Part::Whole)]),
         ),
         (
             "spec",
-            Wanted::Members(&[(
+            Part::Members(&[(
                 "template",
-                Wanted::Members(&[(
+                Part::Members(&[(
                     "spec",
-                    Wanted::Members(&[(
+                    Part::Members(&[(
                         "containers",
-                        Wanted::Items(&Wanted::Members(&[("name", Wanted::Whole)])),
+                        Part::Items(&Part::Members(&[("name", Part::Whole)])),
                     )]),
                 )]),
             )]),

@@ -1,5 +1,6 @@
 //! Names and identities of pods and claims, and building a pod: docs/semantics.md 3.2.2 and 3.9.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
@@ -115,16 +116,30 @@ fn write_identity_labels(meta: &mut Meta, ordinal: i64, behaviour: &Behaviour) {
 /// one name the last counts.
 pub(super) fn storage_matches(set: &Set, pod: &Pod, buffer: &mut String) -> bool {
     let ordinal = ordinal_of(&pod.meta.name);
-    ordinal >= 0
-        && set.claim_templates.iter().all(|template| {
+    if ordinal < 0 {
+        return false;
+    }
+    if set.claim_templates.len() > FEW_TEMPLATES {
+        let by_name = pod.volumes.iter().map(|volume| (&volume.name, volume));
+        let volumes: BTreeMap<&Arc<str>, &Volume> = by_name.collect();
+        return set.claim_templates.iter().all(|template| {
             let expected = claim_name(buffer, template, set, ordinal);
-            pod.volumes
-                .iter()
-                .rev()
-                .find(|volume| volume.name == template.name)
-                .is_some_and(|volume| volume.claim.as_deref() == Some(expected))
-        })
+            let volume = volumes.get(&template.name);
+            volume.is_some_and(|volume| volume.claim.as_deref() == Some(expected))
+        });
+    }
+    set.claim_templates.iter().all(|template| {
+        let expected = claim_name(buffer, template, set, ordinal);
+        pod.volumes
+            .iter()
+            .rev()
+            .find(|volume| volume.name == template.name)
+            .is_some_and(|volume| volume.claim.as_deref() == Some(expected))
+    })
 }
+
+/// With more claim templates than this the volumes of a pod are put in order before they are looked up.
+const FEW_TEMPLATES: usize = 16;
 
 /// The volumes that the claim templates give a pod, in the templates' order. (The controller walks a map
 /// here, so its order is any.)

@@ -33,10 +33,18 @@ impl Claim {
     /// # Errors
     /// When a field that is read has a value of another type than the API gives it.
     pub fn from_json(object: Value) -> Result<Self, FieldError> {
-        let meta = Meta::read(&Fields::root(&object)?)?;
+        Claim::from_part(&object, || Packed::of(&object))
+    }
+
+    /// Reads a claim from the metadata of its JSON form. The rest is read from all of it.
+    ///
+    /// # Errors
+    /// As [`Claim::from_json`].
+    pub fn from_part(object: &Value, whole: impl FnOnce() -> Packed) -> Result<Self, FieldError> {
+        let meta = Meta::read(&Fields::root(object)?)?;
         Ok(Claim {
             meta,
-            body: Body::Given(Packed::of(&object)),
+            body: Body::Given(whole()),
         })
     }
 

@@ -22,14 +22,14 @@ use std::sync::Arc;
 pub use claim::Claim;
 pub use field::FieldError;
 pub use meta::{Labels, Meta, OwnerReference, controller_of};
-pub use packed::Packed;
+pub use packed::{Original, Packed};
 pub(crate) use pod::REVISION_LABEL;
 pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
 pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
     Autoscaler, Budget, Event, Node, NodeReady, PersistentVolume, Related, RelatedKind,
-    RelatedObjects, Service, StorageClass, Taint,
+    RelatedObjects, Service, SetLabels, StorageClass, Taint,
 };
 pub use revision::Revision;
 pub(crate) use selector::is_dns_subdomain;

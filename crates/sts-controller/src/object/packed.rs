@@ -4,6 +4,7 @@
 //! nobody ever wants to see more than the fields that the algorithm reads. So the text is kept, and read again for
 //! whoever asks. It comes to the same value: what would not is kept as a tree.
 
+use std::fmt;
 use std::sync::Arc;
 
 use serde_json::Value;
@@ -19,6 +20,13 @@ pub struct Packed(Form);
 enum Form {
     Text(Arc<str>),
     Tree(Arc<Value>),
+    Elsewhere(Arc<dyn Original>),
+}
+
+/// Where an object stands that was read in part, such as in the text of a file.
+pub trait Original: fmt::Debug + Send + Sync {
+    /// Reads all of it; the same value each time.
+    fn open(&self) -> Value;
 }
 
 impl Packed {
@@ -37,6 +45,12 @@ impl Packed {
         Packed(Form::Tree(value))
     }
 
+    /// A value that is read from where it stands.
+    #[must_use]
+    pub fn elsewhere(original: Arc<dyn Original>) -> Self {
+        Packed(Form::Elsewhere(original))
+    }
+
     /// The value.
     #[must_use]
     pub fn open(&self) -> Arc<Value> {
@@ -44,6 +58,7 @@ impl Packed {
             // What was written from a value is one.
             Form::Text(text) => Arc::new(serde_json::from_str(text).unwrap_or_default()),
             Form::Tree(value) => Arc::clone(value),
+            Form::Elsewhere(original) => Arc::new(original.open()),
         }
     }
 }

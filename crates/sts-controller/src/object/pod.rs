@@ -193,7 +193,16 @@ impl Pod {
     /// # Errors
     /// When a field that is read has a value of another type than the API gives it.
     pub fn from_json(object: Value) -> Result<Self, FieldError> {
-        let fields = Fields::root(&object)?;
+        Pod::from_part(&object, || Packed::of(&object))
+    }
+
+    /// Reads a pod from the members of its JSON form that [`Pod`] has fields for. What is asked of the others is read
+    /// from all of it.
+    ///
+    /// # Errors
+    /// As [`Pod::from_json`].
+    pub fn from_part(object: &Value, whole: impl FnOnce() -> Packed) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
         let spec = fields.object("spec")?;
         let status = fields.object("status")?;
@@ -229,9 +238,9 @@ impl Pod {
             grace_seconds: spec.integer("terminationGracePeriodSeconds")?.unwrap_or(30),
             volumes: volumes.into(),
             trouble: Trouble::read(&status)?,
-            has_finalizers: !finalizers(&object).is_empty(),
+            has_finalizers: !finalizers(object).is_empty(),
             meta,
-            body: Body::Given(Packed::of(&object)),
+            body: Body::Given(whole()),
         })
     }
 

@@ -35,15 +35,24 @@ impl Revision {
     /// # Errors
     /// When a field that is read has a value of another type than the API gives it.
     pub fn from_json(object: &Value) -> Result<Self, FieldError> {
+        Revision::from_part(object, || {
+            Packed::of(object.get("data").unwrap_or(&Value::Null))
+        })
+    }
+
+    /// Reads a revision from its JSON form without `.data`, which is read from where it stands.
+    ///
+    /// # Errors
+    /// As [`Revision::from_json`].
+    pub fn from_part(object: &Value, data: impl FnOnce() -> Packed) -> Result<Self, FieldError> {
         let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
         let number = fields.integer("revision")?.unwrap_or(0);
-        let data = Packed::of(fields.get("data").unwrap_or(&Value::Null));
         let annotations = fields
             .object("metadata")?
             .get("annotations")
             .map(|value| Arc::new(value.clone()));
-        Ok(Revision::packed(meta, number, data, annotations))
+        Ok(Revision::packed(meta, number, data(), annotations))
     }
 
     /// A revision with this content.

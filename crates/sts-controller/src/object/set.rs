@@ -41,6 +41,8 @@ pub struct Set {
     pub retention: Option<RetentionPolicy>,
     /// `spec.ordinals.start`; 0 when absent. Private to the engine, since some versions ignore it.
     pub(crate) start_ordinal: i32,
+    /// Whether `metadata.finalizers` has any.
+    has_finalizers: bool,
     /// The whole object as it was read, stored status and all.
     pub object: Packed,
 }
@@ -200,7 +202,15 @@ impl Set {
     /// # Errors
     /// When a field that is read has a value of another type than the API gives it.
     pub fn from_json(object: Value) -> Result<Self, FieldError> {
-        let fields = Fields::root(&object)?;
+        Set::from_whole(&object, || Packed::of(&object))
+    }
+
+    /// Reads a StatefulSet from its JSON form, which is kept elsewhere.
+    ///
+    /// # Errors
+    /// As [`Set::from_json`].
+    pub fn from_whole(object: &Value, whole: impl FnOnce() -> Packed) -> Result<Self, FieldError> {
+        let fields = Fields::root(object)?;
         let meta = Meta::read(&fields)?;
         let metadata = fields.object("metadata")?;
         let spec = fields.object("spec")?;
@@ -250,7 +260,8 @@ impl Set {
                 .small_integer("start")?
                 .unwrap_or(0),
             meta,
-            object: Packed::of(&object),
+            has_finalizers: !finalizers(object).is_empty(),
+            object: whole(),
         })
     }
 
@@ -264,7 +275,10 @@ impl Set {
     /// The finalizers that keep the set once it is deleted, those of its own deletion included.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
-        finalizers(&self.object.open())
+        match self.has_finalizers {
+            true => finalizers(&self.object.open()),
+            false => Vec::new(),
+        }
     }
 
     /// Whether pods are made and replaced one after the other.

@@ -342,13 +342,10 @@ impl World {
         let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
             return;
         };
-        let set = &self.snapshot.set;
-        for template in set.claim_templates.iter() {
-            let pod = name
-                .strip_prefix(&*template.name)
-                .and_then(|rest| rest.strip_prefix('-'));
-            // A pod that is not there yet is looked at anyway.
-            if let Some((pod, _)) = pod.and_then(|pod| self.snapshot.pods.get_key_value(pod)) {
+        // A claim is named after its template and its pod: whatever the template, the pod's name follows a dash. A pod
+        // that is not there yet is looked at anyway.
+        for (dash, _) in name.match_indices('-') {
+            if let Some((pod, _)) = self.snapshot.pods.get_key_value(&name[dash + 1..]) {
                 self.cache.touch(pod);
             }
         }

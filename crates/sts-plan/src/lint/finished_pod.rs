@@ -1,9 +1,11 @@
 //! STS031: a pod has come to an end.
 
+use std::sync::Arc;
+
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::explain::with_message;
 use crate::plan::{Plan, owns, pods_of};
-use sts_controller::object::Phase;
+use sts_controller::object::{Phase, Pod};
 use sts_controller::version::FinishedPods;
 
 pub(super) const RULE: Rule = Rule {
@@ -27,7 +29,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let behaviour = &plan.conditions.behaviour;
-    let pods = pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod));
+    // Most have not ended, and then their objects are not looked into.
+    let has_ended = |pod: &&Arc<Pod>| matches!(pod.phase, Phase::Succeeded | Phase::Failed);
+    let pods = pods_of(&plan.snapshot)
+        .filter(has_ended)
+        .filter(|pod| owns(&plan.snapshot, pod));
     let found = pods.filter_map(|pod| {
         let name = &pod.meta.name;
         let (reason, message) = pod.status_reason();

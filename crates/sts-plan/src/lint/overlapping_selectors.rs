@@ -3,9 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::across::{Room, pod_labels};
-use super::rule::{Check, Found, Rule, RuleId, Severity, list};
-use sts_controller::object::Labels;
+use super::across::Room;
+use super::rule::{Check, Found, Rule, RuleId, Severity, list_of};
+use sts_controller::object::{Labels, Selector};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::OverlappingSelectors,
@@ -27,27 +27,23 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
     // Every set with the labels of its pods, found by each of them.
-    let mut sets: Vec<(Arc<str>, Labels)> = room
+    let mut sets: Vec<(&Arc<str>, &Labels)> = room
         .planned
         .iter()
-        .map(|(_, brief)| (Arc::clone(&brief.name), brief.pod_labels.clone()))
+        .map(|(_, brief)| (&brief.name, &brief.pod_labels))
         .collect();
-    let planned: BTreeSet<Arc<str>> = sets.iter().map(|(name, _)| Arc::clone(name)).collect();
+    let planned: BTreeSet<&Arc<str>> = sets.iter().map(|(name, _)| *name).collect();
     let stored = room.related.sets(room.namespace);
-    let others = stored.filter(|set| !planned.contains(&set.meta.name));
-    sets.extend(others.map(|set| (Arc::clone(&set.meta.name), pod_labels(&set.template))));
+    let others = stored.filter(|set| !planned.contains(&set.name));
+    sets.extend(others.map(|set| (&set.name, &*set.pod_labels)));
     let mut by_label: BTreeMap<(&str, &str), Vec<usize>> = BTreeMap::new();
     for (at, (_, labels)) in sets.iter().enumerate() {
-        for (key, value) in labels {
+        for (key, value) in *labels {
             by_label.entry((key, value)).or_default().push(at);
         }
     }
     let all: Vec<usize> = (0..sets.len()).collect();
-    let mut found = Vec::new();
-    for (at, brief) in &room.planned {
-        let Some(selector) = &brief.selector else {
-            continue;
-        };
+    let matched_by = |selector: &Selector| -> BTreeSet<&str> {
         let rarest = selector
             .match_labels
             .iter()
@@ -57,15 +53,31 @@ fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
                     .map_or(&[][..], Vec::as_slice)
             })
             .min_by_key(|candidates| candidates.len());
-        let matched: BTreeSet<&str> = rarest
+        rarest
             .unwrap_or(&all)
             .iter()
             .map(|at| &sets[*at])
-            .filter(|(name, labels)| *name != brief.name && selector.matches(labels))
-            .map(|(name, _)| &**name)
-            .collect();
-        if !matched.is_empty() {
-            let message = format!("its selector matches the pods of {} as well", list(matched));
+            .filter(|(_, labels)| selector.matches(labels))
+            .map(|(name, _)| &***name)
+            .collect()
+    };
+    // Sets of one chart may all have one selector.
+    let mut known: BTreeMap<(&Labels, String), BTreeSet<&str>> = BTreeMap::new();
+    let mut found = Vec::new();
+    for (at, brief) in &room.planned {
+        let Some(selector) = &brief.selector else {
+            continue;
+        };
+        let key = (
+            &selector.match_labels,
+            format!("{:?}", selector.match_expressions),
+        );
+        let matched = known.entry(key).or_insert_with(|| matched_by(selector));
+        let others = matched.len() - usize::from(matched.contains(&*brief.name));
+        if others > 0 {
+            let names = matched.iter().copied();
+            let names = list_of(others, names.filter(|name| *name != &*brief.name));
+            let message = format!("its selector matches the pods of {names} as well");
             let object = format!("statefulset/{}", brief.name);
             found.push((*at, Found::new(Severity::Warning, object, message)));
         }

@@ -133,16 +133,19 @@ impl Rule {
 
 /// A few names, and how many more there are: `web-2, web-1 and 3 more`.
 pub(super) fn list<'n>(names: impl IntoIterator<Item = &'n str>) -> String {
-    const SHOWN: usize = 4;
     let names: Vec<&str> = names.into_iter().collect();
-    if names.len() <= SHOWN {
-        return names.join(", ");
+    list_of(names.len(), names)
+}
+
+/// The same of so many names, of which only the first are looked at.
+pub(super) fn list_of<'n>(count: usize, names: impl IntoIterator<Item = &'n str>) -> String {
+    const SHOWN: usize = 4;
+    let shown = if count > SHOWN { SHOWN - 1 } else { SHOWN };
+    let names: Vec<&str> = names.into_iter().take(shown).collect();
+    match count.checked_sub(names.len()) {
+        None | Some(0) => names.join(", "),
+        Some(more) => format!("{} and {more} more", names.join(", ")),
     }
-    format!(
-        "{} and {} more",
-        names[..SHOWN - 1].join(", "),
-        names.len() - (SHOWN - 1)
-    )
 }
 
 /// `1 pod`, `2 pods`.

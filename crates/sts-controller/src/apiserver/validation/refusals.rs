@@ -1,5 +1,6 @@
 //! Collecting what is refused, worded as the version does.
 
+use std::collections::BTreeMap;
 use std::fmt::Display;
 
 use serde_json::Value;
@@ -32,8 +33,12 @@ impl<'r> Refusals<'r> {
     /// Everything refused, each thing once.
     pub(super) fn into_list(self) -> Vec<Refused> {
         let mut list: Vec<Refused> = Vec::with_capacity(self.list.len());
+        // What stands at one path is few, but there may be many paths.
+        let mut by_path: BTreeMap<String, Vec<usize>> = BTreeMap::new();
         for refused in self.list {
-            if !list.contains(&refused) {
+            let same_path = by_path.entry(refused.path.clone()).or_default();
+            if !same_path.iter().any(|at| list[*at] == refused) {
+                same_path.push(list.len());
                 list.push(refused);
             }
         }

@@ -23,7 +23,7 @@ pub use storage_class::StorageClass;
 pub use volume::PersistentVolume;
 
 use super::field::FieldError;
-use super::meta::Meta;
+use super::meta::{Labels, Meta};
 use super::set::Set;
 use serde_json::Value;
 
@@ -158,12 +158,21 @@ impl RelatedKind {
 /// The objects of one namespace.
 #[derive(Debug, Clone, Default)]
 struct Surrounding {
-    sets: Vec<Arc<Set>>,
+    sets: Vec<SetLabels>,
     budgets: BTreeMap<Arc<str>, Arc<Budget>>,
     services: BTreeMap<Arc<str>, Arc<Service>>,
     autoscalers: BTreeMap<Arc<str>, Arc<Autoscaler>>,
     /// In the order in which they were read.
     events: BTreeMap<About, Vec<Arc<Event>>>,
+}
+
+/// What other sets are told apart by: the labels that a set gives its pods.
+#[derive(Debug, Clone)]
+pub struct SetLabels {
+    /// The set's name.
+    pub name: Arc<str>,
+    /// The labels of its pod template.
+    pub pod_labels: Arc<Labels>,
 }
 
 /// The kind and name of the object that an event is about.
@@ -225,9 +234,17 @@ impl RelatedObjects {
     }
 
     /// Takes note of a stored set.
-    pub fn insert_set(&mut self, set: &Arc<Set>) {
+    pub fn insert_set(&mut self, set: &Set) {
+        let labels = set.template["metadata"]["labels"].as_object();
+        let labels = labels.into_iter().flatten();
+        let labels =
+            labels.filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))));
+        let pod_labels = Arc::new(labels.collect());
         let room = self.namespace(&set.meta.namespace);
-        room.sets.push(Arc::clone(set));
+        room.sets.push(SetLabels {
+            name: Arc::clone(&set.meta.name),
+            pod_labels,
+        });
     }
 
     /// Puts what somebody is about to apply over what is there: budgets, services and the like, by name. Sets of
@@ -249,7 +266,7 @@ impl RelatedObjects {
     }
 
     /// The stored sets of a namespace.
-    pub fn sets(&self, namespace: &str) -> impl Iterator<Item = &Arc<Set>> {
+    pub fn sets(&self, namespace: &str) -> impl Iterator<Item = &SetLabels> {
         let room = self.namespaces.get(namespace).into_iter();
         room.flat_map(|room| &room.sets)
     }
