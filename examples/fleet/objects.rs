@@ -1,31 +1,19 @@
-//! Serves a fleet that does not exist, to measure what reading and planning a large cluster takes:
-//!
-//! ```text
-//! cargo run --release --example fleet -- 50 100 10        # namespaces, sets of each, pods of each set
-//! /usr/bin/time -v kubectl-sts_plan -A --server http://127.0.0.1:PORT
-//! ```
-//!
-//! A fourth argument is the milliseconds that each answer takes. Pods are as a cluster has them: some 5 KB of JSON, and
-//! as much again of `managedFields`. Every third set is in the middle of a rollout, and every thirtieth is stuck in it.
+//! The objects of a fleet: as many namespaces, sets and pods as are asked for, each as a cluster has it.
 
-#![allow(clippy::print_stdout, clippy::print_stderr, clippy::unwrap_used)]
-
-use std::fmt::Write as _;
-use std::io::{BufRead as _, BufReader, Write as _};
-use std::net::{TcpListener, TcpStream};
-use std::process::ExitCode;
-use std::sync::Arc;
-use std::thread;
+use std::io::{self, Write};
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
 /// How many of each there are.
-struct Fleet {
-    namespaces: usize,
-    sets: usize,
-    pods: usize,
-    delay: Duration,
+pub struct Fleet {
+    pub namespaces: usize,
+    /// In each namespace.
+    pub sets: usize,
+    /// Of each set.
+    pub pods: usize,
+    /// What each answer takes.
+    pub delay: Duration,
     templates: Templates,
 }
 
@@ -38,98 +26,19 @@ struct Templates {
     revision: String,
 }
 
-fn main() -> ExitCode {
-    let numbers: Result<Vec<usize>, _> = std::env::args().skip(1).map(|arg| arg.parse()).collect();
-    let (namespaces, sets, pods, delay) = match numbers.as_deref() {
-        Ok([namespaces, sets, pods]) => (*namespaces, *sets, *pods, 0),
-        Ok([namespaces, sets, pods, delay]) => (*namespaces, *sets, *pods, *delay),
-        _ => {
-            eprintln!("usage: fleet NAMESPACES SETS-OF-EACH PODS-OF-EACH-SET [MILLISECONDS]");
-            return ExitCode::from(2);
-        }
-    };
-    let fleet = Arc::new(Fleet {
-        namespaces,
-        sets,
-        pods,
-        delay: Duration::from_millis(delay as u64),
-        templates: Templates::new(pods),
-    });
-    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
-    println!("http://{}", listener.local_addr().unwrap());
-    for stream in listener.incoming().flatten() {
-        let fleet = Arc::clone(&fleet);
-        thread::spawn(move || serve(stream, &fleet));
-    }
-    ExitCode::SUCCESS
-}
-
-fn serve(mut stream: TcpStream, fleet: &Fleet) {
-    let mut reader = BufReader::new(stream.try_clone().unwrap());
-    loop {
-        let mut first = String::new();
-        if reader.read_line(&mut first).unwrap_or(0) == 0 {
-            return;
-        }
-        let mut line = String::new();
-        while reader.read_line(&mut line).unwrap_or(0) > 2 {
-            line.clear();
-        }
-        let target = first.split_whitespace().nth(1).unwrap_or("/");
-        let (path, query) = target.split_once('?').unwrap_or((target, ""));
-        thread::sleep(fleet.delay);
-        let (status, body) = match fleet.answer(path, query) {
-            Some(body) => (200, body),
-            None => (
-                404,
-                json!({"kind": "Status", "code": 404, "message": "not found"}).to_string(),
-            ),
-        };
-        let head = format!(
-            "HTTP/1.1 {status} Answer\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
-            body.len()
-        );
-        let sent = stream
-            .write_all(head.as_bytes())
-            .and_then(|()| stream.write_all(body.as_bytes()));
-        if sent.is_err() {
-            return;
-        }
-    }
-}
-
 impl Fleet {
-    fn answer(&self, path: &str, query: &str) -> Option<String> {
-        if path == "/version" {
-            return Some(json!({"major": "1", "minor": "35", "gitVersion": "v1.35.2"}).to_string());
-        }
-        let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-        let rest = match parts.as_slice() {
-            ["api", _, rest @ ..] | ["apis", _, _, rest @ ..] => rest,
-            _ => return None,
-        };
-        match rest {
-            ["namespaces", namespace, kind] => {
-                let namespace: usize = namespace.strip_prefix("team-")?.parse().ok()?;
-                let per_set = self.per_set(kind);
-                Some(page(query, self.sets * per_set, |index| {
-                    self.object(kind, namespace, index / per_set, index % per_set)
-                }))
-            }
-            ["namespaces", namespace, "statefulsets", name] => {
-                let namespace: usize = namespace.strip_prefix("team-")?.parse().ok()?;
-                let set: usize = name.strip_prefix("web-")?.parse().ok()?;
-                (set < self.sets).then(|| self.object("statefulsets", namespace, set, 0))
-            }
-            ["statefulsets"] => Some(page(query, self.namespaces * self.sets, |index| {
-                self.object("statefulsets", index / self.sets, index % self.sets, 0)
-            })),
-            [_] => Some(page(query, 0, |_| String::new())),
-            _ => None,
+    pub fn new(namespaces: usize, sets: usize, pods: usize, delay: Duration) -> Self {
+        Fleet {
+            namespaces,
+            sets,
+            pods,
+            delay,
+            templates: Templates::new(pods),
         }
     }
 
-    fn per_set(&self, kind: &str) -> usize {
+    /// How many objects of a kind each set has.
+    pub fn per_set(&self, kind: &str) -> usize {
         match kind {
             "statefulsets" => 1,
             "controllerrevisions" => 2,
@@ -138,7 +47,8 @@ impl Fleet {
         }
     }
 
-    fn object(&self, kind: &str, namespace: usize, set: usize, ordinal: usize) -> String {
+    /// An object as a server sends it in a list, so without its kind.
+    pub fn object(&self, kind: &str, namespace: usize, set: usize, ordinal: usize) -> String {
         let rolls = set.is_multiple_of(3);
         // Pods are replaced from the last one down.
         let is_new = rolls && ordinal + 1 == self.pods;
@@ -162,31 +72,133 @@ impl Fleet {
     }
 }
 
-/// A page of a list, as its query wants it.
-fn page(query: &str, all: usize, object: impl Fn(usize) -> String) -> String {
-    let number = |name: &str| {
-        let mut pairs = query.split('&').filter_map(|pair| pair.split_once('='));
-        let found = pairs.find(|(given, _)| *given == name);
-        found.and_then(|(_, value)| value.parse::<usize>().ok())
-    };
-    let from = number("continue").unwrap_or(0);
-    let end = from
-        .saturating_add(number("limit").unwrap_or(usize::MAX))
-        .min(all);
-    let next = if end < all {
-        end.to_string()
-    } else {
-        String::new()
-    };
-    let mut out = format!(
-        "{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{{\"resourceVersion\":\"4711\",\"continue\":\"{next}\"}},\"items\":["
-    );
-    for index in from..end {
-        let comma = if index == from { "" } else { "," };
-        write!(out, "{comma}{}", object(index)).unwrap();
+/// The kinds of a dump, in the order of `kubectl get sts,po,pvc,controllerrevisions`.
+const KINDS: [(&str, &str, &str); 4] = [
+    ("statefulsets", "apps/v1", "StatefulSet"),
+    ("pods", "v1", "Pod"),
+    ("persistentvolumeclaims", "v1", "PersistentVolumeClaim"),
+    ("controllerrevisions", "apps/v1", "ControllerRevision"),
+];
+
+/// What a dump is written as.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    Json,
+    Yaml,
+}
+
+impl Fleet {
+    /// Writes all objects as `kubectl get -A -o json` or `-o yaml` does: without who wrote which field.
+    pub fn dump(&self, syntax: Syntax, out: &mut dyn Write) -> io::Result<()> {
+        let (head, tail) = match syntax {
+            Syntax::Json => (
+                "{\n    \"apiVersion\": \"v1\",\n    \"items\": [\n",
+                "\n    ],\n    \"kind\": \"List\",\n    \"metadata\": {\n        \"resourceVersion\": \"\"\n    }\n}\n",
+            ),
+            Syntax::Yaml => (
+                "apiVersion: v1\nitems:\n",
+                "kind: List\nmetadata:\n  resourceVersion: \"\"\n",
+            ),
+        };
+        write!(out, "{head}")?;
+        let mut is_first = true;
+        for (plural, version, kind) in KINDS {
+            for (namespace, set) in self.each_set() {
+                // A set that does not roll has one revision.
+                let of_set = match plural {
+                    "controllerrevisions" if !set.is_multiple_of(3) => 1,
+                    _ => self.per_set(plural),
+                };
+                for ordinal in 0..of_set {
+                    let object = self.object(plural, namespace, set, ordinal);
+                    let mut object: Value = serde_json::from_str(&object)?;
+                    object["apiVersion"] = version.into();
+                    object["kind"] = kind.into();
+                    if let Some(metadata) = object["metadata"].as_object_mut() {
+                        metadata.remove("managedFields");
+                    }
+                    match syntax {
+                        Syntax::Json => {
+                            let comma = if is_first { "" } else { ",\n" };
+                            write!(out, "{comma}        {}", indented(&object)?)?;
+                        }
+                        Syntax::Yaml => {
+                            for (number, line) in block(&object).iter().enumerate() {
+                                let dash = if number == 0 { "- " } else { "  " };
+                                writeln!(out, "{dash}{line}")?;
+                            }
+                        }
+                    }
+                    is_first = false;
+                }
+            }
+        }
+        write!(out, "{tail}")
     }
-    out.push_str("]}");
-    out
+
+    fn each_set(&self) -> impl Iterator<Item = (usize, usize)> {
+        let sets = self.sets;
+        (0..self.namespaces).flat_map(move |namespace| (0..sets).map(move |set| (namespace, set)))
+    }
+}
+
+/// An item of a list in JSON, with the indentation of kubectl.
+fn indented(object: &Value) -> io::Result<String> {
+    let mut text = Vec::new();
+    let style = serde_json::ser::PrettyFormatter::with_indent(b"    ");
+    let mut writer = serde_json::Serializer::with_formatter(&mut text, style);
+    serde::Serialize::serialize(object, &mut writer)?;
+    Ok(String::from_utf8_lossy(&text).replace('\n', "\n        "))
+}
+
+/// The lines of a value in YAML, with the indentation of kubectl.
+fn block(value: &Value) -> Vec<String> {
+    match value {
+        Value::Object(members) if !members.is_empty() => {
+            let lines = members.iter().flat_map(|(name, member)| match member {
+                Value::Object(inner) if !inner.is_empty() => {
+                    let inner = block(member).into_iter().map(|line| format!("  {line}"));
+                    std::iter::once(format!("{name}:")).chain(inner).collect()
+                }
+                Value::Array(items) if !items.is_empty() => {
+                    let items = block(member).into_iter();
+                    std::iter::once(format!("{name}:")).chain(items).collect()
+                }
+                _ => vec![format!("{name}: {}", scalar(member))],
+            });
+            lines.collect()
+        }
+        Value::Array(items) if !items.is_empty() => {
+            let lines = items.iter().flat_map(|item| {
+                let lines = block(item).into_iter().enumerate();
+                let lines = lines.map(|(number, line)| match number {
+                    0 => format!("- {line}"),
+                    _ => format!("  {line}"),
+                });
+                lines.collect::<Vec<_>>()
+            });
+            lines.collect()
+        }
+        _ => vec![scalar(value)],
+    }
+}
+
+/// A scalar, without quotes where it is a word that reads as itself.
+fn scalar(value: &Value) -> String {
+    let is_word = |text: &&str| {
+        let is_ordinary = |byte: u8| byte.is_ascii_alphanumeric() || b"-./".contains(&byte);
+        let starts = text
+            .bytes()
+            .next()
+            .is_some_and(|byte| byte.is_ascii_alphabetic());
+        let reads_as_else = ["true", "false", "yes", "no", "on", "off", "y", "n", "null"];
+        let lower = text.to_ascii_lowercase();
+        starts && text.bytes().all(is_ordinary) && !reads_as_else.contains(&lower.as_str())
+    };
+    match value.as_str().filter(is_word) {
+        Some(word) => word.to_owned(),
+        None => value.to_string(),
+    }
 }
 
 impl Templates {
