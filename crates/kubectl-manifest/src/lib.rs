@@ -68,9 +68,11 @@
 //! Only the shape of objects is checked (a `kind`, an `apiVersion`, lists of objects); what their fields may hold is not
 //! this crate's to know. Files are not opened, and URLs are not fetched.
 
+mod document;
 mod error;
 pub mod go_base64;
 mod json;
+mod leaf;
 mod listing;
 mod locate;
 mod manifest;

@@ -5,11 +5,12 @@
 use serde_json::{Map, Value};
 
 use super::Part;
+use super::leaf::of_scalar;
 use super::mapping::is_merge;
 use super::number;
 use super::scalar::{self, Scalar};
 use super::tree::{Content, Tree};
-use super::value::{DEEP, of_scalar};
+use super::value::DEEP;
 
 /// JSON numbers up to this length are no infinity.
 const LONGEST: usize = 300;

@@ -2,18 +2,13 @@
 
 use std::sync::Arc;
 
-use serde_json::{Map, Value};
-
+use super::document::Types;
 use super::error::{Fault, Mark};
-use super::listing::{HEADER, Listed, Listing, Problem};
-use super::manifest::Form;
-use super::object::Objects;
-use super::plain::Shape;
+use super::listing::{Listed, Listing};
 use super::split::{Chunks, lines};
-use super::tree::{Content, Tree};
 use super::yaml::Composed;
-use super::{Document, List, Manifest, Part, ReadError, Reading, Source, Warning};
-use super::{json, locate, object, plain, recognize, text, value, yaml};
+use super::{Document, ReadError, Reading, Source, Warning};
+use super::{json, recognize, text, yaml};
 
 /// How far into a file kubectl looks for the `{` that makes it JSON.
 const SNIFFED: usize = 4096;
@@ -106,15 +101,8 @@ pub(super) struct Stream<'s> {
     pub(super) document: usize,
     /// Warnings above the limit.
     untold: usize,
-    way: Way,
-    types: Types,
-}
-
-/// Kinds and apiVersions, kept once for runs of alike objects.
-#[derive(Default)]
-struct Types {
-    kind: Arc<str>,
-    api_version: Arc<str>,
+    pub(super) way: Way,
+    pub(super) types: Types,
 }
 
 /// How far a stream has come, to go back there.
@@ -281,176 +269,6 @@ impl Stream<'_> {
         self.document(&composed.tree, document)
     }
 
-    /// Reads what a list says of itself, whose items were read. False if it has to be read as a whole.
-    fn list(
-        &mut self,
-        tree: &Tree<'_>,
-        document: &Document,
-        problem: Option<Problem>,
-    ) -> Result<bool, ReadError> {
-        if plain::shape(tree, 0) != Shape::Plain {
-            return Ok(false);
-        }
-        let fail = |at, problem: String| {
-            let problem = problem.into();
-            Err(self.error(document, &Fault { at, problem }))
-        };
-        if let Some(Problem { at, text, .. }) = problem {
-            return fail(at, text);
-        }
-        let mut list = plain::value(tree, 0, Part::Whole);
-        if let Err(wrong) = object::objects(&mut list) {
-            return fail(tree.nodes[0].at, wrong.problem);
-        }
-        self.keep_metadata(&mut list);
-        self.document += 1;
-        Ok(true)
-    }
-
-    /// Reads the objects of one document.
-    fn document(&mut self, tree: &Tree<'_>, document: Document) -> Result<(), ReadError> {
-        if tree.nodes.is_empty() {
-            return Ok(());
-        }
-        if self.way != Way::ReadWhole && self.object(tree, &document)? {
-            return Ok(());
-        }
-        let mut decoded = value::decode(tree).map_err(|fault| self.error(&document, &fault))?;
-        for (at, message) in std::mem::take(&mut decoded.surprises) {
-            self.warn(&document, at, message);
-        }
-        if decoded.value.is_null() {
-            return Ok(());
-        }
-        let root = &tree.nodes[0];
-        let deep = decoded.deep;
-        let objects = object::objects(&mut decoded.value);
-        match objects {
-            Ok(Objects::None) => {}
-            Ok(Objects::One) => {
-                let value = decoded.value.take();
-                self.hold((root.at, value, None), &document, deep);
-            }
-            Ok(Objects::Items(items)) => {
-                let starts = item_starts(tree)
-                    .into_iter()
-                    .chain(std::iter::repeat(root.at));
-                for (index, (value, at)) in items.into_iter().zip(starts).enumerate() {
-                    self.hold((at, value, Some(index)), &document, deep);
-                }
-                // Nothing that is nested so deep is said of a list.
-                if !deep {
-                    self.keep_metadata(&mut decoded.value);
-                }
-            }
-            Err(wrong) => {
-                let at = wrong
-                    .item
-                    .and_then(|item| item_starts(tree).get(item).copied())
-                    .unwrap_or(root.at);
-                if deep {
-                    value::dismantle(decoded.value);
-                }
-                let problem = wrong.problem.into();
-                return Err(self.error(&document, &Fault { at, problem }));
-            }
-        }
-        if decoded.deep {
-            value::dismantle(decoded.value);
-        }
-        self.document += 1;
-        Ok(())
-    }
-
-    /// Keeps the place of a document that is one object, and what it looks like. False if it is something else.
-    fn object(&mut self, tree: &Tree<'_>, document: &Document) -> Result<bool, ReadError> {
-        let is_mapping = matches!(tree.nodes[0].content, Content::Mapping);
-        if !is_mapping || plain::shape(tree, 0) != Shape::Plain {
-            return Ok(false);
-        }
-        let mut head = plain::value(tree, 0, HEADER);
-        let at = tree.nodes[0].at;
-        match object::objects(&mut head) {
-            Ok(Objects::One) => {}
-            Ok(Objects::None | Objects::Items(_)) => return Ok(false),
-            Err(wrong) if wrong.item.is_some() => return Ok(false),
-            Err(wrong) => {
-                let problem = wrong.problem.into();
-                return Err(self.error(document, &Fault { at, problem }));
-            }
-        }
-        let form = Form::Text {
-            plain: true,
-            typeless: false,
-        };
-        self.keep(&head, at, document, document.clone(), form);
-        self.fill_in(|| plain::value(tree, 0, Part::Whole));
-        self.document += 1;
-        Ok(true)
-    }
-
-    /// Keeps an object that is there.
-    fn hold(
-        &mut self,
-        (at, value, item): (Mark, Value, Option<usize>),
-        document: &Document,
-        deep: bool,
-    ) {
-        let form = Form::Held { deep };
-        self.keep(&value, at, document, document.clone(), form);
-        if let Some(kept) = self.reading.manifests.last_mut() {
-            (kept.value, kept.item) = (value, item);
-        }
-    }
-
-    /// Keeps an object: its kind and apiVersion, where it starts in its document, and which text is its own.
-    pub(super) fn keep(
-        &mut self,
-        head: &Value,
-        at: Mark,
-        document: &Document,
-        own: Document,
-        form: Form,
-    ) {
-        let types = &mut self.types;
-        for (known, name) in [
-            (&mut types.kind, "kind"),
-            (&mut types.api_version, "apiVersion"),
-        ] {
-            let text = head[name].as_str().unwrap_or_default();
-            if **known != *text {
-                *known = text.into();
-            }
-        }
-        self.reading.manifests.push(Manifest {
-            value: Value::Null,
-            kind: Arc::clone(&self.types.kind),
-            api_version: Arc::clone(&self.types.api_version),
-            location: self.source.location(self.document, document, at),
-            source: Arc::clone(self.source),
-            document: own,
-            item: None,
-            form,
-        });
-    }
-
-    /// Lets the object that was just kept be there, where objects are.
-    pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
-        if let (Way::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
-            last.fill_in(value());
-        }
-    }
-
-    fn keep_metadata(&mut self, list: &mut Value) {
-        let metadata = list.get_mut("metadata").map(Value::take);
-        let metadata = metadata.unwrap_or_default();
-        let says_something = |members: &Map<String, Value>| !members.is_empty();
-        if metadata.as_object().is_some_and(says_something) {
-            let file = Arc::clone(&self.source.file);
-            self.reading.lists.push(List { file, metadata });
-        }
-    }
-
     fn progress(&self) -> Progress {
         Progress {
             manifests: self.reading.manifests.len(),
@@ -502,25 +320,11 @@ impl Stream<'_> {
         }
     }
 
-    fn error(&self, document: &Document, fault: &Fault) -> ReadError {
+    pub(super) fn error(&self, document: &Document, fault: &Fault) -> ReadError {
         ReadError::Text {
             location: self.source.location(self.document, document, fault.at),
             problem: fault.problem.to_string(),
         }
-    }
-}
-
-/// Where the items of a list start.
-fn item_starts(tree: &Tree<'_>) -> Vec<Mark> {
-    match locate::entry(tree, tree.target(0), "items") {
-        Some((_, items)) => match tree.target(items) {
-            items if matches!(tree.nodes[items].content, Content::Sequence) => tree
-                .children(items)
-                .map(|item| tree.nodes[item].at)
-                .collect(),
-            _ => Vec::new(),
-        },
-        None => Vec::new(),
     }
 }
 

@@ -8,12 +8,11 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use super::error::{Fault, Mark, excerpt};
-use super::mapping::{Kind, Target, is_merge, key_text};
-use super::number;
-use super::scalar;
-use super::scalar::{Scalar, Surprise};
-use super::tree::{Content, Node, Tree};
+use super::error::{Fault, Mark};
+use super::leaf::scalar_at;
+use super::mapping::{Kind, Target, is_merge};
+use super::scalar::Scalar;
+use super::tree::{Content, Tree};
 
 /// How deep the JSON may be that kubectl makes of a document.
 pub(super) const MAX_DEPTH: usize = 10_000;
@@ -82,7 +81,8 @@ pub(super) fn dismantle(value: Value) {
     }
 }
 
-enum Frame {
+/// A collection that is being read.
+pub(super) enum Frame {
     Sequence {
         next: usize,
         end: usize,
@@ -101,20 +101,21 @@ enum Frame {
     Alias(usize),
 }
 
-struct Decoder<'t, 'a> {
-    tree: &'t Tree<'a>,
-    frames: Vec<Frame>,
+/// Reads a tree.
+pub(super) struct Decoder<'t, 'a> {
+    pub(super) tree: &'t Tree<'a>,
+    pub(super) frames: Vec<Frame>,
     targets: Vec<Target>,
     /// The value just read, for the frame on top.
     value: Option<Value>,
     /// The aliases that are being followed.
-    following: BTreeSet<usize>,
+    pub(super) following: BTreeSet<usize>,
     decoded: u64,
     by_alias: u64,
     copied: usize,
     depth: usize,
     deepest: usize,
-    surprises: Vec<(Mark, String)>,
+    pub(super) surprises: Vec<(Mark, String)>,
 }
 
 impl Decoder<'_, '_> {
@@ -234,7 +235,7 @@ impl Decoder<'_, '_> {
     }
 
     /// Counts a node, and refuses documents that are little but aliases.
-    fn count(&mut self, node: usize) -> Result<(), Fault> {
+    pub(super) fn count(&mut self, node: usize) -> Result<(), Fault> {
         const FEW: u64 = 400_000;
         const MANY: u64 = 4_000_000;
         self.decoded += 1;
@@ -305,107 +306,6 @@ impl Decoder<'_, '_> {
         }
     }
 
-    /// The text of a key. Keys have types, too, before they become text.
-    fn key(&mut self, node: usize) -> Result<(String, Kind), Fault> {
-        self.count(node)?;
-        let scalar = match self.tree.nodes[node].content {
-            Content::Alias { target, .. } => {
-                self.following.insert(node);
-                self.count(target)?;
-                self.following.remove(&node);
-                scalar_at(self.tree, target)?
-            }
-            _ => scalar_at(self.tree, node)?,
-        };
-        let Some((text, kind)) = key_text(&scalar) else {
-            let (is, example) = match scalar {
-                Scalar::Null => ("empty", "\"\""),
-                _ => ("too large a number", "\"...\""),
-            };
-            return Err(self.fault(node, format!("a key is {is}: put it in quotes, {example}")));
-        };
-        if kind != Kind::Text {
-            let surprise = self.surprise(node, &scalar);
-            let written = self.written(node);
-            match surprise {
-                Some(Surprise::Word) => {
-                    self.tell(
-                        node,
-                        format!("the key \"{written}\" is a boolean: read as \"{text}\""),
-                    );
-                }
-                Some(Surprise::Octal) => {
-                    self.tell(
-                        node,
-                        format!("the key \"{written}\" is octal: read as \"{text}\""),
-                    );
-                }
-                None => {}
-            }
-        }
-        Ok((text, kind))
-    }
-
-    fn scalar_value(&mut self, node: usize) -> Result<Value, Fault> {
-        if let Content::Number(text) = self.tree.nodes[node].content {
-            let problem = || self.fault(node, format!("the number {} is too large", excerpt(text)));
-            return number::literal(text).ok_or_else(problem);
-        }
-        let scalar = scalar_at(self.tree, node)?;
-        if let Some(surprise) = self.surprise(node, &scalar) {
-            let written = self.written(node);
-            let shown = match self.frames.last() {
-                Some(Frame::Mapping {
-                    key: Some((key, ..)),
-                    ..
-                }) => format!("{}: {written}", excerpt(key)),
-                _ => written,
-            };
-            match (surprise, &scalar) {
-                (Surprise::Word, Scalar::Bool(value)) => {
-                    self.tell(node, format!("\"{shown}\" is a boolean: read as {value}"));
-                }
-                (_, Scalar::Int(value)) => {
-                    self.tell(node, format!("\"{shown}\" is octal: read as {value}"))
-                }
-                _ => {}
-            }
-        }
-        let written = || self.written(node);
-        of_scalar(scalar).ok_or_else(|| {
-            self.fault(
-                node,
-                format!(
-                    "{} is a number that JSON does not have: quote it",
-                    written()
-                ),
-            )
-        })
-    }
-
-    /// What is surprising about a scalar; nothing where it was told before, or was asked for by quotes or tags.
-    fn surprise(&self, node: usize, read: &Scalar<'_>) -> Option<Surprise> {
-        let found = &self.tree.nodes[node];
-        match &found.content {
-            Content::Scalar {
-                text,
-                implicit: true,
-            } if found.tag.is_none() && self.following.is_empty() => scalar::surprise(text, read),
-            _ => None,
-        }
-    }
-
-    fn written(&self, node: usize) -> String {
-        match &self.tree.nodes[node].content {
-            Content::Scalar { text, .. } => excerpt(text),
-            _ => String::new(),
-        }
-    }
-
-    fn tell(&mut self, node: usize, message: String) {
-        self.surprises.push((self.tree.nodes[node].at, message));
-    }
-
     fn insert(&mut self, (key, kind, at): (String, Kind, Mark), value: Value, merge: bool) {
         let Some(target) = self.targets.last_mut() else {
             return;
@@ -419,7 +319,7 @@ impl Decoder<'_, '_> {
         }
     }
 
-    fn fault(&self, node: usize, problem: impl Into<Cow<'static, str>>) -> Fault {
+    pub(super) fn fault(&self, node: usize, problem: impl Into<Cow<'static, str>>) -> Fault {
         Fault {
             at: self.tree.nodes[node].at,
             problem: problem.into(),
@@ -440,38 +340,5 @@ impl Decoder<'_, '_> {
     }
 }
 
-/// The value of a scalar; nothing for a number that JSON does not have.
-pub(super) fn of_scalar(scalar: Scalar<'_>) -> Option<Value> {
-    Some(match scalar {
-        Scalar::Null => Value::Null,
-        Scalar::Bool(value) => Value::Bool(value),
-        Scalar::Int(value) => Value::from(value),
-        #[expect(
-            clippy::cast_precision_loss,
-            reason = "kubectl reads it back as a float"
-        )]
-        Scalar::Unsigned(value) => number::float(value as f64).unwrap_or_default(),
-        Scalar::Float(value) => number::float(value)?,
-        Scalar::Text(text) => Value::String(text.into_owned()),
-    })
-}
-
 const NO_MERGE: &str =
     "a merge '<<' takes a mapping or a list of mappings: give it one, or quote the '<<'";
-
-/// The type and text of a scalar.
-fn scalar_at<'t>(tree: &'t Tree<'_>, node: usize) -> Result<Scalar<'t>, Fault> {
-    let Node {
-        content, tag, at, ..
-    } = &tree.nodes[node];
-    let fault = |problem| Fault { at: *at, problem };
-    match content {
-        Content::Scalar { text, implicit } => scalar::resolve(text, tag.as_deref(), *implicit)
-            .map_err(|problem| fault(problem.into())),
-        Content::Bool(value) => Ok(Scalar::Bool(*value)),
-        Content::Null | Content::Number(_) | Content::Alias { .. } => Ok(Scalar::Null),
-        Content::Sequence | Content::Mapping => Err(fault(
-            "a list or mapping is a key, which JSON does not have: use a text".into(),
-        )),
-    }
-}

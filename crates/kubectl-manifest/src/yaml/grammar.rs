@@ -8,10 +8,10 @@ use std::borrow::Cow;
 use super::scanner::{Scanner, Token};
 use super::{Composed, Fault};
 use crate::error::Mark;
-use crate::tree::{Content, Items, Tree, stopped};
+use crate::tree::{Content, Items, Tree};
 
 #[derive(Clone, Copy)]
-enum State {
+pub(super) enum State {
     BlockNode,
     BlockSequence {
         first: bool,
@@ -38,18 +38,19 @@ enum State {
     End,
 }
 
-struct Composer<'a, 'i> {
-    scanner: Scanner<'a>,
-    tree: Tree<'a>,
-    state: State,
+/// Puts the tree together.
+pub(super) struct Composer<'a, 'i> {
+    pub(super) scanner: Scanner<'a>,
+    pub(super) tree: Tree<'a>,
+    pub(super) state: State,
     /// What comes after each open collection.
-    after: Vec<State>,
+    pub(super) after: Vec<State>,
     /// The open collections.
-    open: Vec<usize>,
+    pub(super) open: Vec<usize>,
     /// Who looks at the items of a list.
-    items: Option<&'i mut dyn Items>,
+    pub(super) items: Option<&'i mut dyn Items>,
     /// The node of the list whose items are looked at.
-    list: Option<usize>,
+    pub(super) list: Option<usize>,
 }
 
 /// Reads the first document; also says how many bytes of the text were looked at.
@@ -156,7 +157,7 @@ impl<'a> Composer<'a, '_> {
         }
     }
 
-    fn node(&mut self, block: bool, indentless: bool) -> Result<(), Fault> {
+    pub(super) fn node(&mut self, block: bool, indentless: bool) -> Result<(), Fault> {
         let (token, start) = self.scanner.peek()?;
         if let Token::Alias(name) = *token {
             let Some(&target) = self.tree.anchors.get(name) else {
@@ -223,47 +224,6 @@ impl<'a> Composer<'a, '_> {
         self.anchor(anchor, index);
         self.open.push(index);
         self.state = next;
-        Ok(())
-    }
-
-    /// Whether the collection at a node is the list of the items, of which there is one.
-    fn is_of_items(&self, index: usize, next: State) -> bool {
-        let is_list = matches!(
-            next,
-            State::BlockSequence { .. } | State::IndentlessSequence
-        );
-        if !is_list || self.items.is_none() || self.list.is_some() || self.open != [0] {
-            return false;
-        }
-        let Content::Mapping = self.tree.nodes[0].content else {
-            return false;
-        };
-        let key = &self.tree.nodes[index - 1];
-        let is_items = matches!(&key.content, Content::Scalar { text, .. } if text == "items");
-        // What stands before it may be the value of another key.
-        let mut children = std::iter::successors(Some(1), |child| Some(self.tree.end(*child)));
-        let at = children.position(|child| child >= index);
-        is_items && key.tag.is_none() && at.is_some_and(|at| at % 2 == 1)
-    }
-
-    /// Hands on the item of the list that was just read, if one was.
-    fn look_at_item(&mut self) -> Result<(), Fault> {
-        let Some(list) = self.list.filter(|list| self.open.last() == Some(list)) else {
-            return Ok(());
-        };
-        let node = list + 1;
-        if self.tree.nodes.len() <= node {
-            return Ok(());
-        }
-        let (_, end) = self.scanner.peek()?;
-        let start = self.tree.nodes[node].at.offset as usize;
-        let bytes = start..end.offset as usize;
-        if let Some(items) = &mut self.items
-            && !items.item(&self.tree, node, bytes)
-        {
-            return Err(stopped());
-        }
-        self.tree.truncate(node);
         Ok(())
     }
 
@@ -372,105 +332,6 @@ impl<'a> Composer<'a, '_> {
         self.entry(after, absent, at, true)
     }
 
-    fn flow_sequence(&mut self, first: bool) -> Result<(), Fault> {
-        if first {
-            self.scanner.take();
-        }
-        if !self.flow_entry(first, &Token::FlowSequenceEnd)? {
-            return self.end_collection();
-        }
-        if let (Token::Key, at) = self.scanner.peek()? {
-            self.scanner.take();
-            let index = self.tree.push(Content::Mapping, None, at);
-            self.open.push(index);
-            self.state = State::PairKey;
-            return Ok(());
-        }
-        self.after.push(State::FlowSequence { first: false });
-        self.node(false, false)
-    }
-
-    fn pair_key(&mut self) -> Result<(), Fault> {
-        let (token, at) = self.scanner.peek()?;
-        if matches!(
-            token,
-            Token::Value | Token::FlowEntry | Token::FlowSequenceEnd
-        ) {
-            // go-yaml skips the token here, by mistake; all it leads to is another error.
-            self.scanner.take();
-            self.empty(at);
-            self.state = State::PairValue;
-            return Ok(());
-        }
-        self.after.push(State::PairValue);
-        self.node(false, false)
-    }
-
-    fn flow_key(&mut self, first: bool) -> Result<(), Fault> {
-        if first {
-            self.scanner.take();
-        }
-        if !self.flow_entry(first, &Token::FlowMappingEnd)? {
-            return self.end_collection();
-        }
-        if let (Token::Key, at) = self.scanner.peek()? {
-            self.scanner.take();
-            let next = self.scanner.peek()?.0;
-            if matches!(
-                next,
-                Token::Value | Token::FlowEntry | Token::FlowMappingEnd
-            ) {
-                self.empty(at);
-                self.state = State::FlowValue;
-                return Ok(());
-            }
-            self.after.push(State::FlowValue);
-        } else {
-            self.after.push(State::FlowNoValue);
-        }
-        self.node(false, false)
-    }
-
-    /// Passes the comma before an entry; whether there is an entry.
-    fn flow_entry(&mut self, first: bool, end: &Token<'a>) -> Result<bool, Fault> {
-        let (token, at) = self.scanner.peek()?;
-        if token == end {
-            return Ok(false);
-        }
-        if !first {
-            if *token != Token::FlowEntry {
-                let bracket = if *end == Token::FlowMappingEnd {
-                    '}'
-                } else {
-                    ']'
-                };
-                let problem = format!("a ',' or '{bracket}' is missing before this");
-                return Err(Fault {
-                    at,
-                    problem: problem.into(),
-                });
-            }
-            self.scanner.take();
-        }
-        Ok(self.scanner.peek()?.0 != end)
-    }
-
-    /// The value after a key in brackets, if it has one.
-    fn flow_pair_value(&mut self, after: State, end: &Token<'a>) -> Result<(), Fault> {
-        let (token, at) = self.scanner.peek()?;
-        if *token == Token::Value {
-            self.scanner.take();
-            let (token, _) = self.scanner.peek()?;
-            if *token != Token::FlowEntry && token != end {
-                self.after.push(after);
-                return self.node(false, false);
-            }
-        }
-        self.empty(at);
-        self.state = after;
-        Ok(())
-    }
-
     /// Reads a node of a block collection, or notes that it is absent, and goes on with `after`.
     fn entry(
         &mut self,
@@ -489,24 +350,24 @@ impl<'a> Composer<'a, '_> {
     }
 
     /// Takes the token that ends the innermost collection, and goes on with what comes after that.
-    fn end_collection(&mut self) -> Result<(), Fault> {
+    pub(super) fn end_collection(&mut self) -> Result<(), Fault> {
         self.scanner.take();
         self.close();
         self.pop();
         Ok(())
     }
 
-    fn close(&mut self) {
+    pub(super) fn close(&mut self) {
         if let Some(index) = self.open.pop() {
             self.tree.close(index);
         }
     }
 
-    fn pop(&mut self) {
+    pub(super) fn pop(&mut self) {
         self.state = self.after.pop().unwrap_or(State::End);
     }
 
-    fn empty(&mut self, at: Mark) {
+    pub(super) fn empty(&mut self, at: Mark) {
         let text = Cow::Borrowed("");
         self.tree.push(
             Content::Scalar {

@@ -6,10 +6,13 @@
 
 mod block;
 mod cursor;
+mod flow;
 mod grammar;
+mod list;
 mod plain;
 mod quoted;
 mod scanner;
+mod simple_key;
 mod tag;
 
 use super::error::{Fault, Mark};

@@ -8,14 +8,12 @@ use std::borrow::Cow;
 use std::collections::VecDeque;
 
 use super::cursor::Cursor;
+use super::simple_key::SimpleKey;
 use super::{Fault, block, plain, quoted, tag};
 use crate::error::Mark;
 
 /// How deep flow brackets may nest, and how deep indentation may.
 const MAX_DEPTH: usize = 10_000;
-/// How many characters a key may have, from its start to its `:`.
-const MAX_KEY: u32 = 1024;
-
 /// What the text is made of.
 #[derive(Debug, PartialEq)]
 pub(super) enum Token<'a> {
@@ -46,22 +44,11 @@ pub(super) enum Token<'a> {
     },
 }
 
-/// A place where a key may have begun.
-#[derive(Clone, Copy)]
-struct SimpleKey {
-    possible: bool,
-    /// Nothing but a key may stand here: the column is that of the keys of the mapping around it.
-    required: bool,
-    /// The number of the token, counted from the start of the text.
-    token: usize,
-    at: Mark,
-}
-
 /// Reads tokens one by one; see the module.
 pub(super) struct Scanner<'a> {
     pub(super) cursor: Cursor<'a>,
-    tokens: VecDeque<(Token<'a>, Mark)>,
-    taken: usize,
+    pub(super) tokens: VecDeque<(Token<'a>, Mark)>,
+    pub(super) taken: usize,
     ended: bool,
     /// Column of the block collection the cursor is in; -1 outside all.
     pub(super) indent: i64,
@@ -69,7 +56,7 @@ pub(super) struct Scanner<'a> {
     pub(super) flow_level: usize,
     pub(super) key_allowed: bool,
     /// One for each flow level, the outermost first; their token numbers rise.
-    keys: Vec<SimpleKey>,
+    pub(super) keys: Vec<SimpleKey>,
 }
 
 impl<'a> Scanner<'a> {
@@ -412,54 +399,5 @@ impl<'a> Scanner<'a> {
             self.push(Token::BlockEnd, self.cursor.mark());
             self.indent = self.indents.pop().unwrap_or(-1);
         }
-    }
-
-    /// Whether the key that may have begun at this flow level still can be one: on one line, and not too long.
-    fn is_valid(&mut self, level: usize) -> Result<bool, Fault> {
-        let (line, column) = (self.cursor.line, self.cursor.column);
-        let key = &mut self.keys[level];
-        if key.possible && (key.at.line < line || key.at.column + MAX_KEY < column) {
-            if key.required {
-                return Err(missing_colon(key.at));
-            }
-            key.possible = false;
-        }
-        Ok(self.keys[level].possible)
-    }
-
-    fn save_key(&mut self) -> Result<(), Fault> {
-        if self.key_allowed {
-            let column = self.cursor.column;
-            self.remove_key()?;
-            let key = SimpleKey {
-                possible: true,
-                required: self.flow_level == 0 && self.indent == i64::from(column),
-                token: self.taken + self.tokens.len(),
-                at: self.cursor.mark(),
-            };
-            if let Some(last) = self.keys.last_mut() {
-                *last = key;
-            }
-        }
-        Ok(())
-    }
-
-    fn remove_key(&mut self) -> Result<(), Fault> {
-        if let Some(key) = self.keys.last_mut() {
-            if key.possible && key.required {
-                return Err(missing_colon(key.at));
-            }
-            key.possible = false;
-        }
-        Ok(())
-    }
-}
-
-fn missing_colon(at: Mark) -> Fault {
-    Fault {
-        at,
-        problem:
-            "a key has no ':' after it: add one, or indent the line to continue the value above"
-                .into(),
     }
 }

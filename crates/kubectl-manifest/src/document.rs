@@ -1,0 +1,211 @@
+//! A document to objects: it is one, or a list of them, whose items may have been looked at while it was read.
+
+use std::sync::Arc;
+
+use serde_json::{Map, Value};
+
+use super::error::{Fault, Mark};
+use super::listing::{HEADER, Problem};
+use super::manifest::Form;
+use super::object::{self, Objects};
+use super::plain::{self, Shape};
+use super::stream::{Stream, Way};
+use super::tree::{Content, Tree};
+use super::{Document, List, Manifest, Part, ReadError, locate, value};
+
+/// Kinds and apiVersions, kept once for runs of alike objects.
+#[derive(Default)]
+pub(super) struct Types {
+    kind: Arc<str>,
+    api_version: Arc<str>,
+}
+
+impl Stream<'_> {
+    /// Reads what a list says of itself, whose items were read. False if it has to be read as a whole.
+    pub(super) fn list(
+        &mut self,
+        tree: &Tree<'_>,
+        document: &Document,
+        problem: Option<Problem>,
+    ) -> Result<bool, ReadError> {
+        if plain::shape(tree, 0) != Shape::Plain {
+            return Ok(false);
+        }
+        let fail = |at, problem: String| {
+            let problem = problem.into();
+            Err(self.error(document, &Fault { at, problem }))
+        };
+        if let Some(Problem { at, text, .. }) = problem {
+            return fail(at, text);
+        }
+        let mut list = plain::value(tree, 0, Part::Whole);
+        if let Err(wrong) = object::objects(&mut list) {
+            return fail(tree.nodes[0].at, wrong.problem);
+        }
+        self.keep_metadata(&mut list);
+        self.document += 1;
+        Ok(true)
+    }
+
+    /// Reads the objects of one document.
+    pub(super) fn document(
+        &mut self,
+        tree: &Tree<'_>,
+        document: Document,
+    ) -> Result<(), ReadError> {
+        if tree.nodes.is_empty() {
+            return Ok(());
+        }
+        if self.way != Way::ReadWhole && self.object(tree, &document)? {
+            return Ok(());
+        }
+        let mut decoded = value::decode(tree).map_err(|fault| self.error(&document, &fault))?;
+        for (at, message) in std::mem::take(&mut decoded.surprises) {
+            self.warn(&document, at, message);
+        }
+        if decoded.value.is_null() {
+            return Ok(());
+        }
+        let root = &tree.nodes[0];
+        let deep = decoded.deep;
+        let objects = object::objects(&mut decoded.value);
+        match objects {
+            Ok(Objects::None) => {}
+            Ok(Objects::One) => {
+                let value = decoded.value.take();
+                self.hold((root.at, value, None), &document, deep);
+            }
+            Ok(Objects::Items(items)) => {
+                let starts = item_starts(tree)
+                    .into_iter()
+                    .chain(std::iter::repeat(root.at));
+                for (index, (value, at)) in items.into_iter().zip(starts).enumerate() {
+                    self.hold((at, value, Some(index)), &document, deep);
+                }
+                // Nothing that is nested so deep is said of a list.
+                if !deep {
+                    self.keep_metadata(&mut decoded.value);
+                }
+            }
+            Err(wrong) => {
+                let at = wrong
+                    .item
+                    .and_then(|item| item_starts(tree).get(item).copied())
+                    .unwrap_or(root.at);
+                if deep {
+                    value::dismantle(decoded.value);
+                }
+                let problem = wrong.problem.into();
+                return Err(self.error(&document, &Fault { at, problem }));
+            }
+        }
+        if decoded.deep {
+            value::dismantle(decoded.value);
+        }
+        self.document += 1;
+        Ok(())
+    }
+
+    /// Keeps the place of a document that is one object, and what it looks like. False if it is something else.
+    fn object(&mut self, tree: &Tree<'_>, document: &Document) -> Result<bool, ReadError> {
+        let is_mapping = matches!(tree.nodes[0].content, Content::Mapping);
+        if !is_mapping || plain::shape(tree, 0) != Shape::Plain {
+            return Ok(false);
+        }
+        let mut head = plain::value(tree, 0, HEADER);
+        let at = tree.nodes[0].at;
+        match object::objects(&mut head) {
+            Ok(Objects::One) => {}
+            Ok(Objects::None | Objects::Items(_)) => return Ok(false),
+            Err(wrong) if wrong.item.is_some() => return Ok(false),
+            Err(wrong) => {
+                let problem = wrong.problem.into();
+                return Err(self.error(document, &Fault { at, problem }));
+            }
+        }
+        let form = Form::Text {
+            plain: true,
+            typeless: false,
+        };
+        self.keep(&head, at, document, document.clone(), form);
+        self.fill_in(|| plain::value(tree, 0, Part::Whole));
+        self.document += 1;
+        Ok(true)
+    }
+
+    /// Keeps an object that is there.
+    fn hold(
+        &mut self,
+        (at, value, item): (Mark, Value, Option<usize>),
+        document: &Document,
+        deep: bool,
+    ) {
+        let form = Form::Held { deep };
+        self.keep(&value, at, document, document.clone(), form);
+        if let Some(kept) = self.reading.manifests.last_mut() {
+            (kept.value, kept.item) = (value, item);
+        }
+    }
+
+    /// Keeps an object: its kind and apiVersion, where it starts in its document, and which text is its own.
+    pub(super) fn keep(
+        &mut self,
+        head: &Value,
+        at: Mark,
+        document: &Document,
+        own: Document,
+        form: Form,
+    ) {
+        let types = &mut self.types;
+        for (known, name) in [
+            (&mut types.kind, "kind"),
+            (&mut types.api_version, "apiVersion"),
+        ] {
+            let text = head[name].as_str().unwrap_or_default();
+            if **known != *text {
+                *known = text.into();
+            }
+        }
+        self.reading.manifests.push(Manifest {
+            value: Value::Null,
+            kind: Arc::clone(&self.types.kind),
+            api_version: Arc::clone(&self.types.api_version),
+            location: self.source.location(self.document, document, at),
+            source: Arc::clone(self.source),
+            document: own,
+            item: None,
+            form,
+        });
+    }
+
+    /// Lets the object that was just kept be there, where objects are.
+    pub(super) fn fill_in(&mut self, value: impl FnOnce() -> Value) {
+        if let (Way::Read, Some(last)) = (self.way, self.reading.manifests.last_mut()) {
+            last.fill_in(value());
+        }
+    }
+
+    fn keep_metadata(&mut self, list: &mut Value) {
+        let metadata = list.get_mut("metadata").map(Value::take);
+        let metadata = metadata.unwrap_or_default();
+        let says_something = |members: &Map<String, Value>| !members.is_empty();
+        if metadata.as_object().is_some_and(says_something) {
+            let file = Arc::clone(&self.source.file);
+            self.reading.lists.push(List { file, metadata });
+        }
+    }
+}
+
+/// Where the items of a list start.
+fn item_starts(tree: &Tree<'_>) -> Vec<Mark> {
+    match locate::entry(tree, tree.target(0), "items") {
+        Some((_, items)) => match tree.target(items) {
+            items if matches!(tree.nodes[items].content, Content::Sequence) => tree
+                .children(items)
+                .map(|item| tree.nodes[item].at)
+                .collect(),
+            _ => Vec::new(),
+        },
+        None => Vec::new(),
+    }
+}
