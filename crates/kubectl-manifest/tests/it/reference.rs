@@ -223,7 +223,7 @@ fn seen(reading: Result<Reading, ReadError>) -> String {
 #[test]
 fn items_are_read_as_with_their_whole_document() {
     let runs = if cfg!(debug_assertions) {
-        4_000
+        1_500
     } else {
         200_000
     };
