@@ -1,4 +1,70 @@
 //! What can be said of a StatefulSet's rollout: the plan, why it waits, what could be done, what to know besides.
+//!
+//! A [`plan::Plan`] is made of the objects of a set and the conditions that it is made under. [`analysis::analyze`] works
+//! out everything that can be said of it, once; [`report::Report`] is that as a program reads it.
+//!
+//! # Example
+//!
+//! A set of two replicas, one of which never becomes ready:
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use serde_json::json;
+//! use sts_controller::apiserver::apply;
+//! use sts_controller::object::{Set, Snapshot, Status};
+//! use sts_controller::simulate::{Assumption, Start};
+//! use sts_controller::version::{Behaviour, Gates, Version};
+//! use sts_plan::analysis::{Verdict, analyze};
+//! use sts_plan::plan::{Conditions, InputKind, Plan, VersionSource};
+//! use sts_plan::report::Report;
+//! use sts_plan::what_if::Questions;
+//!
+//! let version: Version = "1.36".parse()?;
+//! let gates = Gates::defaults(version);
+//! let behaviour = Behaviour::new(version, &gates);
+//! let manifest = json!({
+//!     "apiVersion": "apps/v1",
+//!     "kind": "StatefulSet",
+//!     "metadata": {"name": "web", "namespace": "default"},
+//!     "spec": {
+//!         "replicas": 2,
+//!         "serviceName": "web",
+//!         "selector": {"matchLabels": {"app": "web"}},
+//!         "template": {
+//!             "metadata": {"labels": {"app": "web"}},
+//!             "spec": {"containers": [{"name": "main", "image": "app:1"}]},
+//!         },
+//!     },
+//! });
+//! let stored = apply::create(&manifest, &[], &behaviour)?;
+//! let snapshot = Snapshot::of_set(Set::from_json(stored.set)?, Status::default());
+//! let never_ready = Assumption {
+//!     start: Start::NeverReady,
+//!     ..Assumption::default()
+//! };
+//! let conditions = Conditions {
+//!     now: "2026-01-01T00:00:00Z".parse()?,
+//!     behaviour,
+//!     gates,
+//!     version_source: VersionSource::Flag,
+//!     ready_after: None,
+//!     gone_after: None,
+//!     assumptions: [("web-0".to_owned(), never_ready)].into(),
+//!     related: Arc::default(),
+//!     takes_any_status: false,
+//!     input: InputKind::Complete,
+//! };
+//! let plan = Plan::new(snapshot, conditions);
+//! let analysis = analyze(&plan, &Questions::default());
+//! assert_eq!(analysis.verdict, Verdict::Stuck);
+//!
+//! let report = Report::from(&analysis);
+//! let waits = &report.outcome.blocked_by[0];
+//! assert_eq!(waits.reason.to_string(), "WaitingForPodReady");
+//! assert_eq!(waits.pod.as_deref(), Some("web-0"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod analysis;
 pub mod cause;
