@@ -110,7 +110,7 @@ fn the_script_is_given_what_happens() {
             (1, "terminating · 8495f84c76"),
             (2, "not there"),
             (3, "not ready · 5bd58868ff"),
-            (5, "ready · 5bd58868ff"),
+            (4, "ready · 5bd58868ff"),
         ]
     );
     let waits = story["waits"].as_array().unwrap();
