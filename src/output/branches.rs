@@ -53,6 +53,16 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
 }
 
 fn row(report: &Report, branch: &ReportBranch) -> Row {
+    let tone = match branch.result {
+        PlanResult::Complete => Tone::Plain,
+        _ if branch.recovery == Recovery::RevertAlone => Tone::Busy,
+        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,
+    };
+    Row::Cells(tone, cells(report, branch))
+}
+
+/// The cells of a branch, in the order of the columns.
+pub(super) fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
     let set = &report.metadata.name;
     let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
     let ready: Vec<String> = branch
@@ -60,24 +70,16 @@ fn row(report: &Report, branch: &ReportBranch) -> Row {
         .iter()
         .map(|(revision, pods)| format!("{pods} on {}", hash(revision)))
         .collect();
-    let tone = match branch.result {
-        PlanResult::Complete => Tone::Plain,
-        _ if branch.recovery == Recovery::RevertAlone => Tone::Busy,
-        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,
-    };
-    Row::Cells(
-        tone,
-        vec![
-            escape(&branch.pod).into_owned(),
-            hash(&branch.revision),
-            stops(branch),
-            match ready.is_empty() {
-                true => "none".to_owned(),
-                false => ready.join(", "),
-            },
-            recovery(branch),
-        ],
-    )
+    vec![
+        escape(&branch.pod).into_owned(),
+        hash(&branch.revision),
+        stops(branch),
+        match ready.is_empty() {
+            true => "none".to_owned(),
+            false => ready.join(", "),
+        },
+        recovery(branch),
+    ]
 }
 
 /// Where it stops.

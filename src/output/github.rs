@@ -15,11 +15,11 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     }
     for report in plans.items {
         let set = set_of(report);
-        write(&set, problems(report), out)?;
         if report.outcome.result == PlanResult::Complete {
             let source = report.set.source.as_ref();
             annotate(source, "notice", &set, &escape(&report.summary), out)?;
         }
+        write(&set, problems(report), out)?;
     }
     Ok(())
 }

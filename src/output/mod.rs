@@ -4,6 +4,7 @@
 //! environment nor the terminal: whatever it should know of those is in the [`Style`].
 
 mod advice;
+mod answers;
 pub mod atomic;
 mod branches;
 mod columns;

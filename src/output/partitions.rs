@@ -54,6 +54,16 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     table.write(style, out)
 }
 
+/// The cells of a partition for formats that wrap by themselves, in the order of the columns.
+pub(super) fn plain(report: &Report, partition: &ReportPartition) -> Vec<Vec<String>> {
+    let rows = rows_of(report, partition, &Style::default());
+    let cells = rows.into_iter().filter_map(|row| match row {
+        Row::Cells(_, cells) => Some(cells),
+        _ => None,
+    });
+    cells.collect()
+}
+
 fn rows_of(report: &Report, partition: &ReportPartition, style: &Style) -> Vec<Row> {
     let set = &report.metadata.name;
     let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();

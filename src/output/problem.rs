@@ -189,9 +189,10 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
     let ends = !of_outcome(report).is_empty();
     let findings = report.findings.iter();
     let findings = findings.filter(|finding| !(ends && says_how_it_ends(finding)));
-    findings
-        .map(|finding| of_finding(report, finding))
-        .collect()
+    let findings = findings.map(|finding| of_finding(report, finding));
+    let mut problems: Vec<Problem> = findings.collect();
+    problems.sort_by_key(|problem| Reverse(problem.severity));
+    problems
 }
 
 /// What was found and is ignored, with why: only good to know.

@@ -25,11 +25,27 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         .iter()
         .map(|report| (set_of(report), problems(report)));
     let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
-    write(&found, out)
+    // A plan without a problem has no result, and a verdict all the same.
+    let verdicts = plans.items.iter().map(|report| {
+        let headline = escape(&report.next.summary);
+        json!({
+            "level": "note",
+            "message": {"text": format!("{}: {headline}", set_of(report))},
+        })
+    });
+    let invocation = json!({
+        "executionSuccessful": plans.errors.is_empty(),
+        "toolExecutionNotifications": verdicts.collect::<Vec<Value>>(),
+    });
+    write(&found, Some(invocation), out)
 }
 
-/// Writes one run with a result for each problem of each set.
-pub(super) fn write(found: &[(String, Vec<Problem>)], out: &mut dyn Write) -> io::Result<()> {
+/// Writes one run with a result for each problem of each set, and with how the run went.
+pub(super) fn write(
+    found: &[(String, Vec<Problem>)],
+    invocation: Option<Value>,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let mut rules: BTreeMap<&str, Value> = BTreeMap::new();
     for problem in found.iter().flat_map(|(_, problems)| problems) {
         rules
@@ -45,7 +61,7 @@ pub(super) fn write(found: &[(String, Vec<Problem>)], out: &mut dyn Write) -> io
             results.push(result);
         }
     }
-    let log = json!({
+    let mut log = json!({
         "$schema": SCHEMA,
         "version": "2.1.0",
         "runs": [{
@@ -57,6 +73,9 @@ pub(super) fn write(found: &[(String, Vec<Problem>)], out: &mut dyn Write) -> io
             "results": results,
         }],
     });
+    if let Some(invocation) = invocation {
+        log["runs"][0]["invocations"] = json!([invocation]);
+    }
     let text = serde_json::to_string_pretty(&log)?;
     writeln!(out, "{text}")
 }

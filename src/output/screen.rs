@@ -2,12 +2,13 @@
 
 use std::io::{self, Write};
 
+use super::answers::{broken, harms, is_told};
 use super::operations::operations;
 use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps, tree};
-use sts_plan::report::{Effect, Finding, PlanResult, Report, RuleId, Severity};
+use sts_plan::report::{Effect, Finding, PlanResult, Report, Severity};
 
 /// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
@@ -34,11 +35,14 @@ fn write(
 ) -> io::Result<()> {
     title(report, style, out)?;
     headline(report, style, out)?;
-    obstacles(report, style, out)?;
-    // Harm that is done stands where everybody looks.
-    for finding in report.findings.iter().filter(|it| is_harm(report, it)) {
+    // What breaks and what is lost stands where everybody looks.
+    for line in broken(report) {
+        prose(&line, Tone::Bad, 2, style, out)?;
+    }
+    for finding in harms(report) {
         tell(finding, style, out)?;
     }
+    obstacles(report, style, out)?;
     changes(report, style, out)?;
     if let Some(table) = objects {
         writeln!(out)?;
@@ -233,19 +237,6 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
     }
 }
 
-/// Whether the verdict and its remedies have told of a finding already, at more length.
-fn is_told(report: &Report, finding: &Finding) -> bool {
-    match finding.id {
-        RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,
-        RuleId::ForcedRollback => report.outcome.result == PlanResult::Blocked,
-        _ => false,
-    }
-}
-
-fn is_harm(report: &Report, finding: &Finding) -> bool {
-    finding.severity == Severity::Error && !is_told(report, finding)
-}
-
 fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tone = match finding.severity {
         Severity::Error => Tone::Bad,
@@ -286,7 +277,8 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
         .findings
         .iter()
-        .filter(|it| !is_harm(report, it) && (style.verbose || !is_told(report, it)))
+        .filter(|it| it.severity != Severity::Error || is_told(report, it))
+        .filter(|it| style.verbose || !is_told(report, it))
         .partition(|finding| style.verbose || finding.severity != Severity::Info);
     if !shown.is_empty() || !rest.is_empty() || !report.ignored.is_empty() {
         writeln!(out)?;

@@ -116,7 +116,8 @@ pub(super) fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
         .iter()
         .map(|operation| {
             let together = last.is_some_and(|last| {
-                last.concurrent && operation.concurrent && last.step == operation.step
+                let at_once = last.concurrent && operation.concurrent;
+                at_once && (last.step == operation.step || last.at == operation.at)
             });
             if !together {
                 number += 1;

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::answers::tail;
 use super::style::escape;
 use sts_plan::report::ReportList;
 
@@ -14,7 +15,8 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     for report in plans.items {
         let metadata = &report.metadata;
         let (namespace, name) = (escape(&metadata.namespace), escape(&metadata.name));
-        writeln!(out, "{namespace}/{name}: {}", escape(&report.summary))?;
+        let (summary, tail) = (escape(&report.summary), tail(report));
+        writeln!(out, "{namespace}/{name}: {summary}{tail}")?;
     }
     Ok(())
 }

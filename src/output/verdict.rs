@@ -1,9 +1,10 @@
 //! How a plan ends, in a word, for formats that say it first.
 
+use super::answers;
 use super::overview::{Standing, standing};
 use super::style::Tone;
 use super::words::elapsed;
-use sts_plan::report::{PlanResult, Report};
+use sts_plan::report::{PlanResult, Report, RuleId};
 
 /// How a plan ends.
 pub(super) struct Verdict {
@@ -22,9 +23,23 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         0 => "now".to_owned(),
         _ => format!("after {}", elapsed(at)),
     };
+    let broken = !answers::broken(report).is_empty();
+    let lost = answers::harms(report).any(|finding| finding.id == RuleId::DataLoss);
+    let is_bad = broken || lost;
+    let but = match (broken, lost) {
+        (true, true) => ", but breaks what is required and loses data",
+        (true, false) => ", but breaks what is required",
+        (false, true) => ", but loses data",
+        (false, false) => "",
+    };
+    let but = but.to_owned();
     let (word, when, tone) = match (report.outcome.result, standing(report)) {
-        (PlanResult::Complete, Standing::Done) => ("nothing to do", String::new(), Tone::Good),
-        (PlanResult::Complete, _) => ("completes", after, Tone::Strong),
+        (PlanResult::Complete, Standing::Done) if !is_bad => {
+            ("nothing to do", String::new(), Tone::Good)
+        }
+        (PlanResult::Complete, Standing::Done) => ("nothing to do", but, Tone::Bad),
+        (PlanResult::Complete, _) if !is_bad => ("completes", after, Tone::Strong),
+        (PlanResult::Complete, _) => ("completes", format!("{after}{but}"), Tone::Bad),
         (PlanResult::Rejected, _) => ("rejected", "by the API server".to_owned(), Tone::Bad),
         (PlanResult::Livelock, _) => ("never comes to rest", String::new(), Tone::Bad),
         (PlanResult::Blocked, _) => ("blocked", after, Tone::Bad),
@@ -56,6 +71,12 @@ impl Verdict {
 
     /// The whole: `blocked after 27s`.
     pub(super) fn text(&self) -> String {
-        format!("{} {}", self.word, self.when).trim_end().to_owned()
+        let space = match self.when.starts_with(',') {
+            true => "",
+            false => " ",
+        };
+        format!("{}{space}{}", self.word, self.when)
+            .trim_end()
+            .to_owned()
     }
 }

@@ -160,7 +160,7 @@ fn an_unknown_word_is_a_usage_error() {
     assert!(
         said.contains(
             "\"never\" is nothing to fail on: there are blocked, rejected, data-loss, downtime, pdb, error, warning, info, \
-             and the ids of rules (STS001 to STS034) and their names"
+             and the ids of rules (STS001 to STS043) and their names"
         ),
         "{said}"
     );
@@ -204,10 +204,13 @@ fn a_policy_stands_for_its_flags() {
     assert_eq!((code, &plan["outcome"]["at"]), (0, &61.into()));
     assert_eq!(plan["kubernetes"]["version"], "1.36");
     // What is required is, whatever else is asked.
-    let strict = policy("strict", "require: ['unavailable<=1']\n");
+    let strict = policy("strict", "require: ['ready>=1']\n");
     let (code, _) = run(&["-f", "-", "--policy", strict.to_str().unwrap()], WEB);
     assert_eq!(code, 5);
-    let silent = policy("silent", "fail-on: [info]\nignore: [STS018]\n");
+    let silent = policy(
+        "silent",
+        "fail-on: [info]\nignore: [STS018, no-readiness-probe]\n",
+    );
     assert_eq!(
         run(&["-f", "-", "--policy", silent.to_str().unwrap()], WEB).0,
         0

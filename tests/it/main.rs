@@ -29,6 +29,7 @@ mod findings;
 mod fixtures;
 mod fleet;
 mod follow;
+mod foreseen;
 mod formats;
 mod gates;
 mod golden;

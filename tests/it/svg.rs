@@ -64,7 +64,10 @@ pub fn parse(xml: &str) -> (Vec<Element>, String) {
             Event::Text(part) => text.push_str(&part.decode().unwrap()),
             Event::GeneralRef(part) => {
                 let name = part.decode().unwrap();
-                assert!(["lt", "gt", "amp", "quot"].contains(&&*name), "{name}");
+                assert!(
+                    ["lt", "gt", "amp", "quot", "apos"].contains(&&*name),
+                    "{name}"
+                );
                 text.push(' ');
             }
             Event::Decl(_) => {}

@@ -251,3 +251,115 @@ fn remedies_address_the_cause() {
         "force comes last"
     );
 }
+
+const FORMATS: [&str; 9] = [
+    "table", "wide", "summary", "markdown", "html", "svg", "github", "junit", "sarif",
+];
+
+/// Whether the words stand in the text in this order.
+fn stand_in_order(text: &str, words: &[&str]) -> Result<(), String> {
+    let mut from = 0;
+    for word in words {
+        match text[from..].find(word) {
+            Some(at) => from += at + word.len(),
+            None => return Err(format!("{word:?} is not there, or too early")),
+        }
+    }
+    Ok(())
+}
+
+/// A broken requirement stands right behind the verdict, in every format.
+#[test]
+fn every_format_says_what_breaks_behind_the_verdict() {
+    for (name, verdict) in SITUATIONS {
+        let (_, why) = verdict.split_once(": ").unwrap_or(("", verdict));
+        for format in FORMATS {
+            let (code, text, errors) = run(name, &["-o", format, "--require", "ready>=9"]);
+            let said = plain(&text);
+            let stuck = ["BLOCKED", "STUCK", "INPUT"];
+            let stuck = stuck.iter().any(|word| verdict.starts_with(word));
+            // A line of a script has the whole plan, and tests have theirs.
+            let verdict = match format {
+                "summary" | "github" | "junit" if !stuck => "Plan: ",
+                "summary" if name == "pg-stsonly" => "INPUT INCOMPLETE",
+                "github" | "junit" if name == "pg-stsonly" => "Plan: ",
+                _ => why,
+            };
+            let breaks = match format {
+                "summary" => "BREAKS ready>=9",
+                _ => "ready>=9 does not hold: it is",
+            };
+            if let Err(why) = stand_in_order(&said, &[verdict, breaks]) {
+                panic!("{name} -o {format}: {why}\n{errors}\n{said}");
+            }
+            assert!(code == 5 || code == 1, "{name} -o {format}: {code}");
+            assert_eq!(errors.lines().count(), 1, "{name} -o {format}: {errors}");
+        }
+    }
+}
+
+/// So does the loss of data, behind what breaks.
+#[test]
+fn every_format_says_what_is_lost_behind_what_breaks() {
+    let file = golden::root().join("fixtures/trial/pg-half.yaml");
+    let text = std::fs::read_to_string(file).unwrap();
+    let text = text.replace("whenScaled: Retain", "whenScaled: Delete");
+    let temporary = std::env::temp_dir().join(format!("sts-plan-lost-{}.yaml", std::process::id()));
+    std::fs::write(&temporary, text).unwrap();
+    let path = temporary.to_string_lossy();
+    for format in FORMATS {
+        let ran = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args(["-f", &path, "--now", NOW, "-o", format])
+            .args(["--replicas", "1", "--require", "ready>=9"])
+            .output()
+            .unwrap();
+        let said = plain(&String::from_utf8(ran.stdout).unwrap());
+        let verdict = match format {
+            "summary" | "github" | "junit" => "Plan: ",
+            _ => "Next: delete pg-2",
+        };
+        let words = match format {
+            "summary" => [verdict, "BREAKS ready>=9", "LOSES DATA"],
+            _ => [
+                verdict,
+                "ready>=9 does not hold",
+                "2 claims are deleted with what they hold",
+            ],
+        };
+        if let Err(why) = stand_in_order(&said, &words) {
+            panic!("-o {format}: {why}\n{said}");
+        }
+    }
+    std::fs::remove_file(&temporary).unwrap();
+}
+
+/// What was asked besides is answered in every format for people.
+#[test]
+fn every_format_for_people_answers_what_was_asked() {
+    let flags = [
+        "--what-if-fails",
+        "--partitions",
+        "--explore",
+        "--require",
+        "ready>=0",
+    ];
+    for format in ["table", "wide", "markdown", "html", "svg"] {
+        let (_, text, errors) = run("pg-half", &[&flags[..], &["-o", format]].concat());
+        let said = plain(&text).to_lowercase();
+        for words in [
+            "ready>=0",
+            "holds all the way",
+            "every order",
+            "if it never gets ready",
+            "revert, then delete pg-1",
+            "comes back on",
+        ] {
+            let svg =
+                format == "svg" && matches!(words, "if it never gets ready" | "comes back on");
+            assert!(
+                svg || said.contains(words),
+                "-o {format} lacks {words:?}: {errors}\n{said}"
+            );
+        }
+    }
+}

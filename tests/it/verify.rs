@@ -213,6 +213,16 @@ fn nothing_has_happened_yet() {
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("On track, but late: "), "{}", ran.out);
     assert!(ran.out.contains("delete web-2, by 1m0s\n"), "{}", ran.out);
+    // An hour later nobody calls that on track.
+    let ran = verify(&plan, &[], &["--now", "2026-11-21T13:00:00Z"]);
+    assert_eq!(ran.code, 0);
+    assert!(
+        ran.out
+            .contains("Pending: nothing of the plan has happened, though it should have begun"),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("On track"), "{}", ran.out);
 }
 
 #[test]

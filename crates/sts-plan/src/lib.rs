@@ -73,6 +73,7 @@ pub mod diff;
 pub mod duration;
 pub mod explain;
 pub mod findings;
+pub mod foresight;
 pub mod lint;
 mod name;
 pub mod plan;

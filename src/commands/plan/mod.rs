@@ -82,7 +82,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
 /// A set that is not there may have been meant to be a command.
 fn with_hint(error: anyhow::Error, request: &PlanRequest) -> anyhow::Error {
     match &request.near_command {
-        Some(command) if request.selection.names.len() == 1 => {
+        Some(command) => {
             anyhow::anyhow!("{error:#}; or did you mean the command {command}?")
         }
         _ => error,

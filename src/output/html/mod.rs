@@ -100,7 +100,8 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
                 footer {
                     "A prediction by "
                     code { "kubectl sts-plan" }
-                    ", which changes nothing. Scheduling, probes, admission and quotas are assumed to go well."
+                    ", which changes nothing. What the input does not show of scheduling, probes, admission and quotas is \
+                     assumed to go well."
                 }
                 @for (at, section) in packed.iter().enumerate() {
                     script type="application/gzip" id=(format!("packed-{}", SECTIONS + at)) { (PreEscaped(section)) }

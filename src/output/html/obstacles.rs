@@ -47,6 +47,10 @@ fn remedy(advice: &Advice<'_>) -> Markup {
         div .remedy.(advice.kind.name()) {
             p .word { (advice.kind.word()) }
             div {
+                @if !effect.is_empty() { p .effect { (shown(&cut(&effect, VALUE))) } }
+                @if !advice.risk().is_empty() {
+                    p .risk { strong { "Risk: " } (shown(&cut(advice.risk(), VALUE))) }
+                }
                 ol .commands {
                     @for command in advice.commands.iter().take(COMMANDS) {
                         li { code { (shown(&cut(command, VALUE))) } }
@@ -54,10 +58,6 @@ fn remedy(advice: &Advice<'_>) -> Markup {
                 }
                 @if advice.commands.len() > COMMANDS {
                     p .note { "… and " (count(advice.commands.len() - COMMANDS, "more command")) "." }
-                }
-                @if !effect.is_empty() { p .effect { (shown(&cut(&effect, VALUE))) } }
-                @if !advice.risk().is_empty() {
-                    p .risk { strong { "Risk: " } (shown(&cut(advice.risk(), VALUE))) }
                 }
             }
         }

@@ -6,6 +6,7 @@ use super::diff::changes;
 use super::obstacles::obstacles;
 use super::story;
 use super::story::{Cell, Row, Story};
+use crate::output::answers::{alarms, answers};
 use crate::output::operations::{ClaimFate, operations};
 use crate::output::screen::{circles, facts};
 use crate::output::steps::{revisions, waits};
@@ -53,6 +54,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
             (head(report, style, index))
             (timeline_of(report, &story, index))
             (happens(report, &story))
+            (asked(report))
             (states(&story))
             (findings(&report.findings))
             (ignored(report))
@@ -79,6 +81,9 @@ fn head(report: &Report, style: &Style, index: usize) -> Markup {
             }
             p .verdict.(tone(report)) { (verdict.capitalised()) }
             h1 { (shown(&cut(&headline(report), VALUE))) }
+            @for alarm in alarms(report).iter().take(ROWS) {
+                p .obstacle { strong .bad { (shown(&cut(alarm, VALUE))) } }
+            }
             (changes(report, style))
             @if report.outcome.result == PlanResult::Livelock {
                 p { (shown(&circles(report))) }
@@ -187,6 +192,31 @@ fn happens(report: &Report, story: &Story) -> Markup {
         }
         @if operations.len() > ROWS {
             p .note { "… and " (count(operations.len() - ROWS, "more operation")) "." }
+        }
+    }
+}
+
+/// The answers to what was asked besides what happens.
+fn asked(report: &Report) -> Markup {
+    html! {
+        @for answer in answers(report) {
+            h2 { (answer.title) }
+            @if !answer.text.is_empty() { p { (shown(&cut(&answer.text, VALUE))) } }
+            @if !answer.rows.is_empty() {
+                div .scroll.tall tabindex="0" role="region" aria-label=(answer.title) {
+                    table {
+                        thead { tr { @for header in &answer.headers { th scope="col" { (header) } } } }
+                        tbody {
+                            @for row in answer.rows.iter().take(ROWS) {
+                                tr { @for cell in row { td { (shown(&cut(cell, VALUE))) } } }
+                            }
+                        }
+                    }
+                }
+                @if answer.rows.len() > ROWS {
+                    p .note { "… and " (count(answer.rows.len() - ROWS, "more row")) "." }
+                }
+            }
         }
     }
 }

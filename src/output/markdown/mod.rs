@@ -8,6 +8,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use super::answers::{Answer, alarms, answers};
 use super::operations::{ClaimFate, Operation, operations};
 use super::overview::{Standing, blocked_by, findings, next, ready, tally, worst_first};
 use super::steps::{numbers, revisions, waits};
@@ -119,8 +120,14 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
         "**{}**\n",
         text(&cut(&report.next.summary, SENTENCE))
     ));
+    for alarm in alarms(report) {
+        page.push(&format!("\n**{}**\n", text(&cut(&alarm, SENTENCE))));
+    }
     obstacles(report, page);
     happens(report, style, page);
+    for answer in answers(report) {
+        told(&answer, page);
+    }
     page.push(&format!("\n{}\n", text(&cut(&report.summary, SENTENCE))));
     findings_of(&report.findings, page);
     ignored_of(report, page);
@@ -144,6 +151,32 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
         .map(|assumption| format!("- {}\n", text(&cut(assumption, SENTENCE))));
     let title = count(report.assumptions.len(), "assumption");
     folded(&title, "assumption", assumptions, page);
+}
+
+/// An answer to what was asked besides: a sentence, and a table to unfold.
+fn told(answer: &Answer, page: &mut Page) {
+    let cells = |row: &[String]| -> String {
+        let cells = row.iter().map(|cell| text(&cut(cell, SENTENCE)));
+        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+    };
+    if !answer.text.is_empty() {
+        let sentence = text(&cut(&answer.text, SENTENCE));
+        page.push(&format!("\n**{}:** {sentence}\n", answer.title));
+    }
+    if answer.rows.is_empty() {
+        return;
+    }
+    let headers: Vec<String> = answer.headers.iter().map(ToString::to_string).collect();
+    let title = format!("\n<details><summary>{}</summary>\n\n", answer.title);
+    let rule = "|---".repeat(headers.len());
+    if !page.offer(&format!("{title}{}{rule}|\n", cells(&headers))) {
+        return;
+    }
+    match page.rows(answer.rows.iter().map(|row| cells(row)), ROWS) {
+        0 => {}
+        left_out => page.push(&format!("\n… and {}.\n", more(left_out, "row"))),
+    }
+    page.push("\n</details>\n");
 }
 
 fn full_name(report: &Report) -> String {

@@ -12,6 +12,7 @@ use std::io::{self, Write};
 
 use maud::{Markup, PreEscaped, html};
 
+use super::answers::{alarms, answers};
 use super::overview::worst_first;
 use super::screen::facts;
 use super::style::Tone;
@@ -32,6 +33,8 @@ const SETS: usize = 40;
 const COLUMNS: usize = 138;
 /// How many lines the headline of a set has.
 const LINES: usize = 3;
+/// How many rows of an answer are told below the chart.
+const ROWS: usize = 25;
 /// How far apart they are.
 const LINE: f64 = 17.0;
 
@@ -167,8 +170,17 @@ fn panel(report: &Report, index: usize) -> Chart {
         Tone::Good => "good",
         _ => "",
     };
-    let top = top(&lines);
+    let alarms = alarms(report);
+    let alarms: Vec<String> = alarms
+        .iter()
+        .take(LINES)
+        .flat_map(|alarm| self::lines(alarm))
+        .collect();
+    let below = 30.0 + LINE * (lines.len() + 2) as f64 + 3.0;
+    let top = top(&lines) + LINE * alarms.len() as f64;
     let chart = chart::draw(report, index);
+    let asked = asked(report);
+    let foot = top + chart.height;
     let markup = html! {
         text x=(px(MARGIN)) y="30" {
             tspan .mono.name { (shown(&name(report))) }
@@ -178,10 +190,39 @@ fn panel(report: &Report, index: usize) -> Chart {
             (verdict.capitalised())
         }
         (headlines(&lines))
+        @for (at, line) in alarms.iter().enumerate() {
+            text .headline.bad x=(px(MARGIN)) y=(px(below + LINE * at as f64)) { (line) }
+        }
         g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
+        @for (at, (is_title, line)) in asked.iter().enumerate() {
+            text .headline.verdict[*is_title] x=(px(MARGIN)) y=(px(foot + LINE * (at + 1) as f64)) { (line) }
+        }
+    };
+    let asked = match asked.len() {
+        0 => 0.0,
+        lines => LINE * (lines + 1) as f64,
     };
     Chart {
         markup,
-        height: top + chart.height,
+        height: foot + asked,
     }
+}
+
+/// The answers to what was asked besides, in lines below the chart; each with whether it is a title.
+fn asked(report: &Report) -> Vec<(bool, String)> {
+    let mut out = Vec::new();
+    for answer in answers(report) {
+        out.push((true, answer.title.to_owned()));
+        if !answer.text.is_empty() {
+            out.extend(lines(&answer.text).into_iter().map(|line| (false, line)));
+        }
+        for row in answer.rows.iter().take(ROWS) {
+            let text = row.join(" · ");
+            out.push((false, cut(&shown(&text), COLUMNS)));
+        }
+        if let Some(more @ 1..) = answer.rows.len().checked_sub(ROWS) {
+            out.push((false, format!("… and {}", count(more, "more row"))));
+        }
+    }
+    out
 }

@@ -53,7 +53,7 @@ pub(in crate::output) fn print(
         Format::Tap => tap::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Sarif => {
             let found = found.iter().map(|it| (set(it), problems(it)));
-            sarif::write(&found.collect::<Vec<_>>(), out)
+            sarif::write(&found.collect::<Vec<_>>(), None, out)
         }
         Format::Github => {
             for verification in found {

@@ -22,6 +22,8 @@ fn alike(mut plan: Value) -> Value {
         obstacle["source"].take();
     });
     let findings = plan["findings"].as_array_mut().unwrap();
+    // A cluster tells that it has no budgets, a file without them does not.
+    findings.retain(|finding| finding["id"] != "STS043");
     findings.iter_mut().for_each(|finding| {
         finding["source"].take();
     });

@@ -120,7 +120,7 @@ fn p18_kk123918_scaling_down_with_min_ready_seconds() {
     says(
         &waits,
         &[
-            "Waiting for web-0 to be available: it is ready, but available only from 2026-01-01T12:00:20Z on \
+            "Waiting for web-0 to be available: it is ready, but not available for another 20s \
              (minReadySeconds 30)",
             "pod web-0 is in phase Running, ready for 10s",
         ],
@@ -139,7 +139,7 @@ fn p18_kk123918_scaling_down_with_min_ready_seconds() {
     says(
         &plan(&surplus, "1.24.0"),
         &[
-            "Scaling down waits for web-2 to be available before deleting it: it is ready, but available only from",
+            "Scaling down waits for web-2 to be available before deleting it: it is ready, but not available for another",
         ],
     );
     for version in ["1.21", "1.36"] {

@@ -29,7 +29,7 @@ pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
     Autoscaler, Budget, Event, Node, NodeReady, PersistentVolume, Related, RelatedKind,
-    RelatedObjects, Service, SetLabels, StorageClass, Taint,
+    RelatedObjects, Service, SetLabels, StorageClass, Taint, Term,
 };
 pub use revision::Revision;
 pub(crate) use selector::is_dns_subdomain;

@@ -24,6 +24,9 @@ pub struct Kubelet {
     pub never_gone: BTreeSet<Arc<str>>,
     /// The pods, by name, whose creation the API server keeps refusing, each with its words.
     pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
+    /// What is foreseen of pods that the controller creates, by name and revision; not where something is assumed of
+    /// the name.
+    pub foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
     /// What is assumed of single pods, by name: of every pod that ever has it.
     pub assumptions: BTreeMap<String, Assumption>,
 }
@@ -43,6 +46,15 @@ pub struct Assumption {
     pub broken_on: Option<Arc<str>>,
     /// The uid of the one pod that stays terminating for ever.
     pub stays: Option<Arc<str>>,
+}
+
+/// What becomes of a pod that is not created yet.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Foreseen {
+    /// No node takes it.
+    Unplaced,
+    /// A node takes it, and its containers do not start there.
+    NotStarted,
 }
 
 /// How the start of a pod ends.
@@ -66,6 +78,7 @@ impl Default for Kubelet {
             never_ready: BTreeSet::new(),
             never_gone: BTreeSet::new(),
             forbidden: BTreeMap::new(),
+            foreseen: BTreeMap::new(),
             assumptions: BTreeMap::new(),
         }
     }
@@ -78,6 +91,7 @@ impl Kubelet {
         let shown = || {
             (self.believes_trouble && pod.trouble.is_some())
                 || self.never_ready.contains(&pod.meta.uid)
+                || self.foreseen_of(pod).is_some()
         };
         if assumed.is_none() && shown() {
             return None;
@@ -90,6 +104,18 @@ impl Kubelet {
             .and_then(|assumed| assumed.ready_after)
             .unwrap_or(self.ready_after);
         (start != Start::NeverReady).then_some((after, start))
+    }
+
+    /// What is foreseen of the pod, where it has no node yet.
+    fn foreseen_of(&self, pod: &Pod) -> Option<Foreseen> {
+        let of_name = self.foreseen.get(&pod.meta.name)?;
+        let found = of_name.get(&pod.revision).copied();
+        found.filter(|_| pod.node.is_none() && !self.assumptions.contains_key(&*pod.meta.name))
+    }
+
+    /// Whether it is foreseen that no node takes the pod.
+    pub(super) fn is_unplaced(&self, pod: &Pod) -> bool {
+        self.foreseen_of(pod) == Some(Foreseen::Unplaced)
     }
 
     /// How long the pod takes to go; `None` when it never does.

@@ -30,7 +30,7 @@ pub use explore::{
     Bounds, Ends, Exploration, Fault, Found, Move, Property, Replay, Stopped, Unwritable, Wrong,
     explore,
 };
-pub use kubelet::{Assumption, Kubelet, Start};
+pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
 pub use progress::Budget;
 pub use world::World;

@@ -14,7 +14,7 @@ use super::api_server::goes_at_once;
 use super::cascade::DeletionState;
 use super::digest;
 use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
-use super::kubelet::{Kubelet, Start};
+use super::kubelet::{Foreseen, Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
 use super::verdict::PodVerdicts;
 use crate::controller::Cache;
@@ -114,6 +114,11 @@ impl World {
             takes_any_status: self.takes_any_status,
             ..World::new(snapshot, self.now, kubelet)
         }
+    }
+
+    /// Takes note of what is foreseen of pods that are still to be created.
+    pub fn foresee(&mut self, foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>) {
+        self.kubelet.foreseen = foreseen;
     }
 
     /// What is assumed of the pods.

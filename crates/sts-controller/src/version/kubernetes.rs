@@ -12,6 +12,11 @@ pub const NEWEST_MINOR: u32 = 37;
 /// The minor that is known from its change log alone.
 const RECONSTRUCTED_MINOR: u32 = 22;
 
+/// The last patch of each minor that gets no more, from 1.19 on.
+const LAST_PATCHES: [u32; 12] = [16, 15, 14, 17, 17, 17, 16, 15, 16, 15, 15, 14];
+/// No minor has had as many patches as this.
+const MORE_THAN_ANY: u32 = 25;
+
 /// A Kubernetes version 1.NN, or one patch of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Version {
@@ -60,6 +65,17 @@ impl Version {
                  missing ones, so that a refused create no longer keeps them",
             ],
         }
+    }
+
+    /// The last patch that its minor can have, where it names a later one, which was never released.
+    #[must_use]
+    pub fn beyond_last_patch(self) -> Option<u32> {
+        let ended = self.minor.checked_sub(OLDEST_MINOR)?;
+        let ended = usize::try_from(ended)
+            .ok()
+            .and_then(|at| LAST_PATCHES.get(at));
+        let last = ended.copied().unwrap_or(MORE_THAN_ANY);
+        self.patch.is_some_and(|patch| patch > last).then_some(last)
     }
 
     /// Whether no source of its controller was read: it is put together from the change log.

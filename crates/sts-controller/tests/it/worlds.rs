@@ -222,6 +222,7 @@ impl Scenario {
             never_gone: BTreeSet::new(),
             forbidden: BTreeMap::new(),
             assumptions,
+            foreseen: BTreeMap::new(),
         }
     }
 

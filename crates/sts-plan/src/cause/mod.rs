@@ -11,6 +11,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::plan::{Obstacle, Plan, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
 use sts_controller::object::{Pod, Snapshot};
@@ -100,6 +101,8 @@ pub enum CauseKind {
         /// What a container waits in, such as `ContainerCreating`; the init container that runs.
         waits_in: String,
     },
+    /// What the nodes, classes and volumes of the input, or another pod, show of the pod.
+    Foreseen(Foreseen),
     /// The pod runs, and its readiness probe does not pass.
     NotReady {
         /// The containers that are not ready.
@@ -137,6 +140,12 @@ impl CauseKind {
             CauseKind::Refused { .. } => "refused",
             CauseKind::ClaimDeleted { .. } => "claim-deleted",
             CauseKind::Starting { .. } => "not-starting",
+            CauseKind::Foreseen(found) => match found {
+                Foreseen::Claim { .. } => "claim-pending",
+                Foreseen::NoNode(_) => "unschedulable",
+                Foreseen::TooFewPlaces { .. } => "too-few-nodes",
+                Foreseen::MissingConfig { .. } => "missing-config",
+            },
             CauseKind::NotReady { .. } => "not-ready",
         }
     }
@@ -159,13 +168,21 @@ impl Cause {
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
                 CauseKind::Finalizers(pod.finalizers())
             }
+            _ if pod.given().is_none() => CauseKind::Foreseen(foreseen(plan, pod)?.clone()),
             _ => match &stuck?.shown {
                 Shown::Refused(event) => refusal(server_words(event)),
                 Shown::Finalizers(names) => CauseKind::Finalizers(names.clone()),
                 Shown::Node(node) => lost(plan, node, pod),
-                Shown::Volumes(event) => CauseKind::Volume {
-                    message: event.message.to_string(),
-                    holder: volume::holder(plan, pod),
+                Shown::Claim(found) => CauseKind::Foreseen(found.clone()),
+                Shown::Volumes(event) => match missing_object(&event.message) {
+                    Some(object) => CauseKind::Foreseen(Foreseen::MissingConfig {
+                        object,
+                        shown_by: Arc::clone(name),
+                    }),
+                    None => CauseKind::Volume {
+                        message: event.message.to_string(),
+                        holder: volume::holder(plan, pod),
+                    },
                 },
                 Shown::Status | Shown::Overdue => match pod.is_terminating() {
                     true => CauseKind::Terminating,
@@ -185,12 +202,28 @@ impl Cause {
     }
 }
 
+/// What is foreseen of a pod that the plan creates, unless something is assumed of it.
+fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
+    let found = plan.foresight.of_pod(&pod.meta.name, &pod.revision);
+    found.filter(|_| !plan.conditions.assumptions.contains_key(&*pod.meta.name))
+}
+
 /// Why a pod does not become ready.
 fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
     if let Some(node) = pod.node()
         && is_lost(node, &plan.related)
     {
         return lost(plan, node, pod);
+    }
+    if let Some(object) = pod
+        .trouble
+        .as_ref()
+        .and_then(|it| missing_object(&it.message))
+    {
+        return CauseKind::Foreseen(Foreseen::MissingConfig {
+            object,
+            shown_by: Arc::clone(&pod.meta.name),
+        });
     }
     if let Some(kind) = container::failing(plan, pod) {
         return kind;
@@ -200,7 +233,11 @@ fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
         .as_ref()
         .is_some_and(|trouble| trouble.is_unplaced())
     {
-        return volume::unschedulable(plan, pod);
+        // Why a claim has no volume says more than the scheduler does.
+        return match claim_trouble(&plan.snapshot, &plan.conditions, pod) {
+            Some(found) => CauseKind::Foreseen(found),
+            None => volume::unschedulable(plan, pod),
+        };
     }
     container::waiting(pod)
 }

@@ -120,6 +120,14 @@ impl<'c> Look<'c> {
         {
             comparison.overdue = None;
             Verdict::Pending
+        } else if comparison
+            .overdue
+            .as_ref()
+            .is_some_and(|overdue| overdue.by > self.patience().as_secs())
+            && comparison.steps.iter().all(|step| *step == StepState::Open)
+        {
+            // Nothing of it has begun, and it should have long ago.
+            Verdict::Pending
         } else if comparison.overdue.is_none()
             && elapsed.is_some_and(|elapsed| self.is_ahead(&comparison.steps, elapsed))
         {
@@ -325,6 +333,14 @@ impl<'c> Look<'c> {
             step: open,
             by: late.as_secs(),
         })
+    }
+
+    /// How late the beginning of a plan may be: as long as the whole plan takes, and five minutes at least.
+    fn patience(&self) -> SignedDuration {
+        const LEAST: SignedDuration = SignedDuration::from_mins(5);
+        let last = self.prediction.steps.last();
+        let whole = last.map_or(0, |last| last.at);
+        SignedDuration::from_secs(whole).max(LEAST)
     }
 
     fn is_ahead(&self, steps: &[StepState], elapsed: SignedDuration) -> bool {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::plural;
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
+use crate::foresight;
 
 /// What is wrong, in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
 #[must_use]
@@ -83,6 +84,7 @@ pub fn cause(cause: &Cause) -> String {
             format!("{pod} is not created: its claim {claim} is being deleted")
         }
         CauseKind::Starting { waits_in } => format!("{pod} does not start{place} ({waits_in})"),
+        CauseKind::Foreseen(found) => foresight::told(pod, found),
         CauseKind::NotReady { containers } if containers.is_empty() => {
             format!("{pod} runs but is not ready{place}")
         }
@@ -128,6 +130,7 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
         | CauseKind::Refused { .. }
         | CauseKind::ClaimDeleted { .. }
         | CauseKind::Starting { .. }
+        | CauseKind::Foreseen(_)
         | CauseKind::NotReady { .. } => return None,
     })
 }
@@ -194,6 +197,9 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
                     zones.join(", ")
                 ));
             }
+        }
+        CauseKind::Foreseen(found) => {
+            out.extend(super::foresight::cautions(found, cause.difference.scheduling));
         }
         CauseKind::NodeLost { node, .. } => out.push(format!(
             "if node {node} comes back, {pod} goes by itself: nothing needs to be forced"

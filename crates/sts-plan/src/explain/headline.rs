@@ -69,7 +69,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
         Outcome::Complete | Outcome::Rejected(_) => {}
     }
     let first_wait = plan.next.holds.iter().find(|hold| !hold.is_intended());
-    let waits = || first_wait.map(|found| hold(found, snapshot));
+    let waits = || first_wait.map(|found| hold(found, snapshot, plan.conditions.now));
     if !next.is_empty() {
         let mut text = format!("Next: {}", next.join(", "));
         if let Some(wait) = waits() {
@@ -95,7 +95,11 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
             0 if plan.has_work() => "Next: the status is written".to_owned(),
             0 => "Nothing to do: the set is where its specification wants it".to_owned(),
             held => {
-                let intended = plan.next.holds.first().map(|first| hold(first, snapshot));
+                let intended = plan
+                    .next
+                    .holds
+                    .first()
+                    .map(|first| hold(first, snapshot, plan.conditions.now));
                 let more = if held > 1 {
                     format!(" (and {} more)", held - 1)
                 } else {
@@ -173,7 +177,7 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
     let first = || match &plan.outcome {
         Outcome::Blocked(obstacles) => obstacles
             .first()
-            .map(|first| obstacle(first, &plan.snapshot)),
+            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
         _ => None,
     };
     let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);

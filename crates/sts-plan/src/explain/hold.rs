@@ -2,14 +2,15 @@
 
 use std::sync::Arc;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 
+use crate::duration::spell;
 use sts_controller::controller::Hold;
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// One sentence on what a hold waits for, with the evidence.
 #[must_use]
-pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
+pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
     let name = |pod: &Arc<Pod>| Arc::clone(&pod.meta.name);
     match hold {
         Hold::SetBeingDeleted { .. } => {
@@ -55,7 +56,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
         Hold::WaitingForPodAvailable { pod, at, .. } => format!(
             "waiting for {} to be available: it is ready, {}",
             name(pod),
-            not_for_long(snapshot, *at)
+            not_for_long(snapshot, *at, now)
         ),
         Hold::PodUpdateRefused { pod, error, .. } => {
             format!("{} cannot be brought in line: {error}", name(pod))
@@ -84,14 +85,14 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot) -> String {
         } => format!(
             "scaling down waits for {} to be available before deleting it: it is ready, {}{}",
             name(pod),
-            not_for_long(snapshot, *at),
+            not_for_long(snapshot, *at, now),
             unless_first(first_unhealthy.as_deref())
         ),
         Hold::UpdateWaitingForPod { pod, at, .. } => format!(
             "the update waits for {}: {}",
             name(pod),
             match at {
-                Some(_) => format!("it is ready, {}", not_for_long(snapshot, *at)),
+                Some(_) => format!("it is ready, {}", not_for_long(snapshot, *at, now)),
                 None => condition_of(pod),
             }
         ),
@@ -164,10 +165,15 @@ pub(super) fn ended(pod: &Pod) -> String {
     }
 }
 
-fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>) -> String {
+fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>, now: Timestamp) -> String {
     let min_ready = snapshot.set.min_ready_seconds;
-    match at {
-        Some(at) => format!("but available only from {at} on (minReadySeconds {min_ready})"),
+    let left = at.map(|at| at.duration_since(now));
+    match left {
+        Some(left) if left > SignedDuration::ZERO => format!(
+            "but not available for another {} (minReadySeconds {min_ready})",
+            spell(left)
+        ),
+        Some(_) => format!("and available any moment (minReadySeconds {min_ready})"),
         None => format!("but since when is not known (minReadySeconds {min_ready})"),
     }
 }

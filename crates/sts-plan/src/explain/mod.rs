@@ -6,6 +6,7 @@ mod cause;
 mod command;
 mod deletion;
 mod evidence;
+mod foresight;
 mod headline;
 mod hold;
 mod obstacle;

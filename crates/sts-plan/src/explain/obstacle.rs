@@ -1,5 +1,7 @@
 //! What keeps a set from getting where it should.
 
+use jiff::Timestamp;
+
 use super::command::{kubectl, quoted};
 use super::hold;
 use crate::plan::Obstacle;
@@ -8,9 +10,9 @@ use sts_controller::object::Snapshot;
 
 /// A sentence on an obstacle.
 #[must_use]
-pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot) -> String {
+pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> String {
     match obstacle {
-        Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, snapshot),
+        Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, snapshot, now),
         Obstacle::CreationRefused { pod, message } => {
             format!(
                 "the API server refuses to create {}: {message}",

@@ -5,9 +5,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::command::{finalizers_patch, kubectl, quoted};
-use super::obstacle;
+use super::{foresight, obstacle};
+use crate::cause::{Cause, CauseKind};
 use crate::duration::spell;
-use crate::plan::{Obstacle, Plan, has_ready_sibling};
+use crate::foresight::Foreseen;
+use crate::plan::{Obstacle, Outcome, Plan, has_ready_sibling};
 use crate::remedy::{Cure, Remedy, Trial, Verdict};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
@@ -37,13 +39,19 @@ pub fn advice(plan: &Plan, remedy: &Remedy) -> Advice {
     let mut commands: Vec<String> = remedy
         .cures
         .iter()
-        .flat_map(|cure| commands(cure, end))
+        .flat_map(|cure| match cure {
+            Cure::Mend(pod) => match foreseen_at_end(plan, pod) {
+                Some(found) => foresight::look(&found, end),
+                None => commands(cure, end),
+            },
+            _ => commands(cure, end),
+        })
         .collect();
     let also = remedy.trial.also_deleted.iter();
     commands.extend(also.map(|pod| delete_pod(pod, end)));
-    let tell = |words: fn(&Cure, &Snapshot) -> Option<String>| {
+    let tell = |words: &dyn Fn(&Cure) -> Option<String>| {
         let mut all: Vec<String> = Vec::new();
-        for text in remedy.cures.iter().filter_map(|cure| words(cure, end)) {
+        for text in remedy.cures.iter().filter_map(words) {
             if !all.contains(&text) {
                 all.push(text);
             }
@@ -52,8 +60,8 @@ pub fn advice(plan: &Plan, remedy: &Remedy) -> Advice {
     };
     Advice {
         commands,
-        precondition: tell(precondition),
-        risk: tell(risk),
+        precondition: tell(&|cure| precondition(cure, plan)),
+        risk: tell(&|cure| risk(cure, end)),
         effect: effect(plan, remedy),
         helps: remedy.trial.verdict.helps(),
         completes_after: match remedy.trial.verdict {
@@ -186,8 +194,30 @@ fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
     }
 }
 
-fn precondition(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
+/// What the objects around it show of a pod that is not ready at the end.
+fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        return None;
+    };
+    let of_pod = |obstacle: &&Obstacle| {
+        let name = obstacle.pod().map(|pod| &*pod.meta.name);
+        name == Some(pod)
+    };
+    let obstacle = obstacles.iter().find(of_pod)?;
+    match Cause::of(plan, obstacle)?.kind {
+        CauseKind::Foreseen(found) => Some(found),
+        _ => None,
+    }
+}
+
+fn precondition(cure: &Cure, plan: &Plan) -> Option<String> {
+    let snapshot = plan.progression.world.snapshot();
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
+    if let Cure::Mend(name) = cure
+        && let Some(found) = foreseen_at_end(plan, name)
+    {
+        return Some(foresight::condition(name, &found));
+    }
     Some(match cure {
         Cure::Mend(name) => match pod(name) {
             Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
@@ -321,7 +351,7 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
     let end = plan.progression.world.snapshot();
     let after = spell(trial.after);
-    let waits = |found: &Obstacle| obstacle(found, end);
+    let waits = |found: &Obstacle| obstacle(found, end, plan.conditions.now);
     let mut text = match &trial.verdict {
         Verdict::Completes => match plan.deletion() {
             Some(_) => format!("then everything that should go is gone after {after}"),

@@ -38,7 +38,8 @@ pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<
         }
         Outcome::Blocked(obstacles) => {
             let end = successor.progression.world.snapshot();
-            let stuck = obstacles.first().map(|first| obstacle(first, end));
+            let now = successor.conditions.now;
+            let stuck = obstacles.first().map(|first| obstacle(first, end, now));
             let stuck = stuck.unwrap_or_default();
             let remedies = analysis.way_round.iter();
             let mut remedies = remedies.map(|remedy| (advice(successor, remedy), remedy));

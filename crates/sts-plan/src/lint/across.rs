@@ -7,6 +7,7 @@ use super::RULES;
 use super::course::Course;
 use super::rule::{Check, Finding};
 use crate::plan::Plan;
+pub(super) use crate::plan::pod_labels;
 use sts_controller::object::{Labels, RelatedObjects, Selector};
 
 /// As much of a plan as other sets have to know of it. It is kept when the plan is not.
@@ -42,15 +43,6 @@ impl Brief {
             related: Arc::clone(&plan.related),
         }
     }
-}
-
-/// The labels that a pod template gives.
-pub(super) fn pod_labels(template: &serde_json::Value) -> Labels {
-    let labels = template["metadata"]["labels"].as_object();
-    let labels = labels.into_iter().flatten();
-    labels
-        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
-        .collect()
 }
 
 /// The sets of one namespace.

@@ -33,7 +33,10 @@ fn check(plan: &Plan) -> Vec<Found> {
             let Some(first) = obstacles.first() else {
                 return Vec::new();
             };
-            let (reason, message) = (first.reason(), explain::obstacle(first, end));
+            let (reason, message) = (
+                first.reason(),
+                explain::obstacle(first, end, plan.conditions.now),
+            );
             let more = match obstacles.len() {
                 0 | 1 => String::new(),
                 several => format!(" (and {} more)", several - 1),

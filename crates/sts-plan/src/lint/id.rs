@@ -41,6 +41,15 @@ pub enum RuleId {
     RefusedBefore,
     IncompleteInput,
     UnknownField,
+    StorageClass,
+    ClaimPending,
+    NoNode,
+    TooFewNodes,
+    MissingConfig,
+    NoReadinessProbe,
+    ShortGrace,
+    Quorum,
+    NoBudget,
 }
 
 impl RuleId {
@@ -82,6 +91,15 @@ impl RuleId {
             RuleId::RefusedBefore => "STS032",
             RuleId::IncompleteInput => "STS033",
             RuleId::UnknownField => "STS034",
+            RuleId::StorageClass => "STS035",
+            RuleId::ClaimPending => "STS036",
+            RuleId::NoNode => "STS037",
+            RuleId::TooFewNodes => "STS038",
+            RuleId::MissingConfig => "STS039",
+            RuleId::NoReadinessProbe => "STS040",
+            RuleId::ShortGrace => "STS041",
+            RuleId::Quorum => "STS042",
+            RuleId::NoBudget => "STS043",
         }
     }
 

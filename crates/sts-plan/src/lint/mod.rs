@@ -14,12 +14,14 @@ mod blocked;
 mod budget_passed_by;
 mod budget_shared;
 mod claim_drift;
+mod claim_pending;
 mod claim_terminating;
 mod data_loss;
 mod dead_node;
 mod downtime;
 mod finished_pod;
 mod forced_rollback;
+mod foreseen;
 mod history;
 mod id;
 mod ignored_field;
@@ -28,9 +30,13 @@ mod long_name;
 mod managed;
 mod max_unavailable;
 mod min_ready_seconds;
+mod missing_config;
 mod name_taken;
 mod near_duplicates;
 mod never_ready_for_tools;
+mod no_budget;
+mod no_node;
+mod no_readiness_probe;
 mod on_delete;
 mod overlapping_selectors;
 mod partition_above_replicas;
@@ -38,12 +44,16 @@ mod partition_at_zero;
 mod partition_from_start;
 mod pinned_volume;
 mod pod_lacks_volume;
+mod quorum;
 mod refused_before;
 mod rejected;
 mod restart_by_hand;
 mod service;
+mod short_grace;
 mod spurious_rollout;
 mod stale_claim;
+mod storage_class;
+mod too_few_nodes;
 mod unknown_field;
 
 pub use across::{Brief, across};
@@ -57,7 +67,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 34] = [
+pub const RULES: [&Rule; 43] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -92,6 +102,15 @@ pub const RULES: [&Rule; 34] = [
     &refused_before::RULE,
     &incomplete_input::RULE,
     &unknown_field::RULE,
+    &storage_class::RULE,
+    &claim_pending::RULE,
+    &no_node::RULE,
+    &too_few_nodes::RULE,
+    &missing_config::RULE,
+    &no_readiness_probe::RULE,
+    &short_grace::RULE,
+    &quorum::RULE,
+    &no_budget::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

@@ -35,7 +35,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         if let Hold::NameTaken { pod, .. } = hold
             && seen.insert(&pod.meta.name)
         {
-            let message = explain::hold(hold, snapshot);
+            let message = explain::hold(hold, snapshot, plan.conditions.now);
             found.push(Found::on_pod(Severity::Warning, &pod.meta.name, message));
         }
     }

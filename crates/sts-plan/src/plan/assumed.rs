@@ -1,10 +1,14 @@
 //! What is taken for granted: how long pods take, and which controller it is.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use jiff::SignedDuration;
 
 use super::evidence::{Evidence, Shown, Stuck, StuckAt, server_words};
 use super::{Conditions, VersionSource, owns, pods_of};
 use crate::duration::{span, spell};
+use crate::foresight::{self, Foreseen};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Kubelet;
 
@@ -93,8 +97,27 @@ pub(super) fn kubelet(
         never_ready: evidence.uids(StuckAt::Start).collect(),
         never_gone: evidence.uids(StuckAt::Stop).collect(),
         forbidden: evidence.forbidden().collect(),
+        // What that is depends on the first sync.
+        foreseen: BTreeMap::new(),
         assumptions: conditions.assumptions.clone(),
     }
+}
+
+/// Notes what is foreseen of the pods that the plan comes to.
+pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], premises: &mut Premises) {
+    let created = stops.iter().filter(|(pod, _)| pod.given().is_none());
+    let sentences = created.map(|(pod, found)| {
+        let name = &pod.meta.name;
+        format!(
+            "{}; it never becomes ready (--assume {name}=recovers shows what follows if it does)",
+            foresight::told(name, found)
+        )
+    });
+    assume_some(
+        sentences,
+        "will not get ready either",
+        &mut premises.particular,
+    );
 }
 
 /// How long a new pod takes to become ready.
@@ -132,6 +155,7 @@ fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
             StuckAt::Stop => "it is past its grace period".to_owned(),
             _ => "it is overdue".to_owned(),
         },
+        Shown::Claim(found) => foresight::told(name, found),
         Shown::Volumes(event) => event.reason.to_string(),
         Shown::Node(node) => format!("node {node} does not answer or is gone"),
         Shown::Finalizers(names) => format!("finalizers {}", names.join(", ")),
@@ -248,6 +272,12 @@ pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
                 .iter()
                 .map(|what| format!("known to differ, and not planned: {what}")),
         );
+    }
+    if let Some(last) = version.beyond_last_patch() {
+        premises.particular.push(format!(
+            "there is no Kubernetes {version}: it is planned as 1.{} after patch {last}",
+            version.minor
+        ));
     }
     if version.is_reconstructed() {
         premises.particular.push(format!(

@@ -9,6 +9,7 @@ use std::sync::Arc;
 use jiff::{SignedDuration, Timestamp};
 
 use super::{Conditions, owns, pods_of};
+use crate::foresight::{Foreseen, claim_trouble};
 use sts_controller::controller::{ordinal_of, pod_name};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
@@ -45,6 +46,8 @@ pub enum Shown {
     Overdue,
     /// Warnings say again and again that its volumes do not attach or mount.
     Volumes(Arc<Event>),
+    /// A claim of its gets no volume.
+    Claim(Foreseen),
     /// Its node does not answer, or is not there any more.
     Node(Arc<str>),
     /// Its finalizers.
@@ -185,6 +188,11 @@ fn stuck_starting(
     let since = not_ready_since(pod);
     if pod.trouble.is_some() {
         return (!pod.is_ready()).then_some((StuckAt::Start, Shown::Status, since));
+    }
+    if !pod.scheduled
+        && let Some(found) = claim_trouble(snapshot, conditions, pod)
+    {
+        return Some((StuckAt::Start, Shown::Claim(found), since));
     }
     if conditions.ready_after.is_some() || !owns(snapshot, pod) {
         return None;

@@ -12,7 +12,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use assumed::{assume_version, kubelet};
+use assumed::{assume_foreseen, assume_version, kubelet};
 
 pub use assumed::Premises;
 
@@ -24,12 +24,13 @@ pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
 pub use tally::{LeftBehind, Tally};
 
+use crate::foresight::{Foreseen, Foresight};
 use crate::remedy::Cure;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::validation::{Dropped, Refused};
 use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
-use sts_controller::object::{Pod, RelatedObjects, Revision, Set, Snapshot, Status};
+use sts_controller::object::{Labels, Pod, RelatedObjects, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{
     Action, Cascade, Deed, End, Kubelet, ObjectEvent, Progression, Step, StepWrite,
     SyncObservation, World, observations, run,
@@ -65,6 +66,8 @@ pub struct Plan {
     pub premises: Premises,
     /// What the objects show of pods that do not get where they are going.
     pub evidence: Evidence,
+    /// What they show of pods that are still to be created.
+    pub foresight: Foresight,
     /// Fields of the manifest that the API server does not know, and drops.
     pub unknown: Vec<UnknownField>,
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
@@ -154,6 +157,13 @@ impl Plan {
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
         }
         let next = world.next_sync(behaviour);
+        let foresight = Foresight::of(
+            world.snapshot(),
+            &next.status.current_revision,
+            &next.status.update_revision,
+            &conditions,
+        );
+        world.foresee(foresight.in_simulation());
         let mut progression = run(world, behaviour);
         steps.append(&mut progression.steps);
         progression.steps = steps;
@@ -162,6 +172,8 @@ impl Plan {
             .extend(progression.exhausted.map(|budget| {
                 format!("{budget}: what follows is not known, and taken to go round in circles")
             }));
+        let stops = foreseen_stops(&progression.world, &foresight);
+        assume_foreseen(&stops, &mut premises);
         let last = progression.world.next_sync(behaviour);
         let outcome = match progression.end {
             End::Livelock => Outcome::Livelock,
@@ -193,6 +205,7 @@ impl Plan {
             dropped: Vec::new(),
             premises,
             evidence,
+            foresight,
             unknown: Vec::new(),
             way_round: None,
         }
@@ -229,6 +242,7 @@ impl Plan {
             dropped: Vec::new(),
             premises,
             evidence: Evidence::default(),
+            foresight: Foresight::default(),
             unknown: Vec::new(),
             way_round: None,
         }
@@ -272,6 +286,7 @@ impl Plan {
         let mut world = self.conditions.world(snapshot, kubelet);
         let deeds = self.deeds.iter();
         let steps = deeds.flat_map(|deed| world.perform(deed)).collect();
+        world.foresee(self.foresight.in_simulation());
         (world, steps)
     }
 
@@ -297,6 +312,13 @@ impl Plan {
         Plan::after(self.deeds.clone(), snapshot, self.conditions.clone())
     }
 
+    /// The pods that are not ready at the end for a reason that the objects around them show, each with it, in the
+    /// order of their names.
+    #[must_use]
+    pub fn foreseen_stops(&self) -> Vec<(Arc<Pod>, Foreseen)> {
+        foreseen_stops(&self.progression.world, &self.foresight)
+    }
+
     /// Whether anything is to be done: the next sync writes something, or something is about to happen that
     /// makes a later one write.
     #[must_use]
@@ -309,6 +331,11 @@ impl Plan {
                 Action::Object(..) => true,
                 _ => false,
             })
+    }
+
+    /// Whether the set gets where its specification wants it: otherwise there is more to worry about than how.
+    pub(crate) fn completes(&self) -> bool {
+        matches!(self.outcome, Outcome::Complete)
     }
 
     /// Whether any pod is created, changed or deleted.
@@ -371,6 +398,24 @@ impl Plan {
     }
 }
 
+/// The pods of a world that are not ready and of which something is foreseen: those without a node, and those that show
+/// what is missing themselves.
+fn foreseen_stops(world: &World, foresight: &Foresight) -> Vec<(Arc<Pod>, Foreseen)> {
+    let snapshot = world.snapshot();
+    let assumed = &world.kubelet().assumptions;
+    let pods = pods_of(snapshot).filter(|pod| !pod.is_ready() && !pod.is_terminating());
+    let free = pods.filter(|pod| !assumed.contains_key(&*pod.meta.name));
+    free.filter_map(|pod| {
+        let found = foresight.of_pod(&pod.meta.name, &pod.revision)?;
+        let shows = match found {
+            Foreseen::MissingConfig { shown_by, .. } => *shown_by == pod.meta.name,
+            _ => false,
+        };
+        (pod.node.is_none() || shows).then(|| (Arc::clone(pod), found.clone()))
+    })
+    .collect()
+}
+
 /// The pods that are the set's, or have a name that it gives.
 pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
     let pods = snapshot.pods.values();
@@ -399,6 +444,15 @@ pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
             && other.revision == pod.revision
             && other.is_running_and_ready()
     })
+}
+
+/// The labels that a pod template gives.
+pub(crate) fn pod_labels(template: &serde_json::Value) -> Labels {
+    let labels = template["metadata"]["labels"].as_object();
+    let labels = labels.into_iter().flatten();
+    labels
+        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
+        .collect()
 }
 
 /// Whether the set owns the pod.

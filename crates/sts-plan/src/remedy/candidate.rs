@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use super::cure::Cure;
 use crate::cause::{Blame, Cause, CauseKind};
+use crate::foresight::{Foreseen, Unfit, needs};
 use crate::plan::{Obstacle, Plan, owns, pods_of};
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
 use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Revision, Snapshot};
@@ -91,6 +92,10 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
     }
     let end = plan.progression.world.snapshot();
     let mut out = vec![vec![Cure::Mend(name(pod))]];
+    if let Some((CauseKind::Foreseen(found), cause)) = cause.map(|cause| (&cause.kind, cause)) {
+        out.extend(against_foreseen(plan, end, pod, found, cause));
+        return out;
+    }
     if waits_for_claims(&plan.snapshot, pod) || waits_for_claims(end, pod) {
         // No template gives it a volume.
         out.push(vec![delete()]);
@@ -148,6 +153,37 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
         && slot < end.set.strategy.partition()
     {
         out.push(vec![Cure::Partition(slot), delete()]);
+    }
+    out
+}
+
+/// What addresses a reason that the objects around a pod show, besides mending it.
+fn against_foreseen(
+    plan: &Plan,
+    end: &Snapshot,
+    pod: &Pod,
+    found: &Foreseen,
+    cause: &Cause,
+) -> Vec<Vec<Cure>> {
+    let mut out = Vec::new();
+    let is_new = pod.revision == end.status.update_revision;
+    let template_helps = match found {
+        // No template gives a pod a volume.
+        Foreseen::Claim { .. } => false,
+        Foreseen::NoNode(nodes) => {
+            let cordoned = nodes.groups.get(&Unfit::Cordoned).into_iter().flatten();
+            let nodes = cordoned.take(MOST_NODES);
+            out.extend(nodes.map(|node| vec![Cure::Uncordon(Arc::clone(node), name(pod))]));
+            cause.difference.scheduling
+        }
+        Foreseen::TooFewPlaces { .. } => cause.difference.scheduling,
+        Foreseen::MissingConfig { object, .. } => {
+            let template = fallback(plan, end).and_then(|revision| revision.template());
+            template.is_some_and(|template| !needs(&template["spec"], object))
+        }
+    };
+    if is_new && template_helps {
+        out.extend(other_templates(plan, end, pod));
     }
     out
 }

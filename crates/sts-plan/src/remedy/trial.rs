@@ -178,6 +178,8 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
         if let Cure::Mend(name) | Cure::Uncordon(_, name) = cure {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
+            // What keeps this pod from its place keeps the others from theirs.
+            kubelet.foreseen.clear();
         }
     }
     kubelet

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -67,18 +68,18 @@ pub struct ReportBranch {
     pub recovery: Recovery,
 }
 
-pub(super) fn branches(branches: &Branches, snapshot: &Snapshot) -> ReportBranches {
+pub(super) fn branches(branches: &Branches, snapshot: &Snapshot, now: Timestamp) -> ReportBranches {
     ReportBranches {
         items: branches
             .looked_at
             .iter()
-            .map(|found| branch(found, snapshot))
+            .map(|found| branch(found, snapshot, now))
             .collect(),
         left_out: branches.left_out,
     }
 }
 
-fn branch(branch: &Branch, snapshot: &Snapshot) -> ReportBranch {
+fn branch(branch: &Branch, snapshot: &Snapshot, now: Timestamp) -> ReportBranch {
     let stuck_at = branch.stuck_at.as_ref();
     ReportBranch {
         pod: branch.pod.to_string(),
@@ -87,7 +88,7 @@ fn branch(branch: &Branch, snapshot: &Snapshot) -> ReportBranch {
         result: branch.result,
         ends_at: branch.ends.as_secs(),
         reason: stuck_at.map(Obstacle::reason),
-        message: stuck_at.map(|obstacle| explain::obstacle(obstacle, snapshot)),
+        message: stuck_at.map(|obstacle| explain::obstacle(obstacle, snapshot, now + branch.ends)),
         ready: branch
             .ready
             .iter()

@@ -7,10 +7,9 @@ use serde::Serialize;
 
 use super::name;
 use crate::requirement::tell;
-use crate::what_if::{Explored, Verdict};
+use crate::what_if::{Explored, Searched, Verdict};
 use sts_controller::simulate::{
-    Assumption, Bounds, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable,
-    Wrong,
+    Assumption, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable, Wrong,
 };
 
 /// What searching every order of events came to.
@@ -34,6 +33,9 @@ pub struct ReportExploration {
     pub unfinished_ends: usize,
     /// How many faults were allowed.
     pub faults: usize,
+    /// How many pods were available where it was fewest; absent where nothing was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub lowest_available: Option<i64>,
     /// The shortest way to something wrong.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub counterexample: Option<Counterexample>,
@@ -98,6 +100,7 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
         complete_ends: 0,
         unfinished_ends: 0,
         faults: 0,
+        lowest_available: None,
         counterexample: None,
     };
     match explored {
@@ -105,21 +108,22 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
             summary: format!("not explored: {why}"),
             ..blank
         },
-        Explored::Searched(found, bounds) => ReportExploration {
-            summary: summary(found, *bounds, verdict),
+        Explored::Searched(found, searched) => ReportExploration {
+            summary: summary(found, searched, verdict),
             states: found.states,
             moves: found.moves,
             complete_ends: found.ends.complete,
             unfinished_ends: found.ends.unfinished,
-            faults: bounds.faults,
+            faults: searched.bounds.faults,
+            lowest_available: Some(searched.lowest),
             counterexample: found.found.as_ref().map(counterexample),
             ..blank
         },
     }
 }
 
-fn summary(exploration: &Exploration, bounds: Bounds, verdict: Verdict) -> String {
-    let faults = match bounds.faults {
+fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> String {
+    let faults = match searched.bounds.faults {
         0 => "without faults".to_owned(),
         1 => "with up to 1 fault".to_owned(),
         several => format!("with up to {several} faults"),
@@ -136,8 +140,22 @@ fn summary(exploration: &Exploration, bounds: Bounds, verdict: Verdict) -> Strin
             }
         ),
         (Verdict::Holds, None) => {
+            let lowest = match searched.is_required {
+                true => String::new(),
+                false => format!(
+                    "; at the lowest {} of {} pods are available",
+                    searched.lowest, searched.wanted
+                ),
+            };
+            // A pod that never gets ready is waited for: what can be shown is that nothing but the pod is.
+            let question = match (searched.is_required, exploration.ends.unfinished) {
+                (false, 1..) => {
+                    ": where the rollout stops at a pod that a fault broke, it goes on when the pod gets ready"
+                }
+                _ => "",
+            };
             format!(
-                "nothing goes wrong in all {states} reachable states, in every order of events, {faults}"
+                "nothing goes wrong in all {states} reachable states, in every order of events, {faults}{question}{lowest}"
             )
         }
         _ => {

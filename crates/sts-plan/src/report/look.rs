@@ -24,12 +24,17 @@ pub(super) fn looks(analysis: &Analysis<'_>) -> Vec<ReportLook> {
     let behaviour = &plan.conditions.behaviour;
     let observations = analysis.observations.iter();
     observations
-        .map(|look| ReportLook {
+        .map(|look| {
+            let last = look.steps.checked_sub(1);
+            let last = last.and_then(|last| plan.progression.steps.get(last));
+            (last.map_or(plan.conditions.now, |step| step.at), look)
+        })
+        .map(|(now, look)| ReportLook {
             steps: look.steps,
             holds: look
                 .holds
                 .iter()
-                .map(|hold| report_hold(plan, hold))
+                .map(|hold| report_hold(plan, hold, now))
                 .collect(),
             status: look
                 .status

@@ -382,7 +382,7 @@ impl Report {
             branches: outlook
                 .branches
                 .as_ref()
-                .map(|found| branch::branches(found, &plan.snapshot)),
+                .map(|found| branch::branches(found, &plan.snapshot, plan.conditions.now)),
             branches_beside_steps: false,
             partitions: outlook.partitions.as_ref().map(partition::partitions),
             findings: analysis.findings.iter().map(finding::finding).collect(),

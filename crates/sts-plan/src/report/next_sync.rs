@@ -1,5 +1,6 @@
 //! The very next sync, request by request.
 
+use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
@@ -128,7 +129,7 @@ pub(super) fn next_sync(
                 ends_by_itself: lasting
                     .as_ref()
                     .map(|lasting| !lasting.contains(&hold.key())),
-                ..report_hold(plan, hold)
+                ..report_hold(plan, hold, plan.conditions.now)
             })
             .collect(),
         error: sync.error.as_ref().map(ToString::to_string),
@@ -164,11 +165,11 @@ fn report_event(event: &Event) -> ReportEvent {
     }
 }
 
-pub(super) fn report_hold(plan: &Plan, hold: &Hold) -> ReportHold {
+pub(super) fn report_hold(plan: &Plan, hold: &Hold, now: Timestamp) -> ReportHold {
     ReportHold {
         reason: hold.reason(),
         pod: hold.pod().map(|pod| pod.meta.name.to_string()),
-        message: explain::hold(hold, &plan.snapshot),
+        message: explain::hold(hold, &plan.snapshot, now),
         evidence: Vec::new(),
         ends_by_itself: None,
     }

@@ -107,7 +107,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         remedies,
     } = diagnosis;
     let end = plan.progression.world.snapshot();
-    let message = explain::obstacle(obstacle, end);
+    let message = explain::obstacle(obstacle, end, plan.conditions.now);
     let mut evidence = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unwell(hold) => {
             let now = plan.progression.world.now();

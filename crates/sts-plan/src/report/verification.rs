@@ -332,6 +332,9 @@ fn summary(
     let (done, all) = (comparison.done(), comparison.steps.len());
     let steps = format!("{done} of {all} steps have happened");
     match comparison.verdict {
+        Verdict::Pending if comparison.overdue.is_some() => {
+            "Pending: nothing of the plan has happened, though it should have begun".to_owned()
+        }
         Verdict::Pending if prediction.changed.is_empty() => {
             "Pending: the StatefulSet has not been created yet".to_owned()
         }

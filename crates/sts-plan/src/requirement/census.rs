@@ -1,11 +1,11 @@
 //! How many pods of a set are how, kept up as things happen.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 use super::Quantity;
-use crate::plan::owns;
-use sts_controller::controller::Resource;
+use crate::plan::{Plan, owns, pods_of};
+use sts_controller::controller::{Resource, ordinal_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Action, Step, World};
 
@@ -26,13 +26,72 @@ pub struct Census {
     available: i64,
     terminating: i64,
     revisions: BTreeMap<Arc<str>, i64>,
+    newcomers: Newcomers,
+    /// The newcomers that have been available.
+    debuted: BTreeSet<Arc<str>>,
+}
+
+/// The pods that a set has never had: they are not unavailable before they were available once.
+#[derive(Debug, Clone, Default)]
+pub struct Newcomers {
+    /// How many there are.
+    number: i64,
+    /// The ordinals from which on they are, without those that were there.
+    from: i64,
+    there: BTreeSet<Arc<str>>,
+}
+
+impl Newcomers {
+    /// Those of a plan: of a set that was never stored all its pods, and of one that grows those that are added.
+    #[must_use]
+    pub fn of(plan: &Plan) -> Self {
+        let snapshot = &plan.snapshot;
+        let wanted = plan.conditions.behaviour.ordinals(&snapshot.set);
+        let there: BTreeSet<Arc<str>> = snapshot.pods.keys().map(Arc::clone).collect();
+        let owned = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+        let counted = i64::try_from(owned.count()).unwrap_or(i64::MAX);
+        let had = match &plan.predecessor {
+            Some((_, status)) => status.replicas,
+            None => snapshot.status.replicas,
+        };
+        let size = wanted.end - wanted.start;
+        let number = (size - counted.max(had)).max(0);
+        // The last of those that are missing.
+        let mut from = wanted.end;
+        let mut left = number;
+        while left > 0 && from > wanted.start {
+            let taken = (from - left).max(wanted.start);
+            let found = there.iter().map(|name| ordinal_of(name));
+            let found = found.filter(|ordinal| (taken..from).contains(ordinal));
+            left = i64::try_from(found.count()).unwrap_or(0);
+            from = taken;
+        }
+        Newcomers {
+            number,
+            from,
+            there,
+        }
+    }
+
+    fn has(&self, name: &str) -> bool {
+        self.number > 0 && ordinal_of(name) >= self.from && !self.there.contains(name)
+    }
 }
 
 impl Census {
-    /// Counts a world's pods.
+    /// Counts a world's pods, each that is missing as unavailable.
     #[must_use]
     pub fn of(world: &World) -> Self {
-        let mut census = Census::default();
+        Census::with(world, Newcomers::default())
+    }
+
+    /// Counts a world's pods; what the set has never had is not missing.
+    #[must_use]
+    pub fn with(world: &World, newcomers: Newcomers) -> Self {
+        let mut census = Census {
+            newcomers,
+            ..Census::default()
+        };
         for name in world.snapshot().pods.keys() {
             census.look_at(world, name);
         }
@@ -65,7 +124,10 @@ impl Census {
         match quantity {
             Quantity::Ready => self.ready,
             Quantity::Available => self.available,
-            Quantity::Unavailable => (wanted - self.available).max(0),
+            Quantity::Unavailable => {
+                let to_come = self.newcomers.number - many(self.debuted.len());
+                (wanted - self.available - to_come.max(0)).max(0)
+            }
             Quantity::Terminating => self.terminating,
             Quantity::Replicas => many(self.pods.len()),
             Quantity::Updated => {
@@ -80,6 +142,10 @@ impl Census {
         let snapshot = world.snapshot();
         let pod = snapshot.pods.get(name).filter(|pod| owns(snapshot, pod));
         let standing = pod.map(|pod| standing(pod, world));
+        let is_available = standing.as_ref().is_some_and(|standing| standing.available);
+        if is_available && self.newcomers.has(name) {
+            self.debuted.insert(Arc::clone(name));
+        }
         let old = match &standing {
             Some(standing) => self.pods.insert(Arc::clone(name), standing.clone()),
             None => self.pods.remove(name),

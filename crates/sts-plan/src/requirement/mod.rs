@@ -10,7 +10,7 @@ use jiff::SignedDuration;
 use crate::plan::{Outcome, Plan};
 use sts_controller::simulate::{Action, Step, World, follow};
 
-pub use census::Census;
+pub use census::{Census, Newcomers};
 pub use parse::{Quantity, Requirement, RequirementError};
 
 /// A requirement, and whether a plan meets it.
@@ -50,7 +50,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
         })
         .collect();
     let (world, before) = plan.beginning();
-    let mut census = Census::of(&world);
+    let mut census = Census::with(&world, Newcomers::of(plan));
     let mut steps = before.len();
     let mut judge = |world: &World, census: &Census, step: Option<usize>, event: &[Step]| {
         for one in checked.iter_mut().filter(|one| one.broken.is_none()) {

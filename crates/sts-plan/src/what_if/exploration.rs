@@ -1,17 +1,32 @@
 //! Whether a plan holds in every order of events.
 
+use std::cell::Cell;
+
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
-use crate::requirement::{Census, Requirement};
-use sts_controller::simulate::{Bounds, Exploration, Property, World, explore as search};
+use crate::requirement::{Census, Newcomers, Quantity, Requirement};
+use sts_controller::simulate::{Bounds, End, Exploration, Property, World, explore as search, run};
 
 /// What exploring a plan came to.
 #[derive(Debug)]
 pub enum Explored {
     /// It was searched.
-    Searched(Exploration, Bounds),
+    Searched(Exploration, Searched),
     /// There is nothing to search, for this reason.
     Skipped(&'static str),
+}
+
+/// What was searched, and what was seen besides what goes wrong.
+#[derive(Debug, Clone, Copy)]
+pub struct Searched {
+    /// How far.
+    pub bounds: Bounds,
+    /// How many pods were available where it was fewest, of those that are wanted.
+    pub lowest: i64,
+    /// How many pods are wanted.
+    pub wanted: i64,
+    /// Whether anything was required; otherwise the question is whether the set gets where it should.
+    pub is_required: bool,
 }
 
 /// What an exploration shows.
@@ -61,26 +76,45 @@ pub(super) fn explore(plan: &Plan, requirements: &[Requirement], bounds: Bounds)
     if plan.deletion().is_some() {
         return Explored::Skipped("the set is deleted: only rollouts are explored");
     }
-    let court = Court { plan, requirements };
+    // A state tells how the pods are, not how they were: with faults, a newcomer may have been available before.
+    let newcomers = match bounds.faults {
+        0 => Newcomers::of(plan),
+        _ => Newcomers::default(),
+    };
+    let wanted = i64::from(plan.snapshot.set.replicas);
+    let court = Court {
+        plan,
+        requirements,
+        newcomers,
+        has_faults: bounds.faults > 0,
+        lowest: Cell::new(wanted),
+    };
     let (world, _) = plan.beginning();
-    Explored::Searched(
-        search(world, &plan.conditions.behaviour, bounds, &court),
+    let found = search(world, &plan.conditions.behaviour, bounds, &court);
+    let searched = Searched {
         bounds,
-    )
+        lowest: court.lowest.get(),
+        wanted,
+        is_required: !requirements.is_empty(),
+    };
+    Explored::Searched(found, searched)
 }
 
 /// Judges by requirements, or, where there are none, by how it ends.
 struct Court<'p> {
     plan: &'p Plan,
     requirements: &'p [Requirement],
+    newcomers: Newcomers,
+    has_faults: bool,
+    /// How many pods were available where it was fewest.
+    lowest: Cell<i64>,
 }
 
 impl Property for Court<'_> {
     fn violation(&self, world: &World) -> Option<String> {
-        if self.requirements.is_empty() {
-            return None;
-        }
-        let census = Census::of(world);
+        let census = Census::with(world, self.newcomers.clone());
+        let available = census.count(Quantity::Available, world);
+        self.lowest.set(self.lowest.get().min(available));
         self.requirements.iter().find_map(|requirement| {
             let quantity = requirement.quantity;
             let value = census.count(quantity, world);
@@ -94,10 +128,23 @@ impl Property for Court<'_> {
         let last = world.next_sync(behaviour);
         let obstacles = judge(world, &last, behaviour, None);
         let first = obstacles.first()?;
-        Some(explain::obstacle(first, world.snapshot()))
+        Some(explain::obstacle(first, world.snapshot(), world.now()))
     }
 
     fn wants_every_end_complete(&self) -> bool {
         self.requirements.is_empty()
+    }
+
+    /// That a pod which never gets ready stops a rollout says nothing. Whether the rollout goes on when it does get
+    /// ready can be asked.
+    fn recovers(&self, world: &World) -> bool {
+        if !self.has_faults {
+            return false;
+        }
+        let behaviour = &self.plan.conditions.behaviour;
+        let well = world.fork(world.snapshot().clone(), world.kubelet().clone());
+        let later = run(well, behaviour);
+        let last = later.world.next_sync(behaviour);
+        later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
     }
 }

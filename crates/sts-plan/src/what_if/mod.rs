@@ -11,7 +11,7 @@ use crate::requirement::{Checked, Requirement};
 use sts_controller::simulate::Bounds;
 
 pub use branches::{Branch, Branches, Recovery};
-pub use exploration::{Explored, Verdict};
+pub use exploration::{Explored, Searched, Verdict};
 pub use partitions::{Partition, Partitions, PartitionsSkipped, RestingPod};
 
 /// What is asked.

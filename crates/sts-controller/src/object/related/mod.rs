@@ -20,7 +20,7 @@ pub use event::Event;
 pub use node::{Node, NodeReady, Taint};
 pub use service::Service;
 pub use storage_class::StorageClass;
-pub use volume::PersistentVolume;
+pub use volume::{PersistentVolume, Term};
 
 use super::field::FieldError;
 use super::meta::{Labels, Meta};
@@ -325,6 +325,17 @@ impl RelatedObjects {
     #[must_use]
     pub fn volume(&self, name: &str) -> Option<&Arc<PersistentVolume>> {
         self.volumes.get(name)
+    }
+
+    /// All PersistentVolumes, by name.
+    pub fn volumes(&self) -> impl Iterator<Item = &Arc<PersistentVolume>> {
+        self.volumes.values()
+    }
+
+    /// Whether any StorageClass was given. A dump without one says nothing about whether one exists.
+    #[must_use]
+    pub fn has_storage_classes(&self) -> bool {
+        !self.storage_classes.is_empty()
     }
 
     /// A StorageClass.

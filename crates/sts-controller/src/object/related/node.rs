@@ -1,5 +1,6 @@
 //! Nodes.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -26,6 +27,8 @@ pub struct Node {
     pub unschedulable: bool,
     /// `spec.taints`.
     pub taints: Vec<Taint>,
+    /// `status.allocatable`: the quantity of each resource that pods may ask for; empty when absent.
+    pub allocatable: BTreeMap<Arc<str>, Arc<str>>,
 }
 
 /// A node's condition `Ready`.
@@ -56,7 +59,8 @@ impl Node {
     pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
         let fields = Fields::root(object)?;
         let spec = fields.object("spec")?;
-        let conditions = fields.object("status")?.list("conditions", |item, _| {
+        let status = fields.object("status")?;
+        let conditions = status.list("conditions", |item, _| {
             Ok((
                 item.text("type")? == "Ready",
                 NodeReady {
@@ -81,6 +85,21 @@ impl Node {
                     effect: item.shared_text("effect")?,
                 })
             })?,
+            allocatable: status
+                .get("allocatable")
+                .and_then(Value::as_object)
+                .into_iter()
+                .flatten()
+                .filter_map(|(resource, amount)| {
+                    // Files written by hand have plain numbers as well.
+                    let amount = match amount {
+                        Value::String(text) => Arc::from(text.as_str()),
+                        Value::Number(number) => Arc::from(number.to_string()),
+                        _ => return None,
+                    };
+                    Some((Arc::from(resource.as_str()), amount))
+                })
+                .collect(),
         })
     }
 

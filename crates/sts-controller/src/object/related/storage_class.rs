@@ -1,5 +1,7 @@
 //! StorageClasses.
 
+use std::sync::Arc;
+
 use serde_json::Value;
 
 use crate::object::Meta;
@@ -22,7 +24,12 @@ pub struct StorageClass {
     pub deletes_volumes: bool,
     /// Whether it is marked as the class of claims that name none.
     pub is_default: bool,
+    /// `provisioner`.
+    pub provisioner: Arc<str>,
 }
+
+/// The provisioner of classes whose volumes are made by hand.
+const NO_PROVISIONER: &str = "kubernetes.io/no-provisioner";
 
 impl StorageClass {
     pub(super) fn from_json(object: &Value) -> Result<Self, FieldError> {
@@ -32,6 +39,7 @@ impl StorageClass {
         Ok(StorageClass {
             meta: Meta::read(&fields)?,
             allows_expansion: fields.boolean("allowVolumeExpansion")?.unwrap_or(false),
+            provisioner: fields.shared_text("provisioner")?,
             deletes_volumes: fields.text("reclaimPolicy")? != "Retain",
             is_default: DEFAULT.iter().any(|key| {
                 annotations
@@ -39,5 +47,11 @@ impl StorageClass {
                     .is_some_and(|value| &**value == "true")
             }),
         })
+    }
+
+    /// Whether nothing makes volumes for its claims: they bind to those that are there.
+    #[must_use]
+    pub fn is_static(&self) -> bool {
+        &*self.provisioner == NO_PROVISIONER
     }
 }

@@ -17,6 +17,8 @@ pub struct PersistentVolume {
     pub meta: Meta,
     /// The namespace and name of the claim that it is bound to.
     pub claim: Option<(Arc<str>, Arc<str>)>,
+    /// Whether that claim is known by its uid too: a volume that only names one waits for it.
+    pub is_bound: bool,
     /// `spec.capacity.storage`; empty when absent.
     pub capacity: Arc<str>,
     /// `spec.storageClassName`; empty when absent.
@@ -50,16 +52,11 @@ impl PersistentVolume {
             } else {
                 None
             },
+            is_bound: !claim.text("uid")?.is_empty(),
             capacity: spec.object("capacity")?.shared_text("storage")?,
             storage_class: spec.shared_text("storageClassName")?,
             is_deleted_with_claim: spec.text("persistentVolumeReclaimPolicy")? == "Delete",
-            terms: required.list("nodeSelectorTerms", |term, _| {
-                Ok(Term {
-                    expressions: term
-                        .list("matchExpressions", |item, _| Requirement::read(item))?,
-                    fields: term.list("matchFields", |item, _| Requirement::read(item))?,
-                })
-            })?,
+            terms: Term::read_all(&required)?,
         })
     }
 
@@ -83,7 +80,26 @@ impl PersistentVolume {
 }
 
 impl Term {
-    fn admits(&self, node: &Node) -> bool {
+    /// Reads the terms of a node selector, such as a pod's `requiredDuringSchedulingIgnoredDuringExecution`.
+    ///
+    /// # Errors
+    /// When a field has a value of another type than the API gives it.
+    pub fn all_from_json(selector: &Value) -> Result<Vec<Self>, FieldError> {
+        Term::read_all(&Fields::root(selector)?)
+    }
+
+    fn read_all(selector: &Fields<'_>) -> Result<Vec<Self>, FieldError> {
+        selector.list("nodeSelectorTerms", |term, _| {
+            Ok(Term {
+                expressions: term.list("matchExpressions", |item, _| Requirement::read(item))?,
+                fields: term.list("matchFields", |item, _| Requirement::read(item))?,
+            })
+        })
+    }
+
+    /// Whether a node satisfies it.
+    #[must_use]
+    pub fn admits(&self, node: &Node) -> bool {
         let name = [(Arc::from("metadata.name"), Arc::clone(&node.meta.name))];
         holds(&self.expressions, &node.meta.labels) && holds(&self.fields, &Labels::from(name))
     }

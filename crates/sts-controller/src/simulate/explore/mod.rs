@@ -52,6 +52,10 @@ pub trait Property {
     fn unfinished(&self, world: &World) -> Option<String>;
     /// Whether such an end is what is looked for.
     fn wants_every_end_complete(&self) -> bool;
+    /// Whether an unfinished end is left as soon as the pods that a fault broke are well again.
+    fn recovers(&self, _world: &World) -> bool {
+        false
+    }
 }
 
 /// What a search found.
@@ -240,7 +244,7 @@ impl Search<'_> {
                 None => self.ends.complete += 1,
                 Some(why) => {
                     self.ends.unfinished += 1;
-                    if self.property.wants_every_end_complete() {
+                    if self.property.wants_every_end_complete() && !self.property.recovers(&world) {
                         return Err(Wrong::Unfinished(why));
                     }
                 }

@@ -33,7 +33,9 @@ impl World {
     /// The scheduler finds a node for every pod that the sync left behind.
     fn schedule_pods(&mut self) {
         for name in std::mem::take(&mut self.unscheduled) {
-            if let Some(pod) = self.snapshot.pods.get_mut(&name) {
+            if let Some(pod) = self.snapshot.pods.get_mut(&name)
+                && !self.kubelet.is_unplaced(pod)
+            {
                 Arc::make_mut(pod).scheduled = true;
             }
         }
@@ -46,7 +48,7 @@ impl World {
                 stored.meta.uid = self.new_uid();
                 stored.meta.created = Some(self.now);
                 stored.phase = Phase::Pending;
-                stored.scheduled = at_once;
+                stored.scheduled = at_once && !self.kubelet.is_unplaced(&stored);
                 if !at_once {
                     self.unscheduled.push(Arc::clone(&write.name));
                 }

@@ -1,0 +1,226 @@
+//! Whether the claims of a pod get volumes.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+use serde_json::Value;
+
+use super::{Foreseen, Foresight, Mould, View};
+use crate::plan::{Conditions, InputKind};
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
+
+/// How often a provisioner has to have failed before it counts as failing again and again.
+const AGAIN_AND_AGAIN: i64 = 3;
+/// For how long a claim may be without a volume after its provisioner failed once.
+const PATIENCE: SignedDuration = SignedDuration::from_mins(2);
+/// What names the class of a claim besides `spec.storageClassName`.
+const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// Why a claim gets no volume.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ClaimTrouble {
+    /// Its StorageClass does not exist.
+    ClassMissing {
+        /// The class.
+        class: String,
+    },
+    /// It names no StorageClass, and none is the default.
+    NoDefaultClass,
+    /// Nothing makes a volume for it, and none that is there is free and large enough.
+    NoVolume {
+        /// The class; empty where it wants none.
+        class: String,
+    },
+    /// The provisioner fails.
+    Provisioner {
+        /// What it says last.
+        message: String,
+        /// How often it said so.
+        count: i64,
+    },
+    /// The volume that it was bound to does not exist any more.
+    Lost {
+        /// The volume.
+        volume: String,
+    },
+}
+
+/// Notes the pods whose claims get no volume.
+pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
+    let namespace = &view.snapshot.set.meta.namespace;
+    for template in view.snapshot.set.claim_templates.iter() {
+        let problem = of_class(view, &template.object["spec"], &template.object["metadata"]);
+        // Volumes that are free go to the first that ask for them.
+        let mut free = match &problem {
+            Some(_) => free_volumes(view.related, &template.object["spec"], namespace, None),
+            None => 0,
+        };
+        for name in view.in_order() {
+            let claim: Arc<str> = Arc::from(format!("{}-{name}", template.name));
+            let trouble = match view.snapshot.claims.get(&claim) {
+                Some(there) if !there.meta.is_terminating() => {
+                    of_claim(view.snapshot, view.conditions, there)
+                }
+                _ if free > 0 => {
+                    free -= 1;
+                    None
+                }
+                _ => problem.clone(),
+            };
+            if let Some(trouble) = trouble {
+                let claim = Arc::clone(&claim);
+                foresight.note(name, mould.revision, || Foreseen::Claim { claim, trouble });
+            }
+        }
+    }
+}
+
+/// Why a pod that is there waits for a volume; `None` where nothing tells.
+pub(crate) fn claim_trouble(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    pod: &Pod,
+) -> Option<Foreseen> {
+    let unbound = snapshot.unbound_claims(pod).into_iter();
+    let mut troubles = unbound.filter_map(|claim| {
+        let trouble = of_claim(snapshot, conditions, claim)?;
+        let claim = Arc::clone(&claim.meta.name);
+        Some(Foreseen::Claim { claim, trouble })
+    });
+    troubles.next()
+}
+
+/// Why a claim that is there gets no volume; `None` where it has one, or nothing tells.
+fn of_claim(snapshot: &Snapshot, conditions: &Conditions, claim: &Claim) -> Option<ClaimTrouble> {
+    let given = claim.given()?;
+    let volume = given["spec"]["volumeName"].as_str().unwrap_or_default();
+    match claim.phase().as_str() {
+        "Pending" => {}
+        "Lost" => {
+            return Some(ClaimTrouble::Lost {
+                volume: volume.to_owned(),
+            });
+        }
+        _ => return None,
+    }
+    let related = &conditions.related;
+    let view = View {
+        snapshot,
+        related,
+        conditions,
+        wanted: Vec::new(),
+    };
+    if let Some(event) = provisioner_failure(conditions, claim) {
+        return Some(ClaimTrouble::Provisioner {
+            message: event.message.to_string(),
+            count: event.count,
+        });
+    }
+    // One that names its volume waits for that.
+    if !volume.is_empty() {
+        return None;
+    }
+    let problem = of_class(&view, &given["spec"], &given["metadata"])?;
+    let namespace = &claim.meta.namespace;
+    let free = free_volumes(related, &given["spec"], namespace, Some(&claim.meta.name));
+    (free == 0).then_some(problem)
+}
+
+/// The last failure of the provisioner of a claim, where it failed again and again, or some time ago.
+fn provisioner_failure<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<&'c Arc<Event>> {
+    let meta = &claim.meta;
+    let events = conditions
+        .related
+        .events(&meta.namespace, "PersistentVolumeClaim", &meta.name);
+    let of_this = || {
+        let events = events.iter();
+        events.filter(|event| event.uid.is_empty() || event.uid == meta.uid)
+    };
+    let failures =
+        || of_this().filter(|event| event.is_warning && &*event.reason == "ProvisioningFailed");
+    let last = failures().max_by_key(|event| event.last)?;
+    let done =
+        |event: &Arc<Event>| &*event.reason == "ProvisioningSucceeded" && event.last >= last.last;
+    if of_this().any(done) {
+        return None;
+    }
+    let often: i64 = failures().map(|event| event.count).sum();
+    let since = last.first.or(meta.created);
+    let waited = since.map(|since| conditions.now.duration_since(since));
+    (often >= AGAIN_AND_AGAIN || waited.is_some_and(|waited| waited > PATIENCE)).then_some(last)
+}
+
+/// What its class alone says against a claim: nothing will make a volume for it.
+fn of_class(view: &View<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrouble> {
+    let related = view.related;
+    let annotated = metadata["annotations"][CLASS_ANNOTATION].as_str();
+    let class = match annotated.or(spec["storageClassName"].as_str()) {
+        Some("") => {
+            return knows_volumes(view).then(|| ClaimTrouble::NoVolume {
+                class: String::new(),
+            });
+        }
+        Some(class) => class,
+        None => {
+            let lacks = related.has_storage_classes() && related.default_storage_class().is_none();
+            return lacks.then_some(ClaimTrouble::NoDefaultClass);
+        }
+    };
+    match related.storage_class(class) {
+        Some(known) if known.is_static() && knows_volumes(view) => Some(ClaimTrouble::NoVolume {
+            class: class.to_owned(),
+        }),
+        Some(_) => None,
+        // Volumes made by hand may name any class, and nothing tells whether there are some.
+        None if !knows_volumes(view) && has_bound_sibling(view.snapshot, class) => None,
+        None => related
+            .has_storage_classes()
+            .then(|| ClaimTrouble::ClassMissing {
+                class: class.to_owned(),
+            }),
+    }
+}
+
+/// Whether the input tells which volumes there are.
+fn knows_volumes(view: &View<'_>) -> bool {
+    view.related.volumes().next().is_some()
+        && (view.conditions.input == InputKind::Complete || view.related.has_storage_classes())
+}
+
+/// Whether a claim of the class has got a volume, so that something makes them.
+fn has_bound_sibling(snapshot: &Snapshot, class: &str) -> bool {
+    let mut claims = snapshot.claims.values();
+    claims.any(|claim| {
+        claim.phase() == "Bound"
+            && claim
+                .given()
+                .is_some_and(|given| given["spec"]["storageClassName"] == class)
+    })
+}
+
+/// How many volumes are free for a claim of this specification.
+fn free_volumes(
+    related: &RelatedObjects,
+    spec: &Value,
+    namespace: &str,
+    claim: Option<&str>,
+) -> usize {
+    let class = spec["storageClassName"].as_str().unwrap_or_default();
+    let asked = spec["resources"]["requests"]["storage"].as_str();
+    let asked = asked.and_then(|asked| Quantity::parse(asked).ok());
+    let is_free = |volume: &&Arc<PersistentVolume>| {
+        let free = match (&volume.claim, claim) {
+            (None, _) => true,
+            (Some((of, name)), Some(claim)) => **of == *namespace && **name == *claim,
+            // One that waits for a claim by name may wait for one that is still to come.
+            (Some((of, _)), None) => **of == *namespace && !volume.is_bound,
+        };
+        let fits = Quantity::parse(&volume.capacity)
+            .ok()
+            .zip(asked.as_ref())
+            .is_none_or(|(has, asked)| has >= *asked);
+        free && fits && *volume.storage_class == *class
+    };
+    related.volumes().filter(is_free).count()
+}

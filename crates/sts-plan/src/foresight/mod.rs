@@ -1,0 +1,200 @@
+//! What will stop a rollout, read before it begins: contract section 5, "Foreseen".
+//!
+//! A pod that is to be created is held against the nodes, classes, volumes and events of the input. What they show of
+//! it is told to the simulation, so that such a pod never becomes ready there; an assumption about the pod takes the
+//! place of all that. Kinds of objects of which the input has none say nothing.
+
+mod claims;
+mod config;
+mod nodes;
+mod places;
+mod requests;
+mod words;
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::plan::{Conditions, InputKind};
+use sts_controller::controller::pod_name;
+use sts_controller::object::{Pod, RelatedObjects, Snapshot};
+use sts_controller::simulate;
+
+pub use claims::ClaimTrouble;
+pub(crate) use claims::claim_trouble;
+pub(crate) use config::{missing_object, needs};
+pub use nodes::{NoNode, Unfit};
+pub use places::Exclusion;
+pub use words::told;
+
+/// How many pods of a set are looked at: no plan gets further.
+const MOST_PODS: usize = 100_000;
+
+/// Why a pod that is to be created will not get ready.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Foreseen {
+    /// A claim of its gets no volume.
+    Claim {
+        /// The claim.
+        claim: Arc<str>,
+        /// Why.
+        trouble: ClaimTrouble,
+    },
+    /// No node takes it, whatever else runs there.
+    NoNode(NoNode),
+    /// The pods of the set exclude each other, and there are more of them than places.
+    TooFewPlaces {
+        /// By what they exclude each other.
+        by: Exclusion,
+        /// How many pods find a place at most.
+        places: usize,
+        /// How many nodes could take the pod if it were alone.
+        nodes: usize,
+    },
+    /// A Secret or ConfigMap that it needs is missing, as a pod with the same template shows.
+    MissingConfig {
+        /// Such as `Secret app-credentials`.
+        object: String,
+        /// The pod that shows it.
+        shown_by: Arc<str>,
+    },
+}
+
+impl Foreseen {
+    /// What the simulation has to know of it.
+    fn in_simulation(&self) -> simulate::Foreseen {
+        match self {
+            Foreseen::MissingConfig { .. } => simulate::Foreseen::NotStarted,
+            _ => simulate::Foreseen::Unplaced,
+        }
+    }
+}
+
+/// What is foreseen of the pods of a set, by name and revision.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Foresight {
+    pods: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
+}
+
+/// What the pods to come are held against.
+pub(crate) struct View<'v> {
+    pub(crate) snapshot: &'v Snapshot,
+    pub(crate) related: &'v RelatedObjects,
+    pub(crate) conditions: &'v Conditions,
+    /// The pods that the set wants, by ordinal.
+    pub(crate) wanted: Vec<Arc<str>>,
+}
+
+/// A template that pods to come are made from.
+pub(crate) struct Mould<'v> {
+    pub(crate) revision: &'v Arc<str>,
+    pub(crate) template: Arc<Value>,
+}
+
+impl Foresight {
+    /// What the objects around a set show of the pods that its controller may create, on either of its revisions.
+    #[must_use]
+    pub(crate) fn of(
+        snapshot: &Snapshot,
+        current: &Arc<str>,
+        update: &Arc<str>,
+        conditions: &Conditions,
+    ) -> Self {
+        let mut foresight = Foresight::default();
+        let related = &conditions.related;
+        let shows = related.has_nodes() || related.has_storage_classes() || related.has_events();
+        if !shows || snapshot.set.meta.is_terminating() {
+            return foresight;
+        }
+        let ordinals = conditions.behaviour.ordinals(&snapshot.set);
+        let view = View {
+            snapshot,
+            related,
+            conditions,
+            wanted: ordinals
+                .take(MOST_PODS)
+                .map(|ordinal| Arc::from(pod_name(&snapshot.set, ordinal)))
+                .collect(),
+        };
+        if view.wanted.iter().all(|name| view.stays(name, update)) {
+            return foresight;
+        }
+        let revisions: BTreeSet<&Arc<str>> = [current, update].into_iter().collect();
+        for revision in revisions {
+            let stored = snapshot.revisions.get(revision);
+            let stored = stored.and_then(|revision| revision.template());
+            let template = match stored {
+                Some(template) => Arc::clone(template),
+                None if revision == update => Arc::clone(&snapshot.set.template),
+                None => continue,
+            };
+            let mould = Mould { revision, template };
+            // The first that is noted of a pod is what is told of it.
+            claims::foresee(&view, &mut foresight, &mould);
+            nodes::foresee(&view, &mut foresight, &mould);
+            places::foresee(&view, &mut foresight, &mould);
+            config::foresee(&view, &mut foresight, &mould);
+        }
+        foresight
+    }
+
+    fn note(&mut self, pod: &Arc<str>, revision: &Arc<str>, found: impl FnOnce() -> Foreseen) {
+        let of_pod = self.pods.entry(Arc::clone(pod)).or_default();
+        if !of_pod.contains_key(revision) {
+            of_pod.insert(Arc::clone(revision), found());
+        }
+    }
+
+    /// What is foreseen of a pod of that name on that revision.
+    #[must_use]
+    pub fn of_pod(&self, name: &str, revision: &str) -> Option<&Foreseen> {
+        self.pods.get(name)?.get(revision)
+    }
+
+    /// What the simulation has to know.
+    pub(crate) fn in_simulation(
+        &self,
+    ) -> BTreeMap<Arc<str>, BTreeMap<Arc<str>, simulate::Foreseen>> {
+        let pods = self.pods.iter();
+        pods.map(|(name, of_pod)| {
+            let of_pod = of_pod.iter();
+            let told = of_pod.map(|(revision, why)| (Arc::clone(revision), why.in_simulation()));
+            (Arc::clone(name), told.collect())
+        })
+        .collect()
+    }
+}
+
+impl View<'_> {
+    /// Whether the input tells which nodes there are: in files, a pod that runs on another one shows that it does not.
+    fn knows_nodes(&self) -> bool {
+        let mut pods = self.snapshot.pods.values();
+        let known = |pod: &Arc<Pod>| {
+            let node = pod.node.as_ref();
+            !pod.is_ready() || node.is_none_or(|node| self.related.node(node).is_some())
+        };
+        self.related.has_nodes()
+            && (self.conditions.input == InputKind::Complete || pods.all(known))
+    }
+
+    /// The pod of that name, where it is there to stay for now.
+    fn there(&self, name: &str) -> Option<&Arc<Pod>> {
+        let pod = self.snapshot.pods.get(name)?;
+        (!pod.is_terminating()).then_some(pod)
+    }
+
+    /// Whether the pod of that name is there, well, and of the revision wanted, so that nothing becomes of it.
+    fn stays(&self, name: &str, update: &str) -> bool {
+        self.there(name)
+            .is_some_and(|pod| pod.is_running_and_ready() && *pod.revision == *update)
+    }
+
+    /// The wanted pods in the order in which their controller comes to them: those that are missing from the first to
+    /// the last, then the others from the last to the first.
+    fn in_order(&self) -> impl Iterator<Item = &Arc<str>> {
+        let missing = self.wanted.iter().filter(|name| self.there(name).is_none());
+        let others = self.wanted.iter().rev();
+        missing.chain(others.filter(|name| self.there(name).is_some()))
+    }
+}

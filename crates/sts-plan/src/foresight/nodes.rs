@@ -1,0 +1,258 @@
+//! Which nodes could take a pod, whatever else runs there: what the scheduler filters by, as far as the template and
+//! the nodes tell.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::requests::{self, Amounts};
+use super::{Foreseen, Foresight, Mould, View};
+use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::object::{Node, PersistentVolume, Taint, Term};
+
+/// The taint of a node that is cordoned.
+const CORDONED: &str = "node.kubernetes.io/unschedulable";
+/// The taints of a node that is not well.
+const NOT_WELL: [&str; 2] = [
+    "node.kubernetes.io/not-ready",
+    "node.kubernetes.io/unreachable",
+];
+
+/// Why a node does not take a pod: the first of these that holds.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unfit {
+    /// It does not match `nodeSelector` or the required node affinity.
+    Selector,
+    /// All of it is less than the pod asks for.
+    TooSmall {
+        /// The resource.
+        resource: String,
+        /// What the pod asks for.
+        asked: String,
+    },
+    /// The volume of a claim cannot be used there.
+    Volume,
+    /// A taint that nothing tolerates, as kubectl writes it: `dedicated=db:NoSchedule`.
+    Taint(String),
+    /// It is not ready.
+    NotReady,
+    /// It is cordoned, and would take the pod if it were not.
+    Cordoned,
+}
+
+/// Why no node takes a pod.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NoNode {
+    /// The nodes by what is wrong with them.
+    pub groups: BTreeMap<Unfit, Vec<Arc<str>>>,
+    /// `nodeSelector`, as kubectl writes it; empty where there is none.
+    pub selector: String,
+    /// Whether node affinity is required as well.
+    pub has_affinity: bool,
+}
+
+impl NoNode {
+    /// Whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
+    #[must_use]
+    pub fn is_for_volume_alone(&self) -> bool {
+        let soft = |why: &Unfit| matches!(why, Unfit::NotReady | Unfit::Cordoned);
+        self.groups.contains_key(&Unfit::Volume)
+            && self
+                .groups
+                .keys()
+                .all(|why| *why == Unfit::Volume || soft(why))
+    }
+}
+
+/// What a pod template asks of a node.
+pub(super) struct Demand {
+    selector: Vec<(String, String)>,
+    terms: Option<Vec<Term>>,
+    tolerations: Vec<Toleration>,
+    requests: Amounts,
+}
+
+struct Toleration {
+    key: String,
+    operator: String,
+    value: String,
+    effect: String,
+}
+
+impl Demand {
+    /// The demand of a template; `None` where no scheduler that is known chooses the node.
+    pub(super) fn of(template: &Value) -> Option<Self> {
+        let spec = &template["spec"];
+        let scheduler = spec["schedulerName"].as_str().unwrap_or_default();
+        let named = spec["nodeName"].as_str().unwrap_or_default();
+        if !named.is_empty() || !matches!(scheduler, "" | "default-scheduler") {
+            return None;
+        }
+        let selector = spec["nodeSelector"].as_object().into_iter().flatten();
+        let required =
+            &spec["affinity"]["nodeAffinity"]["requiredDuringSchedulingIgnoredDuringExecution"];
+        let terms = match required {
+            Value::Null => None,
+            // What cannot be read is for the API server to refuse.
+            required => Term::all_from_json(required)
+                .ok()
+                .filter(|terms| !terms.is_empty()),
+        };
+        let tolerations = spec["tolerations"].as_array().into_iter().flatten();
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        Some(Demand {
+            selector: selector
+                .map(|(key, value)| (key.clone(), text(value)))
+                .collect(),
+            terms,
+            tolerations: tolerations
+                .map(|toleration| Toleration {
+                    key: text(&toleration["key"]),
+                    operator: text(&toleration["operator"]),
+                    value: text(&toleration["value"]),
+                    effect: text(&toleration["effect"]),
+                })
+                .collect(),
+            requests: requests::of_spec(spec),
+        })
+    }
+
+    /// Why a node never takes a pod with these volumes; `None` where it could.
+    pub(super) fn unfit(&self, node: &Node, volumes: &[&Arc<PersistentVolume>]) -> Option<Unfit> {
+        if !self.selects(node) {
+            return Some(Unfit::Selector);
+        }
+        if let Some((resource, asked)) = self.too_much(node) {
+            return Some(Unfit::TooSmall {
+                resource: resource.clone(),
+                asked: asked.canonical(),
+            });
+        }
+        if volumes.iter().any(|volume| !volume.admits(node)) {
+            return Some(Unfit::Volume);
+        }
+        let taints = || {
+            let repels = |taint: &&Taint| matches!(&*taint.effect, "NoSchedule" | "NoExecute");
+            let taints = node.taints.iter().filter(repels);
+            taints.filter(|taint| !self.tolerates(taint))
+        };
+        let not_well = |taint: &Taint| NOT_WELL.contains(&&*taint.key);
+        let cordon = |taint: &Taint| &*taint.key == CORDONED;
+        if let Some(taint) = taints().find(|taint| !not_well(taint) && !cordon(taint)) {
+            let value = match &*taint.value {
+                "" => String::new(),
+                value => format!("={value}"),
+            };
+            return Some(Unfit::Taint(format!(
+                "{}{value}:{}",
+                taint.key, taint.effect
+            )));
+        }
+        if node.is_down() || taints().any(not_well) {
+            return Some(Unfit::NotReady);
+        }
+        let cordoned = taints().any(cordon) || (node.unschedulable && !self.bears_a_cordon());
+        cordoned.then_some(Unfit::Cordoned)
+    }
+
+    /// Whether a node matches `nodeSelector` and the required node affinity.
+    pub(super) fn selects(&self, node: &Node) -> bool {
+        let labels = &node.meta.labels;
+        let mut selector = self.selector.iter();
+        selector.all(|(key, value)| labels.get(key.as_str()).is_some_and(|has| **has == **value))
+            && self
+                .terms
+                .as_ref()
+                .is_none_or(|terms| terms.iter().any(|term| term.admits(node)))
+    }
+
+    /// The first resource of which the whole node has less than is asked for.
+    fn too_much(&self, node: &Node) -> Option<(&String, &Quantity)> {
+        // A node that tells nothing of what it has may have anything.
+        if node.allocatable.is_empty() {
+            return None;
+        }
+        self.requests.iter().find(|(resource, asked)| {
+            match node.allocatable.get(resource.as_str()) {
+                Some(has) => Quantity::parse(has).is_ok_and(|has| has < **asked),
+                None => !matches!(resource.as_str(), "cpu" | "memory" | "ephemeral-storage"),
+            }
+        })
+    }
+
+    pub(super) fn tolerates(&self, taint: &Taint) -> bool {
+        self.tolerations.iter().any(|toleration| {
+            let of_key = match (toleration.key.as_str(), toleration.operator.as_str()) {
+                ("", "Exists") => true,
+                (key, _) if *key != *taint.key => false,
+                (_, "" | "Equal") => *toleration.value == *taint.value,
+                // `Exists`, and comparisons of numbers, which are taken to hold.
+                _ => true,
+            };
+            of_key && matches!(&*toleration.effect, effect if effect.is_empty() || *effect == *taint.effect)
+        })
+    }
+
+    fn bears_a_cordon(&self) -> bool {
+        self.tolerates(&Taint {
+            key: Arc::from(CORDONED),
+            value: Arc::from(""),
+            effect: Arc::from("NoSchedule"),
+        })
+    }
+}
+
+/// Notes the pods that no node takes.
+pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
+    if !view.knows_nodes() {
+        return;
+    }
+    let Some(demand) = Demand::of(&mould.template) else {
+        return;
+    };
+    let bare_fits: Vec<&Arc<Node>> = view
+        .related
+        .nodes()
+        .filter(|node| demand.unfit(node, &[]).is_none())
+        .collect();
+    for name in &view.wanted {
+        let volumes = volumes_of(view, name);
+        let mut fits = bare_fits.iter();
+        if fits.any(|node| volumes.iter().all(|volume| volume.admits(node))) {
+            continue;
+        }
+        foresight.note(name, mould.revision, || {
+            let mut groups: BTreeMap<Unfit, Vec<Arc<str>>> = BTreeMap::new();
+            for node in view.related.nodes() {
+                if let Some(why) = demand.unfit(node, &volumes) {
+                    let group = groups.entry(why).or_default();
+                    group.push(Arc::clone(&node.meta.name));
+                }
+            }
+            let selector = demand.selector.iter();
+            let selector: Vec<String> = selector
+                .map(|(key, value)| format!("{key}={value}"))
+                .collect();
+            Foreseen::NoNode(NoNode {
+                groups,
+                selector: selector.join(","),
+                has_affinity: demand.terms.is_some(),
+            })
+        });
+    }
+}
+
+/// The volumes that the claims of a pod are bound to.
+fn volumes_of<'v>(view: &View<'v>, pod: &str) -> Vec<&'v Arc<PersistentVolume>> {
+    let templates = view.snapshot.set.claim_templates.iter();
+    templates
+        .filter_map(|template| {
+            let claim = format!("{}-{pod}", template.name);
+            let claim = view.snapshot.claims.get(claim.as_str())?;
+            // One that is being deleted is made again, with another volume.
+            let given = claim.given().filter(|_| !claim.meta.is_terminating())?;
+            view.related.volume(given["spec"]["volumeName"].as_str()?)
+        })
+        .collect()
+}

@@ -1,0 +1,82 @@
+//! What a pod asks of a node, as the scheduler adds it up.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
+use sts_controller::apiserver::quantity::Quantity;
+
+/// A quantity of each resource.
+pub(super) type Amounts = BTreeMap<String, Quantity>;
+
+/// What a pod of this specification asks for: its containers and sidecars together, or an init container with the
+/// sidecars before it where that is more, and the overhead of its runtime class.
+pub(super) fn of_spec(spec: &Value) -> Amounts {
+    let list = |name: &str| spec[name].as_array().into_iter().flatten();
+    let mut total = Amounts::new();
+    let (mut sidecars, mut most_at_first) = (Amounts::new(), Amounts::new());
+    for container in list("initContainers") {
+        let asked = of_container(container);
+        if container["restartPolicy"] == "Always" {
+            add(&mut sidecars, &asked);
+            raise(&mut most_at_first, &sidecars);
+        } else {
+            let mut together = sidecars.clone();
+            add(&mut together, &asked);
+            raise(&mut most_at_first, &together);
+        }
+    }
+    for container in list("containers") {
+        add(&mut total, &of_container(container));
+    }
+    add(&mut total, &sidecars);
+    raise(&mut total, &most_at_first);
+    // What the pod asks for as a whole takes the place of what its containers ask for.
+    total.extend(amounts(&spec["resources"]["requests"]));
+    add(&mut total, &amounts(&spec["overhead"]));
+    total.retain(|_, amount| !amount.is_zero() && !amount.is_negative());
+    total
+}
+
+/// Requests default to limits.
+fn of_container(container: &Value) -> Amounts {
+    let resources = &container["resources"];
+    let mut asked = amounts(&resources["limits"]);
+    asked.extend(amounts(&resources["requests"]));
+    asked
+}
+
+fn amounts(list: &Value) -> Amounts {
+    let list = list.as_object().into_iter().flatten();
+    list.filter_map(|(resource, amount)| Some((resource.clone(), quantity(amount)?)))
+        .collect()
+}
+
+fn quantity(amount: &Value) -> Option<Quantity> {
+    match amount {
+        Value::String(text) => Quantity::parse(text).ok(),
+        Value::Number(number) => Quantity::parse(&number.to_string()).ok(),
+        _ => None,
+    }
+}
+
+fn add(to: &mut Amounts, more: &Amounts) {
+    for (resource, amount) in more {
+        let sum = match to.get(resource) {
+            Some(before) => before.plus(amount),
+            None => Some(amount.clone()),
+        };
+        // What is beyond all numbers is left as it was: no node has that much either way.
+        if let Some(sum) = sum {
+            to.insert(resource.clone(), sum);
+        }
+    }
+}
+
+fn raise(to: &mut Amounts, least: &Amounts) {
+    for (resource, amount) in least {
+        if to.get(resource).is_none_or(|before| before < amount) {
+            to.insert(resource.clone(), amount.clone());
+        }
+    }
+}

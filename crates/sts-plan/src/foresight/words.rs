@@ -1,0 +1,116 @@
+//! What is foreseen of a pod, in a clause: assumptions, findings and verdicts tell it alike.
+
+use super::{ClaimTrouble, Exclusion, Foreseen, NoNode, Unfit};
+
+/// How many nodes are named.
+const NAMED: usize = 3;
+
+/// Why a pod does not get ready, in one clause: `no node takes pg-2: 3 nodes do not match nodeSelector disk=ssd`.
+#[must_use]
+pub fn told(pod: &str, found: &Foreseen) -> String {
+    match found {
+        Foreseen::Claim { claim, trouble } => {
+            format!("{pod} waits for claim {claim}: {}", no_volume(trouble))
+        }
+        Foreseen::NoNode(nodes) => format!("no node takes {pod}: {}", why_not(nodes)),
+        Foreseen::TooFewPlaces { by, places, .. } => {
+            let rule = match by {
+                Exclusion::AntiAffinity { key } => format!("required anti-affinity over {key}"),
+                Exclusion::Spread { key, max_skew } => {
+                    format!("the topology spread over {key} (maxSkew {max_skew})")
+                }
+                Exclusion::HostPort(port) => format!("host port {port}"),
+            };
+            let places = plural(*places, "pod", "pods");
+            format!("no node is left for {pod}: {rule} leaves room for {places}")
+        }
+        Foreseen::MissingConfig { object, .. } => {
+            format!("{pod} cannot start: {object} is missing")
+        }
+    }
+}
+
+fn no_volume(trouble: &ClaimTrouble) -> String {
+    match trouble {
+        ClaimTrouble::ClassMissing { class } => format!("StorageClass {class} does not exist"),
+        ClaimTrouble::NoDefaultClass => {
+            "it names no StorageClass, and none is the default".to_owned()
+        }
+        ClaimTrouble::NoVolume { class } if class.is_empty() => {
+            "it asks for no StorageClass, and no PersistentVolume is free".to_owned()
+        }
+        ClaimTrouble::NoVolume { class } => {
+            format!(
+                "StorageClass {class} provisions nothing, and no PersistentVolume of it is free"
+            )
+        }
+        ClaimTrouble::Provisioner { message, count } => {
+            let times = match count {
+                1 => String::new(),
+                count => format!(" {count} times"),
+            };
+            format!(
+                "provisioning failed{times}: {}",
+                message.trim_end_matches('.')
+            )
+        }
+        ClaimTrouble::Lost { volume } => format!("its volume {volume} is gone (phase Lost)"),
+    }
+}
+
+/// Why no node takes a pod, by nodes.
+fn why_not(nodes: &NoNode) -> String {
+    let groups = nodes.groups.iter();
+    let groups: Vec<String> = groups
+        .map(|(why, names)| {
+            let number = names.len();
+            let named: Vec<&str> = names.iter().take(NAMED).map(|name| &**name).collect();
+            let more = match number.checked_sub(NAMED) {
+                Some(more @ 1..) => format!(" and {more} more"),
+                _ => String::new(),
+            };
+            let named = format!("({}{more})", named.join(", "));
+            match why {
+                Unfit::Selector => {
+                    let asked = match (nodes.selector.as_str(), nodes.has_affinity) {
+                        ("", _) => "the required node affinity".to_owned(),
+                        (selector, false) => format!("nodeSelector {selector}"),
+                        (selector, true) => {
+                            format!("nodeSelector {selector} and the required node affinity")
+                        }
+                    };
+                    let nodes = plural(number, "node does", "nodes do");
+                    format!("{nodes} not match {asked}")
+                }
+                Unfit::TooSmall { resource, asked } => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} less {resource} in all than the {asked} requested")
+                }
+                Unfit::Volume => {
+                    let nodes = plural(number, "node", "nodes");
+                    format!("its volume cannot be used on {nodes}")
+                }
+                Unfit::Taint(taint) => {
+                    let nodes = plural(number, "node has", "nodes have");
+                    format!("{nodes} taint {taint}, which it does not tolerate")
+                }
+                Unfit::NotReady => {
+                    let nodes = plural(number, "node is", "nodes are");
+                    format!("{nodes} not ready {named}")
+                }
+                Unfit::Cordoned => {
+                    let nodes = plural(number, "node is", "nodes are");
+                    format!("{nodes} cordoned {named}")
+                }
+            }
+        })
+        .collect();
+    groups.join(", ")
+}
+
+fn plural(number: usize, one: &str, several: &str) -> String {
+    match number {
+        1 => format!("1 {one}"),
+        _ => format!("{number} {several}"),
+    }
+}

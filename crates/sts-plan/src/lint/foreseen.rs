@@ -1,0 +1,44 @@
+//! What is foreseen of the pods that a plan comes to, for the rules that tell of it.
+
+use jiff::SignedDuration;
+
+use super::rule::{Found, Severity, list};
+use crate::duration::spell;
+use crate::foresight::{self, Foreseen};
+use crate::plan::Plan;
+use sts_controller::controller::{Resource, Verb};
+use sts_controller::simulate::Action;
+
+/// The findings on the first pod of those that stop for a reason of this kind, with the moment at which it does.
+pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
+    let stopped = plan.foreseen_stops();
+    let mut of_kind = stopped.iter().filter(|(_, found)| is_kind(found));
+    let Some((pod, why)) = of_kind.next() else {
+        return Vec::new();
+    };
+    let name = &pod.meta.name;
+    let mut message = foresight::told(name, why);
+    match created(plan, name) {
+        Some(at) => message.push_str(&format!("; the rollout reaches it at +{}", spell(at))),
+        None => message.push_str("; it waits now"),
+    }
+    let others: Vec<&str> = of_kind.map(|(pod, _)| &*pod.meta.name).collect();
+    if !others.is_empty() {
+        message.push_str(&format!("; the same holds for {}", list(others)));
+    }
+    vec![Found::on_pod(Severity::Warning, name, message)]
+}
+
+/// When the plan creates the pod of that name last.
+fn created(plan: &Plan, name: &str) -> Option<SignedDuration> {
+    let mut steps = plan.progression.steps.iter().rev();
+    let step = steps.find(|step| match &step.action {
+        Action::Controller(writes) => writes.iter().any(|write| {
+            (write.resource, write.verb) == (Resource::Pods, Verb::Create)
+                && *write.name == *name
+                && write.refused.is_none()
+        }),
+        _ => false,
+    })?;
+    Some(step.at.duration_since(plan.conditions.now))
+}

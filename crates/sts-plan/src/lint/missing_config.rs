@@ -1,0 +1,29 @@
+//! STS039: a Secret or ConfigMap is missing, as a pod of the set shows.
+
+use super::foreseen;
+use super::id::RuleId;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::foresight::Foreseen;
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: RuleId::MissingConfig,
+    name: "missing-config",
+    title: "a Secret or ConfigMap that the pods need is missing, as one of them shows",
+    why: "The kubelet does not start a container whose Secret or ConfigMap is not there, and tries again until it is. \
+          Every pod that is created from the same template waits in the same way.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Create the object in the set's namespace: pods that wait start by themselves, and none has to be deleted. If \
+             only the new template needs it, roll back. Secrets are never read by this program.",
+    links: &[
+        "https://kubernetes.io/docs/concepts/configuration/secret/#restriction-secret-must-exist",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    foreseen::found(plan, |found| {
+        matches!(found, Foreseen::MissingConfig { .. })
+    })
+}

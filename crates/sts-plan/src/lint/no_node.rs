@@ -1,0 +1,29 @@
+//! STS037: no node takes a pod, whatever else runs there.
+
+use super::foreseen;
+use super::id::RuleId;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::foresight::Foreseen;
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: RuleId::NoNode,
+    name: "no-node-fits",
+    title: "no node takes a pod: selector, affinity, taints, requests, or no node is ready",
+    why: "The scheduler leaves the pod Pending, and an ordered rollout stops there with one pod less. What other pods use \
+          of the nodes does not count here: even empty, no node of the input takes the pod.",
+    severities: &[Severity::Warning],
+    happens: None,
+    remedy: "Correct nodeSelector, affinity, tolerations or requests of the template before the rollout begins, or label, \
+             untaint, uncordon or add a node. Where an autoscaler adds the node, --assume POD=recovers plans with it.",
+    links: &["https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    // Where the volume alone decides, STS025 tells of it.
+    foreseen::found(
+        plan,
+        |found| matches!(found, Foreseen::NoNode(nodes) if !nodes.is_for_volume_alone()),
+    )
+}

@@ -1,0 +1,46 @@
+//! STS040: nothing tells when a pod serves, so the rollout does not wait for it.
+
+use super::id::RuleId;
+use super::rule::{Check, Found, Rule, Severity};
+use crate::plan::Plan;
+
+pub(super) const RULE: Rule = Rule {
+    id: RuleId::NoReadinessProbe,
+    name: "no-readiness-probe",
+    title: "no container has a readiness probe: the rollout goes on when a pod runs, before it serves",
+    why: "Without a readiness probe a container is ready as soon as it runs. The controller then takes down the next pod \
+          while this one still starts, and a broken release reaches every pod.",
+    severities: &[Severity::Info],
+    happens: None,
+    remedy: "Give the container that serves a readinessProbe. minReadySeconds slows the rollout down where that is not \
+             possible.",
+    links: &[
+        "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/",
+    ],
+    check: Check::Plan(check),
+};
+
+fn check(plan: &Plan) -> Vec<Found> {
+    let tally = plan.tally();
+    let set = &plan.snapshot.set;
+    // A single pod, or none, is waited for by no other.
+    if !plan.completes()
+        || tally.replaced + tally.created == 0
+        || set.replicas < 2
+        || set.min_ready_seconds > 0
+    {
+        return Vec::new();
+    }
+    let spec = &set.template["spec"];
+    let gates = spec["readinessGates"].as_array();
+    let containers = spec["containers"].as_array();
+    let probed = containers
+        .into_iter()
+        .flatten()
+        .any(|container| !container["readinessProbe"].is_null());
+    if probed || gates.is_some_and(|gates| !gates.is_empty()) {
+        return Vec::new();
+    }
+    let message = "no container has a readiness probe: the rollout goes on to the next pod when one runs, before it serves";
+    vec![Found::on_set(Severity::Info, plan, message.to_owned())]
+}

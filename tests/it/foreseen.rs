@@ -1,0 +1,573 @@
+//! What will stop a rollout is said before it begins, and what the input does not show is not.
+
+use std::fs;
+use std::io::Write;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::golden;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+/// The rules that this module tests.
+pub const RULES: [&str; 9] = [
+    "STS035", "STS036", "STS037", "STS038", "STS039", "STS040", "STS041", "STS042", "STS043",
+];
+
+/// A set of three pods with a claim each that was never stored.
+fn set() -> Value {
+    json!({
+        "apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "pg", "namespace": "db"},
+        "spec": {
+            "replicas": 3, "serviceName": "pg",
+            "selector": {"matchLabels": {"app": "pg"}},
+            "template": {
+                "metadata": {"labels": {"app": "pg"}},
+                "spec": {"containers": [{
+                    "name": "postgres", "image": "postgres:16.6",
+                    "readinessProbe": {"tcpSocket": {"port": 5432}},
+                    "resources": {"requests": {"cpu": "500m", "memory": "1Gi"}},
+                }]},
+            },
+            "volumeClaimTemplates": [{
+                "metadata": {"name": "pgdata"},
+                "spec": {
+                    "accessModes": ["ReadWriteOnce"], "storageClassName": "fast",
+                    "resources": {"requests": {"storage": "10Gi"}},
+                },
+            }],
+        },
+    })
+}
+
+fn node(name: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "Node",
+        "metadata": {"name": name, "labels": {
+            "kubernetes.io/hostname": name, "topology.kubernetes.io/zone": format!("zone-{name}"),
+        }},
+        "status": {
+            "allocatable": {"cpu": "4", "memory": "16Gi"},
+            "conditions": [{"type": "Ready", "status": "True"}],
+        },
+    })
+}
+
+fn class(name: &str) -> Value {
+    json!({
+        "apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+        "metadata": {"name": name}, "provisioner": "ebs.csi.aws.com",
+    })
+}
+
+fn volume(name: &str, class: &str, size: &str) -> Value {
+    json!({
+        "apiVersion": "v1", "kind": "PersistentVolume", "metadata": {"name": name},
+        "spec": {"capacity": {"storage": size}, "storageClassName": class},
+    })
+}
+
+/// The set with something changed.
+fn with(change: impl FnOnce(&mut Value)) -> Value {
+    let mut set = set();
+    change(&mut set);
+    set
+}
+
+/// Its pods with something changed.
+fn pods_with(change: impl FnOnce(&mut Value)) -> Value {
+    with(|set| change(&mut set["spec"]["template"]["spec"]))
+}
+
+fn three_nodes() -> Vec<Value> {
+    ["na", "nb", "nc"].map(node).to_vec()
+}
+
+/// What the program says of these objects: the exit code and standard output.
+fn run(objects: &[Value], flags: &[&str]) -> (i32, String) {
+    run_with(&["-f", "-"], objects, flags)
+}
+
+fn run_with(files: &[&str], objects: &[Value], flags: &[&str]) -> (i32, String) {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": objects});
+    run_text(files, &list.to_string(), flags)
+}
+
+fn run_text(files: &[&str], text: &str, flags: &[&str]) -> (i32, String) {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(files)
+        .args(["--now", NOW])
+        .args(flags)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(text.as_bytes()).unwrap();
+    drop(stdin);
+    let done = child.wait_with_output().unwrap();
+    let text = String::from_utf8(done.stdout).unwrap();
+    let errors = String::from_utf8(done.stderr).unwrap();
+    let code = done.status.code().unwrap();
+    assert!(code <= 3, "{errors}");
+    (code, text)
+}
+
+/// The plan of these objects as JSON.
+fn plan(objects: &[Value], flags: &[&str]) -> Value {
+    let (_, text) = run(objects, &[flags, &["-o", "json"]].concat());
+    serde_json::from_str(&text).unwrap()
+}
+
+/// The messages of the findings with that id.
+fn found(plan: &Value, id: &str) -> Vec<String> {
+    let findings = plan["findings"].as_array().unwrap().iter();
+    let of_rule = findings.filter(|finding| finding["id"] == id);
+    of_rule
+        .map(|finding| finding["message"].as_str().unwrap().to_owned())
+        .collect()
+}
+
+/// That the plan stops at a pod, for a reason that the finding, the verdict and the assumption all tell, and that
+/// assuming otherwise takes it away.
+fn stops(objects: &[Value], id: &str, pod: &str, words: &str) {
+    let stopped = plan(objects, &[]);
+    assert_eq!(stopped["outcome"]["result"], "blocked", "{stopped:#}");
+    let messages = found(&stopped, id);
+    assert!(
+        messages
+            .iter()
+            .any(|message| message.contains(words) && message.contains(pod)),
+        "{id} at {pod}: {words}\n{:#}",
+        stopped["findings"]
+    );
+    let headline = stopped["analysis"]["headline"].as_str().unwrap();
+    assert!(headline.contains(words), "{headline}");
+    assert_eq!(stopped["analysis"]["cause"]["pod"], pod);
+    let assumed = stopped["assumptions"].to_string();
+    assert!(
+        assumed.contains(&format!("--assume {pod}=recovers")),
+        "{assumed}"
+    );
+    let all = ["pg-0", "pg-1", "pg-2"].map(|pod| format!("--assume={pod}=recovers"));
+    let all: Vec<&str> = all.iter().map(String::as_str).collect();
+    let recovered = plan(objects, &all);
+    assert_eq!(recovered["outcome"]["result"], "complete");
+    assert_eq!(found(&recovered, id), Vec::<String>::new());
+}
+
+/// That nothing stops the plan, and the rule says nothing.
+fn passes(objects: &[Value], id: &str) {
+    let passing = plan(objects, &[]);
+    assert_eq!(
+        passing["outcome"]["result"], "complete",
+        "{:#}",
+        passing["analysis"]
+    );
+    assert_eq!(found(&passing, id), Vec::<String>::new());
+}
+
+#[test]
+fn a_storage_class_that_does_not_exist() {
+    let missing = "claim pgdata-pg-0: StorageClass fast does not exist";
+    stops(&[set(), class("slow")], "STS035", "pg-0", missing);
+    passes(&[set(), class("fast")], "STS035");
+    // Without any class in the input, nothing shows that it does not exist.
+    passes(&[set()], "STS035");
+    // Volumes made by hand need no class: one is free, and the next claim gets none.
+    let free = volume("pv-0", "fast", "10Gi");
+    stops(
+        &[set(), class("slow"), free.clone()],
+        "STS035",
+        "pg-1",
+        "claim pgdata-pg-1: StorageClass fast does not exist",
+    );
+    let small = volume("pv-0", "fast", "5Gi");
+    stops(&[set(), class("slow"), small], "STS035", "pg-0", missing);
+    let three = ["a", "b", "c"].map(|name| volume(name, "fast", "20Gi"));
+    passes(&[&[set(), class("slow")][..], &three].concat(), "STS035");
+}
+
+#[test]
+fn a_default_storage_class_where_one_is_needed() {
+    let nameless = with(|set| {
+        let claim = &mut set["spec"]["volumeClaimTemplates"][0]["spec"];
+        claim.as_object_mut().unwrap().remove("storageClassName");
+    });
+    let words = "it names no StorageClass, and none is the default";
+    stops(&[nameless.clone(), class("slow")], "STS035", "pg-0", words);
+    let mut default = class("slow");
+    default["metadata"]["annotations"] =
+        json!({"storageclass.kubernetes.io/is-default-class": "true"});
+    passes(&[nameless.clone(), default], "STS035");
+    passes(&[nameless], "STS035");
+}
+
+#[test]
+fn a_claim_without_a_volume() {
+    let claim = json!({
+        "apiVersion": "v1", "kind": "PersistentVolumeClaim",
+        "metadata": {
+            "name": "pgdata-pg-1", "namespace": "db", "uid": "claim-1", "creationTimestamp": "2026-11-21T11:00:00Z",
+        },
+        "spec": {"storageClassName": "fast", "resources": {"requests": {"storage": "10Gi"}}},
+        "status": {"phase": "Pending"},
+    });
+    let event = |reason: &str, kind: &str, count: i64| {
+        json!({
+            "apiVersion": "v1", "kind": "Event",
+            "metadata": {"name": format!("pgdata-pg-1.{reason}"), "namespace": "db"},
+            "involvedObject": {"kind": "PersistentVolumeClaim", "name": "pgdata-pg-1", "namespace": "db", "uid": "claim-1"},
+            "type": kind, "reason": reason, "count": count,
+            "message": "rpc error: code = ResourceExhausted desc = quota exceeded.",
+            "firstTimestamp": "2026-11-21T11:59:30Z", "lastTimestamp": "2026-11-21T11:59:50Z",
+        })
+    };
+    let objects = |events: &[Value]| [&[set(), class("fast"), claim.clone()], events].concat();
+    stops(
+        &objects(&[event("ProvisioningFailed", "Warning", 12)]),
+        "STS036",
+        "pg-1",
+        "provisioning failed 12 times: rpc error: code = ResourceExhausted desc = quota exceeded",
+    );
+    // A failure a moment ago may pass, and waiting for a pod is as it should be.
+    passes(
+        &objects(&[event("ProvisioningFailed", "Warning", 1)]),
+        "STS036",
+    );
+    passes(
+        &objects(&[event("WaitForFirstConsumer", "Normal", 40)]),
+        "STS036",
+    );
+    passes(&objects(&[]), "STS036");
+    // Nothing makes volumes of such a class.
+    let mut local = class("fast");
+    local["provisioner"] = json!("kubernetes.io/no-provisioner");
+    let two = ["a", "b"].map(|name| volume(name, "fast", "10Gi"));
+    stops(
+        &[&[set(), local.clone()][..], &two].concat(),
+        "STS036",
+        "pg-2",
+        "StorageClass fast provisions nothing, and no PersistentVolume of it is free",
+    );
+    passes(&[set(), local], "STS036");
+}
+
+#[test]
+fn no_node_fits() {
+    let nodes = |objects: &[Value]| [objects, &three_nodes()].concat();
+    passes(&nodes(&[set()]), "STS037");
+    let selecting = pods_with(|spec| spec["nodeSelector"] = json!({"disk": "ssd"}));
+    let words = "no node takes pg-0: 3 nodes do not match nodeSelector disk=ssd";
+    stops(
+        &nodes(std::slice::from_ref(&selecting)),
+        "STS037",
+        "pg-0",
+        words,
+    );
+    let mut ssd = node("nd");
+    ssd["metadata"]["labels"]["disk"] = json!("ssd");
+    passes(&nodes(&[selecting.clone(), ssd.clone()]), "STS037");
+    // Without nodes in the input, no node is missing.
+    passes(std::slice::from_ref(&selecting), "STS037");
+    ssd["spec"] = json!({"unschedulable": true});
+    let words = "3 nodes do not match nodeSelector disk=ssd, 1 node is cordoned (nd)";
+    stops(
+        &nodes(&[selecting.clone(), ssd.clone()]),
+        "STS037",
+        "pg-0",
+        words,
+    );
+    ssd["spec"] = json!({"taints": [{"key": "dedicated", "value": "web", "effect": "NoSchedule"}]});
+    let words = "1 node has taint dedicated=web:NoSchedule, which it does not tolerate";
+    stops(
+        &nodes(&[selecting.clone(), ssd.clone()]),
+        "STS037",
+        "pg-0",
+        words,
+    );
+    let tolerating = pods_with(|spec| {
+        spec["nodeSelector"] = json!({"disk": "ssd"});
+        spec["tolerations"] = json!([{"key": "dedicated", "operator": "Exists"}]);
+    });
+    passes(&nodes(&[tolerating, ssd]), "STS037");
+    let affine = pods_with(|spec| {
+        spec["affinity"] = json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {
+            "nodeSelectorTerms": [{"matchExpressions": [
+                {"key": "topology.kubernetes.io/zone", "operator": "In", "values": ["zone-nx"]},
+            ]}],
+        }}});
+    });
+    let words = "3 nodes do not match the required node affinity";
+    stops(
+        &nodes(std::slice::from_ref(&affine)),
+        "STS037",
+        "pg-0",
+        words,
+    );
+    passes(&nodes(&[affine, node("nx")]), "STS037");
+    let named = pods_with(|spec| {
+        spec["schedulerName"] = json!("stork");
+        spec["nodeSelector"] = json!({"disk": "ssd"});
+    });
+    passes(&nodes(&[named]), "STS037");
+}
+
+#[test]
+fn requests_that_no_node_could_ever_hold() {
+    let nodes = |objects: &[Value]| [objects, &three_nodes()].concat();
+    let asking = |memory: &str| {
+        pods_with(|spec| {
+            spec["containers"][0]["resources"] = json!({"limits": {"memory": memory}});
+            spec["initContainers"] = json!([
+                {"name": "proxy", "image": "envoy", "restartPolicy": "Always",
+                 "resources": {"requests": {"memory": "2Gi"}}},
+                {"name": "migrate", "image": "migrate", "resources": {"requests": {"memory": "3Gi"}}},
+            ]);
+        })
+    };
+    let words = "3 nodes have less memory in all than the 18Gi requested";
+    stops(&nodes(&[asking("16Gi")]), "STS037", "pg-0", words);
+    passes(&nodes(&[asking("14Gi")]), "STS037");
+    let accelerated = pods_with(|spec| {
+        spec["containers"][0]["resources"] = json!({"limits": {"nvidia.com/gpu": 1}});
+    });
+    let words = "3 nodes have less nvidia.com/gpu in all than the 1 requested";
+    stops(&nodes(&[accelerated]), "STS037", "pg-0", words);
+    // A node that does not say what it has may have anything.
+    let mut silent = node("nd");
+    silent["status"]["allocatable"] = json!({});
+    passes(&nodes(&[asking("16Gi"), silent]), "STS037");
+}
+
+#[test]
+fn more_pods_than_places() {
+    let two = |objects: &[Value]| [objects, &[node("na"), node("nb")]].concat();
+    let apart = |key: &str| {
+        pods_with(|spec| {
+            spec["affinity"] = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+                {"topologyKey": key, "labelSelector": {"matchLabels": {"app": "pg"}}},
+            ]}});
+        })
+    };
+    let words = "required anti-affinity over kubernetes.io/hostname leaves room for 2 pods";
+    stops(
+        &two(&[apart("kubernetes.io/hostname")]),
+        "STS038",
+        "pg-2",
+        words,
+    );
+    passes(
+        &two(&[apart("kubernetes.io/hostname"), node("nc")]),
+        "STS038",
+    );
+    // Where nodes have no such label, they take any number.
+    passes(&two(&[apart("rack")]), "STS038");
+    let others = pods_with(|spec| {
+        spec["affinity"] = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+            {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "web"}}},
+        ]}});
+    });
+    passes(&two(&[others]), "STS038");
+    let port = pods_with(|spec| {
+        spec["containers"][0]["ports"] = json!([{"containerPort": 5432, "hostPort": 5432}]);
+    });
+    let words = "host port 5432 leaves room for 2 pods";
+    stops(&two(std::slice::from_ref(&port)), "STS038", "pg-2", words);
+    passes(&two(&[port, node("nc")]), "STS038");
+    let spread = |hard: &str| {
+        pods_with(|spec| {
+            spec["topologySpreadConstraints"] = json!([{
+                "maxSkew": 1, "topologyKey": "topology.kubernetes.io/zone", "whenUnsatisfiable": hard,
+                "labelSelector": {"matchLabels": {"app": "pg"}},
+            }]);
+        })
+    };
+    // The third zone counts, and takes no pods.
+    let mut closed = node("nc");
+    closed["spec"] = json!({"unschedulable": true});
+    let words =
+        "the topology spread over topology.kubernetes.io/zone (maxSkew 1) leaves room for 2 pods";
+    stops(
+        &two(&[spread("DoNotSchedule"), closed.clone()]),
+        "STS038",
+        "pg-2",
+        words,
+    );
+    passes(&two(&[spread("ScheduleAnyway"), closed]), "STS038");
+    passes(&two(&[spread("DoNotSchedule")]), "STS038");
+}
+
+/// A rollout of a stored set: two pods are still to be replaced.
+fn half(objects: &[Value], flags: &[&str]) -> (i32, String) {
+    let file = golden::root().join("fixtures/trial/pg-half.yaml");
+    let file = file.to_string_lossy();
+    run_with(&["-f", &file, "-f", "-"], objects, flags)
+}
+
+#[test]
+fn a_rollout_that_will_stop_says_so_before_it_begins() {
+    // Where another pod runs on a node that is not in the input, there are more nodes than those.
+    let mut nodes = three_nodes();
+    for node in &mut nodes {
+        node["spec"] = json!({"unschedulable": true});
+    }
+    let (_, screen) = half(&nodes, &[]);
+    assert!(!screen.contains("BLOCKED"), "{screen}");
+    let mut nodes = [0, 1, 2]
+        .map(|at| node(&format!("ip-10-0-{at}-17.ec2.internal")))
+        .to_vec();
+    for node in &mut nodes {
+        node["spec"] = json!({"taints": [{"key": "maintenance", "effect": "NoSchedule"}]});
+    }
+    let (_, screen) = half(&nodes, &[]);
+    let path = golden::root().join("golden/foreseen/no-node.txt");
+    golden::check(&path, &screen);
+    assert!(screen.contains(
+        "BLOCKED after 5s: no node takes pg-1: 3 nodes have taint maintenance:NoSchedule"
+    ));
+    let (code, _) = half(&nodes, &["--fail-on", "blocked"]);
+    assert_eq!(code, 3);
+    let (code, screen) = half(
+        &nodes,
+        &[
+            "--fail-on",
+            "blocked",
+            "--assume",
+            "pg-1=recovers",
+            "--assume",
+            "pg-0=recovers",
+        ],
+    );
+    assert_eq!(code, 0, "{screen}");
+    // Cordoned nodes are proposed to take pods again.
+    for node in &mut nodes {
+        node["spec"] = json!({"unschedulable": true});
+    }
+    let (_, screen) = half(&nodes, &[]);
+    assert!(
+        screen.contains("kubectl uncordon ip-10-0-0-17.ec2.internal"),
+        "{screen}"
+    );
+    assert!(!screen.contains("rollout undo"), "{screen}");
+}
+
+#[test]
+fn a_secret_that_one_pod_waits_for_stops_the_others_too() {
+    let needing = with(|set| {
+        set["spec"]["podManagementPolicy"] = json!("Parallel");
+        set["spec"]
+            .as_object_mut()
+            .unwrap()
+            .remove("volumeClaimTemplates");
+        set["spec"]["template"]["spec"]["containers"][0]["envFrom"] =
+            json!([{"secretRef": {"name": "pg-auth"}}]);
+    });
+    let recorded = plan(std::slice::from_ref(&needing), &[])["next"]["writes"][0].clone();
+    assert_eq!(recorded["resource"], "controllerrevisions");
+    let pod = |name: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Pod",
+            "metadata": {
+                "name": name, "namespace": "db", "uid": name, "creationTimestamp": "2026-11-21T11:58:00Z",
+                "labels": {"app": "pg", "controller-revision-hash": recorded["name"]},
+            },
+            "spec": {"nodeName": "na"},
+            "status": {
+                "phase": "Pending",
+                "containerStatuses": [{"name": "postgres", "state": {"waiting": {
+                    "reason": "CreateContainerConfigError", "message": "secret \"pg-auth\" not found",
+                }}}],
+            },
+        })
+    };
+    let event = json!({
+        "apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "db"},
+        "involvedObject": {"kind": "Pod", "name": "pg-0", "namespace": "db"},
+        "type": "Warning", "reason": "Failed", "message": "Error: secret \"pg-auth\" not found", "count": 9,
+    });
+    let (_, screen) = run(&[needing.clone(), pod("pg-0"), event.clone()], &[]);
+    assert!(
+        screen.contains("pg-0 cannot start: Secret pg-auth is missing"),
+        "{screen}"
+    );
+    assert!(
+        screen.contains("kubectl get secret pg-auth -n db"),
+        "{screen}"
+    );
+    assert!(!screen.contains("delete pod"), "{screen}");
+    let planned = plan(&[needing.clone(), pod("pg-0"), event.clone()], &[]);
+    let messages = found(&planned, "STS039");
+    assert!(
+        messages[0].contains("the same holds for pg-1, pg-2"),
+        "{messages:?}"
+    );
+    // A template that does not need it goes on.
+    let mut other = needing;
+    other["spec"]["template"]["spec"]["containers"][0] =
+        json!({"name": "postgres", "image": "postgres:17"});
+    let planned = plan(&[other, pod("pg-0"), event], &[]);
+    assert!(!planned["findings"].to_string().contains("pg-1"));
+}
+
+/// What is good to know, and no more than that.
+#[test]
+fn what_is_good_to_know_is_an_info_finding() {
+    let bare = pods_with(|spec| {
+        let container = spec["containers"][0].as_object_mut().unwrap();
+        container.remove("readinessProbe");
+    });
+    let planned = plan(&[bare], &[]);
+    assert_eq!(planned["outcome"]["result"], "complete");
+    assert_eq!(found(&planned, "STS040").len(), 1);
+    assert_eq!(found(&plan(&[set()], &[]), "STS040").len(), 0);
+    let sleeping = |seconds: i64| {
+        pods_with(|spec| {
+            spec["terminationGracePeriodSeconds"] = json!(60);
+            let command = json!(["sh", "-c", format!("sleep {seconds}")]);
+            spec["containers"][0]["lifecycle"] = json!({"preStop": {"exec": {"command": command}}});
+        })
+    };
+    assert_eq!(found(&plan(&[sleeping(60)], &[]), "STS041").len(), 1);
+    assert_eq!(found(&plan(&[sleeping(59)], &[]), "STS041").len(), 0);
+    let (_, covered) = half(&[], &["-o", "json"]);
+    assert!(!covered.contains("STS043"));
+    // Its budget covers other pods.
+    let file = fs::read_to_string(golden::root().join("fixtures/trial/pg-half.yaml")).unwrap();
+    let (before, budget) = file.split_once("kind: PodDisruptionBudget").unwrap();
+    let other = format!(
+        "{before}kind: PodDisruptionBudget{}",
+        budget.replacen("app: pg", "app: web", 1)
+    );
+    let (_, other) = run_text(&["-f", "-"], &other, &["-o", "json"]);
+    assert!(other.contains("STS043"));
+    let (_, unknown) = run(&[set()], &["-o", "json"]);
+    assert!(
+        !unknown.contains("STS043"),
+        "the file does not tell of budgets"
+    );
+    let (_, one_by_one) = half(&[], &["-o", "json"]);
+    assert!(
+        !one_by_one.contains("STS042"),
+        "one pod at a time keeps the majority"
+    );
+    // All at once, but for the first: one of three is ready.
+    let file = file.replace(
+        "podManagementPolicy: OrderedReady",
+        "podManagementPolicy: Parallel",
+    );
+    let both = [
+        "--max-unavailable",
+        "2",
+        "--feature-gates",
+        "MaxUnavailableStatefulSet=true",
+    ];
+    let (_, together) = run_text(&["-f", "-"], &file, &[&both[..], &["-o", "json"]].concat());
+    assert!(
+        together.contains("--require 'ready>=2' holds the plan to it"),
+        "{together}"
+    );
+}
