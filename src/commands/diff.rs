@@ -73,9 +73,10 @@ fn by_set(first: &Plans, second: &Plans) -> Vec<PlanDiff> {
 
 /// The plans of a file, or of standard input for `-`.
 fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
-    let reading = read_paths(&[file.to_owned()], false, stdin)?;
+    let mut reading = read_paths(&[file.to_owned()], false, stdin)?;
     let mut plans = Plans::new();
-    for manifest in &reading.manifests {
+    for manifest in &mut reading.manifests {
+        manifest.load();
         let plan = SavedPlan::from_json(&manifest.value)
             .map_err(|wrong| anyhow::anyhow!("{}: this {wrong}", location_of(manifest, "")))?;
         let set = (plan.namespace.clone(), plan.name.clone());
