@@ -348,16 +348,14 @@ fn the_last_line_counts_what_is_grave() {
     let narrow = text(Format::Table, &fleet(), &terminal(80));
     assert!(!narrow.contains("FINDINGS"));
     let last = narrow.replace("\n  ", " ");
-    assert!(last.ends_with("; 4 errors, 2 warnings\n"), "{last}");
+    let tally = "10 sets: 2 stuck, 1 livelock, 1 loses data, 4 moving, 1 waits for you, 1 idle\n";
+    assert!(last.ends_with(tally), "{last}");
     let calm = text(
         Format::Table,
         &vec![report(first_rollout()); 2],
         &terminal(80),
     );
-    assert!(
-        calm.ends_with("2 with work to do, 0 with nothing to do\n"),
-        "{calm}"
-    );
+    assert!(calm.ends_with("\n2 sets: 2 moving\n"), "{calm}");
 }
 
 #[test]
