@@ -27,7 +27,7 @@ pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
 }
 
 /// Goes through all objects of a file, and keeps none of them but its place: each is read when it is asked for, see
-/// [`Manifest::part`]. What is kept of a large file is its text and little more.
+/// [`crate::Manifest::part`]. What is kept of a large file is its text and little more.
 ///
 /// # Errors
 ///
