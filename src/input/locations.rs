@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use kubectl_manifest::Location;
 
+use super::originals::KINDS;
+
 /// Namespace, kind and name.
 type Key = (Arc<str>, &'static str, Arc<str>);
 
@@ -40,18 +42,3 @@ impl Locations {
         self.0.get(&(Arc::from(namespace), kind, Arc::from(name)))
     }
 }
-
-/// The kinds that are read.
-const KINDS: [&str; 11] = [
-    "StatefulSet",
-    "Pod",
-    "PersistentVolumeClaim",
-    "ControllerRevision",
-    "PodDisruptionBudget",
-    "Service",
-    "HorizontalPodAutoscaler",
-    "Event",
-    "Node",
-    "PersistentVolume",
-    "StorageClass",
-];

@@ -7,7 +7,7 @@ use serde_json::Value;
 use super::cluster::Resource;
 
 /// The kinds that are written out, in this order. Never a Secret or a ConfigMap: a plan reads none.
-const KINDS: [&str; 11] = [
+pub(super) const KINDS: [&str; 11] = [
     "StatefulSet",
     "Pod",
     "PersistentVolumeClaim",
