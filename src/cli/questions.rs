@@ -41,7 +41,7 @@ pub struct Questions {
     pub faults: u8,
 
     /// States after which exploring stops
-    #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=5_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 200_000, requires = "explore", value_parser = clap::value_parser!(u32).range(1..=200_000_000))]
     pub max_states: u32,
 }
 
@@ -54,10 +54,9 @@ impl Questions {
             branches: self.what_if_fails,
             partitions: self.every_partition,
             observations: false,
-            explore: self.explore.then_some(Bounds {
-                waiting_pods: Bounds::WAITING_PODS,
-                faults: usize::from(self.faults),
-                states: usize::try_from(self.max_states).unwrap_or(usize::MAX),
+            explore: self.explore.then(|| {
+                let states = usize::try_from(self.max_states).unwrap_or(usize::MAX);
+                Bounds::new(usize::from(self.faults), states)
             }),
         }
     }

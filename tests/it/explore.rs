@@ -22,9 +22,8 @@ fn explored(plan: &Plan, faults: usize, requirements: &[&str]) -> Explored {
             .map(|text| text.parse().unwrap())
             .collect(),
         explore: Some(Bounds {
-            faults,
-            states: 500_000,
-            waiting_pods: Bounds::WAITING_PODS,
+            merge_alike: false,
+            ..Bounds::new(faults, 500_000)
         }),
         ..Questions::default()
     };
@@ -503,11 +502,7 @@ fn a_bound_is_no_verdict() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
     let questions = Questions {
         requirements: vec!["unavailable<=1".parse().unwrap()],
-        explore: Some(Bounds {
-            faults: 0,
-            states: 3,
-            waiting_pods: Bounds::WAITING_PODS,
-        }),
+        explore: Some(Bounds::new(0, 3)),
         ..Questions::default()
     };
     let analysis = analyze(&plan, &questions);
@@ -524,11 +519,7 @@ fn a_bound_is_no_verdict() {
     assert!(summary.contains("--max-states"), "{summary}");
     // As many states as there are is enough.
     for (states, expected) in [(6, Verdict::Unknown), (7, Verdict::Holds)] {
-        let explore = Some(Bounds {
-            faults: 0,
-            states,
-            waiting_pods: Bounds::WAITING_PODS,
-        });
+        let explore = Some(Bounds::new(0, states));
         let questions = Questions {
             explore,
             ..questions.clone()
@@ -538,26 +529,23 @@ fn a_bound_is_no_verdict() {
     }
 }
 
-/// What waits is bounded by its pods, and only what waits: states that were met before cost nothing.
+/// Memory is bounded, and where that ends a search, it says so.
 #[test]
-fn states_that_are_met_again_do_not_count_as_waiting() {
+fn memory_is_no_verdict() {
     let plan = plan(&web(3).rolling_to_v2(), "1.36");
-    let searched = |waiting_pods| {
+    let searched = |bytes| {
         let questions = Questions {
             requirements: vec!["replicas<=9".parse().unwrap()],
             explore: Some(Bounds {
-                faults: 1,
-                states: 1_000,
-                waiting_pods,
+                bytes,
+                ..Bounds::new(1, 1_000)
             }),
             ..Questions::default()
         };
         analyze(&plan, &questions)
     };
-    // 89 events lead to 46 states of up to 4 pods and a set, of which few wait at one time.
-    let enough = searched(100).outlook.exploration.unwrap();
+    let enough = searched(1 << 20).outlook.exploration.unwrap();
     assert_eq!(enough.verdict(), Verdict::Holds);
-    // Where memory ends the search, that is said.
     let analysis = searched(20);
     let Some(Explored::Searched(found, _)) = &analysis.outlook.exploration else {
         panic!("it was not searched")
@@ -569,9 +557,56 @@ fn states_that_are_met_again_do_not_count_as_waiting() {
     let report = Report::from(&analysis);
     let summary = report.exploration.unwrap().summary;
     assert!(
-        summary.contains("more wait than memory is spent on"),
+        summary.contains("more states than memory is spent on"),
         "{summary}"
     );
+}
+
+/// The sizes of the same models where states of like pods count as one.
+#[test]
+fn state_counts_where_like_pods_are_merged() {
+    let first = |replicas: i64| {
+        (0..replicas).fold(web(replicas), |web, ordinal| {
+            web.without(&format!("web-{ordinal}"))
+        })
+    };
+    let models: [(&str, Scenario, usize, usize, usize); 6] = [
+        ("first rollout", first(3).parallel(), 0, 8, 4),
+        ("first rollout, one fault", first(5).parallel(), 1, 144, 17),
+        ("scale down", web(3).parallel().replicas(0), 0, 8, 4),
+        (
+            "update, one fault",
+            web(3).rolling_to_v2().parallel(),
+            1,
+            36,
+            25,
+        ),
+        ("delayed", first(3).parallel().min_ready(30), 0, 38, 10),
+        ("in order", web(3).rolling_to_v2(), 1, 46, 46),
+    ];
+    let mut wrong = Vec::new();
+    for (name, scenario, faults, apart, merged) in models {
+        let plan = plan(&scenario, "1.36");
+        let states = |merge_alike| {
+            let questions = Questions {
+                requirements: vec!["replicas<=9".parse().unwrap()],
+                explore: Some(Bounds {
+                    merge_alike,
+                    ..Bounds::new(faults, 500_000)
+                }),
+                ..Questions::default()
+            };
+            match Outlook::of(&plan, &questions).exploration {
+                Some(Explored::Searched(found, _)) if found.exhaustive => found.states,
+                other => panic!("{name}: {other:?}"),
+            }
+        };
+        let found = (states(false), states(true));
+        if found != (apart, merged) {
+            wrong.push(format!("{name}: {found:?}, not {:?}", (apart, merged)));
+        }
+    }
+    assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
 /// A pod that fails again and again is made anew for ever, whatever comes between.

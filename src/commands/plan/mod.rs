@@ -1,6 +1,7 @@
 //! Planning: objects in, plans out, and the exit code that gates read.
 
 mod plans;
+mod search;
 mod set_rules;
 
 use std::path::Path;

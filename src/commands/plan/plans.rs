@@ -9,6 +9,7 @@ use std::thread;
 
 use anyhow::{Result, bail};
 
+use super::search::Search;
 use super::set_rules::SetRules;
 use crate::cli::exit::Exit;
 use crate::cli::fail_on::FailOn;
@@ -20,7 +21,7 @@ use crate::input::source_map;
 use crate::input::source_map::SourceMap;
 use crate::output::{Format, Needs};
 use crate::request::PlanRequest;
-use sts_plan::analysis::{Analysis, analyze};
+use sts_plan::analysis::{Analysis, analyze, analyze_driven};
 use sts_plan::findings::{Findings, Noted};
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Unplanned};
@@ -223,7 +224,13 @@ impl<'a> Plans<'a> {
             observations: self.needs.looks,
             ..questions
         };
-        let analysis = analyze(&plan, &questions);
+        let analysis = match questions.explore {
+            Some(_) => {
+                let mut search = Search::new(request.world.shows_progress);
+                analyze_driven(&plan, &questions, &mut search)
+            }
+            None => analyze(&plan, &questions),
+        };
         let pods = i64::from(plan.snapshot.set.replicas);
         self.missing
             .lock()

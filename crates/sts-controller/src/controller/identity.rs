@@ -1,7 +1,6 @@
 //! Names and identities of pods and claims, and building a pod: docs/semantics.md 3.2.2 and 3.9.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::sync::{Arc, LazyLock};
 
 use serde_json::Value;
@@ -16,15 +15,28 @@ const POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
 /// The label that holds the pod's ordinal.
 const POD_INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
 
+/// Whether it is a label whose value is the pod's own name or ordinal.
+pub(crate) fn is_identity_label(key: &str) -> bool {
+    key == POD_NAME_LABEL || key == POD_INDEX_LABEL
+}
+
 /// `getParentNameAndOrdinal`: splits `web-3` into `web` and 3. A name that does not end in a dash and digits
 /// has neither; digits beyond 32 bits have a parent but no ordinal (-1).
 #[must_use]
 pub fn parent_and_ordinal(pod: &str) -> Option<(&str, i64)> {
-    let (parent, digits) = pod.rsplit_once('-')?;
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+    let bytes = pod.as_bytes();
+    let mut at = bytes.len();
+    let (mut ordinal, mut place) = (0i64, 1i64);
+    while let Some(digit @ b'0'..=b'9') = at.checked_sub(1).and_then(|last| bytes.get(last)) {
+        ordinal = ordinal.saturating_add(i64::from(digit - b'0').saturating_mul(place));
+        place = place.saturating_mul(10);
+        at -= 1;
+    }
+    if at == bytes.len() {
         return None;
     }
-    Some((parent, digits.parse::<i32>().map_or(-1, i64::from)))
+    let parent = pod.get(..at)?.strip_suffix('-')?;
+    Some((parent, i32::try_from(ordinal).map_or(-1, i64::from)))
 }
 
 /// `getOrdinal`: -1 for a name without one.
@@ -42,7 +54,30 @@ pub fn is_member(set: &Set, pod: &str) -> bool {
 /// `getPodName`.
 #[must_use]
 pub fn pod_name(set: &Set, ordinal: i64) -> String {
-    format!("{}-{ordinal}", set.meta.name)
+    let mut name = String::with_capacity(set.meta.name.len() + 8);
+    name.push_str(&set.meta.name);
+    push_ordinal(&mut name, ordinal);
+    name
+}
+
+/// Appends a dash and an ordinal. Names are made again and again, and formatting is slow.
+fn push_ordinal(name: &mut String, ordinal: i64) {
+    name.push('-');
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut left = ordinal.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (left % 10) as u8;
+        left /= 10;
+        if left == 0 {
+            break;
+        }
+    }
+    if ordinal < 0 {
+        name.push('-');
+    }
+    name.extend(digits[at..].iter().map(|digit| char::from(*digit)));
 }
 
 /// `getPersistentVolumeClaimName`, written into a buffer that is used again for the next one.
@@ -53,7 +88,10 @@ pub(super) fn claim_name<'b>(
     ordinal: i64,
 ) -> &'b str {
     buffer.clear();
-    let _ = write!(buffer, "{}-{}-{ordinal}", template.name, set.meta.name);
+    buffer.push_str(&template.name);
+    buffer.push('-');
+    buffer.push_str(&set.meta.name);
+    push_ordinal(buffer, ordinal);
     buffer
 }
 
@@ -248,6 +286,44 @@ pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) 
         None => {
             matches!(set.strategy, crate::object::Strategy::RollingUpdate(_))
                 && slot < stored_current
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{parent_and_ordinal, push_ordinal};
+
+    #[test]
+    fn names_split_at_their_last_dash() {
+        for (name, expected) in [
+            ("web-0", Some(("web", 0))),
+            ("web-00", Some(("web", 0))),
+            ("web-10", Some(("web", 10))),
+            ("web-db-7", Some(("web-db", 7))),
+            ("web--7", Some(("web-", 7))),
+            ("-7", Some(("", 7))),
+            ("web-2147483647", Some(("web", 2_147_483_647))),
+            ("web-2147483648", Some(("web", -1))),
+            ("web-0000000000000000000000001", Some(("web", 1))),
+            ("web-99999999999999999999999999", Some(("web", -1))),
+            ("web-x", None),
+            ("web-", None),
+            ("web7", None),
+            ("7", None),
+            ("wéb-7", Some(("wéb", 7))),
+            ("", None),
+        ] {
+            assert_eq!(parent_and_ordinal(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn ordinals_are_written_in_decimal() {
+        for ordinal in [0, 7, 10, 12_345, i64::MAX, -1, i64::MIN] {
+            let mut name = String::from("web");
+            push_ordinal(&mut name, ordinal);
+            assert_eq!(name, format!("web-{ordinal}"));
         }
     }
 }

@@ -54,6 +54,7 @@ pub use error::SyncError;
 pub use event::{Event, EventReason, EventType};
 pub use health::{deleted_set, terminating_pods, unhealthy_pods};
 pub use hold::{Hold, HoldKey, HoldReason};
+pub(crate) use identity::is_identity_label;
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
 pub use revision::{list as list_revisions, name as revision_name};
 pub use status::has_available_replicas;

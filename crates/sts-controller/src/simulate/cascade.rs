@@ -47,6 +47,15 @@ impl DeletionState {
         }
     }
 
+    /// Whether a set is gone or going.
+    pub(super) fn is_at_work(&self) -> bool {
+        self.gone
+            || self.pending
+            || !self.uids.is_empty()
+            || !self.awaited.is_empty()
+            || !self.leaving.is_empty()
+    }
+
     fn ours(&self) -> bool {
         self.finalizers.contains(FOREGROUND) || self.finalizers.contains(ORPHAN)
     }

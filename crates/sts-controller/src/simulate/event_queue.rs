@@ -34,7 +34,7 @@ impl PodEvent {
     }
 
     /// Ready and failed are two ends of one start: at one instant they are as early as one another.
-    fn rank(self) -> u8 {
+    pub(super) fn rank(self) -> u8 {
         match self {
             PodEvent::Removed => 0,
             PodEvent::Ready | PodEvent::Failed => 1,
@@ -132,6 +132,12 @@ impl EventQueue {
     /// How many of the chosen events have happened or were taken back.
     pub(super) fn waiting_gone(&self) -> u64 {
         self.waiting.gone
+    }
+
+    /// What happens to a pod next.
+    pub(super) fn event_of(&self, pod: &Arc<str>) -> Option<PodEvent> {
+        let next = self.by_pod.get(&(ordinal_of(pod), Arc::clone(pod)));
+        next.map(|(_, event)| *event)
     }
 
     /// The event that happens first, if any is left.

@@ -12,6 +12,7 @@ mod explore;
 mod garbage_collector;
 mod kubelet;
 mod object_event;
+mod partitions;
 mod progress;
 mod pvc_protection;
 mod recurrence;
@@ -27,11 +28,12 @@ pub use api_server::FakeApiServer;
 pub use deed::{Cascade, Deed};
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use explore::{
-    Bounds, Ends, Exploration, Fault, Found, Move, Property, Replay, Stopped, Unwritable, Wrong,
-    explore,
+    Bounds, Driver, Ends, Exploration, Fault, Found, Move, Patient, Property, Reached, Replay,
+    Stopped, Unwritable, Violation, Wrong, explore, explore_plainly,
 };
 pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
+pub use partitions::run_partitions;
 pub use progress::Budget;
 pub use world::World;
 

@@ -30,6 +30,10 @@ impl ProtectedClaims {
             started: false,
         }
     }
+
+    pub(super) fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
 }
 
 fn is_protected_alone(claim: &Claim) -> bool {

@@ -1,6 +1,7 @@
 //! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
 
 mod outside;
+mod restore;
 mod rounds;
 mod variant;
 mod writes;
@@ -48,6 +49,8 @@ pub struct World {
     /// A fingerprint of all objects.
     digest: u64,
     uids: u64,
+    /// The names of pods and claims that changed, where they are noted.
+    changed: Option<Vec<Arc<str>>>,
 }
 
 impl World {
@@ -69,6 +72,7 @@ impl World {
             takes_any_status: false,
             digest: digest::of_status(&snapshot.status),
             uids: planned_uids(&snapshot),
+            changed: None,
             snapshot,
         };
         for pod in world.snapshot.pods.values() {
@@ -153,11 +157,6 @@ impl World {
     #[must_use]
     pub fn first(&self) -> Option<ScheduledEvent> {
         self.event_queue.first()
-    }
-
-    /// A fingerprint of the objects alone.
-    pub(super) fn digest_of_objects(&self) -> u64 {
-        self.digest
     }
 
     /// A fingerprint of the objects and of what is to come, whatever the time is.
@@ -245,10 +244,18 @@ impl World {
         }
     }
 
+    /// Notes that a pod came, changed or went.
+    fn touch(&mut self, pod: &Arc<str>) {
+        self.cache.touch(pod);
+        if let Some(changed) = &mut self.changed {
+            changed.push(Arc::clone(pod));
+        }
+    }
+
     /// Stores a pod under its name, in the place of the one that was there.
     fn store_pod(&mut self, pod: Arc<Pod>) {
         let name = Arc::clone(&pod.meta.name);
-        self.cache.touch(&name);
+        self.touch(&name);
         self.digest ^= digest::of_pod(&pod);
         if let Some(old) = self.snapshot.pods.insert(name, pod) {
             self.digest ^= digest::of_pod(&old);
@@ -264,7 +271,7 @@ impl World {
         change(Arc::make_mut(pod));
         self.digest ^= digest::of_pod(pod);
         let pod = Arc::clone(pod);
-        self.cache.touch(name);
+        self.touch(name);
         self.expect(&pod);
     }
 
@@ -299,7 +306,7 @@ impl World {
     fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
         self.event_queue.cancel(name);
         let pod = self.snapshot.pods.remove(name)?;
-        self.cache.touch(name);
+        self.touch(name);
         self.digest ^= digest::of_pod(&pod);
         Some(pod)
     }
@@ -347,6 +354,9 @@ impl World {
         let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
             return;
         };
+        if let Some(changed) = &mut self.changed {
+            changed.push(Arc::clone(name));
+        }
         // A claim is named after its template and its pod: whatever the template, the pod's name follows a dash. A pod
         // that is not there yet is looked at anyway.
         for (dash, _) in name.match_indices('-') {
@@ -375,6 +385,16 @@ impl World {
     fn new_uid(&mut self) -> Arc<str> {
         self.uids += 1;
         Arc::from(format!("{PLANNED}{}", self.uids))
+    }
+
+    /// Whether a uid is one that the simulation gave.
+    pub(super) fn is_planned(uid: &str) -> bool {
+        uid.starts_with(PLANNED)
+    }
+
+    /// A uid of the simulation's own that is no number, and so is never given to a new object.
+    pub(super) fn planned_uid(text: &str) -> Arc<str> {
+        Arc::from(format!("{PLANNED}{text}"))
     }
 }
 

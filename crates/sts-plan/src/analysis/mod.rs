@@ -17,7 +17,8 @@ use crate::lint::Finding;
 use crate::plan::{Plan, PodFates};
 use crate::remedy::Remedy;
 use crate::what_if::{Outlook, Questions};
-use sts_controller::simulate::SyncObservation;
+
+use sts_controller::simulate::{Driver, Patient, SyncObservation};
 
 /// How many steps are observed: more than a reader goes through one by one.
 pub const MOST_OBSERVED: usize = 1_000;
@@ -47,6 +48,16 @@ pub struct Analysis<'p> {
 /// Works out everything that can be said of a plan.
 #[must_use]
 pub fn analyze<'p>(plan: &'p Plan, questions: &Questions) -> Analysis<'p> {
+    analyze_driven(plan, questions, &mut Patient)
+}
+
+/// The same, with a driver for the search of every order.
+#[must_use]
+pub fn analyze_driven<'p>(
+    plan: &'p Plan,
+    questions: &Questions,
+    driver: &mut dyn Driver,
+) -> Analysis<'p> {
     let input = InputCheck::of(plan);
     let successor = plan.way_round.as_deref();
     Analysis {
@@ -62,7 +73,7 @@ pub fn analyze<'p>(plan: &'p Plan, questions: &Questions) -> Analysis<'p> {
         }),
         findings: lint::findings(plan, &input),
         input,
-        outlook: Outlook::of(plan, questions),
+        outlook: Outlook::driven(plan, questions, driver),
         observations: match questions.observations {
             true => plan.observations(MOST_OBSERVED),
             false => Vec::new(),

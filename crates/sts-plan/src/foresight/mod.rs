@@ -17,7 +17,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use crate::plan::{Conditions, InputKind};
-use sts_controller::controller::pod_name;
+use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
 
@@ -95,18 +95,13 @@ pub(crate) struct Mould<'v> {
 impl Foresight {
     /// What the objects around a set show of the pods that its controller may create, on either of its revisions.
     #[must_use]
-    pub(crate) fn of(
-        snapshot: &Snapshot,
-        current: &Arc<str>,
-        update: &Arc<str>,
-        conditions: &Conditions,
-    ) -> Self {
+    pub(crate) fn of(snapshot: &Snapshot, next: &Sync, conditions: &Conditions) -> Self {
         let mut foresight = Foresight::default();
         let related = &conditions.related;
-        let shows = related.has_nodes() || related.has_storage_classes() || related.has_events();
-        if !shows || snapshot.set.meta.is_terminating() {
+        if !Foresight::has_sources(related) || snapshot.set.meta.is_terminating() {
             return foresight;
         }
+        let (current, update) = (&next.status.current_revision, &next.status.update_revision);
         let ordinals = conditions.behaviour.ordinals(&snapshot.set);
         let view = View {
             snapshot,
@@ -137,6 +132,11 @@ impl Foresight {
             config::foresee(&view, &mut foresight, &mould);
         }
         foresight
+    }
+
+    /// Whether anything may be foreseen of the input at all.
+    pub(crate) fn has_sources(related: &RelatedObjects) -> bool {
+        related.has_nodes() || related.has_storage_classes() || related.has_events()
     }
 
     fn note(&mut self, pod: &Arc<str>, revision: &Arc<str>, found: impl FnOnce() -> Foreseen) {

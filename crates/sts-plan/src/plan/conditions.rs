@@ -37,6 +37,14 @@ pub struct Conditions {
 }
 
 impl Conditions {
+    /// The same at another moment.
+    pub(crate) fn at(&self, now: Timestamp) -> Self {
+        Conditions {
+            now,
+            ..self.clone()
+        }
+    }
+
     /// The world of a snapshot under these conditions.
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         let world = World::new(snapshot, self.now, kubelet);

@@ -5,6 +5,7 @@ mod conditions;
 mod evidence;
 mod fate;
 mod obstacle;
+mod partitions;
 mod tally;
 
 use std::collections::BTreeSet;
@@ -22,10 +23,10 @@ pub(crate) use evidence::{is_lost, server_words};
 pub use fate::{PodFate, PodFates};
 pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
+pub(crate) use partitions::{foresee, world_after};
 pub use tally::{LeftBehind, Tally};
 
 use crate::foresight::{Foreseen, Foresight};
-use crate::remedy::Cure;
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::validation::{Dropped, Refused};
@@ -35,6 +36,7 @@ use sts_controller::simulate::{
     Action, Cascade, Deed, End, Kubelet, ObjectEvent, Progression, Step, StepWrite,
     SyncObservation, World, observations, run,
 };
+use sts_controller::version::Behaviour;
 
 /// A plan for one set.
 pub struct Plan {
@@ -145,10 +147,8 @@ impl Plan {
     pub fn after(deeds: Vec<Deed>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
         let behaviour = &conditions.behaviour;
         let mut premises = Premises::default();
-        let evidence = Evidence::of(&snapshot, &conditions);
-        let kubelet = kubelet(&snapshot, &conditions, &evidence, &mut premises);
+        let (mut world, evidence) = world_of(&snapshot, &conditions, &mut premises);
         assume_version(&conditions, &mut premises);
-        let mut world = conditions.world(snapshot.clone(), kubelet);
         let mut steps: Vec<Step> = deeds.iter().flat_map(|deed| world.perform(deed)).collect();
         let mut predecessor = None;
         if let Some(Deed::CreateSet(set)) = deeds.last() {
@@ -157,12 +157,7 @@ impl Plan {
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
         }
         let next = world.next_sync(behaviour);
-        let foresight = Foresight::of(
-            world.snapshot(),
-            &next.status.current_revision,
-            &next.status.update_revision,
-            &conditions,
-        );
+        let foresight = Foresight::of(world.snapshot(), &next, &conditions);
         world.foresee(foresight.in_simulation());
         let mut progression = run(world, behaviour);
         steps.append(&mut progression.steps);
@@ -175,21 +170,11 @@ impl Plan {
         let stops = foreseen_stops(&progression.world, &foresight);
         assume_foreseen(&stops, &mut premises);
         let last = progression.world.next_sync(behaviour);
-        let outcome = match progression.end {
-            End::Livelock => Outcome::Livelock,
-            End::Rest => {
-                let deletion = match deeds.last() {
-                    Some(Deed::DeleteSet(cascade)) => Some(*cascade),
-                    _ => None,
-                };
-                let obstacles = judge(&progression.world, &last, behaviour, deletion);
-                if obstacles.is_empty() {
-                    Outcome::Complete
-                } else {
-                    Outcome::Blocked(obstacles)
-                }
-            }
+        let deletion = match deeds.last() {
+            Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+            _ => None,
         };
+        let outcome = outcome_of(&progression, &last, behaviour, deletion);
         Plan {
             snapshot,
             related: Arc::clone(&conditions.related),
@@ -302,14 +287,6 @@ impl Plan {
         let assumed = conditions.assumptions.entry(pod.to_string()).or_default();
         assumed.broken_on = Some(Arc::clone(revision));
         Plan::after(self.deeds.clone(), snapshot, conditions)
-    }
-
-    /// The same plan under another partition.
-    #[must_use]
-    pub fn with_partition(&self, partition: i32) -> Plan {
-        let mut snapshot = self.snapshot.clone();
-        Cure::Partition(partition).edit(&mut snapshot);
-        Plan::after(self.deeds.clone(), snapshot, self.conditions.clone())
     }
 
     /// The pods that are not ready at the end for a reason that the objects around them show, each with it, in the
@@ -460,4 +437,32 @@ pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta
         .controller()
         .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
+}
+
+/// The world of a snapshot, and what its objects show.
+fn world_of(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    premises: &mut Premises,
+) -> (World, Evidence) {
+    let evidence = Evidence::of(snapshot, conditions);
+    let kubelet = kubelet(snapshot, conditions, &evidence, premises);
+    (conditions.world(snapshot.clone(), kubelet), evidence)
+}
+
+/// How a progression ends, given the sync at its end.
+fn outcome_of(
+    progression: &Progression,
+    last: &Sync,
+    behaviour: &Behaviour,
+    deletion: Option<Cascade>,
+) -> Outcome {
+    if progression.end == End::Livelock {
+        return Outcome::Livelock;
+    }
+    let obstacles = judge(&progression.world, last, behaviour, deletion);
+    match obstacles.is_empty() {
+        true => Outcome::Complete,
+        false => Outcome::Blocked(obstacles),
+    }
 }

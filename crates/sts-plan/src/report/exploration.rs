@@ -27,13 +27,18 @@ pub struct ReportExploration {
     pub states: usize,
     /// How many events lead from one to another.
     pub moves: usize,
+    /// The most events in a row that were looked at in every order.
+    pub depth: usize,
+    /// Whether states count as one that differ in nothing but which of several pods that are alike is in which state.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub merged_alike: bool,
     /// How many ends were met where the set is as its specification wants it.
     pub complete_ends: usize,
     /// How many ends were met where it is not.
     pub unfinished_ends: usize,
     /// How many faults were allowed.
     pub faults: usize,
-    /// How many pods were available where it was fewest; absent where nothing was searched.
+    /// How many pods were available where it was fewest; absent where not every state was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_available: Option<i64>,
     /// The shortest way to something wrong.
@@ -45,6 +50,8 @@ pub struct ReportExploration {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Counterexample {
+    /// The property that is broken: a requirement as it was written, `every run completes`, or `every run ends`.
+    pub property: String,
     /// What is wrong at its end.
     pub reason: String,
     /// The events that are chosen, in order.
@@ -97,6 +104,8 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
         summary: String::new(),
         states: 0,
         moves: 0,
+        depth: 0,
+        merged_alike: false,
         complete_ends: 0,
         unfinished_ends: 0,
         faults: 0,
@@ -112,10 +121,12 @@ pub(super) fn exploration(explored: &Explored) -> ReportExploration {
             summary: summary(found, searched, verdict),
             states: found.states,
             moves: found.moves,
+            depth: found.depth,
+            merged_alike: found.merged_alike,
             complete_ends: found.ends.complete,
             unfinished_ends: found.ends.unfinished,
             faults: searched.bounds.faults,
-            lowest_available: Some(searched.lowest),
+            lowest_available: searched.lowest,
             counterexample: found.found.as_ref().map(counterexample),
             ..blank
         },
@@ -140,13 +151,11 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
             }
         ),
         (Verdict::Holds, None) => {
-            let lowest = match searched.is_required {
-                true => String::new(),
-                false => format!(
-                    "; at the lowest {} of {} pods are available",
-                    searched.lowest, searched.wanted
-                ),
-            };
+            let lowest = searched.lowest.filter(|_| !searched.is_required);
+            let lowest = lowest.map_or_else(String::new, |lowest| {
+                let wanted = searched.wanted;
+                format!("; at the lowest {lowest} of {wanted} pods are available")
+            });
             // A pod that never gets ready is waited for: what can be shown is that nothing but the pod is.
             let question = match (searched.is_required, exploration.ends.unfinished) {
                 (false, 1..) => {
@@ -154,17 +163,24 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
                 }
                 _ => "",
             };
+            let merged = match exploration.merged_alike {
+                true => " (pods that are alike count as one)",
+                false => "",
+            };
             format!(
-                "nothing goes wrong in all {states} reachable states, in every order of events, {faults}{question}{lowest}"
+                "nothing goes wrong in all {states} reachable states{merged}, in every order of events, {faults}{question}{lowest}"
             )
         }
         _ => {
             let why = match exploration.stopped {
-                Some(Stopped::Memory) => "more wait than memory is spent on",
-                _ => "--max-states",
+                Some(Stopped::Memory) => "more states than memory is spent on",
+                Some(Stopped::Interrupted) => "Ctrl-C",
+                Some(Stopped::States) | None => "--max-states",
             };
+            let depth = exploration.depth;
             format!(
-                "nothing is shown: stopped after {states} states, in which nothing was wrong ({faults}; {why})"
+                "nothing is shown: stopped after {states} states, in which nothing was wrong, with every order of \
+                 the first {depth} events ({faults}; {why})"
             )
         }
     }
@@ -172,7 +188,7 @@ fn summary(exploration: &Exploration, searched: &Searched, verdict: Verdict) -> 
 
 fn reason(what: &Wrong) -> String {
     match what {
-        Wrong::Violation(violation) => violation.clone(),
+        Wrong::Violation(violation) => violation.text.clone(),
         Wrong::Unfinished(why) => format!("stops for ever: {why}"),
         Wrong::Endless => "goes round for ever".to_owned(),
     }
@@ -188,6 +204,7 @@ fn counterexample(found: &Found) -> Counterexample {
         Err(why) => (Vec::new(), Some(unwritable(why))),
     };
     Counterexample {
+        property: found.what.property().to_owned(),
         reason: reason(&found.what),
         path: found.path.iter().map(chosen).collect(),
         steps: steps(found),

@@ -73,6 +73,11 @@ impl Newcomers {
         }
     }
 
+    /// Whether some pods of a set of that size are, and others are not.
+    pub(crate) fn are_some_of(&self, replicas: i32) -> bool {
+        (1..i64::from(replicas)).contains(&self.number)
+    }
+
     fn has(&self, name: &str) -> bool {
         self.number > 0 && ordinal_of(name) >= self.from && !self.there.contains(name)
     }

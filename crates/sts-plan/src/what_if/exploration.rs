@@ -1,11 +1,11 @@
 //! Whether a plan holds in every order of events.
 
-use std::cell::Cell;
-
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
 use crate::requirement::{Census, Newcomers, Quantity, Requirement};
-use sts_controller::simulate::{Bounds, End, Exploration, Property, World, explore as search, run};
+use sts_controller::simulate::{
+    Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
+};
 
 /// What exploring a plan came to.
 #[derive(Debug)]
@@ -21,8 +21,9 @@ pub enum Explored {
 pub struct Searched {
     /// How far.
     pub bounds: Bounds,
-    /// How many pods were available where it was fewest, of those that are wanted.
-    pub lowest: i64,
+    /// How many pods were available where it was fewest, of those that are wanted; `None` when not every state was
+    /// looked at.
+    pub lowest: Option<i64>,
     /// How many pods are wanted.
     pub wanted: i64,
     /// Whether anything was required; otherwise the question is whether the set gets where it should.
@@ -69,7 +70,12 @@ impl Explored {
 }
 
 /// Searches every order of a plan's events.
-pub(super) fn explore(plan: &Plan, requirements: &[Requirement], bounds: Bounds) -> Explored {
+pub(super) fn explore(
+    plan: &Plan,
+    requirements: &[Requirement],
+    bounds: Bounds,
+    driver: &mut dyn Driver,
+) -> Explored {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return Explored::Skipped("the API server refuses the change, so nothing happens");
     }
@@ -87,13 +93,12 @@ pub(super) fn explore(plan: &Plan, requirements: &[Requirement], bounds: Bounds)
         requirements,
         newcomers,
         has_faults: bounds.faults > 0,
-        lowest: Cell::new(wanted),
     };
     let (world, _) = plan.beginning();
-    let found = search(world, &plan.conditions.behaviour, bounds, &court);
+    let found = search(world, &plan.conditions.behaviour, bounds, &court, driver);
     let searched = Searched {
         bounds,
-        lowest: court.lowest.get(),
+        lowest: found.lowest.map(|lowest| lowest.min(wanted)),
         wanted,
         is_required: !requirements.is_empty(),
     };
@@ -106,21 +111,31 @@ struct Court<'p> {
     requirements: &'p [Requirement],
     newcomers: Newcomers,
     has_faults: bool,
-    /// How many pods were available where it was fewest.
-    lowest: Cell<i64>,
 }
 
 impl Property for Court<'_> {
-    fn violation(&self, world: &World) -> Option<String> {
+    fn violation(&self, world: &World) -> Option<Violation> {
+        if self.requirements.is_empty() {
+            return None;
+        }
         let census = Census::with(world, self.newcomers.clone());
-        let available = census.count(Quantity::Available, world);
-        self.lowest.set(self.lowest.get().min(available));
         self.requirements.iter().find_map(|requirement| {
             let quantity = requirement.quantity;
             let value = census.count(quantity, world);
             let broken = !requirement.holds(value, world);
-            broken.then(|| format!("{requirement} breaks: {} is {value}", quantity.name()))
+            broken.then(|| Violation {
+                property: requirement.to_string(),
+                text: format!("{requirement} breaks: {} is {value}", quantity.name()),
+            })
         })
+    }
+
+    fn measure(&self, world: &World) -> i64 {
+        Census::of(world).count(Quantity::Available, world)
+    }
+
+    fn tells_pods_apart(&self) -> bool {
+        self.newcomers.are_some_of(self.plan.snapshot.set.replicas)
     }
 
     fn unfinished(&self, world: &World) -> Option<String> {

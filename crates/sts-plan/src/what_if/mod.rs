@@ -8,7 +8,7 @@ mod partitions;
 use crate::plan::Plan;
 use crate::requirement;
 use crate::requirement::{Checked, Requirement};
-use sts_controller::simulate::Bounds;
+use sts_controller::simulate::{Bounds, Driver, Patient};
 
 pub use branches::{Branch, Branches, Recovery};
 pub use exploration::{Explored, Searched, Verdict};
@@ -46,12 +46,18 @@ impl Outlook {
     /// Answers what is asked of a plan.
     #[must_use]
     pub fn of(plan: &Plan, questions: &Questions) -> Self {
+        Outlook::driven(plan, questions, &mut Patient)
+    }
+
+    /// The same, with a driver for the search of every order.
+    #[must_use]
+    pub fn driven(plan: &Plan, questions: &Questions, driver: &mut dyn Driver) -> Self {
         let requirements = &questions.requirements;
         Outlook {
             requirements: requirement::check(plan, requirements),
             exploration: questions
                 .explore
-                .map(|bounds| exploration::explore(plan, requirements, bounds)),
+                .map(|bounds| exploration::explore(plan, requirements, bounds, driver)),
             branches: questions.branches.then(|| branches::branches(plan)),
             partitions: questions.partitions.then(|| partitions::partitions(plan)),
         }

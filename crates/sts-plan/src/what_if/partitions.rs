@@ -3,14 +3,13 @@
 
 use std::sync::Arc;
 
-use crate::plan::{Conditions, Outcome, Plan, PlanResult};
+use crate::plan::{Outcome, Plan, PlanResult, foresee, pods_of, world_after};
 use sts_controller::object::Strategy;
-use sts_controller::simulate::Deed;
+use sts_controller::simulate::{Deed, World, run};
 
 /// Up to so many replicas every partition and every pod is tried.
 const ALL_OF: i32 = 20;
-/// How many partitions are tried of a larger set, and how many pods may be simulated over all of them: each costs as
-/// much as a plan.
+/// How many partitions are tried of a larger set, and how many pods may be looked at over all of them.
 const MOST_PARTITIONS: i32 = 20;
 const MOST_PODS: i32 = 60_000;
 
@@ -97,16 +96,21 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
     tried.dedup();
     let all = usize::try_from(replicas).unwrap_or(0) + 1;
     let left_out = all - tried.len();
-    let tried = tried.into_iter().rev();
-    let tried = tried.map(|partition| try_out(plan, partition, planned));
-    Partitions::Tried(tried.collect(), left_out)
+    tried.reverse();
+    let ended = plan.under_partitions(&tried);
+    let told = tried.iter().zip(&ended);
+    let told = told.map(|(partition, (progression, outcome))| Partition {
+        partition: *partition,
+        is_planned: *partition == planned,
+        result: outcome.result(),
+        pods: at_rest(plan, &progression.world),
+    });
+    Partitions::Tried(told.collect(), left_out)
 }
 
-fn try_out(plan: &Plan, partition: i32, planned: i32) -> Partition {
-    let rolled = plan.with_partition(partition);
-    let end = &rolled.progression.world;
-    let mut pods: Vec<RestingPod> = rolled
-        .final_pods()
+/// The set's pods at the end, with what some of them come back as.
+fn at_rest(plan: &Plan, end: &World) -> Vec<RestingPod> {
+    let mut pods: Vec<RestingPod> = pods_of(end.snapshot())
         .map(|pod| RestingPod {
             name: Arc::clone(&pod.meta.name),
             revision: Arc::clone(&pod.revision),
@@ -124,24 +128,19 @@ fn try_out(plan: &Plan, partition: i32, planned: i32) -> Partition {
             differs(at.checked_sub(1).and_then(|at| pods.get(at))) || differs(pods.get(at + 1))
         })
         .collect();
-    let conditions = Conditions {
-        now: end.now(),
-        ..rolled.conditions.clone()
-    };
+    let behaviour = &plan.conditions.behaviour;
+    let world = world_after(end, &plan.conditions);
     for (pod, outermost) in pods.iter_mut().zip(outermost) {
         if small || outermost {
-            let deleted = Deed::DeletePod(Arc::clone(&pod.name));
-            let after = Plan::after(vec![deleted], end.snapshot().clone(), conditions.clone());
-            let successor = after.progression.world.snapshot().pods.get(&pod.name);
+            let mut deleted = world.branch();
+            deleted.perform(&Deed::DeletePod(Arc::clone(&pod.name)));
+            foresee(&mut deleted, &plan.conditions);
+            let after = run(deleted, behaviour).world;
+            let successor = after.snapshot().pods.get(&pod.name);
             pod.comes_back_on = successor
                 .filter(|successor| !successor.is_terminating())
                 .map(|successor| Arc::clone(&successor.revision));
         }
     }
-    Partition {
-        partition,
-        is_planned: partition == planned,
-        result: rolled.outcome.result(),
-        pods,
-    }
+    pods
 }

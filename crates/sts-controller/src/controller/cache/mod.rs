@@ -27,7 +27,7 @@ use pods::CachedIndex;
 pub struct Cache {
     is_off: bool,
     pub(super) revisions: RevisionCache,
-    index: Option<PodIndex>,
+    index: Option<Box<PodIndex>>,
     touched: Vec<Arc<str>>,
 }
 

@@ -24,14 +24,14 @@ enum State {
     /// Claimed in this sync.
     Claimed(Vec<Arc<Pod>>),
     /// Each in its place.
-    Indexed(PodIndex),
+    Indexed(Box<PodIndex>),
 }
 
 /// The index of the sync before, and the pods that have to be looked at again: those that are the set's as they are
 /// now, the others as gone.
 #[derive(Debug)]
 pub(super) struct CachedIndex {
-    pub(super) index: PodIndex,
+    pub(super) index: Box<PodIndex>,
     pub(super) touched: Vec<(Arc<str>, Option<Arc<Pod>>)>,
 }
 
@@ -61,11 +61,11 @@ impl ClaimedPods {
         let state = std::mem::replace(&mut self.state, State::Claimed(Vec::new()));
         let index = match state {
             State::Indexed(index) => index,
-            State::Claimed(pods) => PodIndex::new(context, pods, self.skips_nothing),
+            State::Claimed(pods) => Box::new(PodIndex::new(context, pods, self.skips_nothing)),
             State::Cached(cached) if !cached.index.is_for(context) => {
                 // Nothing is adopted or released here: the cache is only used where nothing is to be.
                 let claimed = adopt::claim_pods(context.snapshot, context.behaviour, out)?;
-                PodIndex::new(context, claimed.pods, self.skips_nothing)
+                Box::new(PodIndex::new(context, claimed.pods, self.skips_nothing))
             }
             State::Cached(CachedIndex { mut index, touched }) => {
                 for (name, pod) in touched {
@@ -96,7 +96,7 @@ impl ClaimedPods {
     }
 
     /// The index, for the next sync.
-    pub(super) fn into_index(self) -> Option<PodIndex> {
+    pub(super) fn into_index(self) -> Option<Box<PodIndex>> {
         match self.state {
             State::Indexed(index) if !self.moved => Some(index),
             _ => None,

@@ -1,56 +1,110 @@
 //! Whether a run can come back to a state that it was in.
 
-/// The first state on a way round, given how many states there are and which lead to which; `None` when every run
-/// comes to an end.
-pub(super) fn first_on_a_cycle(states: usize, edges: &[(usize, usize)]) -> Option<usize> {
-    let forward = left_over(states, edges.iter().copied(), &vec![true; states]);
-    // What is left also holds states behind a cycle: those go the other way round.
-    let backward = edges.iter().map(|(from, to)| (*to, *from));
-    left_over(states, backward, &forward)
-        .iter()
-        .position(|left| *left)
+/// Which states lead to which: of each state in turn, the numbers of those that one event leads to.
+#[derive(Debug, Default)]
+pub(super) struct Edges {
+    targets: Vec<u32>,
+    /// Where the targets of each state end.
+    ends: Vec<u32>,
 }
 
-/// Takes away the states that nothing leads to, again and again.
-fn left_over(
-    states: usize,
-    edges: impl Iterator<Item = (usize, usize)> + Clone,
-    among: &[bool],
-) -> Vec<bool> {
-    let within = edges.filter(|(from, to)| among[*from] && among[*to]);
-    let mut entries = vec![0u32; states];
-    let mut successors: Vec<Vec<usize>> = vec![Vec::new(); states];
-    for (from, to) in within {
-        entries[to] += 1;
-        successors[from].push(to);
+impl Edges {
+    pub(super) fn push(&mut self, to: u32) {
+        self.targets.push(to);
     }
-    let mut left = among.to_vec();
-    let mut free: Vec<usize> = (0..states)
-        .filter(|state| left[*state] && entries[*state] == 0)
-        .collect();
-    while let Some(state) = free.pop() {
-        left[state] = false;
-        for next in &successors[state] {
-            entries[*next] -= 1;
-            if entries[*next] == 0 {
-                free.push(*next);
+
+    /// All targets of one more state are there.
+    pub(super) fn close(&mut self) {
+        self.ends
+            .push(u32::try_from(self.targets.len()).unwrap_or(u32::MAX));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.targets.len()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        (self.targets.capacity() + self.ends.capacity()) * size_of::<u32>()
+    }
+
+    fn of(&self, state: usize) -> &[u32] {
+        let start = state.checked_sub(1).map_or(0, |before| self.ends[before]);
+        let Some(end) = self.ends.get(state) else {
+            return &[];
+        };
+        &self.targets[start as usize..*end as usize]
+    }
+
+    /// The first state on a way round; `None` when every run comes to an end.
+    pub(super) fn first_on_a_cycle(&self) -> Option<usize> {
+        let states = self.ends.len();
+        let forward = self.left_over(&vec![true; states]);
+        if !forward.contains(&true) {
+            return None;
+        }
+        // What is left also holds states behind a cycle: those go the other way round.
+        let mut back: Vec<Vec<u32>> = vec![Vec::new(); states];
+        for (from, number) in (0..states).zip(0u32..).filter(|(from, _)| forward[*from]) {
+            for to in self.of(from) {
+                back[*to as usize].push(number);
             }
         }
+        let mut backward = Edges::default();
+        for targets in back {
+            backward.targets.extend(targets);
+            backward.close();
+        }
+        let left = backward.left_over(&forward);
+        left.iter().position(|left| *left)
     }
-    left
+
+    /// Takes away the states that nothing leads to, again and again.
+    fn left_over(&self, among: &[bool]) -> Vec<bool> {
+        let mut left = among.to_vec();
+        let mut entries = vec![0u32; left.len()];
+        for from in (0..left.len()).filter(|from| among[*from]) {
+            for to in self.of(from) {
+                entries[*to as usize] += 1;
+            }
+        }
+        let mut free: Vec<usize> = (0..left.len())
+            .filter(|state| left[*state] && entries[*state] == 0)
+            .collect();
+        while let Some(state) = free.pop() {
+            left[state] = false;
+            for to in self.of(state) {
+                let to = *to as usize;
+                entries[to] -= 1;
+                if left[to] && entries[to] == 0 {
+                    free.push(to);
+                }
+            }
+        }
+        left
+    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::first_on_a_cycle;
+    use super::Edges;
+
+    fn first(states: usize, edges: &[(usize, u32)]) -> Option<usize> {
+        let mut all = Edges::default();
+        for state in 0..states {
+            let of_state = edges.iter().filter(|(from, _)| *from == state);
+            of_state.for_each(|(_, to)| all.push(*to));
+            all.close();
+        }
+        all.first_on_a_cycle()
+    }
 
     #[test]
     fn a_way_round_is_found_and_a_mere_meeting_is_not() {
         let diamond = [(0, 1), (0, 2), (1, 3), (2, 3), (3, 4)];
-        assert_eq!(first_on_a_cycle(5, &diamond), None);
+        assert_eq!(first(5, &diamond), None);
         let round = [(0, 1), (1, 2), (2, 3), (3, 2), (3, 4)];
-        assert_eq!(first_on_a_cycle(5, &round), Some(2));
-        assert_eq!(first_on_a_cycle(1, &[(0, 0)]), Some(0));
-        assert_eq!(first_on_a_cycle(0, &[]), None);
+        assert_eq!(first(5, &round), Some(2));
+        assert_eq!(first(1, &[(0, 0)]), Some(0));
+        assert_eq!(first(0, &[]), None);
     }
 }

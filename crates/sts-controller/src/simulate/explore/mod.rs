@@ -5,22 +5,27 @@
 //! pods become available in the order in which they became ready. Between two events the controller syncs until it
 //! changes nothing, as in [`run`](super::run). States that differ in moments, uids and the way there are one state, and the search
 //! goes breadth first, so that what it finds is reached by as few events as possible.
+//!
+//! [`explore`] packs states into a few words and lets several threads go ahead of one that counts
+//! ([`packed`]). The plain form ([`plain`]) keeps whole worlds: it takes worlds that do not pack, and the tests hold
+//! both against each other.
 
+mod check;
 mod cycle;
 mod moves;
+mod packed;
+mod plain;
 mod replay;
 mod state;
 
-use std::collections::{BTreeMap, VecDeque};
 use std::ops::ControlFlow;
 
-use super::progress::{Left, Spent, run_until_stable};
+use super::Step;
 use super::world::World;
-use super::{Observer, Step};
-use crate::controller::Sync;
 use crate::version::Behaviour;
 
 pub use moves::{Fault, Move};
+pub use plain::explore_plainly;
 pub use replay::{Replay, Unwritable};
 
 /// How far a search goes.
@@ -30,24 +35,41 @@ pub struct Bounds {
     pub faults: usize,
     /// How many states may be looked at.
     pub states: usize,
-    /// How many pods there may be in all states that wait to be looked at, so that large sets do not fill the memory.
-    pub waiting_pods: usize,
+    /// How many bytes the states and what leads to them may take.
+    pub bytes: usize,
+    /// Whether states that differ in nothing but which of several like pods is in which state count as one. It is
+    /// done where it is safe: under `Parallel`, above the pods that an update has not reached.
+    pub merge_alike: bool,
 }
 
 impl Bounds {
-    /// As many waiting pods as fit into a few hundred megabytes.
-    pub const WAITING_PODS: usize = 1_000_000;
+    /// What a search may take unless it is told otherwise.
+    pub const BYTES: usize = 4 << 30;
+
+    /// At most so many faults and states, and everything else as usual.
+    #[must_use]
+    pub fn new(faults: usize, states: usize) -> Self {
+        Bounds {
+            faults,
+            states,
+            bytes: Bounds::BYTES,
+            merge_alike: true,
+        }
+    }
 }
 
-/// What a world that waits costs.
-fn weight(world: &World) -> usize {
-    world.snapshot().pods.len() + 1
-}
-
-/// Who says what is wrong.
-pub trait Property {
+/// What a search is about. It may not read the counters of the status, which follow the pods.
+pub trait Property: Sync {
     /// What a state breaks, whether or not the controller is done with it.
-    fn violation(&self, world: &World) -> Option<String>;
+    fn violation(&self, world: &World) -> Option<Violation>;
+    /// A number of a state, of which the search tells the lowest.
+    fn measure(&self, _world: &World) -> i64 {
+        0
+    }
+    /// Whether it tells pods of one revision apart by their names: then states of like pods are not merged.
+    fn tells_pods_apart(&self) -> bool {
+        false
+    }
     /// Why a world in which nothing is left to happen is not where it should be.
     fn unfinished(&self, world: &World) -> Option<String>;
     /// Whether such an end is what is looked for.
@@ -58,6 +80,56 @@ pub trait Property {
     }
 }
 
+/// A property that a state breaks.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Violation {
+    /// The property's name.
+    pub property: String,
+    /// How the state breaks it.
+    pub text: String,
+}
+
+/// Does the work of a search and hears of it. A program has threads, a terminal and a user who may lose patience; the
+/// search itself knows nothing of them.
+pub trait Driver {
+    /// How many jobs are worth having at a time.
+    fn threads(&self) -> usize {
+        1
+    }
+
+    /// Does all jobs, in any order or at once.
+    fn run_all<'j>(&self, jobs: Vec<Box<dyn FnOnce() + Send + 'j>>) {
+        for job in jobs {
+            job();
+        }
+    }
+
+    /// Hears how far the search is, many times a second. Breaking ends the search there.
+    fn reached(&mut self, reached: Reached) -> ControlFlow<()> {
+        let _ = reached;
+        ControlFlow::Continue(())
+    }
+}
+
+/// A driver that does one job after the other and lets every search come to its end.
+#[derive(Debug, Default)]
+pub struct Patient;
+
+impl Driver for Patient {}
+
+/// How far a search is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Reached {
+    /// How many states there are so far.
+    pub states: usize,
+    /// How many events lead from one to another.
+    pub moves: usize,
+    /// How many events, in any order, have been looked at from the beginning.
+    pub depth: usize,
+    /// How many states wait to be looked at.
+    pub waiting: usize,
+}
+
 /// What a search found.
 #[derive(Debug)]
 pub struct Exploration {
@@ -65,8 +137,14 @@ pub struct Exploration {
     pub states: usize,
     /// How many events lead from one to another.
     pub moves: usize,
+    /// The most events in a row that were looked at in every order.
+    pub depth: usize,
     /// How the runs end.
     pub ends: Ends,
+    /// The lowest [measure](Property::measure) of all states; `None` when not all were looked at.
+    pub lowest: Option<i64>,
+    /// Whether states of like pods count as one.
+    pub merged_alike: bool,
     /// Whether everything was looked at. False when something was found or a bound was met.
     pub exhaustive: bool,
     /// The bound that was met, if one was.
@@ -80,8 +158,10 @@ pub struct Exploration {
 pub enum Stopped {
     /// It looked at as many states as it may.
     States,
-    /// The states that wait to be looked at have as many pods as memory is spent on.
+    /// The states take as many bytes as they may.
     Memory,
+    /// The user has had enough.
+    Interrupted,
 }
 
 /// How many of the states are ends, and how.
@@ -109,12 +189,25 @@ pub struct Found {
 /// What is wrong.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrong {
-    /// A state breaks a requirement.
-    Violation(String),
+    /// A state breaks a property.
+    Violation(Violation),
     /// Nothing is left to happen, and the set is not where it should be.
     Unfinished(String),
     /// It can go round for ever.
     Endless,
+}
+
+impl Wrong {
+    /// The name of the property that is broken: a requirement as it was written, or that every run ends, and ends
+    /// complete.
+    #[must_use]
+    pub fn property(&self) -> &str {
+        match self {
+            Wrong::Violation(violation) => &violation.property,
+            Wrong::Unfinished(_) => "every run completes",
+            Wrong::Endless => "every run ends",
+        }
+    }
 }
 
 /// Searches every order of events.
@@ -124,157 +217,30 @@ pub fn explore(
     behaviour: &Behaviour,
     bounds: Bounds,
     property: &dyn Property,
+    driver: &mut dyn Driver,
 ) -> Exploration {
-    Search {
-        origin: start.branch(),
-        behaviour,
-        bounds,
-        property,
-        numbers: BTreeMap::new(),
-        nodes: Vec::new(),
-        edges: Vec::new(),
-        ends: Ends::default(),
-        waiting: VecDeque::new(),
-        waiting_pods: 0,
-        stopped: None,
+    match packed::explore(&start, behaviour, bounds, property, driver) {
+        Some(exploration) => exploration,
+        None => explore_plainly(start, behaviour, bounds, property, driver),
     }
-    .run(start)
 }
 
-/// How a state was reached first.
-struct Node {
-    from: Option<(usize, Move)>,
-    faults_left: usize,
-}
-
-struct Search<'s> {
-    origin: World,
-    behaviour: &'s Behaviour,
-    bounds: Bounds,
-    property: &'s dyn Property,
-    /// The number of each state, by its fingerprint.
-    numbers: BTreeMap<u64, usize>,
-    nodes: Vec<Node>,
-    edges: Vec<(usize, usize)>,
+/// What a search is told at its end.
+struct Outcome {
+    reached: Reached,
     ends: Ends,
-    /// The states that are to be looked at, the first found first, and how many pods they have.
-    waiting: VecDeque<(usize, World)>,
-    waiting_pods: usize,
+    lowest: i64,
+    merged_alike: bool,
     stopped: Option<Stopped>,
+    found: Option<(Wrong, Vec<Move>)>,
 }
 
-impl Search<'_> {
-    fn run(mut self, mut start: World) -> Exploration {
-        if let Some(violation) = self.property.violation(&start) {
-            return self.wrong(Wrong::Violation(violation), Vec::new());
-        }
-        let settled =
-            run_until_stable_checked(&mut start, self.behaviour, self.property, &mut Vec::new());
-        let faults = self.bounds.faults;
-        if let Err(wrong) = settled.and_then(|()| self.enter(start, None, faults)) {
-            return self.wrong(wrong, Vec::new());
-        }
-        'search: while let Some((node, world)) = self.waiting.pop_front() {
-            self.waiting_pods -= weight(&world);
-            for chosen in moves::enabled(&world, self.nodes[node].faults_left) {
-                let mut next = world.branch();
-                moves::make(&mut next, &chosen);
-                let violation = self.property.violation(&next).map(Wrong::Violation);
-                let settled = match violation {
-                    Some(wrong) => Err(wrong),
-                    None => run_until_stable_checked(
-                        &mut next,
-                        self.behaviour,
-                        self.property,
-                        &mut Vec::new(),
-                    ),
-                };
-                let left = self.nodes[node].faults_left - usize::from(chosen.is_fault());
-                let from = Some((node, chosen.clone()));
-                if let Err(wrong) = settled.and_then(|()| self.enter(next, from, left)) {
-                    let path = self.path(node, Some(chosen));
-                    return self.wrong(wrong, path);
-                }
-                if self.waiting_pods > self.bounds.waiting_pods {
-                    self.stopped = Some(Stopped::Memory);
-                }
-                if self.stopped.is_some() {
-                    break 'search;
-                }
-            }
-        }
-        if self.stopped.is_some() {
-            return self.finish(None);
-        }
-        // A state that comes back to itself is one that the controller and the kubelet may never leave.
-        let endless = cycle::first_on_a_cycle(self.nodes.len(), &self.edges)
-            .map(|node| (Wrong::Endless, self.path(node, None)));
-        self.finish(endless)
-    }
-
-    /// Takes a state in, if it is new, and notes the way there.
-    ///
-    /// # Errors
-    /// When the state is an end, and not as it should be, and that is what is looked for. It is told here rather than
-    /// when the state's turn comes: what is wrong after as many events elsewhere must not come before it.
-    fn enter(
-        &mut self,
-        mut world: World,
-        from: Option<(usize, Move)>,
-        faults_left: usize,
-    ) -> Result<(), Wrong> {
-        world.space_out();
-        let fingerprint = state::fingerprint(&world, faults_left);
-        let parent = from.as_ref().map(|(parent, _)| *parent);
-        let new = self.nodes.len();
-        let known = self.numbers.get(&fingerprint).copied();
-        if known.is_none() && new >= self.bounds.states {
-            self.stopped = Some(Stopped::States);
-            return Ok(());
-        }
-        let number = known.unwrap_or(new);
-        self.edges.extend(parent.map(|parent| (parent, number)));
-        if known.is_some() {
-            return Ok(());
-        }
-        self.numbers.insert(fingerprint, new);
-        self.nodes.push(Node { from, faults_left });
-        if world.first().is_none() {
-            match self.property.unfinished(&world) {
-                None => self.ends.complete += 1,
-                Some(why) => {
-                    self.ends.unfinished += 1;
-                    if self.property.wants_every_end_complete() && !self.property.recovers(&world) {
-                        return Err(Wrong::Unfinished(why));
-                    }
-                }
-            }
-        }
-        self.waiting_pods += weight(&world);
-        self.waiting.push_back((number, world));
-        Ok(())
-    }
-
-    /// The moves that lead to a state, and one more.
-    fn path(&self, mut node: usize, last: Option<Move>) -> Vec<Move> {
-        let mut path: Vec<Move> = last.into_iter().collect();
-        while let Some((parent, chosen)) = &self.nodes[node].from {
-            path.push(chosen.clone());
-            node = *parent;
-        }
-        path.reverse();
-        path
-    }
-
-    fn wrong(self, what: Wrong, path: Vec<Move>) -> Exploration {
-        self.finish(Some((what, path)))
-    }
-
-    fn finish(self, found: Option<(Wrong, Vec<Move>)>) -> Exploration {
-        let exhaustive = found.is_none() && self.stopped.is_none();
-        let found = found.map(|(what, path)| {
-            let legs = replay::legs(self.origin.branch(), self.behaviour, &path, self.property);
-            let replay = replay::write(&self.origin, self.behaviour, &path, &what, self.property);
+impl Outcome {
+    /// The answer, with what happens on the way to what was found.
+    fn tell(self, origin: &World, behaviour: &Behaviour, property: &dyn Property) -> Exploration {
+        let found = self.found.map(|(what, path)| {
+            let legs = replay::legs(origin.branch(), behaviour, &path, property);
+            let replay = replay::write(origin, behaviour, &path, &what, property);
             Found {
                 what,
                 path,
@@ -282,59 +248,18 @@ impl Search<'_> {
                 replay,
             }
         });
+        let exhaustive = found.is_none() && self.stopped.is_none();
         Exploration {
-            states: self.nodes.len(),
-            moves: self.edges.len(),
+            states: self.reached.states,
+            moves: self.reached.moves,
+            depth: self.reached.depth,
             ends: self.ends,
+            // How far ahead workers have looked where a search stops depends on how many there are.
+            lowest: exhaustive.then_some(self.lowest),
+            merged_alike: self.merged_alike,
             exhaustive,
             stopped: self.stopped,
             found,
         }
-    }
-}
-
-/// Looks at the world after each sync.
-struct Watch<'j> {
-    property: &'j dyn Property,
-    steps: &'j mut Vec<Step>,
-    violation: Option<String>,
-}
-
-impl Observer for Watch<'_> {
-    fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
-        if steps.is_empty() {
-            return ControlFlow::Continue(());
-        }
-        self.happened(world, steps)
-    }
-
-    fn happened(&mut self, world: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
-        self.steps.append(&mut steps);
-        self.violation = self.property.violation(world);
-        match self.violation {
-            Some(_) => ControlFlow::Break(()),
-            None => ControlFlow::Continue(()),
-        }
-    }
-}
-
-/// Lets the controller sync until it is done, and adds what happens to the steps.
-fn run_until_stable_checked(
-    world: &mut World,
-    behaviour: &Behaviour,
-    property: &dyn Property,
-    steps: &mut Vec<Step>,
-) -> Result<(), Wrong> {
-    let mut watch = Watch {
-        property,
-        steps,
-        violation: None,
-    };
-    let mut spent = Spent::nothing(world);
-    let settled = run_until_stable(world, behaviour, false, &mut spent, &mut watch);
-    match (watch.violation, settled) {
-        (Some(violation), _) => Err(Wrong::Violation(violation)),
-        (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),
-        _ => Ok(()),
     }
 }

@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use crate::object::Phase;
+use crate::controller::ordinal_of;
+use crate::object::{Phase, Pod};
 use crate::simulate::Step;
 use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
 use crate::simulate::world::World;
@@ -53,26 +54,24 @@ impl Move {
     }
 }
 
-/// What may happen next: events first, in the order in which they really come when all durations hold.
+/// What may happen next: removals, then starts, then the one pod that becomes available first, then faults; by ordinal
+/// within each.
 pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
     // Pods become available in the order in which they became ready.
     let mut ripe = false;
-    let mut moves: Vec<Move> = world
+    let mut due: Vec<ScheduledEvent> = world
         .enabled()
         .filter(|due| due.event != PodEvent::Available || !std::mem::replace(&mut ripe, true))
-        .map(|due| Move::Event(due.event, due.pod))
         .collect();
+    due.sort_by_key(|due| (due.event.rank(), place_of(&due.pod)));
+    let event = |due: &ScheduledEvent| Move::Event(due.event, Arc::clone(&due.pod));
+    let mut moves: Vec<Move> = due.iter().map(event).collect();
     if faults_left == 0 {
         return moves;
     }
-    let starting: Vec<Arc<str>> = moves
-        .iter()
-        .filter_map(|chosen| match chosen {
-            Move::Event(PodEvent::Ready, pod) => Some(Arc::clone(pod)),
-            _ => None,
-        })
-        .collect();
-    for pod in world.snapshot().pods.values() {
+    let mut pods: Vec<&Arc<Pod>> = world.snapshot().pods.values().collect();
+    pods.sort_by_key(|pod| place_of(&pod.meta.name));
+    for pod in pods {
         let name = &pod.meta.name;
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
         if !finished && !pod.is_terminating() {
@@ -82,9 +81,14 @@ pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
             moves.push(Move::Fault(Fault::Vanishes, Arc::clone(name)));
         }
     }
-    let never_ready = starting.into_iter();
-    moves.extend(never_ready.map(|pod| Move::Fault(Fault::NeverReady, pod)));
+    let starting = due.iter().filter(|due| due.event == PodEvent::Ready);
+    moves.extend(starting.map(|due| Move::Fault(Fault::NeverReady, Arc::clone(&due.pod))));
     moves
+}
+
+/// The order of pods: by ordinal, then by name.
+pub(super) fn place_of(pod: &Arc<str>) -> (i64, Arc<str>) {
+    (ordinal_of(pod), Arc::clone(pod))
 }
 
 /// Makes it happen, and tells it in steps.

@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
+use super::check::{Judge, run_until_stable_checked};
 use super::moves;
 use super::moves::{Fault, Move};
-use super::{Property, Wrong, run_until_stable_checked};
+use super::{Property, Wrong};
 use crate::controller::{Resource, Verb};
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::world::World;
@@ -38,13 +39,14 @@ pub(super) fn legs(
 ) -> Vec<Vec<Step>> {
     let mut leg = Vec::new();
     // What is wrong at the end of the path ends the last leg too.
-    let _ = run_until_stable_checked(&mut world, behaviour, property, &mut leg);
+    let mut judge = Judge::new(property);
+    let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
     let mut legs = vec![leg];
     for chosen in path {
         world.space_out();
         let mut leg = moves::make(&mut world, chosen);
-        if property.violation(&world).is_none() {
-            let _ = run_until_stable_checked(&mut world, behaviour, property, &mut leg);
+        if judge.violation(&world).is_none() {
+            let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
         }
         legs.push(leg);
     }
@@ -135,7 +137,8 @@ fn assumptions(
     let mut lives: BTreeMap<Arc<str>, Life> = BTreeMap::new();
     let mut now = SignedDuration::ZERO;
     let mut told = Vec::new();
-    let _ = run_until_stable_checked(&mut world, behaviour, property, &mut told);
+    let mut judge = Judge::new(property);
+    let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut told);
     note_writes(&mut lives, &told, now);
     for chosen in path {
         let name = chosen.pod();
@@ -162,7 +165,7 @@ fn assumptions(
         world.space_out();
         moves::make(&mut world, chosen);
         let mut told = Vec::new();
-        let _ = run_until_stable_checked(&mut world, behaviour, property, &mut told);
+        let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut told);
         note_writes(&mut lives, &told, now);
     }
     // Whatever has not happened yet must not happen before.

@@ -1,38 +1,158 @@
 //! When two states are one.
 
-use crate::simulate::digest::Digest;
+use std::sync::Arc;
+
+use crate::controller::{is_identity_label, ordinal_of};
+use crate::object::{Claim, OwnerReference, Pod, Snapshot, Status};
+use crate::simulate::digest::{self, Digest};
+use crate::simulate::event_queue::PodEvent;
+use crate::simulate::kubelet::Kubelet;
 use crate::simulate::world::World;
+use crate::version::Behaviour;
 
 /// A fingerprint of everything that decides what may happen from here on: the objects, what is to come of which pod,
 /// who becomes available before whom, and how many faults are left.
 pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
-    let to_come = world.enabled().fold(0u64, |sum, due| {
-        let one = Digest::new().number(due.event as u64).text(&due.pod);
-        sum.wrapping_add(one.finish())
+    let snapshot = world.snapshot();
+    let pods = snapshot.pods.values().fold(Digest::new(), |all, pod| {
+        all.text(&pod.meta.name)
+            .number(of_pod(world, pod, world.event_of(&pod.meta.name)))
     });
-    // A pod of the input may differ from the one that takes its place in more than its revision.
-    let pods = world
-        .snapshot()
-        .pods
-        .values()
-        .fold(Digest::new(), |digest, pod| {
-            let digest = pod
-                .volumes
-                .iter()
-                .filter_map(|volume| volume.claim.as_deref())
-                .fold(digest.number(1), Digest::text);
-            let labels = pod.meta.labels.iter();
-            labels.fold(digest, |digest, (key, value)| digest.text(key).text(value))
-        });
+    let claims = snapshot.claims.values().fold(Digest::new(), |all, claim| {
+        let owners = claim.meta.owner_references.iter();
+        let mut pods = owners.filter_map(|owner| snapshot.pods.get(&owner.name));
+        all.text(&claim.meta.name)
+            .number(of_claim(claim, pods.next()))
+    });
     let not_yet_available = world.not_yet_available();
     let not_yet_available = not_yet_available
         .iter()
-        .fold(Digest::new(), |digest, pod| digest.text(pod));
+        .fold(Digest::new(), |all, pod| all.text(pod));
     Digest::new()
-        .number(world.digest_of_objects())
         .number(pods.finish())
-        .number(to_come)
+        .number(claims.finish())
+        .number(of_rest(snapshot))
         .number(not_yet_available.finish())
         .number(faults_left as u64)
         .finish()
+}
+
+/// What is stored besides pods and claims.
+pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
+    let revisions = snapshot.revisions.values();
+    let revisions = revisions.fold(Digest::new(), |all, revision| {
+        all.number(digest::of_revision(revision))
+    });
+    Digest::new()
+        .number(digest::of_status(&snapshot.status))
+        .number(revisions.finish())
+        .finish()
+}
+
+/// What the controller's decisions depend on besides pods and claims: all but the counters of the status, which it
+/// counts anew and only compares to see whether they are worth writing. `None` where they decide more.
+pub(super) fn of_what_is_read(snapshot: &Snapshot, behaviour: &Behaviour) -> Option<u64> {
+    // A rolling update without a block makes new pods from the revision that a counter says.
+    snapshot.set.strategy.rolling_update()?;
+    let status = &snapshot.status;
+    let read = Status {
+        replicas: 0,
+        ready_replicas: 0,
+        current_replicas: 0,
+        updated_replicas: 0,
+        available_replicas: match behaviour.available_replicas {
+            true => 0,
+            false => status.available_replicas,
+        },
+        ..(**status).clone()
+    };
+    let revisions = snapshot.revisions.values();
+    let revisions = revisions.fold(Digest::new(), |all, revision| {
+        all.number(digest::of_revision(revision))
+    });
+    let revisions = revisions.number(digest::of_status(&read));
+    Some(revisions.finish())
+}
+
+/// All that decides what becomes of a pod, but for its name: two pods of other names that have one key are alike.
+pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
+    let name = &pod.meta.name;
+    let set = &world.snapshot().set;
+    let flags = [
+        pod.is_terminating(),
+        pod.is_ready(),
+        pod.ready.is_some_and(|ready| ready.since.is_none()),
+        world.is_not_yet_available(pod),
+        pod.has_finalizers,
+        pod.scheduled,
+        pod.trouble.is_some(),
+        pod.meta.namespace == set.meta.namespace,
+    ];
+    let flags = flags
+        .iter()
+        .fold(0, |bits, flag| bits << 1 | u64::from(*flag));
+    let of_itself = Digest::new()
+        .number(pod.phase as u64)
+        .number(flags)
+        .number(event.map_or(9, |event| event as u64))
+        .text(&pod.revision);
+    let ordinal = ordinal_of(name).to_string();
+    let labels =
+        pod.meta.labels.iter().fold(of_itself, |all, (key, value)| {
+            match is_identity_label(key) && (value == name || **value == *ordinal) {
+                true => all.text(key).number(u64::from(value == name)),
+                false => all.text(key).text(value),
+            }
+        });
+    let claims = pod.volumes.iter().fold(labels, |all, volume| {
+        let claim = volume.claim.as_deref().unwrap_or_default();
+        let stem = claim
+            .strip_suffix(&**name)
+            .map(|stem| (stem, 1))
+            .unwrap_or((claim, 0));
+        all.text(&volume.name).text(stem.0).number(stem.1)
+    });
+    let owners = owners(claims, &pod.meta.owner_references, None);
+    let owners = match world.kubelet().foreseen.contains_key(name) {
+        // What is foreseen is foreseen of a name.
+        true => owners.text(name),
+        false => owners,
+    };
+    match has_part_of_its_own(world.kubelet(), pod) {
+        // Nothing is like it.
+        true => owners.text(name).text(&pod.meta.uid).finish(),
+        false => owners.finish(),
+    }
+}
+
+/// Whether something is assumed of that very pod, by its uid.
+pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
+    let uid = &pod.meta.uid;
+    let assumed = kubelet.assumptions.get(&*pod.meta.name);
+    kubelet.never_ready.contains(uid)
+        || kubelet.never_gone.contains(uid)
+        || assumed.is_some_and(|assumed| assumed.stays.as_ref() == Some(uid))
+}
+
+/// All that decides what becomes of a claim, but for its name and its pod's.
+pub(super) fn of_claim(claim: &Claim, pod: Option<&Arc<Pod>>) -> u64 {
+    let digest = Digest::new().number(1 + u64::from(claim.meta.is_terminating()));
+    owners(digest, &claim.meta.owner_references, pod).finish()
+}
+
+/// The owners of an object. One that is a pod is told by whether it is the pod that has its name now.
+fn owners(digest: Digest, owners: &[OwnerReference], pod: Option<&Arc<Pod>>) -> Digest {
+    owners.iter().fold(digest, |all, owner| {
+        let all = all
+            .text(&owner.api_version)
+            .text(&owner.kind)
+            .number(u64::from(owner.controller == Some(true)));
+        if &*owner.kind != "Pod" {
+            return all.text(&owner.name).text(&owner.uid);
+        }
+        match pod.filter(|pod| pod.meta.name == owner.name) {
+            Some(pod) => all.number(1 + u64::from(pod.meta.uid == owner.uid)),
+            None => all.number(3),
+        }
+    })
 }

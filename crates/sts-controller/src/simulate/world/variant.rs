@@ -5,12 +5,13 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::World;
-use crate::object::Ready;
+use crate::object::{Ready, Set};
 use crate::simulate::kubelet::Assumption;
 
 impl World {
     /// Another world that is as this one is now, and goes its own way from here.
-    pub(in crate::simulate) fn branch(&self) -> World {
+    #[must_use]
+    pub fn branch(&self) -> World {
         World {
             snapshot: self.snapshot.clone(),
             now: self.now,
@@ -28,6 +29,7 @@ impl World {
             takes_any_status: self.takes_any_status,
             digest: self.digest,
             uids: self.uids,
+            changed: None,
         }
     }
 
@@ -81,6 +83,12 @@ impl World {
             takes_any_status: self.takes_any_status,
             ..World::new(self.snapshot.clone(), self.now, kubelet)
         }
+    }
+
+    /// Puts another form of the same set in its place.
+    pub(in crate::simulate) fn set_set(&mut self, set: &Arc<Set>) {
+        self.snapshot.set = Arc::clone(set);
+        self.cache.forget();
     }
 
     /// What was to happen to a pod by itself does not.

@@ -1,0 +1,65 @@
+//! What a search of all orders of events costs, an event: one fault in a parallel set of 8 and of 10 pods, with like
+//! pods apart and merged, and an ordered update.
+//!
+//! Rows of one function should show the same events a second: a search of more states should not cost more for each.
+
+use divan::counter::ItemsCount;
+use divan::{Bencher, black_box};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{
+    Bounds, Exploration, Kubelet, Patient, Property, Violation, World, explore,
+};
+
+mod sets;
+
+fn main() {
+    divan::main();
+}
+
+/// Nothing is looked for, so that every state is looked at.
+struct Anything;
+
+impl Property for Anything {
+    fn violation(&self, _: &World) -> Option<Violation> {
+        None
+    }
+
+    fn unfinished(&self, _: &World) -> Option<String> {
+        None
+    }
+
+    fn wants_every_end_complete(&self) -> bool {
+        false
+    }
+}
+
+fn searched(snapshot: &Snapshot, faults: usize, merge_alike: bool) -> Exploration {
+    let bounds = Bounds {
+        merge_alike,
+        ..Bounds::new(faults, usize::MAX)
+    };
+    let world = World::new(snapshot.clone(), sets::now(), Kubelet::default());
+    explore(world, &sets::behaviour(), bounds, &Anything, &mut Patient)
+}
+
+fn bench(bencher: Bencher<'_, '_>, snapshot: &Snapshot, merge_alike: bool) {
+    let moves = searched(snapshot, 1, merge_alike).moves;
+    bencher
+        .counter(ItemsCount::new(moves))
+        .bench_local(|| searched(black_box(snapshot), 1, merge_alike));
+}
+
+#[divan::bench(args = [8, 10], sample_count = 5)]
+fn parallel_first_rollout(bencher: Bencher<'_, '_>, replicas: usize) {
+    bench(bencher, &sets::fresh(replicas, "Parallel"), false);
+}
+
+#[divan::bench(args = [10, 40], sample_count = 5)]
+fn parallel_first_rollout_merged(bencher: Bencher<'_, '_>, replicas: usize) {
+    bench(bencher, &sets::fresh(replicas, "Parallel"), true);
+}
+
+#[divan::bench(args = [20, 80], sample_count = 5)]
+fn ordered_update(bencher: Bencher<'_, '_>, replicas: usize) {
+    bench(bencher, &sets::outdated(replicas, "OrderedReady"), false);
+}

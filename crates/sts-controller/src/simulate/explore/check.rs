@@ -1,0 +1,83 @@
+//! Lets the controller sync until it is done, with a property held against every state on the way.
+
+use std::ops::ControlFlow;
+
+use super::{Property, Violation, Wrong};
+use crate::controller::Sync;
+use crate::simulate::progress::{Left, Spent, run_until_stable};
+use crate::simulate::world::World;
+use crate::simulate::{Observer, Step};
+use crate::version::Behaviour;
+
+/// A property, and the lowest measure of the states that were held against it.
+pub(super) struct Judge<'p> {
+    property: &'p dyn Property,
+    pub(super) lowest: i64,
+}
+
+impl<'p> Judge<'p> {
+    pub(super) fn new(property: &'p dyn Property) -> Self {
+        Judge {
+            property,
+            lowest: i64::MAX,
+        }
+    }
+
+    /// What a state breaks.
+    pub(super) fn violation(&mut self, world: &World) -> Option<Violation> {
+        self.lowest = self.lowest.min(self.property.measure(world));
+        self.property.violation(world)
+    }
+}
+
+/// Looks at the world after each sync.
+struct Watch<'j, 'p> {
+    judge: &'j mut Judge<'p>,
+    steps: &'j mut Vec<Step>,
+    violation: Option<Violation>,
+    failed: bool,
+}
+
+impl Observer for Watch<'_, '_> {
+    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+        self.failed |= sync.error.is_some();
+        if steps.is_empty() {
+            return ControlFlow::Continue(());
+        }
+        self.happened(world, steps)
+    }
+
+    fn happened(&mut self, world: &World, mut steps: Vec<Step>) -> ControlFlow<()> {
+        self.steps.append(&mut steps);
+        self.violation = self.judge.violation(world);
+        match self.violation {
+            Some(_) => ControlFlow::Break(()),
+            None => ControlFlow::Continue(()),
+        }
+    }
+}
+
+/// Lets the controller sync until it is done, and adds what happens to the steps. Says whether a sync failed.
+///
+/// # Errors
+/// When a state on the way breaks the property, or the controller is never done.
+pub(super) fn run_until_stable_checked(
+    world: &mut World,
+    behaviour: &Behaviour,
+    judge: &mut Judge<'_>,
+    steps: &mut Vec<Step>,
+) -> Result<bool, Wrong> {
+    let mut watch = Watch {
+        judge,
+        steps,
+        violation: None,
+        failed: false,
+    };
+    let mut spent = Spent::nothing(world);
+    let settled = run_until_stable(world, behaviour, false, &mut spent, &mut watch);
+    match (watch.violation, settled) {
+        (Some(violation), _) => Err(Wrong::Violation(violation)),
+        (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),
+        _ => Ok(watch.failed),
+    }
+}

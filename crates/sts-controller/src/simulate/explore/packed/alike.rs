@@ -1,0 +1,120 @@
+//! Pods that are alike: under `Parallel` the controller treats those of a group in one way, whichever ordinals they
+//! have, so that states which differ in nothing but which of them is in which state come to the same.
+//!
+//! The groups are the slots below the partition, those from the partition on that an update has passed, and condemned
+//! pods. An update goes from the top to the first pod that is outdated; those above it are updated or on their way to
+//! be, and what it waits for is any of them. Those below are told apart by their order, and are left as they are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::model::{Layout, Place};
+use super::tables::Tables;
+use crate::controller::pod_name;
+use crate::object::{Claim, Retention, Strategy};
+use crate::simulate::world::World;
+use crate::version::Behaviour;
+
+/// The groups, as ranges of places.
+pub(super) struct Alike {
+    below_first: Range<usize>,
+    below_partition: Range<usize>,
+    from_partition: Range<usize>,
+    condemned: Range<usize>,
+    /// Whether an update goes through the slots from the partition on.
+    updates: bool,
+}
+
+impl Alike {
+    /// The groups of a world at rest; `None` where order may matter to more than the update.
+    pub(super) fn of(world: &World, behaviour: &Behaviour, places: &[Place]) -> Option<Self> {
+        let snapshot = world.snapshot();
+        let set = &snapshot.set;
+        let kubelet = world.kubelet();
+        let told_apart = !kubelet.assumptions.is_empty()
+            || !kubelet.forbidden.is_empty()
+            || !kubelet.foreseen.is_empty();
+        // A failed request ends a batch where it stands, and what fails here are requests about claims, and pods that
+        // are not gone when they should be.
+        let claims_matter = behaviour.claim_owners.is_some()
+            && set.retention.is_none_or(|policy| {
+                policy.when_scaled != Retention::Retain || policy.when_deleted != Retention::Retain
+            });
+        let terminating = |claim: &Arc<Claim>| claim.meta.is_terminating();
+        let order_matters = set.is_monotonic()
+            || told_apart
+            || (claims_matter && !set.claim_templates.is_empty())
+            || snapshot.claims.values().any(terminating)
+            || snapshot.pods.values().any(|pod| pod.has_finalizers);
+        let updates = match &set.strategy {
+            Strategy::RollingUpdate(Some(_)) => true,
+            Strategy::OnDelete(_) => false,
+            // What a new pod is made from depends on a count, or on nothing known.
+            Strategy::RollingUpdate(None) | Strategy::Unknown(..) | Strategy::Recreate(_) => {
+                return None;
+            }
+        };
+        let ordinals = behaviour.ordinals(set);
+        let named = |place: &Place| *place.pod == *pod_name(set, place.ordinal);
+        if order_matters || !places.iter().all(named) {
+            return None;
+        }
+        let from = |ordinal: i64| places.partition_point(|place| place.ordinal < ordinal);
+        let partition = i64::from(set.strategy.partition().max(0));
+        let first = from(ordinals.start);
+        let end = from(ordinals.end);
+        let partition = from(ordinals.start.saturating_add(partition)).clamp(first, end);
+        Some(Alike {
+            below_first: 0..first,
+            below_partition: first..partition,
+            from_partition: partition..end,
+            condemned: end..places.len(),
+            updates,
+        })
+    }
+
+    /// The groups of a state.
+    pub(super) fn groups(
+        &self,
+        state: &[u8],
+        layout: Layout,
+        tables: &Tables,
+    ) -> [Range<usize>; 4] {
+        let mut passed = self.from_partition.clone();
+        if self.updates {
+            let update = tables.rests[usize::from(layout.rest(state))].update;
+            let next = passed.clone().rfind(|place| {
+                let life = &tables.lives[usize::from(state[*place])];
+                life.is_there && !life.is_terminating && life.revision != update
+            });
+            passed.start = next.map_or(passed.start, |next| next + 1);
+        }
+        [
+            self.below_first.clone(),
+            self.below_partition.clone(),
+            passed,
+            self.condemned.clone(),
+        ]
+    }
+
+    /// Puts the lives of each group in order: the one state that stands for all that are like it.
+    pub(super) fn sort(&self, state: &mut [u8], layout: Layout, tables: &Tables) {
+        for group in self.groups(state, layout, tables) {
+            // An insertion sort: groups are small, and mostly in order.
+            for end in group.clone().skip(1) {
+                let key = |state: &[u8], place: usize| {
+                    let life = &tables.lives[usize::from(state[place])];
+                    (life.key, layout.rank(state, place))
+                };
+                let mut at = end;
+                while at > group.start && key(state, at - 1) > key(state, at) {
+                    state.swap(at - 1, at);
+                    if layout.ranked {
+                        state.swap(layout.places + at - 1, layout.places + at);
+                    }
+                    at -= 1;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,162 @@
+//! What stays as it is through a search: the places of pods, and how a state is laid out.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::alike::Alike;
+use crate::controller::{ordinal_of, pod_name};
+use crate::simulate::explore::{Property, moves};
+use crate::simulate::world::World;
+use crate::version::Behaviour;
+
+/// The most pods of a set whose states are packed.
+const MOST_PLACES: usize = 4_096;
+
+/// One search's constants.
+pub(super) struct Model<'m> {
+    pub(super) behaviour: &'m Behaviour,
+    pub(super) property: &'m dyn Property,
+    /// By ordinal, then by name.
+    pub(super) places: Vec<Place>,
+    pub(super) by_pod: BTreeMap<Arc<str>, usize>,
+    pub(super) by_claim: BTreeMap<Arc<str>, usize>,
+    pub(super) min_ready: SignedDuration,
+    /// The moment at which every state is looked at.
+    pub(super) now: Timestamp,
+    pub(super) layout: Layout,
+    /// Which places hold pods that are alike, where states of those are merged.
+    pub(super) alike: Option<Alike>,
+}
+
+/// Where a pod may be: its name, and those of its claims.
+pub(super) struct Place {
+    pub(super) pod: Arc<str>,
+    pub(super) ordinal: i64,
+    pub(super) claims: Vec<Arc<str>>,
+}
+
+/// How a state is laid out: the life at each place; where pods become available with time, the rank of each in that
+/// order, from 1; the number of the rest; the faults that are left.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Layout {
+    pub(super) places: usize,
+    pub(super) ranked: bool,
+}
+
+impl Layout {
+    /// How many bytes the controller's side of a state takes: all but the faults.
+    pub(super) fn len(self) -> usize {
+        self.rest_at() + 2
+    }
+
+    /// How many bytes a state takes.
+    pub(super) fn stride(self) -> usize {
+        self.len() + 1
+    }
+
+    fn rest_at(self) -> usize {
+        self.places * (1 + usize::from(self.ranked))
+    }
+
+    pub(super) fn rest(self, state: &[u8]) -> u16 {
+        let at = self.rest_at();
+        u16::from_le_bytes([state[at], state[at + 1]])
+    }
+
+    pub(super) fn set_rest(self, state: &mut [u8], rest: u16) {
+        let at = self.rest_at();
+        state[at..at + 2].copy_from_slice(&rest.to_le_bytes());
+    }
+
+    pub(super) fn rank(self, state: &[u8], place: usize) -> u8 {
+        if self.ranked {
+            state[self.places + place]
+        } else {
+            0
+        }
+    }
+}
+
+impl<'m> Model<'m> {
+    /// The model of a world at rest; `None` where its states do not pack: something else than pods and their own
+    /// claims may change.
+    pub(super) fn of(
+        world: &World,
+        behaviour: &'m Behaviour,
+        property: &'m dyn Property,
+        merge: bool,
+    ) -> Option<Self> {
+        if world.is_being_cleaned_up() {
+            return None;
+        }
+        let snapshot = world.snapshot();
+        let set = &snapshot.set;
+        let slots = behaviour.ordinals(set);
+        if usize::try_from(slots.end - slots.start).ok()? + snapshot.pods.len() > MOST_PLACES {
+            return None;
+        }
+        let mut names: Vec<Arc<str>> = snapshot.pods.keys().map(Arc::clone).collect();
+        names.extend(slots.map(|ordinal| Arc::from(pod_name(set, ordinal))));
+        names.sort_by_key(moves::place_of);
+        names.dedup();
+        let templates = set.claim_templates.iter();
+        let stems: Vec<String> = templates
+            .map(|template| format!("{}-{}", template.name, set.meta.name))
+            .collect();
+        let place = |pod: &Arc<str>| {
+            let ordinal = ordinal_of(pod);
+            let claims = stems
+                .iter()
+                .filter(|_| ordinal >= 0)
+                .map(|stem| Arc::from(format!("{stem}-{ordinal}")));
+            Place {
+                pod: Arc::clone(pod),
+                ordinal,
+                claims: claims.collect(),
+            }
+        };
+        let places: Vec<Place> = names.iter().map(place).collect();
+        let mut by_claim = BTreeMap::new();
+        for (number, place) in places.iter().enumerate() {
+            for claim in &place.claims {
+                if by_claim.insert(Arc::clone(claim), number).is_some() {
+                    // Two pods of one ordinal share their claims.
+                    return None;
+                }
+            }
+        }
+        let owned_elsewhere = snapshot.claims.values().any(|claim| {
+            let owners = claim.meta.owner_references.iter();
+            let mut pods = owners.filter(|owner| &*owner.kind == "Pod");
+            let place = by_claim.get(&claim.meta.name).map(|place| &places[*place]);
+            pods.any(|owner| place.is_none_or(|place| place.pod != owner.name))
+        });
+        if owned_elsewhere {
+            return None;
+        }
+        let min_ready = world.min_ready();
+        Some(Model {
+            behaviour,
+            property,
+            by_pod: names.into_iter().zip(0..).collect(),
+            by_claim,
+            min_ready,
+            now: world.now(),
+            layout: Layout {
+                places: places.len(),
+                // Ranks are bytes.
+                ranked: match min_ready > SignedDuration::ZERO {
+                    true if places.len() > 250 => return None,
+                    ranked => ranked,
+                },
+            },
+            alike: match merge {
+                true => Alike::of(world, behaviour, &places),
+                false => None,
+            },
+            places,
+        })
+    }
+}

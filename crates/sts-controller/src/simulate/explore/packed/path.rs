@@ -1,0 +1,56 @@
+//! The events that lead along states of which each stands for all that are like it.
+
+use super::Misfit;
+use super::expand::{PackedMove, Worker, moves};
+use super::scratch::{Fits, Scratch};
+use crate::simulate::explore::{Move, Wrong};
+
+/// The events that lead from the very first state along these, and to what is wrong in the end, told of the pods that
+/// it is then about. Of several events that lead to like states the first is taken.
+pub(super) fn concrete(
+    worker: &mut Worker<'_>,
+    scratch: &Scratch<'_>,
+    start: &[u8],
+    wrong: Wrong,
+    states: &[Vec<u8>],
+    last: Option<PackedMove>,
+) -> Fits<(Wrong, Vec<Move>)> {
+    let model = worker.model;
+    let mut state = start.to_vec();
+    let mut path = Vec::new();
+    for wanted in states.iter().skip(1) {
+        let mut found = None;
+        for chosen in moves(model, scratch, &state, false) {
+            let mut next = state.clone();
+            if worker.take(&mut next, chosen, false)?.is_err() {
+                continue;
+            }
+            let mut sorted = next.clone();
+            worker.sort(&mut sorted);
+            if sorted == *wanted {
+                found = Some((chosen, next));
+                break;
+            }
+        }
+        let (chosen, next) = found.ok_or(Misfit::NotAlike)?;
+        path.push(chosen.named(model));
+        state = next;
+    }
+    if last.is_some() {
+        for chosen in moves(model, scratch, &state, false) {
+            if let Err(wrong) = worker.take(&mut state.clone(), chosen, false)? {
+                path.push(chosen.named(model));
+                return Ok((wrong, path));
+            }
+        }
+        return Err(Misfit::NotAlike);
+    }
+    if matches!(wrong, Wrong::Unfinished(_)) {
+        let side = &state[..model.layout.len()];
+        worker.scratch.go_to(model, side)?;
+        if let Some(why) = model.property.unfinished(&worker.scratch.world) {
+            return Ok((Wrong::Unfinished(why), path));
+        }
+    }
+    Ok((wrong, path))
+}

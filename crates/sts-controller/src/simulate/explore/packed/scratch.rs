@@ -1,0 +1,326 @@
+//! A world that is put into one packed state after the other.
+
+use std::sync::Arc;
+
+use super::Misfit;
+use super::model::Model;
+use super::tables::{Change, Life, NO_LIFE, Rest, Tables, Things, fingerprint};
+use crate::object::{Claim, Phase, Pod, Ready};
+use crate::simulate::digest::Digest;
+use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
+use crate::simulate::explore::check::{Judge, run_until_stable_checked};
+use crate::simulate::explore::{Wrong, state};
+use crate::simulate::world::World;
+
+/// A world with the tables that say what it is in.
+pub(super) struct Scratch<'m> {
+    pub(super) world: World,
+    pub(super) tables: Tables,
+    pub(super) judge: Judge<'m>,
+    /// The state that the world is in, without faults; a place that was left in the middle has [`NO_LIFE`].
+    at: Vec<u8>,
+}
+
+/// What comes of a search's step, if it goes on at all.
+pub(super) type Fits<T> = Result<T, Misfit>;
+
+impl<'m> Scratch<'m> {
+    /// A scratch in the state of a world at rest.
+    pub(super) fn new(model: &Model<'m>, settled: &World) -> Fits<Self> {
+        let mut world = settled.branch();
+        world.space_out();
+        world.note_changes();
+        let mut scratch = Scratch {
+            world,
+            tables: Tables::new(model.places.len()),
+            judge: Judge::new(model.property),
+            at: vec![NO_LIFE; model.layout.len()],
+        };
+        let all: Vec<usize> = (0..model.places.len()).collect();
+        scratch.read(model, &all)?;
+        Ok(scratch)
+    }
+
+    /// Another scratch with the same tables, in no state.
+    pub(super) fn another(&self, model: &Model<'m>) -> Self {
+        let mut world = self.world.branch();
+        world.note_changes();
+        Scratch {
+            world,
+            tables: self.tables.clone(),
+            judge: Judge::new(model.property),
+            at: vec![NO_LIFE; self.at.len()],
+        }
+    }
+
+    /// The state that the world is in.
+    pub(super) fn at(&self) -> &[u8] {
+        &self.at
+    }
+
+    /// Forgets in which state the world is.
+    pub(super) fn lose(&mut self) {
+        self.at.fill(NO_LIFE);
+    }
+
+    /// Puts the world into a state.
+    pub(super) fn go_to(&mut self, model: &Model<'_>, state: &[u8]) -> Fits<()> {
+        let layout = model.layout;
+        if layout.ranked {
+            self.world.set_clock(model.now);
+        }
+        let ripening = (0..layout.places).filter(|place| layout.rank(state, *place) > 0);
+        let parts = i32::try_from(ripening.count() + 1).unwrap_or(i32::MAX);
+        for place in 0..layout.places {
+            let rank = layout.rank(state, place);
+            if self.at[place] == state[place] && rank == 0 {
+                continue;
+            }
+            self.make(model, place, state[place])?;
+            let life = self.tables.life(state, place);
+            let Some(things) = self.tables.things(place, state[place]) else {
+                return Err(Misfit::Unpackable);
+            };
+            let mut pod = things.pod.as_ref().map(Arc::clone);
+            let left = model.min_ready * i32::from(rank) / parts;
+            if rank > 0
+                && let Some(pod) = &mut pod
+            {
+                let since = model.now - (model.min_ready - left);
+                Arc::make_mut(pod).ready = Some(Ready {
+                    is_true: true,
+                    since: Some(since),
+                });
+            }
+            let after = |event| match event {
+                PodEvent::Available => left,
+                _ => jiff::SignedDuration::ZERO,
+            };
+            let event = life.event.map(|event| (after(event), event));
+            let name = &model.places[place].pod;
+            self.world.put_pod(name, pod, event);
+            for (name, claim) in model.places[place].claims.iter().zip(&things.claims) {
+                self.world.put_claim(name, claim.as_ref());
+            }
+        }
+        let rest = layout.rest(state);
+        if layout.rest(&self.at) != rest {
+            let rest = &self.tables.rests[usize::from(rest)];
+            self.world.put_rest(&rest.status, &rest.revisions);
+        }
+        self.at.copy_from_slice(&state[..layout.len()]);
+        self.world.take_changed();
+        Ok(())
+    }
+
+    /// What a change makes of a state, before the controller notices.
+    pub(super) fn change(
+        &mut self,
+        model: &Model<'_>,
+        state: &mut [u8],
+        place: usize,
+        change: Change,
+    ) -> Fits<()> {
+        let layout = model.layout;
+        let rank = layout.rank(state, place);
+        // Those that became ready before have become available by then as well.
+        let reaches = |state: &[u8], other: usize| {
+            change == Change::Event(PodEvent::Available)
+                && (1..=rank).contains(&layout.rank(state, other))
+        };
+        let affected: Vec<usize> = match rank > 0 && change == Change::Event(PodEvent::Available) {
+            true => (0..layout.places)
+                .filter(|other| reaches(state, *other))
+                .collect(),
+            false => vec![place],
+        };
+        let known = |tables: &Tables, state: &[u8]| {
+            affected
+                .iter()
+                .all(|place| tables.after(state[*place], change).is_some())
+        };
+        if !known(&self.tables, state) {
+            self.learn(model, state, place, change, &affected)?;
+        }
+        for place in affected {
+            let Some(after) = self.tables.after(state[place], change) else {
+                return Err(Misfit::Unpackable);
+            };
+            state[place] = after;
+        }
+        if layout.ranked {
+            self.rank_again(model, state);
+        }
+        Ok(())
+    }
+
+    /// Closes the gaps between ranks; a pod that has none yet became ready last.
+    fn rank_again(&self, model: &Model<'_>, state: &mut [u8]) {
+        let layout = model.layout;
+        let mut ripening: Vec<(u8, usize)> = (0..layout.places)
+            .filter(|place| self.tables.life(state, *place).ripens)
+            .map(|place| (layout.rank(state, place).wrapping_sub(1), place))
+            .collect();
+        ripening.sort_unstable();
+        state[layout.places..layout.places * 2].fill(0);
+        for ((_, place), rank) in ripening.into_iter().zip(1..) {
+            state[layout.places + place] = rank;
+        }
+    }
+
+    /// Lets the world itself say what a change makes of the lives at these places.
+    fn learn(
+        &mut self,
+        model: &Model<'_>,
+        state: &[u8],
+        place: usize,
+        change: Change,
+        affected: &[usize],
+    ) -> Fits<()> {
+        self.go_to(model, state)?;
+        let name = Arc::clone(&model.places[place].pod);
+        match change {
+            Change::Stalls => self.world.stall(&name),
+            Change::Event(PodEvent::Available) => {
+                let mut all = self.world.enabled();
+                let due = all.find(|due| due.event == PodEvent::Available && due.pod == name);
+                drop(all);
+                if let Some(due) = due {
+                    self.world.fire(&due);
+                }
+            }
+            Change::Event(event) => {
+                let at = self.world.now();
+                let pod = Arc::clone(&name);
+                self.world.fire(&ScheduledEvent { at, event, pod });
+            }
+        }
+        self.read(model, affected)?;
+        for place in affected {
+            let after = self.at[*place];
+            self.tables.set_after(state[*place], change, after);
+            self.at[*place] = NO_LIFE;
+        }
+        Ok(())
+    }
+
+    /// Lets the controller sync until it is done with a state, and returns what the state is then, and whether a sync
+    /// failed.
+    pub(super) fn settle(&mut self, model: &Model<'_>, state: &[u8]) -> Fits<Result<bool, Wrong>> {
+        self.go_to(model, state)?;
+        if let Some(violation) = self.judge.violation(&self.world) {
+            self.lose();
+            return Ok(Err(Wrong::Violation(violation)));
+        }
+        let (world, judge) = (&mut self.world, &mut self.judge);
+        let settled = run_until_stable_checked(world, model.behaviour, judge, &mut Vec::new());
+        match settled {
+            Ok(failed) => {
+                self.read(model, &[])?;
+                Ok(Ok(failed))
+            }
+            Err(wrong) => {
+                self.lose();
+                Ok(Err(wrong))
+            }
+        }
+    }
+
+    /// Takes in what has become of the world: at these places, and wherever it changed.
+    fn read(&mut self, model: &Model<'_>, places: &[usize]) -> Fits<()> {
+        let mut places = places.to_vec();
+        for name in self.world.take_changed() {
+            let place = model.by_pod.get(&name).or(model.by_claim.get(&name));
+            places.push(*place.ok_or(Misfit::Unpackable)?);
+        }
+        places.sort_unstable();
+        places.dedup();
+        for place in places {
+            self.at[place] = self.life_at(model, place)?;
+        }
+        let layout = model.layout;
+        let rest = self.rest(model)?;
+        layout.set_rest(&mut self.at, rest);
+        if layout.ranked {
+            self.at[layout.places..layout.places * 2].fill(0);
+            for (name, rank) in self.world.not_yet_available().iter().zip(1..) {
+                let place = model.by_pod.get(name).ok_or(Misfit::Unpackable)?;
+                self.at[layout.places + place] = rank;
+            }
+        }
+        Ok(())
+    }
+
+    /// The number of what the rest of the objects is.
+    fn rest(&mut self, model: &Model<'_>) -> Fits<u16> {
+        let snapshot = self.world.snapshot();
+        let key = state::of_rest(snapshot);
+        if let Some(known) = self.tables.rest_of(key) {
+            return Ok(known);
+        }
+        let read = state::of_what_is_read(snapshot, model.behaviour);
+        let rest = Rest {
+            key,
+            read: read.unwrap_or(key),
+            stands_for: 0,
+            status: Arc::clone(&snapshot.status),
+            revisions: Arc::new(snapshot.revisions.clone()),
+            update: fingerprint(&snapshot.status.update_revision),
+        };
+        self.tables.add_rest(rest)
+    }
+
+    /// The number of the life at a place.
+    fn life_at(&mut self, model: &Model<'_>, place: usize) -> Fits<u8> {
+        let at = &model.places[place];
+        let pods = &self.world.snapshot().pods;
+        let pod = pods.get(&at.pod).map(Arc::clone);
+        let claims = &self.world.snapshot().claims;
+        let claims = at
+            .claims
+            .iter()
+            .map(|name| claims.get(name).map(Arc::clone));
+        let things = Things {
+            pod,
+            claims: claims.collect(),
+        };
+        let event = self.world.event_of(&at.pod);
+        let key = self.key(&things, event);
+        if let Some(known) = self.tables.life_of(key) {
+            if self.tables.things(place, known).is_none() {
+                let things = self.own(model, place, known, things);
+                self.tables.set_things(place, known, things);
+            }
+            return Ok(known);
+        }
+        let pod = things.pod.as_ref();
+        let finished = |pod: &Arc<Pod>| matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let life = Life {
+            key,
+            is_there: pod.is_some(),
+            is_finished: pod.is_some_and(finished),
+            is_terminating: pod.is_some_and(|pod| pod.is_terminating()),
+            has_finalizers: pod.is_some_and(|pod| pod.has_finalizers),
+            ripens: pod.is_some_and(|pod| self.world.is_not_yet_available(pod)),
+            event,
+            revision: pod.map_or(0, |pod| fingerprint(&pod.revision)),
+            met_at: place,
+        };
+        let number = self.tables.add_life(life)?;
+        let things = self.own(model, place, number, things);
+        self.tables.set_things(place, number, things);
+        Ok(number)
+    }
+
+    pub(super) fn key(&self, things: &Things, event: Option<PodEvent>) -> u64 {
+        let of_pod = things.pod.as_ref();
+        let of_pod = of_pod.map_or(0, |pod| state::of_pod(&self.world, pod, event));
+        let of_claim = |claim: &Arc<Claim>| state::of_claim(claim, things.pod.as_ref());
+        let claims = things.claims.iter();
+        claims
+            .fold(Digest::new().number(of_pod), |all, claim| {
+                all.number(claim.as_ref().map_or(0, of_claim))
+            })
+            .finish()
+    }
+}

@@ -1,0 +1,329 @@
+//! Breadth first through all states, in blocks that workers go through side by side.
+
+use std::ops::ControlFlow;
+
+use super::arena::Arena;
+use super::expand::{Findings, PackedMove, Worker, faults};
+use super::model::Model;
+use super::path;
+use super::scratch::{Fits, Scratch};
+use super::tables::Numbers;
+use super::{Bounds, Driver, Ends, Outcome, Reached, Wrong};
+use crate::simulate::explore::cycle::Edges;
+use crate::simulate::explore::{Move, Stopped};
+use crate::simulate::world::World;
+
+/// How many states a worker takes at a time: few at first, while most of what they come to is new.
+const BLOCKS: std::ops::RangeInclusive<usize> = 16..=4_096;
+
+pub(super) struct Search<'m> {
+    model: &'m Model<'m>,
+    bounds: Bounds,
+    /// Says what is in the tables, and looks at ends.
+    scratch: Scratch<'m>,
+    /// The state to begin with, before any that is like it stands for it.
+    start: Vec<u8>,
+    arena: Arena,
+    /// From which state each was reached first.
+    parents: Vec<u32>,
+    edges: Edges,
+    ends: Ends,
+    lowest: i64,
+    /// The states that wait begin here.
+    next: usize,
+    /// The states that are one event further than the last level that is done begin here.
+    level: usize,
+    depth: usize,
+}
+
+/// Why the search is over.
+enum Over {
+    Stopped(Stopped),
+    /// What is wrong, after the state of that number and one more move.
+    Wrong(Wrong, Option<(usize, PackedMove)>),
+}
+
+impl<'m> Search<'m> {
+    /// A search from a world at rest; `None` where that does not pack.
+    pub(super) fn new(model: &'m Model<'m>, settled: &World, bounds: Bounds) -> Option<Self> {
+        let scratch = Scratch::new(model, settled).ok()?;
+        let mut start = scratch.at().to_vec();
+        start.push(faults(bounds)?);
+        Some(Search {
+            model,
+            bounds,
+            scratch,
+            start,
+            arena: Arena::new(model.layout.stride()),
+            parents: Vec::new(),
+            edges: Edges::default(),
+            ends: Ends::default(),
+            lowest: i64::MAX,
+            next: 0,
+            level: 0,
+            depth: 0,
+        })
+    }
+
+    pub(super) fn run(mut self, driver: &mut dyn Driver) -> Fits<Outcome> {
+        let mut workers: Vec<Worker<'_>> = (0..driver.threads().max(1))
+            .map(|_| Worker::new(self.model, self.scratch.another(self.model)))
+            .collect();
+        let mut start = self.start.clone();
+        workers[0].sort(&mut start);
+        if let ControlFlow::Break(over) = self.enter(&start, None)? {
+            return self.finish(over, &mut workers[0]);
+        }
+        let mut block = *BLOCKS.start();
+        while self.next < self.arena.len() {
+            if driver.reached(self.reached()).is_break() {
+                return self.finish(Over::Stopped(Stopped::Interrupted), &mut workers[0]);
+            }
+            let met = self.scratch.tables.size();
+            let from = self.next;
+            let shares = self.go_ahead(&mut workers, block, driver);
+            let mut renumbered = vec![false; workers.len()];
+            for ((worker, share), renumbered) in workers.iter_mut().zip(shares).zip(&mut renumbered)
+            {
+                let numbers = match worker.scratch.tables.size() == met {
+                    true => None,
+                    false => Some(self.scratch.tables.absorb(&worker.scratch.tables)?),
+                };
+                let numbers = numbers.filter(|numbers| !numbers.are_the_same());
+                *renumbered = numbers.is_some();
+                let found = std::mem::take(&mut worker.found);
+                if let ControlFlow::Break(over) = self.take_in(share, &found, numbers.as_ref())? {
+                    return self.finish(over, &mut workers[0]);
+                }
+                worker.found = found;
+            }
+            if self.scratch.tables.size() != met {
+                for (worker, renumbered) in workers.iter_mut().zip(renumbered) {
+                    if renumbered {
+                        worker.scratch.tables = self.scratch.tables.clone();
+                        worker.forget();
+                    } else {
+                        worker.scratch.tables.absorb(&self.scratch.tables)?;
+                    }
+                }
+            }
+            if self.next - from == block * workers.len() {
+                block = (block * 2).min(*BLOCKS.end());
+            }
+        }
+        match self.edges.first_on_a_cycle() {
+            // A state that comes back to itself is one that the controller and the kubelet may never leave.
+            Some(state) => {
+                let parent = self.path_to(state);
+                self.finish_at(Wrong::Endless, parent, None, &mut workers[0])
+            }
+            None => {
+                let lowest = workers.iter().map(|worker| worker.scratch.judge.lowest);
+                self.lowest = lowest.min().unwrap_or(i64::MAX);
+                Ok(self.outcome(None, None))
+            }
+        }
+    }
+
+    /// Lets each worker go through a share of the states that wait, and returns where each began.
+    fn go_ahead(
+        &mut self,
+        workers: &mut [Worker<'_>],
+        block: usize,
+        driver: &dyn Driver,
+    ) -> Vec<usize> {
+        let waiting = self.arena.len() - self.next;
+        // A few states are not worth a thread.
+        let each = match waiting < *BLOCKS.start() * workers.len() {
+            true => waiting,
+            false => waiting.div_ceil(workers.len()).min(block),
+        };
+        let arena = &self.arena;
+        let mut shares = Vec::new();
+        let mut jobs: Vec<Box<dyn FnOnce() + Send + '_>> = Vec::new();
+        for worker in workers.iter_mut() {
+            let end = (self.next + each).min(arena.len());
+            let share = self.next..end;
+            if !share.is_empty() {
+                shares.push(share.start);
+                self.next = end;
+                jobs.push(Box::new(move || worker.go_through(arena.range(share))));
+            }
+        }
+        driver.run_all(jobs);
+        shares
+    }
+
+    /// Takes in what a worker came to from the states that begin with this one.
+    fn take_in(
+        &mut self,
+        from: usize,
+        found: &Findings,
+        numbers: Option<&Numbers>,
+    ) -> Fits<ControlFlow<Over>> {
+        let layout = self.model.layout;
+        let mut states = found.states.chunks_exact(layout.stride());
+        let mut renumbered = Vec::new();
+        let mut take = |search: &mut Self, from: usize, count: usize| {
+            for state in states.by_ref().take(count) {
+                let state = match numbers {
+                    None => state,
+                    Some(numbers) => {
+                        renumbered.clear();
+                        renumbered.extend_from_slice(state);
+                        for life in &mut renumbered[..layout.places] {
+                            *life = numbers.lives[usize::from(*life)];
+                        }
+                        let rest = numbers.rests[usize::from(layout.rest(state))];
+                        layout.set_rest(&mut renumbered, rest);
+                        &renumbered
+                    }
+                };
+                if let ControlFlow::Break(over) = search.enter(state, Some(from))? {
+                    return Ok(ControlFlow::Break(over));
+                }
+            }
+            Ok(ControlFlow::Continue(()))
+        };
+        for (state, moves) in (from..).zip(&found.moves) {
+            self.descend(state);
+            if let ControlFlow::Break(over) = take(self, state, *moves as usize)? {
+                return Ok(ControlFlow::Break(over));
+            }
+            self.edges.close();
+        }
+        if let Some((state, chosen, wrong)) = &found.wrong {
+            let state = from + state;
+            self.descend(state);
+            if let ControlFlow::Break(over) = take(self, state, usize::MAX)? {
+                return Ok(ControlFlow::Break(over));
+            }
+            let over = Over::Wrong(wrong.clone(), Some((state, *chosen)));
+            return Ok(ControlFlow::Break(over));
+        }
+        found.misfit.map_or(Ok(ControlFlow::Continue(())), Err)
+    }
+
+    /// Notes that a state is looked at, which may be the first of a new level.
+    fn descend(&mut self, state: usize) {
+        if state >= self.level {
+            self.level = self.arena.len();
+            self.depth += 1;
+        }
+    }
+
+    /// Takes a state in, if it is new, and notes the way there.
+    fn enter(&mut self, state: &[u8], from: Option<usize>) -> Fits<ControlFlow<Over>> {
+        let known = self.arena.find(state);
+        if known.is_none() && self.arena.len() >= self.bounds.states {
+            return Ok(ControlFlow::Break(Over::Stopped(Stopped::States)));
+        }
+        let new = match known {
+            Some(_) => None,
+            None => match self.arena.add(state) {
+                None => return Ok(ControlFlow::Break(Over::Stopped(Stopped::Memory))),
+                new => new,
+            },
+        };
+        if let (Some(_), Some(number)) = (from, known.or(new)) {
+            self.edges.push(number);
+        }
+        let Some(number) = new else {
+            return Ok(ControlFlow::Continue(()));
+        };
+        self.parents
+            .push(from.map_or(u32::MAX, |from| u32::try_from(from).unwrap_or(u32::MAX)));
+        let tables = &self.scratch.tables;
+        let at_rest =
+            (0..self.model.layout.places).all(|place| tables.life(state, place).event.is_none());
+        if at_rest {
+            self.scratch
+                .go_to(self.model, &state[..self.model.layout.len()])?;
+            match self.model.property.unfinished(&self.scratch.world) {
+                None => self.ends.complete += 1,
+                Some(why) => {
+                    self.ends.unfinished += 1;
+                    let property = self.model.property;
+                    let world = &self.scratch.world;
+                    if property.wants_every_end_complete() && !property.recovers(world) {
+                        let wrong = Wrong::Unfinished(why);
+                        let over = Over::Wrong(wrong, None);
+                        return Ok(ControlFlow::Break(over));
+                    }
+                }
+            }
+        }
+        let full = number % 1_024 == 0 && self.memory() > self.bounds.bytes;
+        Ok(match full {
+            true => ControlFlow::Break(Over::Stopped(Stopped::Memory)),
+            false => ControlFlow::Continue(()),
+        })
+    }
+
+    fn memory(&self) -> usize {
+        let parents = self.parents.capacity() * size_of::<u32>();
+        self.arena.memory() + self.edges.bytes() + parents
+    }
+
+    fn reached(&self) -> Reached {
+        Reached {
+            states: self.arena.len(),
+            moves: self.edges.len(),
+            depth: self.depth.saturating_sub(1),
+            waiting: self.arena.len() - self.next,
+        }
+    }
+
+    /// The states on the way to one, the first of all first.
+    fn path_to(&self, mut state: usize) -> Vec<Vec<u8>> {
+        let mut states = Vec::new();
+        loop {
+            states.push(self.arena.get(state).to_vec());
+            match self.parents[state] {
+                u32::MAX => break,
+                parent => state = parent as usize,
+            }
+        }
+        states.reverse();
+        states
+    }
+
+    fn finish(self, over: Over, worker: &mut Worker<'_>) -> Fits<Outcome> {
+        match over {
+            Over::Stopped(stopped) => Ok(self.outcome(Some(stopped), None)),
+            Over::Wrong(wrong, Some((state, chosen))) => {
+                let states = self.path_to(state);
+                self.finish_at(wrong, states, Some(chosen), worker)
+            }
+            Over::Wrong(wrong, None) => {
+                let states = self.path_to(self.arena.len() - 1);
+                self.finish_at(wrong, states, None, worker)
+            }
+        }
+    }
+
+    fn finish_at(
+        self,
+        wrong: Wrong,
+        states: Vec<Vec<u8>>,
+        last: Option<PackedMove>,
+        worker: &mut Worker<'_>,
+    ) -> Fits<Outcome> {
+        worker.scratch.tables = self.scratch.tables.clone();
+        worker.forget();
+        let (wrong, path) =
+            path::concrete(worker, &self.scratch, &self.start, wrong, &states, last)?;
+        Ok(self.outcome(None, Some((wrong, path))))
+    }
+
+    fn outcome(self, stopped: Option<Stopped>, found: Option<(Wrong, Vec<Move>)>) -> Outcome {
+        Outcome {
+            reached: self.reached(),
+            ends: self.ends,
+            lowest: self.lowest,
+            merged_alike: self.model.alike.is_some(),
+            stopped,
+            found,
+        }
+    }
+}

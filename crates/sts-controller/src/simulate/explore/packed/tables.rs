@@ -1,0 +1,213 @@
+//! What the numbers of a state stand for.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use super::Misfit;
+use crate::object::{Claim, Pod, Revision, Status};
+use crate::simulate::digest::Digest;
+use crate::simulate::event_queue::PodEvent;
+
+/// A life that no place has: what a world is in that was left in the middle of something.
+pub(super) const NO_LIFE: u8 = u8::MAX;
+
+/// One way that the pod of a place and its claims can be, and what is to come of it. Pods of several places may live
+/// alike.
+#[derive(Debug, Clone)]
+pub(super) struct Life {
+    /// All that decides what becomes of it.
+    pub(super) key: u64,
+    /// Whether there is a pod at all.
+    pub(super) is_there: bool,
+    /// Whether it has failed or succeeded.
+    pub(super) is_finished: bool,
+    pub(super) is_terminating: bool,
+    pub(super) has_finalizers: bool,
+    /// Whether it is ready and is to become available with time.
+    pub(super) ripens: bool,
+    /// What is going to happen to it.
+    pub(super) event: Option<PodEvent>,
+    /// Its revision, as a fingerprint.
+    pub(super) revision: u64,
+    /// The place where it was met first.
+    pub(super) met_at: usize,
+}
+
+/// The objects of a place that lives in some way.
+#[derive(Debug, Clone)]
+pub(super) struct Things {
+    pub(super) pod: Option<Arc<Pod>>,
+    pub(super) claims: Vec<Option<Arc<Claim>>>,
+}
+
+/// The objects besides pods and their claims.
+#[derive(Debug, Clone)]
+pub(super) struct Rest {
+    pub(super) key: u64,
+    pub(super) status: Arc<Status>,
+    pub(super) revisions: Arc<BTreeMap<Arc<str>, Arc<Revision>>>,
+    /// The update revision, as the fingerprint of its name.
+    pub(super) update: u64,
+    /// What of it the controller's decisions depend on.
+    pub(super) read: u64,
+    /// The first rest that is the same in that.
+    pub(super) stands_for: u16,
+}
+
+/// What may happen to a pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Change {
+    Event(PodEvent),
+    /// What was to happen does not.
+    Stalls,
+}
+
+impl Change {
+    const COUNT: usize = 5;
+
+    fn number(self) -> usize {
+        match self {
+            Change::Event(event) => event as usize,
+            Change::Stalls => Self::COUNT - 1,
+        }
+    }
+}
+
+/// Lives and rests by number, and what is known of them.
+#[derive(Debug, Clone)]
+pub(super) struct Tables {
+    pub(super) lives: Vec<Life>,
+    by_key: BTreeMap<u64, u8>,
+    /// What a change makes of each life.
+    after: Vec<[Option<u8>; Change::COUNT]>,
+    /// The objects of each life at each place, where they have been met or made.
+    things: Vec<Vec<Option<Things>>>,
+    pub(super) rests: Vec<Rest>,
+    rests_by_key: BTreeMap<u64, u16>,
+}
+
+impl Tables {
+    pub(super) fn new(places: usize) -> Self {
+        Tables {
+            lives: Vec::new(),
+            by_key: BTreeMap::new(),
+            after: Vec::new(),
+            things: vec![Vec::new(); places],
+            rests: Vec::new(),
+            rests_by_key: BTreeMap::new(),
+        }
+    }
+
+    pub(super) fn life(&self, state: &[u8], place: usize) -> &Life {
+        &self.lives[usize::from(state[place])]
+    }
+
+    pub(super) fn life_of(&self, key: u64) -> Option<u8> {
+        self.by_key.get(&key).copied()
+    }
+
+    pub(super) fn add_life(&mut self, life: Life) -> Result<u8, Misfit> {
+        let number = u8::try_from(self.lives.len()).unwrap_or(NO_LIFE);
+        if number == NO_LIFE {
+            return Err(Misfit::Unpackable);
+        }
+        self.by_key.insert(life.key, number);
+        self.lives.push(life);
+        self.after.push(Default::default());
+        Ok(number)
+    }
+
+    pub(super) fn rest_of(&self, key: u64) -> Option<u16> {
+        self.rests_by_key.get(&key).copied()
+    }
+
+    pub(super) fn add_rest(&mut self, mut rest: Rest) -> Result<u16, Misfit> {
+        let number = u16::try_from(self.rests.len()).map_err(|_| Misfit::Unpackable)?;
+        let same = self.rests.iter().find(|other| other.read == rest.read);
+        rest.stands_for = same.map_or(number, |same| same.stands_for);
+        self.rests_by_key.insert(rest.key, number);
+        self.rests.push(rest);
+        Ok(number)
+    }
+
+    pub(super) fn things(&self, place: usize, life: u8) -> Option<&Things> {
+        self.things[place].get(usize::from(life))?.as_ref()
+    }
+
+    pub(super) fn set_things(&mut self, place: usize, life: u8, things: Things) {
+        let of_place = &mut self.things[place];
+        let at = usize::from(life);
+        if of_place.len() <= at {
+            of_place.resize(at + 1, None);
+        }
+        of_place[at] = Some(things);
+    }
+
+    pub(super) fn after(&self, life: u8, change: Change) -> Option<u8> {
+        self.after[usize::from(life)][change.number()]
+    }
+
+    pub(super) fn set_after(&mut self, life: u8, change: Change, after: u8) {
+        self.after[usize::from(life)][change.number()] = Some(after);
+    }
+
+    /// How many lives and rests there are.
+    pub(super) fn size(&self) -> (usize, usize) {
+        (self.lives.len(), self.rests.len())
+    }
+
+    /// Takes in what another table has met since it was a copy of this one, and says which numbers that has here.
+    pub(super) fn absorb(&mut self, other: &Tables) -> Result<Numbers, Misfit> {
+        let mut numbers = Numbers::default();
+        for life in &other.lives {
+            numbers.lives.push(match self.life_of(life.key) {
+                Some(known) => known,
+                None => self.add_life(life.clone())?,
+            });
+        }
+        for rest in &other.rests {
+            numbers.rests.push(match self.rest_of(rest.key) {
+                Some(known) => known,
+                None => self.add_rest(rest.clone())?,
+            });
+        }
+        for (place, of_place) in other.things.iter().enumerate() {
+            for (things, life) in of_place.iter().zip(&numbers.lives) {
+                if let Some(things) = things
+                    && self.things(place, *life).is_none()
+                {
+                    self.set_things(place, *life, things.clone());
+                }
+            }
+        }
+        for (after, life) in other.after.iter().zip(&numbers.lives) {
+            let mine = &mut self.after[usize::from(*life)];
+            for (mine, theirs) in mine.iter_mut().zip(after) {
+                *mine = mine.or(theirs.map(|theirs| numbers.lives[usize::from(theirs)]));
+            }
+        }
+        Ok(numbers)
+    }
+}
+
+/// The numbers that another table's lives and rests have.
+#[derive(Debug, Default)]
+pub(super) struct Numbers {
+    pub(super) lives: Vec<u8>,
+    pub(super) rests: Vec<u16>,
+}
+
+impl Numbers {
+    /// Whether every number is its own.
+    pub(super) fn are_the_same(&self) -> bool {
+        let lives = self.lives.iter().zip(0..);
+        let rests = self.rests.iter().zip(0..);
+        lives.into_iter().all(|(number, own)| *number == own)
+            && rests.into_iter().all(|(number, own)| *number == own)
+    }
+}
+
+/// A name as a number.
+pub(super) fn fingerprint(name: &str) -> u64 {
+    Digest::new().text(name).finish()
+}

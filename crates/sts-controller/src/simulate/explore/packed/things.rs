@@ -1,0 +1,127 @@
+//! The objects of a life: as they are kept, and as they are where the life has not been met.
+
+use std::sync::Arc;
+
+use super::Misfit;
+use super::model::Model;
+use super::scratch::{Fits, Scratch};
+use super::tables::{Life, Things};
+use crate::controller::is_identity_label;
+use crate::object::{Claim, OwnerReference, Ready, Volume};
+use crate::simulate::world::World;
+
+impl Scratch<'_> {
+    /// The objects as they are kept: with a uid that no other pod of the search gets, and available ones as available
+    /// at the moment at which every state is looked at.
+    pub(super) fn own(
+        &self,
+        model: &Model<'_>,
+        place: usize,
+        life: u8,
+        mut things: Things,
+    ) -> Things {
+        let ripens = self.tables.lives[usize::from(life)].ripens;
+        if let Some(pod) = &mut things.pod {
+            let given = World::is_planned(&pod.meta.uid);
+            if given {
+                let uid = World::planned_uid(&format!("{place}-{life}"));
+                let old = std::mem::replace(&mut Arc::make_mut(pod).meta.uid, Arc::clone(&uid));
+                for claim in things.claims.iter_mut().flatten() {
+                    own_by(claim, &old, |owner| owner.uid = Arc::clone(&uid));
+                }
+            }
+            let latest = model.now.checked_sub(model.min_ready).unwrap_or(model.now);
+            if let Some(ready) = pod.ready
+                && ready.since.is_some_and(|since| since > latest)
+                && !ripens
+                && model.layout.ranked
+            {
+                Arc::make_mut(pod).ready = Some(Ready {
+                    since: Some(latest),
+                    ..ready
+                });
+            }
+        }
+        things
+    }
+
+    /// Makes the objects of a life at a place where it has not been met, after those of the place where it was.
+    pub(super) fn make(&mut self, model: &Model<'_>, place: usize, life: u8) -> Fits<()> {
+        if self.tables.things(place, life).is_some() {
+            return Ok(());
+        }
+        let Life {
+            met_at, event, key, ..
+        } = self.tables.lives[usize::from(life)];
+        let (there, here) = (&model.places[met_at], &model.places[place]);
+        let mut things = match self.tables.things(met_at, life) {
+            Some(things) => things.clone(),
+            None => return Err(Misfit::Unpackable),
+        };
+        if let Some(pod) = &mut things.pod {
+            let pod = Arc::make_mut(pod);
+            let old = std::mem::replace(&mut pod.meta.name, Arc::clone(&here.pod));
+            let ordinal = there.ordinal.to_string();
+            for (key, value) in Arc::make_mut(&mut pod.meta.labels) {
+                if is_identity_label(key) && *value == old {
+                    *value = Arc::clone(&here.pod);
+                } else if is_identity_label(key) && **value == *ordinal {
+                    *value = Arc::from(here.ordinal.to_string());
+                }
+            }
+            let renamed = |volume: &Volume| {
+                let claim = volume.claim.as_deref().unwrap_or_default();
+                match claim.strip_suffix(&*old) {
+                    Some(stem) => Volume {
+                        name: Arc::clone(&volume.name),
+                        claim: Some(Arc::from(format!("{stem}{}", here.pod))),
+                    },
+                    None => volume.clone(),
+                }
+            };
+            pod.volumes = pod.volumes.iter().map(renamed).collect();
+            let uid = World::planned_uid(&format!("{place}-{life}"));
+            let old_uid = std::mem::replace(&mut pod.meta.uid, Arc::clone(&uid));
+            for claim in things.claims.iter_mut().flatten() {
+                own_by(claim, &old_uid, |owner| owner.uid = Arc::clone(&uid));
+            }
+        }
+        for (claim, name) in things.claims.iter_mut().zip(&here.claims) {
+            if let Some(claim) = claim {
+                Arc::make_mut(claim).meta.name = Arc::clone(name);
+                let owners = claim.meta.owner_references.iter();
+                let renamed = owners.map(|owner| match owner.name == there.pod {
+                    true => OwnerReference {
+                        name: Arc::clone(&here.pod),
+                        ..owner.clone()
+                    },
+                    false => owner.clone(),
+                });
+                let renamed = renamed.collect();
+                Arc::make_mut(claim).meta.owner_references = renamed;
+            }
+        }
+        // Its key says whether it is what it should be: some pods have a part of their own.
+        if self.key(&things, event) != key {
+            return Err(match model.alike {
+                Some(_) => Misfit::NotAlike,
+                None => Misfit::Unpackable,
+            });
+        }
+        self.tables.set_things(place, life, things);
+        Ok(())
+    }
+}
+
+/// Changes the references of a claim to an owner.
+fn own_by(claim: &mut Arc<Claim>, uid: &Arc<str>, mut change: impl FnMut(&mut OwnerReference)) {
+    let owners = &claim.meta.owner_references;
+    if !owners.iter().any(|owner| owner.uid == *uid) {
+        return;
+    }
+    let mut owners = owners.to_vec();
+    for owner in owners.iter_mut().filter(|owner| owner.uid == *uid) {
+        change(owner);
+    }
+    Arc::make_mut(claim).meta.owner_references = owners.into();
+}

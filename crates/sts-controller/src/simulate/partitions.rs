@@ -1,0 +1,105 @@
+//! What several partitions come to, from one run: where nothing is created or replaced below a partition, the run goes
+//! on as it would without it, so that only what follows has to be run for each.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+
+use super::progress::progress;
+use super::world::World;
+use super::{Observer, Progression, Step, run};
+use crate::controller::{DeleteReason, Resource, Sync, Verb, ordinal_of};
+use crate::object::Set;
+use crate::version::Behaviour;
+
+/// What comes of a world under each of these sets, which are the world's own but for their partitions. The world's set
+/// has the lowest partition of all. Of the steps only those are told that follow on what the runs have in common.
+#[must_use]
+pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -> Vec<Progression> {
+    let mut reaches = Reaches {
+        behaviour,
+        lowest: Vec::new(),
+    };
+    progress(&mut world.branch(), behaviour, false, &mut reaches);
+    // How many syncs each has in common with the world.
+    let in_common = |set: &Arc<Set>| {
+        let partition = usize::try_from(set.strategy.partition()).unwrap_or(0);
+        let mut lowest = reaches.lowest.iter();
+        lowest.position(|reach| reach.is_some_and(|reach| reach < partition))
+    };
+    let in_common: Vec<usize> = sets
+        .iter()
+        .map(|set| in_common(set).unwrap_or(reaches.lowest.len()))
+        .collect();
+    let mut branches = Branches {
+        in_common: &in_common,
+        syncs: 0,
+        worlds: sets.iter().map(|_| None).collect(),
+    };
+    branches.note(world);
+    progress(&mut world.branch(), behaviour, false, &mut branches);
+    let worlds = branches.worlds.into_iter().flatten().zip(sets);
+    worlds
+        .map(|(mut world, set)| {
+            world.set_set(set);
+            run(world, behaviour)
+        })
+        .collect()
+}
+
+/// Notes of each sync the lowest slot that a partition above it would have kept as it is.
+struct Reaches<'b> {
+    behaviour: &'b Behaviour,
+    lowest: Vec<Option<usize>>,
+}
+
+impl Observer for Reaches<'_> {
+    fn synced(&mut self, world: &World, _: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+        let set = &world.snapshot().set;
+        let told_apart = sync.writes.iter().filter(|write| {
+            let created = (write.resource, write.verb) == (Resource::Pods, Verb::Create);
+            created || write.reason == Some(DeleteReason::Outdated)
+        });
+        let slots = told_apart.map(|write| {
+            let slot = self.behaviour.slot(set, ordinal_of(&write.name));
+            slot.unwrap_or(0)
+        });
+        self.lowest.push(slots.min());
+        ControlFlow::Continue(())
+    }
+
+    fn happened(&mut self, _: &World, _: Vec<Step>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}
+
+/// Keeps the world as it is after so many syncs.
+struct Branches<'b> {
+    in_common: &'b [usize],
+    syncs: usize,
+    worlds: Vec<Option<World>>,
+}
+
+impl Branches<'_> {
+    fn note(&mut self, world: &World) {
+        for (wanted, kept) in self.in_common.iter().zip(&mut self.worlds) {
+            if *wanted == self.syncs {
+                *kept = Some(world.branch());
+            }
+        }
+    }
+}
+
+impl Observer for Branches<'_> {
+    fn synced(&mut self, world: &World, _: Vec<Step>, _: Sync) -> ControlFlow<()> {
+        self.syncs += 1;
+        self.note(world);
+        match self.worlds.iter().all(Option::is_some) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        }
+    }
+
+    fn happened(&mut self, _: &World, _: Vec<Step>) -> ControlFlow<()> {
+        ControlFlow::Continue(())
+    }
+}

@@ -1,0 +1,112 @@
+//! Putting a world into a state that another one was in, object by object, for the search of all orders of events.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+
+use super::World;
+use crate::object::{Claim, Pod, Revision, Status};
+use crate::simulate::event_queue::PodEvent;
+
+impl World {
+    /// From here on, notes the names of the pods and claims that come, change or go: see [`World::take_changed`].
+    pub(in crate::simulate) fn note_changes(&mut self) {
+        self.changed = Some(Vec::new());
+    }
+
+    /// The names of the pods and claims that came, changed or went since the last time; some more than once.
+    pub(in crate::simulate) fn take_changed(&mut self) -> Vec<Arc<str>> {
+        self.changed.replace(Vec::new()).unwrap_or_default()
+    }
+
+    /// What is going to happen to a pod.
+    pub(in crate::simulate) fn event_of(&self, pod: &Arc<str>) -> Option<PodEvent> {
+        self.event_queue.event_of(pod)
+    }
+
+    /// Whether a ready pod is still to become available.
+    pub(in crate::simulate) fn is_not_yet_available(&self, pod: &Pod) -> bool {
+        let since = pod.ready.filter(|ready| ready.is_true);
+        let since = since.and_then(|ready| ready.since);
+        since.is_some_and(|since| self.now.duration_since(since) < self.min_ready)
+    }
+
+    /// Moves the clock anywhere. Pods that become available after it are to be put anew.
+    pub(in crate::simulate) fn set_clock(&mut self, now: Timestamp) {
+        self.now = now;
+        self.becoming_available.clear();
+    }
+
+    /// Stores a pod, or none, under a name, with what is to happen to it and when.
+    pub(in crate::simulate) fn put_pod(
+        &mut self,
+        name: &Arc<str>,
+        pod: Option<Arc<Pod>>,
+        event: Option<(SignedDuration, PodEvent)>,
+    ) {
+        self.event_queue.cancel(name);
+        self.cache.touch(name);
+        let Some(pod) = pod else {
+            self.snapshot.pods.remove(name);
+            return;
+        };
+        if self.is_not_yet_available(&pod)
+            && let Some(since) = pod.ready.and_then(|ready| ready.since)
+        {
+            let at = since + self.min_ready;
+            self.becoming_available.insert((at, Arc::clone(name)));
+        }
+        self.snapshot.pods.insert(Arc::clone(name), pod);
+        if let Some((after, event)) = event {
+            self.schedule(after, event, name);
+        }
+    }
+
+    /// Stores a claim, or none, under a name.
+    pub(in crate::simulate) fn put_claim(&mut self, name: &Arc<str>, claim: Option<&Arc<Claim>>) {
+        let same = match (self.snapshot.claims.get(name), claim) {
+            (None, None) => true,
+            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
+            _ => false,
+        };
+        if same {
+            return;
+        }
+        let old = match claim {
+            Some(claim) => {
+                let claims = &mut self.snapshot.claims;
+                claims.insert(Arc::clone(name), Arc::clone(claim))
+            }
+            None => self.snapshot.claims.remove(name),
+        };
+        self.replaced_claim(old.as_ref(), claim);
+    }
+
+    /// Stores the set's status and its revisions.
+    pub(in crate::simulate) fn put_rest(
+        &mut self,
+        status: &Arc<Status>,
+        revisions: &Arc<BTreeMap<Arc<str>, Arc<Revision>>>,
+    ) {
+        self.snapshot.status = Arc::clone(status);
+        let same = self.snapshot.revisions.len() == revisions.len()
+            && self
+                .snapshot
+                .revisions
+                .values()
+                .zip(revisions.values())
+                .all(|(a, b)| Arc::ptr_eq(a, b));
+        if !same {
+            self.snapshot.revisions = (**revisions).clone();
+        }
+    }
+
+    /// Whether the garbage collector has anything to do but to follow up on pods: a set that is deleted, or claims
+    /// that are.
+    pub(in crate::simulate) fn is_being_cleaned_up(&self) -> bool {
+        self.snapshot.set.is_terminating()
+            || self.deletion.is_at_work()
+            || !self.protected.is_empty()
+    }
+}

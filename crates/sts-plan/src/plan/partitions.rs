@@ -1,0 +1,54 @@
+//! What comes of a plan under other partitions.
+
+use std::sync::Arc;
+
+use super::{Conditions, Outcome, Plan, Premises, outcome_of, world_of};
+use crate::foresight::Foresight;
+use crate::remedy::Cure;
+use sts_controller::object::Set;
+use sts_controller::simulate::{Progression, World, run_partitions};
+
+impl Plan {
+    /// What comes of the same plan under each of these partitions, and how that ends. Of the steps only those are told
+    /// that not all have in common.
+    #[must_use]
+    pub fn under_partitions(&self, partitions: &[i32]) -> Vec<(Progression, Outcome)> {
+        let conditions = &self.conditions;
+        let behaviour = &conditions.behaviour;
+        let with = |partition: i32| {
+            let mut snapshot = self.snapshot.clone();
+            Cure::Partition(partition).edit(&mut snapshot);
+            snapshot
+        };
+        let sets: Vec<Arc<Set>> = partitions
+            .iter()
+            .map(|partition| with(*partition).set)
+            .collect();
+        let lowest = partitions.iter().min().copied().unwrap_or(0);
+        let (mut world, _) = world_of(&with(lowest), conditions, &mut Premises::default());
+        world.foresee(self.foresight.in_simulation());
+        let ended = run_partitions(&world, &sets, behaviour).into_iter();
+        let judged = ended.map(|progression| {
+            let last = progression.world.next_sync(behaviour);
+            let outcome = outcome_of(&progression, &last, behaviour, None);
+            (progression, outcome)
+        });
+        judged.collect()
+    }
+}
+
+/// Takes note, in a world that something was done to, of what is foreseen there.
+pub(crate) fn foresee(world: &mut World, conditions: &Conditions) {
+    if Foresight::has_sources(&conditions.related) {
+        let next = world.next_sync(&conditions.behaviour);
+        let conditions = conditions.at(world.now());
+        let foresight = Foresight::of(world.snapshot(), &next, &conditions);
+        world.foresee(foresight.in_simulation());
+    }
+}
+
+/// A world that stands for a plan's end from then on, as a plan of its objects would begin with it.
+pub(crate) fn world_after(end: &World, conditions: &Conditions) -> World {
+    let conditions = conditions.at(end.now());
+    world_of(end.snapshot(), &conditions, &mut Premises::default()).0
+}

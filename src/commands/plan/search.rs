@@ -1,0 +1,136 @@
+//! What a search of every order of events has to do with the world around it: threads, a line on the terminal that says
+//! how far it is, and a user who has seen enough.
+
+use std::io::{self, IsTerminal, Write};
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, Once};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::cli::exit::Exit;
+use sts_controller::simulate::{Driver, Reached};
+
+/// The most threads of one search: one more takes in what they find, and is soon the slowest.
+const MOST_THREADS: usize = 8;
+/// Searches shorter than this say nothing, and longer ones something as often.
+const SILENT: Duration = Duration::from_secs(1);
+const TICK: Duration = Duration::from_millis(200);
+
+/// How many searches go on.
+static SEARCHES: AtomicUsize = AtomicUsize::new(0);
+/// Whether the user has seen enough of them.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
+/// Who may draw: one search at a time.
+static LINE: Mutex<()> = Mutex::new(());
+
+/// One search.
+pub struct Search {
+    threads: usize,
+    begun: Instant,
+    told: Instant,
+    /// The line on the terminal, if it is this search's.
+    line: Option<MutexGuard<'static, ()>>,
+    shows: bool,
+    drawn: bool,
+}
+
+impl Search {
+    /// A search on all cores. Without being allowed to, it shows nothing.
+    pub fn new(shows: bool) -> Self {
+        SEARCHES.fetch_add(1, Ordering::SeqCst);
+        static LISTENING: Once = Once::new();
+        LISTENING.call_once(|| drop(thread::Builder::new().spawn(listen)));
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let cores = thread::available_parallelism().map_or(1, Into::into);
+        let now = Instant::now();
+        Search {
+            threads: cores.min(MOST_THREADS),
+            begun: now,
+            told: now,
+            line: LINE.try_lock().ok(),
+            shows: shows && !dumb && io::stderr().is_terminal(),
+            drawn: false,
+        }
+    }
+
+    fn draw(&mut self, reached: Reached) {
+        let Reached {
+            states,
+            moves,
+            depth,
+            waiting,
+        } = reached;
+        let seconds = self.begun.elapsed().as_secs_f64();
+        let rate = moves as f64 / seconds.max(0.001);
+        let line = format!(
+            "exploring: {states} states, {waiting} of them to be looked at, {depth} events deep, {rate:.0} events a \
+             second (Ctrl-C for what is known so far)"
+        );
+        self.drawn = write!(io::stderr(), "\r{line}\x1b[K").is_ok();
+    }
+}
+
+impl Driver for Search {
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn run_all<'j>(&self, mut jobs: Vec<Box<dyn FnOnce() + Send + 'j>>) {
+        // This thread does one of them.
+        let Some(own) = jobs.pop() else {
+            return;
+        };
+        thread::scope(|scope| {
+            for job in jobs {
+                scope.spawn(job);
+            }
+            own();
+        });
+    }
+
+    fn reached(&mut self, reached: Reached) -> ControlFlow<()> {
+        if INTERRUPTED.load(Ordering::SeqCst) {
+            return ControlFlow::Break(());
+        }
+        let may_draw = self.shows && self.line.is_some();
+        if may_draw && self.begun.elapsed() > SILENT && self.told.elapsed() > TICK {
+            self.told = Instant::now();
+            self.draw(reached);
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+impl Drop for Search {
+    fn drop(&mut self) {
+        if self.drawn {
+            let _ = write!(io::stderr(), "\r\x1b[K");
+        }
+        SEARCHES.fetch_sub(1, Ordering::SeqCst);
+    }
+}
+
+/// Waits for Ctrl-C: the first one ends the searches that go on, and any other the program.
+fn listen() {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .build();
+    let Ok(runtime) = runtime else {
+        return;
+    };
+    while runtime.block_on(tokio::signal::ctrl_c()).is_ok() {
+        let searches = SEARCHES.load(Ordering::SeqCst);
+        if INTERRUPTED.swap(true, Ordering::SeqCst) || searches == 0 {
+            quit();
+        }
+    }
+}
+
+#[expect(
+    clippy::exit,
+    reason = "a thread that has caught Ctrl-C does what it would have done"
+)]
+fn quit() {
+    std::process::exit(Exit::Interrupted as i32);
+}
