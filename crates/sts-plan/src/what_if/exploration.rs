@@ -11,7 +11,7 @@ use sts_controller::simulate::{
 #[derive(Debug)]
 pub enum Explored {
     /// It was searched.
-    Searched(Exploration, Searched),
+    Searched(Box<Exploration>, Searched),
     /// There is nothing to search, for this reason.
     Skipped(&'static str),
 }
@@ -102,7 +102,7 @@ pub(super) fn explore(
         wanted,
         is_required: !requirements.is_empty(),
     };
-    Explored::Searched(found, searched)
+    Explored::Searched(Box::new(found), searched)
 }
 
 /// Judges by requirements, or, where there are none, by how it ends.
