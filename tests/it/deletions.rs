@@ -4,17 +4,17 @@ use std::sync::Arc;
 
 use serde_json::json;
 use sts_controller::controller::HoldReason;
-use sts_controller::simulate::{Cascade, Deed, World};
+use sts_controller::simulate::{Action, Cascade, World};
 use sts_plan::plan::{Outcome, Plan};
 
 use crate::scenario::{Scenario, claim, plan_after, pod, steps, web};
 
-fn delete_pod(name: &str) -> Deed {
-    Deed::DeletePod(Arc::from(name))
+fn delete_pod(name: &str) -> Action {
+    Action::DeletePod(Arc::from(name))
 }
 
 fn deleted(scenario: &Scenario, cascade: Cascade) -> Plan {
-    plan_after(vec![Deed::DeleteSet(cascade)], scenario, "1.36")
+    plan_after(vec![Action::DeleteSet(cascade)], scenario, "1.36")
 }
 
 #[track_caller]
@@ -240,7 +240,7 @@ fn foreground_waits_for_claims_that_block_it() {
 fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
     let world = web(2).without("web-1").pod(pod("web-1").terminating());
     for cascade in [Cascade::Background, Cascade::Foreground] {
-        let plan = plan_after(vec![Deed::DeleteSet(cascade)], &world, "1.36");
+        let plan = plan_after(vec![Action::DeleteSet(cascade)], &world, "1.36");
         completes(&plan);
         let mut conditions = plan.conditions.clone();
         conditions.assumptions.insert(
@@ -251,7 +251,7 @@ fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
             },
         );
         let plan = Plan::after(
-            vec![Deed::DeleteSet(cascade)],
+            vec![Action::DeleteSet(cascade)],
             plan.snapshot.clone(),
             conditions,
         );

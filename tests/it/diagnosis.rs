@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use jiff::SignedDuration;
 use proptest::prelude::*;
 use sts_controller::controller::{Hold, HoldKey, HoldReason};
-use sts_controller::simulate::{Action, run};
+use sts_controller::simulate::{StepAction, run};
 use sts_plan::explain::advice;
 use sts_plan::plan::{Conditions, Outcome, Plan};
 use sts_plan::remedy::Verdict;
@@ -59,7 +59,7 @@ proptest! {
         }
         let more = run(plan.progression.world, &plan.conditions.behaviour);
         let changed = more.steps.iter().any(|step| match &step.action {
-            Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
+            StepAction::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
             _ => true,
         });
         prop_assert!(!changed, "{:?}", more.steps);

@@ -5,7 +5,9 @@ use std::sync::Arc;
 use proptest::prelude::*;
 use serde_json::json;
 use sts_controller::object::Phase;
-use sts_controller::simulate::{Bounds, Deed, End, PodEvent, ScheduledEvent, Stopped, World, run};
+use sts_controller::simulate::{
+    Action, Bounds, End, PodEvent, ScheduledEvent, Stopped, World, run,
+};
 use sts_controller::version::Behaviour;
 use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
@@ -146,7 +148,7 @@ fn state_counts_of_small_models() {
 #[test]
 fn state_counts_of_other_strategies() {
     let on = "1.36 MaxUnavailableStatefulSet=true";
-    let deleted = |name: &str| vec![Deed::DeletePod(name.into())];
+    let deleted = |name: &str| vec![Action::DeletePod(name.into())];
     let models: [(&str, Plan, usize, &str); 7] = [
         (
             "on delete, one fault",

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::object::RelatedObjects;
-use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
+use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::analysis::InputCheck;
 use sts_plan::lint::Finding;
@@ -576,7 +576,7 @@ fn what_else_rules_say() {
     );
     // Claims of pods that stay are not left without one; those of pods that go are.
     let claims = web(2).claims("data");
-    let deleted = |cascade| plan_after(vec![Deed::DeleteSet(cascade)], &claims, "1.36");
+    let deleted = |cascade| plan_after(vec![Action::DeleteSet(cascade)], &claims, "1.36");
     let orphaned = lines(&[&deleted(Cascade::Orphan)]);
     assert!(
         !orphaned.iter().any(|line| line.starts_with("STS003")),
@@ -657,7 +657,7 @@ fn what_else_rules_say() {
     );
     says(
         plan_after(
-            vec![Deed::DeleteSet(Cascade::Background)],
+            vec![Action::DeleteSet(Cascade::Background)],
             &web(2).claims("data"),
             "1.36",
         ),

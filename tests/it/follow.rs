@@ -11,7 +11,7 @@ use sts_controller::controller::Verb;
 use sts_controller::object;
 use sts_controller::object::{Snapshot, Trouble};
 use sts_controller::simulate::{
-    Action, Assumption, Cascade, Deed, End, Kubelet, PodEvent, Start, World,
+    Action, Assumption, Cascade, End, Kubelet, PodEvent, Start, StepAction, World,
 };
 use sts_controller::version::Behaviour;
 use sts_plan::diff::{
@@ -139,7 +139,7 @@ proptest! {
 }
 
 /// A user action before the next sync.
-fn deeds() -> impl Strategy<Value = Vec<Deed>> {
+fn deeds() -> impl Strategy<Value = Vec<Action>> {
     let pods = proptest::collection::vec(0..4u8, 0..2);
     let cascade = prop_oneof![
         6 => Just(None),
@@ -149,8 +149,8 @@ fn deeds() -> impl Strategy<Value = Vec<Deed>> {
     ];
     (pods, cascade).prop_map(|(pods, cascade)| {
         let pods = pods.into_iter();
-        let pods = pods.map(|ordinal| Deed::DeletePod(Arc::from(format!("web-{ordinal}"))));
-        pods.chain(cascade.map(Deed::DeleteSet)).collect()
+        let pods = pods.map(|ordinal| Action::DeletePod(Arc::from(format!("web-{ordinal}"))));
+        pods.chain(cascade.map(Action::DeleteSet)).collect()
     })
 }
 
@@ -303,8 +303,8 @@ proptest! {
         let pod = &alive[case.which % alive.len()];
         // Whose turn it is anyway may go.
         let next = plan.progression.steps[life.steps..].iter().find_map(|step| match &step.action {
-            Action::Controller(writes) => writes.iter().find(|write| write.verb == Verb::Delete),
-            Action::Pod(PodEvent::Ready | PodEvent::Available, _) => None,
+            StepAction::Controller(writes) => writes.iter().find(|write| write.verb == Verb::Delete),
+            StepAction::Pod(PodEvent::Ready | PodEvent::Available, _) => None,
             _ => None,
         });
         prop_assume!(next.is_none_or(|next| next.name != *pod));
@@ -323,7 +323,7 @@ proptest! {
     fn a_pod_that_never_gets_ready_is_late_and_diverged_once_it_says_why(case in case()) {
         let (plan, prediction, _) = case.lived("1.33");
         let readied: Vec<Arc<str>> = plan.progression.steps.iter().filter_map(|step| match &step.action {
-            Action::Pod(PodEvent::Ready, pod) => Some(Arc::clone(pod)),
+            StepAction::Pod(PodEvent::Ready, pod) => Some(Arc::clone(pod)),
             _ => None,
         }).collect();
         prop_assume!(!readied.is_empty());

@@ -2,7 +2,7 @@
 
 use kubectl_sts_plan::output::{Format, Style};
 use serde_json::Value;
-use sts_controller::simulate::{Cascade, Deed};
+use sts_controller::simulate::{Action, Cascade};
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Resource};
 
@@ -122,7 +122,7 @@ fn the_script_is_given_what_happens() {
 
 #[test]
 fn what_goes_with_its_set_is_told_step_by_step() {
-    let deeds = vec![Deed::DeleteSet(Cascade::Background)];
+    let deeds = vec![Action::DeleteSet(Cascade::Background)];
     let plan = Plan::after(deeds, snapshot("scale-down"), conditions());
     let report = observed(&plan);
     let page = html(std::slice::from_ref(&report));

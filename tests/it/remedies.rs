@@ -8,7 +8,7 @@ use sts_controller::controller::list_revisions;
 use sts_controller::object::{
     IntOrPercent, Phase, Pod, RelatedKind, Retention, RetentionPolicy, Revision, Snapshot, Strategy,
 };
-use sts_controller::simulate::{Assumption, Cascade, Deed, Start};
+use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::Behaviour;
 use sts_plan::explain::{Advice, advice, evidence};
 use sts_plan::plan::{Outcome, Plan};
@@ -31,7 +31,7 @@ const NEVER_GONE: Assumption = Assumption {
 };
 
 /// Does to a snapshot what a command says, or says what has to be done to the world.
-fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option<Deed> {
+fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option<Action> {
     let words: Vec<&str> = command.split(' ').collect();
     let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_controller::object::Set)| {
         let set = Arc::make_mut(&mut snapshot.set);
@@ -42,15 +42,15 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
         ["kubectl", "describe" | "logs" | "get", ..] => {}
         ["kubectl", "delete", "pod", pod, rest @ ..] => {
             return Some(if rest.contains(&"--force") {
-                Deed::ForceDeletePod(Arc::from(*pod))
+                Action::ForceDeletePod(Arc::from(*pod))
             } else {
-                Deed::DeletePod(Arc::from(*pod))
+                Action::DeletePod(Arc::from(*pod))
             });
         }
         // Every pod of the scenarios is on one node.
         ["kubectl", "taint", "nodes", ..] => {
             let going = snapshot.pods.values().find(|pod| pod.is_terminating());
-            return going.map(|pod| Deed::ForceDeletePod(Arc::clone(&pod.meta.name)));
+            return going.map(|pod| Action::ForceDeletePod(Arc::clone(&pod.meta.name)));
         }
         ["kubectl", "rollout", "undo", "sts/web", number, ..] => {
             let number: i64 = number
@@ -98,10 +98,10 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
             snapshot.claims.insert(Arc::from(*claim), released);
         }
         ["kubectl", "patch", "pod", pod, ..] if command.contains("finalizers\":null") => {
-            return Some(Deed::DropPodFinalizers(Arc::from(*pod)));
+            return Some(Action::DropPodFinalizers(Arc::from(*pod)));
         }
         ["kubectl", "patch", "sts", "web", ..] if command.contains("finalizers\":null") => {
-            return Some(Deed::DropFinalizers);
+            return Some(Action::DropFinalizers);
         }
         ["kubectl", "patch", "sts", "web", ..] => {
             let number = |field: &str| -> Option<i32> {
@@ -129,7 +129,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
         }
         ["kubectl", "delete", "node", ..] => {
             let pod = snapshot.pods.values().find(|pod| pod.is_terminating());
-            return Some(Deed::ForceDeletePod(Arc::clone(&pod.unwrap().meta.name)));
+            return Some(Action::ForceDeletePod(Arc::clone(&pod.unwrap().meta.name)));
         }
         _ => panic!("{command:?} is unknown to this test"),
     }
@@ -187,7 +187,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
             assumption.broken_on = (mended != Some(&**name)).then(|| Arc::clone(&pod.revision));
         }
     }
-    let mut deeds: Vec<Deed> = Vec::new();
+    let mut deeds: Vec<Action> = Vec::new();
     let anew = |command: &String| command.starts_with("kubectl delete sts web --cascade=orphan");
     if commands.iter().any(anew) {
         // The new set is the old one but for the field that may not be changed, and adopts its pods.
@@ -285,6 +285,18 @@ fn reverting_alone_does_not_help_a_pod_that_the_set_waits_for() {
             "useless: apply -f FILE",
             "completes: apply -f FILE && delete pod web-2",
         ],
+    );
+}
+
+/// The stored set breaks a rule, so that the server refuses every update of it, whatever it changes.
+#[test]
+fn what_the_server_would_refuse_is_no_remedy() {
+    let world = web(3).rolling_to_v2().spec("minReadySeconds", json!(-1));
+    check(
+        &[("web-2", NEVER_READY)],
+        &world,
+        "1.36",
+        &["completes: describe pod web-2", "useless: delete pod web-2"],
     );
 }
 
@@ -522,7 +534,7 @@ fn a_set_that_its_finalizers_keep() {
     let world = web(1).metadata("finalizers", json!(["example.com/hold"]));
     let plan = plan_assuming(
         &[],
-        vec![Deed::DeleteSet(Cascade::Background)],
+        vec![Action::DeleteSet(Cascade::Background)],
         &world,
         "1.36",
     );
@@ -727,7 +739,7 @@ fn odd_objects_are_no_reason_to_fall_over() {
         let commands = advice(&plan, &plan.remedies(1)[0][2]).commands;
         assert_eq!(commands, ["kubectl apply -f FILE -n default"]);
         serde_json::to_string(&sts_plan::report::Report::new(&plan)).unwrap();
-        let deleted = vec![Deed::DeleteSet(Cascade::Foreground)];
+        let deleted = vec![Action::DeleteSet(Cascade::Foreground)];
         plan_assuming(&[], deleted, &world, "1.36");
     }
 }
@@ -837,7 +849,7 @@ fn every_kind_of_remedy_is_done() {
     let ready = json!({"type": "Ready", "status": "Unknown", "reason": "NodeStatusUnknown"});
     let node = json!({"metadata": {"name": "node"}, "status": {"conditions": [ready]}});
     around(&mut dead, RelatedKind::Node, node);
-    let foreground = vec![Deed::DeleteSet(Cascade::Foreground)];
+    let foreground = vec![Action::DeleteSet(Cascade::Foreground)];
     let finalizers = json!(["example.com/hold"]);
     let plans = [
         // Mend, DeletePod, ToRevision, NewTemplate, Partition.

@@ -5,7 +5,7 @@
 mod engine;
 
 use jiff::SignedDuration;
-use sts_controller::simulate::{Assumption, Deed};
+use sts_controller::simulate::{Action, Assumption};
 use sts_plan::plan::{Conditions, Plan, VersionSource};
 
 pub use engine::*;
@@ -16,7 +16,7 @@ pub fn plan(scenario: &Scenario, version: &str) -> Plan {
 }
 
 /// The whole plan after a user action.
-pub fn plan_after(deeds: Vec<Deed>, scenario: &Scenario, version: &str) -> Plan {
+pub fn plan_after(deeds: Vec<Action>, scenario: &Scenario, version: &str) -> Plan {
     plan_assuming(&[], deeds, scenario, version)
 }
 
@@ -24,7 +24,7 @@ pub fn plan_after(deeds: Vec<Deed>, scenario: &Scenario, version: &str) -> Plan 
 /// after 10s, but for pods of the input that are in trouble.
 pub fn plan_assuming(
     assumed: &[(&str, Assumption)],
-    deeds: Vec<Deed>,
+    deeds: Vec<Action>,
     scenario: &Scenario,
     version: &str,
 ) -> Plan {

@@ -20,7 +20,7 @@ use sts_controller::apiserver::apply::{
 };
 use sts_controller::controller::list_revisions;
 use sts_controller::object::{FieldError, Labels, Meta, Selector, Set, Snapshot};
-use sts_controller::simulate::{Cascade, Deed};
+use sts_controller::simulate::{Action, Cascade};
 use sts_plan::plan::{Conditions, InputKind, Plan};
 
 pub(in crate::input) use absent::in_words;
@@ -391,11 +391,11 @@ fn done(
 ) -> Plan {
     let mut listed = deletions(change, &snapshot);
     listed.extend(changes);
-    let mut deeds: Vec<Deed> = deleted_pods(change, &snapshot)
-        .map(|pod| Deed::DeletePod(Arc::clone(&pod.meta.name)))
+    let mut deeds: Vec<Action> = deleted_pods(change, &snapshot)
+        .map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name)))
         .collect();
-    deeds.extend(change.delete.map(Deed::DeleteSet));
-    deeds.extend(replacement.map(Deed::CreateSet));
+    deeds.extend(change.delete.map(Action::DeleteSet));
+    deeds.extend(replacement.map(Action::CreateSet));
     Plan {
         change: listed,
         ..Plan::after(deeds, snapshot, conditions.clone())

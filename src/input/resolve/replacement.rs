@@ -8,7 +8,7 @@ use crate::request::Change;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::{Set, Snapshot};
-use sts_controller::simulate::{Cascade, Deed};
+use sts_controller::simulate::{Action, Cascade};
 use sts_plan::plan::{Conditions, Plan};
 
 /// What there is before the stored set is deleted. Its replacement may know pods and claims that it did not.
@@ -57,8 +57,8 @@ pub(super) fn way_round(
     let replacement = Arc::new(replacement);
     let before = before_replacement(loaded, stored, &replacement);
     let deeds = vec![
-        Deed::DeleteSet(Cascade::Orphan),
-        Deed::CreateSet(replacement),
+        Action::DeleteSet(Cascade::Orphan),
+        Action::CreateSet(replacement),
     ];
     Some(Box::new(Plan::after(deeds, before, conditions.clone())))
 }

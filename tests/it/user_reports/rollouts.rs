@@ -1,7 +1,7 @@
 //! The rollout is another one than the documentation tells.
 
 use serde_json::json;
-use sts_controller::simulate::{Action, Deed, PodEvent};
+use sts_controller::simulate::{Action, PodEvent, StepAction};
 use sts_plan::plan::Outcome;
 
 use super::{does_not_find, never_ready, says};
@@ -48,7 +48,7 @@ fn p05_kk128529_the_partition_counts_from_the_first_ordinal() {
 fn p06_kk119685_what_a_held_pod_comes_back_as() {
     let world = web(3).rolling_to_v2().partition(2);
     for version in ["1.27.3", "1.36"] {
-        let after = plan_after(vec![Deed::DeletePod("web-0".into())], &world, version);
+        let after = plan_after(vec![Action::DeletePod("web-0".into())], &world, version);
         let pods = &after.progression.world.snapshot().pods;
         assert_eq!(pods["web-0"].revision, pods["web-1"].revision, "{version}");
         assert_ne!(pods["web-0"].revision, pods["web-2"].revision, "{version}");
@@ -116,7 +116,7 @@ fn p20_kk136831_updated_is_not_available() {
     let at = |wanted: PodEvent| {
         let mut steps = plan.progression.steps.iter();
         steps.find_map(|step| match &step.action {
-            Action::Pod(event, _) if *event == wanted => {
+            StepAction::Pod(event, _) if *event == wanted => {
                 Some(step.at.duration_since(plan.conditions.now).as_secs())
             }
             _ => None,

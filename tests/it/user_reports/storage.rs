@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use serde_json::json;
-use sts_controller::simulate::{Cascade, Deed};
+use sts_controller::simulate::{Action, Cascade};
 use sts_plan::plan::{Outcome, Plan};
 use sts_plan::report::Report;
 
@@ -86,8 +86,8 @@ fn p15_kk141876_adopted_pods_lack_the_new_claim() {
     let old = web(2);
     let new = plan(&web(2).claims("data"), "1.36").snapshot.set;
     let deeds = vec![
-        Deed::DeleteSet(Cascade::Orphan),
-        Deed::CreateSet(Arc::clone(&new)),
+        Action::DeleteSet(Cascade::Orphan),
+        Action::CreateSet(Arc::clone(&new)),
     ];
     let before: Plan = plan_after(deeds, &old, "1.36");
     assert!(matches!(before.outcome, Outcome::Blocked(_)));

@@ -1,7 +1,7 @@
 //! Reports about rollouts that stand still without a word.
 
 use serde_json::json;
-use sts_controller::simulate::{Assumption, Deed};
+use sts_controller::simulate::{Action, Assumption};
 use sts_plan::plan::Outcome;
 
 use super::{does_not_find, never_ready, says};
@@ -278,7 +278,7 @@ fn p08_kk70442_the_last_pod_stays_old_because_it_was_asked_to() {
     says(&held, &["held by partition"]);
     does_not_find(&held, "STS001");
     // Deleted by hand it comes back old.
-    let deleted = plan_after(vec![Deed::DeletePod("web-0".into())], &world, "1.36");
+    let deleted = plan_after(vec![Action::DeletePod("web-0".into())], &world, "1.36");
     let pods = &deleted.progression.world.snapshot().pods;
     assert_ne!(pods["web-0"].revision, pods["web-1"].revision);
 }

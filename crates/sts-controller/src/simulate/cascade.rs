@@ -8,10 +8,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::deed::Cascade;
+use super::action::Cascade;
 use super::object_event::{Actor, ObjectEvent};
 use super::world::World;
-use super::{Action, Step};
+use super::{Step, StepAction};
 use crate::controller::ordinal_of;
 use crate::object::{OwnerReference, Set};
 
@@ -64,7 +64,7 @@ impl DeletionState {
 fn by_collector(world: &World, event: ObjectEvent, name: &Arc<str>) -> Step {
     Step {
         at: world.now(),
-        action: Action::Object(Actor::GarbageCollector, event, Arc::clone(name)),
+        action: StepAction::Object(Actor::GarbageCollector, event, Arc::clone(name)),
     }
 }
 
@@ -118,7 +118,7 @@ impl World {
         let set = &self.snapshot.set.meta;
         steps.push(Step {
             at: self.now,
-            action: Action::Object(by, ObjectEvent::SetRemoved, Arc::clone(&set.name)),
+            action: StepAction::Object(by, ObjectEvent::SetRemoved, Arc::clone(&set.name)),
         });
         self.deletion.uids.insert(Arc::clone(&set.uid));
         self.deletion.gone = true;
@@ -147,7 +147,7 @@ impl World {
             .into_iter()
             .map(|claim| Step {
                 at: self.now,
-                action: Action::ClaimRemoved(claim),
+                action: StepAction::ClaimRemoved(claim),
             })
             .collect();
         while std::mem::take(&mut self.deletion.pending) {
@@ -232,7 +232,7 @@ impl World {
             }
             steps.extend(claims.into_iter().map(|claim| Step {
                 at: self.now,
-                action: Action::ClaimRemoved(claim),
+                action: StepAction::ClaimRemoved(claim),
             }));
             if blocking && self.snapshot.pods.contains_key(&pod) {
                 self.deletion.awaited.insert(("Pod", pod));
@@ -260,7 +260,7 @@ impl World {
                 self.set_claim(&name, None);
                 steps.push(Step {
                     at: self.now,
-                    action: Action::ClaimRemoved(name),
+                    action: StepAction::ClaimRemoved(name),
                 });
             }
         }

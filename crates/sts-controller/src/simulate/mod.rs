@@ -3,9 +3,9 @@
 //! A [`World`] holds the objects, the clock and what is about to happen. [`run`] lets the controller sync
 //! until it changes nothing, then lets the earliest event happen, and so on until nothing is left to happen.
 
+mod action;
 mod api_server;
 mod cascade;
-mod deed;
 mod digest;
 mod event_queue;
 mod explore;
@@ -24,12 +24,12 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 
+pub use action::{Action, Cascade, Fault};
 pub use api_server::FakeApiServer;
-pub use deed::{Cascade, Deed};
 pub use event_queue::{PodEvent, ScheduledEvent};
 pub use explore::{
-    Bounds, Driver, Ends, Exploration, Fault, Found, Move, Patient, Property, Reached, Replay,
-    Stopped, Unwritable, Violation, Wrong, explore, explore_plainly,
+    Bounds, Driver, Ends, Exploration, Found, Move, Patient, Property, Reached, Replay, Stopped,
+    Unwritable, Violation, Wrong, explore, explore_plainly,
 };
 pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
@@ -49,12 +49,12 @@ pub struct Step {
     /// When.
     pub at: Timestamp,
     /// What.
-    pub action: Action,
+    pub action: StepAction,
 }
 
-/// Who did what.
+/// What happened in a step.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Action {
+pub enum StepAction {
     /// A sync of the controller that changed something.
     Controller(Vec<StepWrite>),
     /// Something happened to a pod by itself.
@@ -65,16 +65,16 @@ pub enum Action {
     Object(Actor, ObjectEvent, Arc<str>),
 }
 
-impl Action {
+impl StepAction {
     /// Who does it.
     #[must_use]
     pub fn actor(&self) -> Actor {
         match self {
-            Action::Controller(_) => Actor::Controller,
-            Action::Pod(PodEvent::Available, _) => Actor::Clock,
-            Action::Pod(..) => Actor::Kubelet,
-            Action::ClaimRemoved(_) => Actor::GarbageCollector,
-            Action::Object(actor, ..) => *actor,
+            StepAction::Controller(_) => Actor::Controller,
+            StepAction::Pod(PodEvent::Available, _) => Actor::Clock,
+            StepAction::Pod(..) => Actor::Kubelet,
+            StepAction::ClaimRemoved(_) => Actor::GarbageCollector,
+            StepAction::Object(actor, ..) => *actor,
         }
     }
 }
@@ -292,7 +292,7 @@ impl World {
         let mut steps = Vec::new();
         if !writes.is_empty() {
             let at = self.now;
-            let action = Action::Controller(if plain {
+            let action = StepAction::Controller(if plain {
                 step_writes(writes, |_, write| write.pod_revision().map(Arc::clone))
             } else {
                 // The revision that the name stands for when the sync is over, else the one that it stood for
@@ -306,7 +306,7 @@ impl World {
             steps.push(Step { at, action });
             steps.extend(removed.into_iter().map(|claim| Step {
                 at,
-                action: Action::ClaimRemoved(claim),
+                action: StepAction::ClaimRemoved(claim),
             }));
         }
         Synced {
@@ -322,11 +322,11 @@ impl World {
         let at = self.now;
         let event = Step {
             at,
-            action: Action::Pod(due.event, Arc::clone(&due.pod)),
+            action: StepAction::Pod(due.event, Arc::clone(&due.pod)),
         };
         let claims = claims.into_iter().map(|claim| Step {
             at,
-            action: Action::ClaimRemoved(claim),
+            action: StepAction::ClaimRemoved(claim),
         });
         std::iter::once(event).chain(claims).collect()
     }

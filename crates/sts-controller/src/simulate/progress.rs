@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use super::recurrence::{Recurrence, Rests, Round};
 use super::world::World;
-use super::{Action, End, Observer, Step};
+use super::{End, Observer, Step, StepAction};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
@@ -86,7 +86,7 @@ impl Spent {
     fn steps(&mut self, steps: &[Step]) {
         for step in steps {
             self.bytes += STEP_BYTES;
-            if let Action::Controller(writes) = &step.action {
+            if let StepAction::Controller(writes) = &step.action {
                 self.bytes += writes.len() * WRITE_BYTES;
             }
         }

@@ -34,6 +34,11 @@ impl ProtectedClaims {
     pub(super) fn is_empty(&self) -> bool {
         self.names.is_empty()
     }
+
+    /// The claim of that name is gone: one that comes later is another claim.
+    pub(super) fn forget(&mut self, name: &str) {
+        self.names.remove(name);
+    }
 }
 
 fn is_protected_alone(claim: &Claim) -> bool {

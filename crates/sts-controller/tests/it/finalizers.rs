@@ -1,7 +1,7 @@
 //! What finalizers of pods and claims keep: docs/contract.md, "Evidence" and "Garbage collector".
 
 use jiff::SignedDuration;
-use sts_controller::simulate::{Assumption, Deed, Kubelet, World, run};
+use sts_controller::simulate::{Action, Assumption, Kubelet, World, run};
 
 use crate::cached;
 use crate::scenario::{
@@ -46,9 +46,13 @@ fn finalizers_keep_pods_that_would_go_at_once() {
         moment(),
         Kubelet::default(),
     ));
-    world.perform(&Deed::ForceDeletePod("web-1".into()));
+    world
+        .perform(&Action::ForceDeletePod("web-1".into()), &behaviour)
+        .unwrap();
     assert!(world.snapshot().pods["web-1"].is_terminating());
-    world.perform(&Deed::DropPodFinalizers("web-1".into()));
+    world
+        .perform(&Action::DropPodFinalizers("web-1".into()), &behaviour)
+        .unwrap();
     assert!(!world.snapshot().pods.contains_key("web-1"));
     let end = run(world, &behaviour).world;
     assert!(end.snapshot().pods["web-1"].is_running_and_ready());
@@ -69,7 +73,9 @@ fn steps_of_restart(world: &Scenario) -> Vec<String> {
         moment(),
         Kubelet::default(),
     ));
-    let mut steps = world.perform(&Deed::DeletePod("web-1".into()));
+    let mut steps = world
+        .perform(&Action::DeletePod("web-1".into()), &behaviour)
+        .unwrap();
     steps.extend(run(world, &behaviour).steps);
     step_lines(&steps, moment())
 }

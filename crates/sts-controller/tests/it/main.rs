@@ -8,6 +8,7 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+mod actions;
 mod apply;
 mod conformance;
 mod defaults;

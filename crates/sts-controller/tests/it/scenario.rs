@@ -14,7 +14,7 @@ use sts_controller::controller::{
 };
 use sts_controller::object::{Claim, OwnerReference, Pod, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{
-    Action, Assumption, End, FakeApiServer, Kubelet, Progression, Step, World, run,
+    Assumption, End, FakeApiServer, Kubelet, Progression, Step, StepAction, World, run,
 };
 use sts_controller::version::{Behaviour, Gate, Gates, Stage, Version};
 
@@ -910,9 +910,9 @@ impl Course {
     pub fn is_idle(&self) -> bool {
         let steps = self.progression.steps.iter();
         steps.into_iter().all(|step| match &step.action {
-            Action::Controller(writes) => writes.iter().all(|write| write.refused.is_some()),
-            Action::Object(..) => false,
-            Action::Pod(..) | Action::ClaimRemoved(_) => true,
+            StepAction::Controller(writes) => writes.iter().all(|write| write.refused.is_some()),
+            StepAction::Object(..) => false,
+            StepAction::Pod(..) | StepAction::ClaimRemoved(_) => true,
         })
     }
 
@@ -940,12 +940,12 @@ pub fn step_lines(steps: &[Step], start: Timestamp) -> Vec<String> {
     let line = |step: &Step| {
         let at = step.at.duration_since(start).as_secs();
         let what = match &step.action {
-            Action::Pod(event, pod) => format!("{} {pod}", event.name()),
-            Action::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),
-            Action::Object(actor, event, name) => {
+            StepAction::Pod(event, pod) => format!("{} {pod}", event.name()),
+            StepAction::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),
+            StepAction::Object(actor, event, name) => {
                 format!("{}: {} {name}", actor.name(), event.name())
             }
-            Action::Controller(writes) => {
+            StepAction::Controller(writes) => {
                 let writes = writes
                     .iter()
                     .filter(|write| matches!(write.resource, Resource::Pods | Resource::Claims));

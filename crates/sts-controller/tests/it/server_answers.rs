@@ -9,7 +9,7 @@ use sts_controller::apiserver::apply;
 use sts_controller::apiserver::validation::{pod_refusal, status_refusal};
 use sts_controller::controller::{Refusal, Resource, Sync, Verb, Write};
 use sts_controller::object::{Pod, Set, Snapshot, Status};
-use sts_controller::simulate::{Action, End, Kubelet, World, run};
+use sts_controller::simulate::{End, Kubelet, StepAction, World, run};
 use sts_controller::version::{Behaviour, Gates, Version};
 
 fn behaviour(version: &str) -> Behaviour {
@@ -263,7 +263,7 @@ fn a_negative_count_is_refused_and_then_counted_again() {
             .steps
             .iter()
             .filter_map(|step| match &step.action {
-                Action::Controller(writes) => Some(writes),
+                StepAction::Controller(writes) => Some(writes),
                 _ => None,
             })
             .flatten()

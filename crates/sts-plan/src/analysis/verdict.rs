@@ -7,7 +7,7 @@ use serde::Serialize;
 use crate::cause::Cause;
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::Resource;
-use sts_controller::simulate::Action;
+use sts_controller::simulate::StepAction;
 
 /// How a set is doing: contract section 6, `analysis.verdict`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
@@ -66,7 +66,8 @@ impl Verdict {
 fn acts_now(plan: &Plan) -> bool {
     let writes = plan.next.writes.iter();
     let mut of_pods = writes.filter(|write| write.resource == Resource::Pods);
-    let by_user = |step: &sts_controller::simulate::Step| matches!(step.action, Action::Object(..));
+    let by_user =
+        |step: &sts_controller::simulate::Step| matches!(step.action, StepAction::Object(..));
     of_pods.any(|write| write.refused.is_none()) || plan.progression.steps.iter().any(by_user)
 }
 

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::plural;
 use crate::plan::Plan;
-use sts_controller::simulate::{Action, Actor, Cascade, ObjectEvent};
+use sts_controller::simulate::{Actor, Cascade, ObjectEvent, StepAction};
 
 /// What happens at the very beginning when the set is deleted; `None` when it is not.
 pub(super) fn first(plan: &Plan) -> Option<String> {
@@ -12,13 +12,13 @@ pub(super) fn first(plan: &Plan) -> Option<String> {
     let (mut pods, mut claims, mut revisions) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for step in &plan.progression.steps {
         match &step.action {
-            Action::Object(Actor::GarbageCollector, event, name) => match event {
+            StepAction::Object(Actor::GarbageCollector, event, name) => match event {
                 ObjectEvent::PodDeleted => pods.insert(name),
                 ObjectEvent::ClaimDeleted => claims.insert(name),
                 ObjectEvent::RevisionRemoved => revisions.insert(name),
                 _ => false,
             },
-            Action::ClaimRemoved(name) => claims.insert(name),
+            StepAction::ClaimRemoved(name) => claims.insert(name),
             _ => false,
         };
     }

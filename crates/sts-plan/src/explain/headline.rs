@@ -19,7 +19,7 @@ use sts_controller::controller::{
     Body, DeleteReason, Hold, OwnerChange, Resource, Verb, Write, ordinal_of,
 };
 use sts_controller::object::{Pod, Strategy};
-use sts_controller::simulate::Action;
+use sts_controller::simulate::StepAction;
 
 /// How the set is doing and what happens next in one sentence, or why nothing does.
 #[must_use]
@@ -115,7 +115,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
 fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
     let mut steps = plan.progression.steps.iter().rev();
     steps.find_map(|step| match &step.action {
-        Action::Controller(writes) => {
+        StepAction::Controller(writes) => {
             let pods = writes
                 .iter()
                 .filter(|write| write.resource == Resource::Pods);
@@ -262,7 +262,8 @@ fn losses(plan: &Plan) -> String {
 fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let pod = &hold.pod()?.meta.name;
     let mut steps = plan.progression.steps.iter();
-    let event = steps.find(|step| matches!(&step.action, Action::Pod(_, name) if name == pod))?;
+    let event =
+        steps.find(|step| matches!(&step.action, StepAction::Pod(_, name) if name == pod))?;
     let after = event.at.duration_since(plan.conditions.now);
     (after > SignedDuration::ZERO).then(|| format!("; expected in {}", spell(after)))
 }

@@ -7,7 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::controller::{Resource, Verb, ordinal_of};
-use sts_controller::simulate::{Action, ObjectEvent, PodEvent};
+use sts_controller::simulate::{ObjectEvent, PodEvent, StepAction};
 
 /// What a plan does to the pods that serve.
 #[derive(Debug, Clone, Default)]
@@ -49,7 +49,7 @@ impl Course {
                 }
             };
             match &step.action {
-                Action::Controller(writes) => {
+                StepAction::Controller(writes) => {
                     let deleted = writes.iter().filter(|write| {
                         write.refused.is_none()
                             && write.resource == Resource::Pods
@@ -57,9 +57,9 @@ impl Course {
                     });
                     deleted.for_each(|write| stop(&write.name));
                 }
-                Action::Object(_, ObjectEvent::PodDeleted, name)
-                | Action::Pod(PodEvent::Removed | PodEvent::Failed, name) => stop(name),
-                Action::Pod(PodEvent::Ready, name) => {
+                StepAction::Object(_, ObjectEvent::PodDeleted, name)
+                | StepAction::Pod(PodEvent::Removed | PodEvent::Failed, name) => stop(name),
+                StepAction::Pod(PodEvent::Ready, name) => {
                     down.remove(name);
                     ready.insert(Arc::clone(name));
                 }

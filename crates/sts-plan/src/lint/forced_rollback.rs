@@ -12,7 +12,7 @@ use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Conditions, Obstacle, Outcome, Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot, Strategy, Trouble};
-use sts_controller::simulate::{Action, Assumption, Deed, Start};
+use sts_controller::simulate::{Action, Assumption, Start, StepAction};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ForcedRollback,
@@ -69,7 +69,7 @@ fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
         let message = format!("{name} on {wanted} is not ready: {message}");
         return Some(Found::on_pod(Severity::Warning, name, message));
     }
-    let deleted = vec![Deed::DeletePod(Arc::clone(name))];
+    let deleted = vec![Action::DeletePod(Arc::clone(name))];
     let again = Plan::after(deleted, end.clone(), without(plan, name, now));
     let helps = matches!(again.outcome, Outcome::Complete);
     helps.then(|| {
@@ -91,7 +91,7 @@ fn next_to_fail(plan: &Plan) -> Option<Found> {
         .steps
         .iter()
         .filter_map(|step| match &step.action {
-            Action::Controller(writes) => Some(writes),
+            StepAction::Controller(writes) => Some(writes),
             _ => None,
         });
     let name = writes.find_map(|writes| {
@@ -157,7 +157,7 @@ fn after_revert(
     if !matches!(reverted.outcome, Outcome::Blocked(_)) {
         return None;
     }
-    let deleted = vec![Deed::DeletePod(Arc::clone(name))];
+    let deleted = vec![Action::DeletePod(Arc::clone(name))];
     let deleted = Plan::after(deleted, snapshot, conditions);
     Some(match deleted.outcome {
         Outcome::Complete => format!(

@@ -7,7 +7,7 @@ use crate::duration::spell;
 use crate::foresight::{self, Foreseen};
 use crate::plan::Plan;
 use sts_controller::controller::{Resource, Verb};
-use sts_controller::simulate::Action;
+use sts_controller::simulate::StepAction;
 
 /// The findings on the first pod of those that stop for a reason of this kind, with the moment at which it does.
 pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
@@ -33,7 +33,7 @@ pub(super) fn found(plan: &Plan, is_kind: fn(&Foreseen) -> bool) -> Vec<Found> {
 fn created(plan: &Plan, name: &str) -> Option<SignedDuration> {
     let mut steps = plan.progression.steps.iter().rev();
     let step = steps.find(|step| match &step.action {
-        Action::Controller(writes) => writes.iter().any(|write| {
+        StepAction::Controller(writes) => writes.iter().any(|write| {
             (write.resource, write.verb) == (Resource::Pods, Verb::Create)
                 && *write.name == *name
                 && write.refused.is_none()

@@ -3,7 +3,7 @@
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 use sts_controller::controller::{Refusal, Resource, Verb, Write};
-use sts_controller::simulate::Action;
+use sts_controller::simulate::StepAction;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::LongName,
@@ -34,7 +34,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         .steps
         .iter()
         .any(|step| match &step.action {
-            Action::Controller(writes) => writes
+            StepAction::Controller(writes) => writes
                 .iter()
                 .any(|write| is_it(write.resource, write.verb, &write.refused)),
             _ => false,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal_of};
 use sts_controller::object::Pod;
-use sts_controller::simulate::Action;
+use sts_controller::simulate::StepAction;
 
 /// What becomes of a pod over the whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
@@ -58,7 +58,7 @@ impl<'p> PodFates<'p> {
             held: Vec::new(),
         };
         for step in &plan.progression.steps {
-            let Action::Controller(writes) = &step.action else {
+            let StepAction::Controller(writes) = &step.action else {
                 continue;
             };
             let taken = writes.iter().filter(|write| write.refused.is_none());

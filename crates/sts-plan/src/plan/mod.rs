@@ -33,7 +33,7 @@ use sts_controller::apiserver::validation::{Dropped, Refused};
 use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
 use sts_controller::object::{Labels, Pod, RelatedObjects, Revision, Set, Snapshot, Status};
 use sts_controller::simulate::{
-    Action, Cascade, Deed, End, Kubelet, ObjectEvent, Progression, Step, StepWrite,
+    Action, Cascade, End, Kubelet, ObjectEvent, Progression, Step, StepAction, StepWrite,
     SyncObservation, World, observations, run,
 };
 use sts_controller::version::Behaviour;
@@ -45,7 +45,7 @@ pub struct Plan {
     /// What else the input has, for findings and evidence: the simulation never looks there.
     pub related: Arc<RelatedObjects>,
     /// What somebody does before the controller looks, in order.
-    pub deeds: Vec<Deed>,
+    pub deeds: Vec<Action>,
     /// The set that was there before another of its name was created, with its status.
     pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
     /// What it was made under.
@@ -144,14 +144,14 @@ impl Plan {
 
     /// Plans a set after somebody has done something to it or its pods.
     #[must_use]
-    pub fn after(deeds: Vec<Deed>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
+    pub fn after(deeds: Vec<Action>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
         let behaviour = &conditions.behaviour;
         let mut premises = Premises::default();
         let (mut world, evidence) = world_of(&snapshot, &conditions, &mut premises);
         assume_version(&conditions, &mut premises);
-        let mut steps: Vec<Step> = deeds.iter().flat_map(|deed| world.perform(deed)).collect();
+        let mut steps: Vec<Step> = perform(&mut world, &deeds, behaviour);
         let mut predecessor = None;
-        if let Some(Deed::CreateSet(set)) = deeds.last() {
+        if let Some(Action::CreateSet(set)) = deeds.last() {
             // What is planned is the set that is there from then on.
             let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
@@ -171,7 +171,7 @@ impl Plan {
         assume_foreseen(&stops, &mut premises);
         let last = progression.world.next_sync(behaviour);
         let deletion = match deeds.last() {
-            Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+            Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         };
         let outcome = outcome_of(&progression, &last, behaviour, deletion);
@@ -269,8 +269,7 @@ impl Plan {
             snapshot.status = Arc::clone(status);
         }
         let mut world = self.conditions.world(snapshot, kubelet);
-        let deeds = self.deeds.iter();
-        let steps = deeds.flat_map(|deed| world.perform(deed)).collect();
+        let steps = perform(&mut world, &self.deeds, &self.conditions.behaviour);
         world.foresee(self.foresight.in_simulation());
         (world, steps)
     }
@@ -304,8 +303,10 @@ impl Plan {
             .steps
             .iter()
             .any(|step| match &step.action {
-                Action::Controller(writes) => writes.iter().any(|write| write.refused.is_none()),
-                Action::Object(..) => true,
+                StepAction::Controller(writes) => {
+                    writes.iter().any(|write| write.refused.is_none())
+                }
+                StepAction::Object(..) => true,
                 _ => false,
             })
     }
@@ -333,7 +334,7 @@ impl Plan {
     pub fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
         let steps = self.progression.steps.iter();
         steps.filter_map(|step| match &step.action {
-            Action::Object(_, ObjectEvent::PodDeleted, name) => Some(name),
+            StepAction::Object(_, ObjectEvent::PodDeleted, name) => Some(name),
             _ => None,
         })
     }
@@ -342,7 +343,7 @@ impl Plan {
     #[must_use]
     pub fn deletion(&self) -> Option<Cascade> {
         match self.deeds.last() {
-            Some(Deed::DeleteSet(cascade)) => Some(*cascade),
+            Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         }
     }
@@ -367,7 +368,7 @@ impl Plan {
             .steps
             .iter()
             .filter_map(|step| match &step.action {
-                Action::Controller(writes) => Some(writes),
+                StepAction::Controller(writes) => Some(writes),
                 _ => None,
             })
             .flatten()
@@ -391,6 +392,15 @@ fn foreseen_stops(world: &World, foresight: &Foresight) -> Vec<(Arc<Pod>, Forese
         (pod.node.is_none() || shows).then(|| (Arc::clone(pod), found.clone()))
     })
     .collect()
+}
+
+/// Does what the user does first. What was asked for was checked when it was read; a request that the API server
+/// refuses all the same changes nothing.
+fn perform(world: &mut World, actions: &[Action], behaviour: &Behaviour) -> Vec<Step> {
+    let steps = actions.iter();
+    steps
+        .flat_map(|action| world.perform(action, behaviour).unwrap_or_default())
+        .collect()
 }
 
 /// The pods that are the set's, or have a name that it gives.

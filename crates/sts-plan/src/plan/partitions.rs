@@ -4,34 +4,39 @@ use std::sync::Arc;
 
 use super::{Conditions, Outcome, Plan, Premises, outcome_of, world_of};
 use crate::foresight::Foresight;
-use crate::remedy::Cure;
+use sts_controller::apiserver::apply::{Edit, edited};
 use sts_controller::object::Set;
 use sts_controller::simulate::{Progression, World, run_partitions};
 
 impl Plan {
-    /// What comes of the same plan under each of these partitions, and how that ends. Of the steps only those are told
-    /// that not all have in common.
+    /// What comes of the same plan under each of these partitions that the API server takes, and how that ends. Of the
+    /// steps only those are told that not all have in common.
     #[must_use]
-    pub fn under_partitions(&self, partitions: &[i32]) -> Vec<(Progression, Outcome)> {
+    pub fn under_partitions(&self, partitions: &[i32]) -> Vec<(i32, Progression, Outcome)> {
         let conditions = &self.conditions;
         let behaviour = &conditions.behaviour;
         let with = |partition: i32| {
-            let mut snapshot = self.snapshot.clone();
-            Cure::Partition(partition).edit(&mut snapshot);
-            snapshot
+            let set = edited(&self.snapshot.set, &Edit::Partition(partition), behaviour);
+            Some((partition, Arc::new(set.ok()?)))
         };
-        let sets: Vec<Arc<Set>> = partitions
+        let (taken, sets): (Vec<i32>, Vec<Arc<Set>>) =
+            partitions.iter().copied().filter_map(with).unzip();
+        let Some(lowest) = taken
             .iter()
-            .map(|partition| with(*partition).set)
-            .collect();
-        let lowest = partitions.iter().min().copied().unwrap_or(0);
-        let (mut world, _) = world_of(&with(lowest), conditions, &mut Premises::default());
+            .zip(&sets)
+            .min_by_key(|(partition, _)| **partition)
+        else {
+            return Vec::new();
+        };
+        let mut snapshot = self.snapshot.clone();
+        snapshot.set = Arc::clone(lowest.1);
+        let (mut world, _) = world_of(&snapshot, conditions, &mut Premises::default());
         world.foresee(self.foresight.in_simulation());
         let ended = run_partitions(&world, &sets, behaviour).into_iter();
-        let judged = ended.map(|progression| {
+        let judged = taken.iter().zip(ended).map(|(partition, progression)| {
             let last = progression.world.next_sync(behaviour);
             let outcome = outcome_of(&progression, &last, behaviour, None);
-            (progression, outcome)
+            (*partition, progression, outcome)
         });
         judged.collect()
     }

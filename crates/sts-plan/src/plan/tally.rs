@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::Plan;
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::{Claim, Meta};
-use sts_controller::simulate::{Action, ObjectEvent};
+use sts_controller::simulate::{ObjectEvent, StepAction};
 
 /// What stays behind of a set that is deleted, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -64,7 +64,8 @@ impl Plan {
         let mut names = BTreeSet::new();
         for step in &self.progression.steps {
             match &step.action {
-                Action::ClaimRemoved(name) | Action::Object(_, ObjectEvent::ClaimDeleted, name) => {
+                StepAction::ClaimRemoved(name)
+                | StepAction::Object(_, ObjectEvent::ClaimDeleted, name) => {
                     names.insert(name);
                 }
                 _ => {}

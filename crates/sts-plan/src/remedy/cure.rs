@@ -1,16 +1,14 @@
-//! One thing that somebody may do, and what it does to a world.
+//! One thing that a user may do about an obstacle, as a request to the API server or an assumption.
 
 use std::sync::Arc;
 
 use serde_json::{Value, json};
 
-use sts_controller::object::{
-    IntOrPercent, OwnerReference, Retention, RetentionPolicy, RollingUpdate, Set, Snapshot,
-    Strategy,
-};
-use sts_controller::simulate::{Deed, World};
+use sts_controller::apiserver::apply::{Edit, Path};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{Action, Kubelet};
 
-/// One thing that somebody may do about an obstacle.
+/// One thing that a user may do about an obstacle.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Cure {
     /// Whatever keeps the pod from becoming ready is mended, so that it does.
@@ -63,94 +61,61 @@ pub enum Cure {
 }
 
 impl Cure {
-    /// Does to the objects what is no request to delete a pod.
-    pub(crate) fn edit(&self, snapshot: &mut Snapshot) {
-        match self {
+    /// The request that it makes to the API server; `None` where it is no request about the set or what the set owns.
+    pub(super) fn action(&self, snapshot: &Snapshot) -> Option<Action> {
+        Some(match self {
+            Cure::DeletePod(name) => Action::DeletePod(Arc::clone(name)),
+            Cure::ForceDeletePod(name)
+            | Cure::OutOfService(_, name)
+            | Cure::DeleteNode(_, name) => Action::ForceDeletePod(Arc::clone(name)),
+            Cure::DropPodFinalizers(name) => Action::DropPodFinalizers(Arc::clone(name)),
+            Cure::LabelPod(name, labels) => Action::LabelPod(Arc::clone(name), labels.clone()),
+            Cure::DropSetFinalizers => Action::DropFinalizers,
             Cure::ToRevision(name, _) => {
-                let revision = snapshot.revisions.get(name);
-                if let Some(template) = revision.and_then(|revision| revision.template().cloned()) {
-                    set(snapshot, |set| set.template = template);
-                }
+                let template = snapshot.revisions.get(name)?.template()?;
+                Action::EditSet(Edit::ToRevision((**template).clone()))
             }
-            Cure::NewTemplate | Cure::RaiseMemory { .. } => {
-                let mut template = (*snapshot.set.template).clone();
-                let mark = ["metadata", "annotations", "sts-plan/stand-in"];
-                let place = mark.iter().fold(&mut template, |at, name| member(at, name));
-                *place = json!("works");
-                set(snapshot, |set| set.template = Arc::new(template));
-            }
-            Cure::Partition(partition) => rolling(snapshot, |block| {
-                block.partition = Some(*partition);
-            }),
-            Cure::MaxUnavailable(pods) => rolling(snapshot, |block| {
-                block.max_unavailable = Some(IntOrPercent::Int(i64::from(*pods)));
-            }),
-            Cure::HistoryLimit(limit) => set(snapshot, |set| set.revision_history_limit = *limit),
-            Cure::RetainClaims => set(snapshot, |set| {
-                set.retention = Some(RetentionPolicy {
-                    when_deleted: Retention::Retain,
-                    when_scaled: Retention::Retain,
-                });
-            }),
-            Cure::DeleteRevision(name) => {
-                snapshot.revisions.remove(name);
+            // Any template that works stands for the one that is to be applied.
+            Cure::NewTemplate | Cure::RaiseMemory { .. } => Action::EditSet(field(
+                "spec.template.metadata.annotations[\"sts-plan/stand-in\"]",
+                json!("works"),
+            )?),
+            Cure::Partition(partition) => Action::EditSet(Edit::Partition(*partition)),
+            Cure::MaxUnavailable(pods) => Action::EditSet(Edit::MaxUnavailable(pods.to_string())),
+            Cure::RetainClaims => Action::EditSet(field(
+                "spec.persistentVolumeClaimRetentionPolicy",
+                json!({"whenDeleted": "Retain", "whenScaled": "Retain"}),
+            )?),
+            Cure::HistoryLimit(limit) => {
+                Action::RecreateSet(field("spec.revisionHistoryLimit", json!(limit))?)
             }
             Cure::Anew(longest) => {
                 let name: String = snapshot.set.meta.name.chars().take(*longest).collect();
-                set(snapshot, |set| set.meta.name = Arc::from(name));
-                snapshot.revisions.clear();
-                snapshot.status = Arc::default();
+                // What is cut off may leave what no name ends in.
+                let name = name.trim_end_matches(['-', '.']);
+                Action::RecreateSet(field("metadata.name", json!(name))?)
             }
-            Cure::LabelPod(name, labels) => {
-                if let Some(pod) = snapshot.pods.get_mut(name) {
-                    let pod = Arc::make_mut(pod);
-                    Arc::make_mut(&mut pod.meta.labels).extend(labels.iter().cloned());
-                }
-            }
-            Cure::DeleteClaim(name) => {
-                snapshot.claims.remove(name);
-            }
-            Cure::ReleaseClaim(name, at) => {
-                if let Some(claim) = snapshot.claims.get(name) {
-                    let owners: Vec<OwnerReference> = claim
-                        .meta
-                        .owner_references
-                        .iter()
-                        .enumerate()
-                        .filter(|(index, _)| index != at)
-                        .map(|(_, owner)| owner.clone())
-                        .collect();
-                    let claim = Arc::new(claim.with_owners(owners));
-                    snapshot.claims.insert(Arc::clone(name), claim);
-                }
-            }
-            Cure::Mend(_)
-            | Cure::DropSetFinalizers
-            | Cure::DeletePod(_)
-            | Cure::ForceDeletePod(_)
-            | Cure::OutOfService(..)
-            | Cure::DeleteNode(..)
-            | Cure::Uncordon(..)
-            | Cure::AllowCreation(..)
-            | Cure::DropPodFinalizers(_) => {}
+            Cure::DeleteRevision(name) => Action::DeleteRevision(Arc::clone(name)),
+            Cure::DeleteClaim(name) => Action::DeleteClaim(Arc::clone(name)),
+            Cure::ReleaseClaim(name, at) => Action::DropClaimOwner(Arc::clone(name), *at),
+            Cure::Mend(_) | Cure::Uncordon(..) | Cure::AllowCreation(..) => return None,
+        })
+    }
+
+    /// What changes outside the API: the pod that recovers, and the quota or policy that lets a pod pass.
+    pub(super) fn assume(&self, kubelet: &mut Kubelet) {
+        if let Cure::AllowCreation(name, _) = self {
+            kubelet.forbidden.remove(name);
+        }
+        if let Cure::Mend(name) | Cure::Uncordon(_, name) = self {
+            let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
+            assumed.broken_on = None;
+            // What keeps this pod from its place keeps the others from theirs.
+            kubelet.foreseen.clear();
         }
     }
 
-    /// Deletes the pod that is to be deleted, or lets go of the set.
-    pub(super) fn perform(&self, world: &mut World) {
-        let deed = match self {
-            Cure::DeletePod(name) => Deed::DeletePod(Arc::clone(name)),
-            Cure::ForceDeletePod(name)
-            | Cure::OutOfService(_, name)
-            | Cure::DeleteNode(_, name) => Deed::ForceDeletePod(Arc::clone(name)),
-            Cure::DropPodFinalizers(name) => Deed::DropPodFinalizers(Arc::clone(name)),
-            Cure::DropSetFinalizers => Deed::DropFinalizers,
-            _ => return,
-        };
-        world.perform(&deed);
-    }
-
-    /// The pod that is deleted, and made again if the set wants it.
+    /// The pod that is deleted, and recreated if the set wants it.
     pub(super) fn deleted_pod(&self) -> Option<&Arc<str>> {
         match self {
             Cure::DeletePod(name) => Some(name),
@@ -159,25 +124,8 @@ impl Cure {
     }
 }
 
-/// Changes the specification, which the server counts.
-fn set(snapshot: &mut Snapshot, change: impl FnOnce(&mut Set)) {
-    let set = Arc::make_mut(&mut snapshot.set);
-    change(set);
-    set.generation = set.generation.saturating_add(1);
-}
-
-/// A member of what is made an object if it is none: what a file says may be anything.
-fn member<'v>(value: &'v mut Value, name: &str) -> &'v mut Value {
-    if !value.is_object() {
-        *value = json!({});
-    }
-    &mut value[name]
-}
-
-fn rolling(snapshot: &mut Snapshot, change: impl FnOnce(&mut RollingUpdate)) {
-    set(snapshot, |set| {
-        if let Strategy::RollingUpdate(block) = &mut set.strategy {
-            change(block.get_or_insert_default());
-        }
-    });
+/// The change of a field.
+fn field(path: &str, value: Value) -> Option<Edit> {
+    let path: Path = path.parse().ok()?;
+    Some(Edit::Set { path, value })
 }

@@ -53,9 +53,10 @@ impl Plan {
     #[must_use]
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
         let candidates = candidates(self, obstacle, cause).into_iter();
-        let tried = candidates.map(|cures| Remedy {
-            trial: try_out(self, obstacle, &cures),
-            cures,
+        // What the API server would refuse is no remedy.
+        let tried = candidates.filter_map(|cures| {
+            let trial = try_out(self, obstacle, &cures)?;
+            Some(Remedy { cures, trial })
         });
         let mut tried: Vec<Remedy> = tried.collect();
         // Where another template is enough, no pod has to be deleted besides.

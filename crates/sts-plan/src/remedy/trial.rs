@@ -14,7 +14,7 @@ use super::cure::Cure;
 use crate::plan::{Obstacle, Plan, has_ready_sibling, judge, pods_of};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Pod};
-use sts_controller::simulate::{Action, Deed, End, Kubelet, Start, StepWrite, World, run};
+use sts_controller::simulate::{Action, End, Kubelet, Start, StepAction, StepWrite, World, run};
 
 /// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
 /// more.
@@ -63,17 +63,15 @@ impl Verdict {
     }
 }
 
-/// Does what the cures say, and lets the world go on.
-pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial {
+/// Does what the cures say, and lets the world go on; `None` where the API server refuses one of them.
+pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Option<Trial> {
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
-    let mut snapshot = before.snapshot().clone();
+    let mut world = before.fork(before.snapshot().clone(), premise(before, cures));
     for cure in cures {
-        cure.edit(&mut snapshot);
-    }
-    let mut world = before.fork(snapshot, premise(before, cures));
-    for cure in cures {
-        cure.perform(&mut world);
+        if let Some(action) = cure.action(before.snapshot()) {
+            world.perform(&action, behaviour).ok()?;
+        }
     }
     let pods = before.snapshot().pods.len().max(1);
     let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
@@ -84,8 +82,8 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
         let progression = run(world, behaviour);
         for step in &progression.steps {
             match &step.action {
-                Action::Controller(writes) => restarted.extend(recreated(before, writes)),
-                Action::ClaimRemoved(claim) => {
+                StepAction::Controller(writes) => restarted.extend(recreated(before, writes)),
+                StepAction::ClaimRemoved(claim) => {
                     lost.insert(Arc::clone(claim));
                 }
                 _ => {}
@@ -114,19 +112,19 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Trial
             && let Some(pod) = next.pod()
             && also_deleted.len() < most
             && !also_deleted.contains(&pod.meta.name)
+            && let deletion = Action::DeletePod(Arc::clone(&pod.meta.name))
+            && world.perform(&deletion, behaviour).is_ok()
         {
-            let name = Arc::clone(&pod.meta.name);
-            world.perform(&Deed::DeletePod(Arc::clone(&name)));
-            also_deleted.push(name);
+            also_deleted.push(Arc::clone(&pod.meta.name));
             continue;
         }
-        return Trial {
+        return Some(Trial {
             verdict,
             after: world.now().duration_since(before.now()),
             restarted,
             lost,
             also_deleted,
-        };
+        });
     }
 }
 
@@ -172,15 +170,7 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
         }
     }
     for cure in cures {
-        if let Cure::AllowCreation(name, _) = cure {
-            kubelet.forbidden.remove(name);
-        }
-        if let Cure::Mend(name) | Cure::Uncordon(_, name) = cure {
-            let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
-            assumed.broken_on = None;
-            // What keeps this pod from its place keeps the others from theirs.
-            kubelet.foreseen.clear();
-        }
+        cure.assume(&mut kubelet);
     }
     kubelet
 }

@@ -9,7 +9,7 @@ use super::name;
 use crate::plan::Plan;
 pub use sts_controller::controller::DeleteReason;
 use sts_controller::controller::{Refusal, RefusalReason, Resource, Verb};
-use sts_controller::simulate::{Action, Actor, ObjectEvent, PodEvent, Step, StepWrite};
+use sts_controller::simulate::{Actor, ObjectEvent, PodEvent, Step, StepAction, StepWrite};
 
 /// One thing that happens.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -102,22 +102,22 @@ pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportS
         writes: None,
     };
     match &step.action {
-        Action::Controller(writes) => ReportStep {
+        StepAction::Controller(writes) => ReportStep {
             concurrent: concurrent && writes.len() > 1,
             writes: Some(writes.iter().map(report_write).collect()),
             ..blank
         },
-        Action::Pod(event, pod) => ReportStep {
+        StepAction::Pod(event, pod) => ReportStep {
             event: Some(StepEvent::Pod(*event)),
             name: Some(pod.to_string()),
             ..blank
         },
-        Action::ClaimRemoved(claim) => ReportStep {
+        StepAction::ClaimRemoved(claim) => ReportStep {
             event: Some(StepEvent::ClaimRemoved),
             name: Some(claim.to_string()),
             ..blank
         },
-        Action::Object(_, event, name) => ReportStep {
+        StepAction::Object(_, event, name) => ReportStep {
             event: Some(StepEvent::Object(*event)),
             name: Some(name.to_string()),
             ..blank

@@ -7,7 +7,7 @@ use super::Quantity;
 use crate::plan::{Plan, owns, pods_of};
 use sts_controller::controller::{Resource, ordinal_of};
 use sts_controller::object::Pod;
-use sts_controller::simulate::{Action, Step, World};
+use sts_controller::simulate::{Step, StepAction, World};
 
 /// What counts of one pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -107,7 +107,7 @@ impl Census {
     pub fn update(&mut self, world: &World, steps: &[Step]) {
         for step in steps {
             match &step.action {
-                Action::Controller(writes) => {
+                StepAction::Controller(writes) => {
                     let pods = writes
                         .iter()
                         .filter(|write| write.resource == Resource::Pods);
@@ -115,8 +115,10 @@ impl Census {
                         self.look_at(world, &write.name);
                     }
                 }
-                Action::Pod(_, name) | Action::Object(.., name) => self.look_at(world, name),
-                Action::ClaimRemoved(_) => {}
+                StepAction::Pod(_, name) | StepAction::Object(.., name) => {
+                    self.look_at(world, name)
+                }
+                StepAction::ClaimRemoved(_) => {}
             }
         }
     }

@@ -8,7 +8,7 @@ use std::ops::ControlFlow;
 use jiff::SignedDuration;
 
 use crate::plan::{Outcome, Plan};
-use sts_controller::simulate::{Action, Step, World, follow};
+use sts_controller::simulate::{Step, StepAction, World, follow};
 
 pub use census::{Census, Newcomers};
 pub use parse::{Quantity, Requirement, RequirementError};
@@ -83,7 +83,7 @@ pub fn tell(steps: &[Step]) -> String {
         return "before anything happens".to_owned();
     };
     match &step.action {
-        Action::Controller(writes) => {
+        StepAction::Controller(writes) => {
             let told: Vec<String> = writes
                 .iter()
                 .filter(|write| write.refused.is_none())
@@ -104,8 +104,10 @@ pub fn tell(steps: &[Step]) -> String {
                 _ => format!("controller: {shown} and {more} more"),
             }
         }
-        Action::Pod(event, pod) => format!("{} {pod}", event.name()),
-        Action::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),
-        Action::Object(actor, event, name) => format!("{}: {} {name}", actor.name(), event.name()),
+        StepAction::Pod(event, pod) => format!("{} {pod}", event.name()),
+        StepAction::ClaimRemoved(claim) => format!("ClaimRemoved {claim}"),
+        StepAction::Object(actor, event, name) => {
+            format!("{}: {} {name}", actor.name(), event.name())
+        }
     }
 }

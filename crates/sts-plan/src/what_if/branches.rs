@@ -8,7 +8,7 @@ use jiff::SignedDuration;
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
 use crate::remedy::Cure;
-use sts_controller::simulate::{Action, PodEvent};
+use sts_controller::simulate::{PodEvent, StepAction};
 
 /// How many pods may be simulated over all branches, so that large sets take no longer than a moment.
 const MOST_PODS: usize = 20_000;
@@ -102,14 +102,14 @@ fn starts(plan: &Plan) -> Vec<Start> {
     let (mut starts, mut seen) = (Vec::new(), BTreeSet::new());
     for step in &plan.progression.steps {
         match &step.action {
-            Action::Controller(writes) => {
+            StepAction::Controller(writes) => {
                 for write in writes.iter().filter(|write| write.refused.is_none()) {
                     if let Some(revision) = &write.revision {
                         revisions.insert(&write.name, Arc::clone(revision));
                     }
                 }
             }
-            Action::Pod(PodEvent::Ready, name) => {
+            StepAction::Pod(PodEvent::Ready, name) => {
                 let revision = revisions.get(name).map(Arc::clone).unwrap_or_default();
                 if seen.insert((Arc::clone(name), Arc::clone(&revision))) {
                     let at = step.at.duration_since(plan.conditions.now);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::plan::{Outcome, Plan, PlanResult, foresee, pods_of, world_after};
 use sts_controller::object::Strategy;
-use sts_controller::simulate::{Deed, World, run};
+use sts_controller::simulate::{Action, World, run};
 
 /// Up to so many replicas every partition and every pod is tried.
 const ALL_OF: i32 = 20;
@@ -95,16 +95,17 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
     tried.sort_unstable();
     tried.dedup();
     let all = usize::try_from(replicas).unwrap_or(0) + 1;
-    let left_out = all - tried.len();
     tried.reverse();
     let ended = plan.under_partitions(&tried);
-    let told = tried.iter().zip(&ended);
-    let told = told.map(|(partition, (progression, outcome))| Partition {
-        partition: *partition,
-        is_planned: *partition == planned,
-        result: outcome.result(),
-        pods: at_rest(plan, &progression.world),
-    });
+    let left_out = all - ended.len();
+    let told = ended
+        .iter()
+        .map(|(partition, progression, outcome)| Partition {
+            partition: *partition,
+            is_planned: *partition == planned,
+            result: outcome.result(),
+            pods: at_rest(plan, &progression.world),
+        });
     Partitions::Tried(told.collect(), left_out)
 }
 
@@ -133,7 +134,10 @@ fn at_rest(plan: &Plan, end: &World) -> Vec<RestingPod> {
     for (pod, outermost) in pods.iter_mut().zip(outermost) {
         if small || outermost {
             let mut deleted = world.branch();
-            deleted.perform(&Deed::DeletePod(Arc::clone(&pod.name)));
+            let action = Action::DeletePod(Arc::clone(&pod.name));
+            if deleted.perform(&action, behaviour).is_err() {
+                continue;
+            }
             foresee(&mut deleted, &plan.conditions);
             let after = run(deleted, behaviour).world;
             let successor = after.snapshot().pods.get(&pod.name);

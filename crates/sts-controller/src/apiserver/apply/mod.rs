@@ -6,7 +6,7 @@
 //! is an [`Outcome`]: the set as it would be stored, what that changes, and what would be refused about it.
 //!
 //! Nothing but the set changes here. Deleting pods, or the set itself, is the simulator's business
-//! ([`crate::simulate::Deed`]); [`recreate`] is for a set that takes the place of a deleted one.
+//! ([`crate::simulate::Action`]); [`recreate`] is for a set that takes the place of a deleted one.
 //!
 //! # What differs from a server
 //!
@@ -38,8 +38,8 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::apiserver::schema::UnknownField;
-use crate::apiserver::validation::{Dropped, Refused};
-use crate::object::FieldError;
+use crate::apiserver::validation::{Dropped, Refused, server_message};
+use crate::object::{FieldError, Set};
 use crate::version::Behaviour;
 
 /// What is to happen to the set. The edits come after the manifest.
@@ -201,6 +201,38 @@ pub fn recreate(
     let mut outcome = submit::submit(None, wanted, behaviour)?;
     submit::compare(stored, &mut outcome, behaviour)?;
     Ok(outcome)
+}
+
+/// A stored set with a field changed.
+///
+/// # Errors
+/// The server's answer where it refuses the change.
+pub fn edited(stored: &Set, edit: &Edit, behaviour: &Behaviour) -> Result<Set, String> {
+    let request = Request {
+        manifest: None,
+        edits: vec![edit.clone()],
+    };
+    let object = stored.object.open();
+    stored_set(stored, change(Some(&object), &request, behaviour))
+}
+
+/// A set with a field changed, created after the stored one was deleted.
+///
+/// # Errors
+/// The server's answer where it refuses the creation.
+pub fn recreated(stored: &Set, edit: &Edit, behaviour: &Behaviour) -> Result<Set, String> {
+    let edits = std::slice::from_ref(edit);
+    let object = stored.object.open();
+    stored_set(stored, recreate(&object, None, edits, behaviour))
+}
+
+/// The set that the server stores, or its answer.
+fn stored_set(set: &Set, outcome: Result<Outcome, ChangeError>) -> Result<Set, String> {
+    let outcome = outcome.map_err(|error| error.to_string())?;
+    if !outcome.refused.is_empty() {
+        return Err(server_message(&set.meta.name, &outcome.refused));
+    }
+    Set::from_json(outcome.set).map_err(|error| error.to_string())
 }
 
 /// What becomes of a stored set, or of none, when a manifest is applied to it. See [`change()`].

@@ -24,7 +24,7 @@ use super::Step;
 use super::world::World;
 use crate::version::Behaviour;
 
-pub use moves::{Fault, Move};
+pub use moves::Move;
 pub use plain::explore_plainly;
 pub use replay::{Replay, Unwritable};
 

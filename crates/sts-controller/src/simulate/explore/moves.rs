@@ -5,8 +5,10 @@ use std::sync::Arc;
 use crate::controller::ordinal_of;
 use crate::object::{Phase, Pod};
 use crate::simulate::Step;
+use crate::simulate::action::{Action, Fault};
 use crate::simulate::event_queue::{PodEvent, ScheduledEvent};
 use crate::simulate::world::World;
+use crate::version::Behaviour;
 
 /// One thing that happens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -15,29 +17,6 @@ pub enum Move {
     Event(PodEvent, Arc<str>),
     /// Something that had not.
     Fault(Fault, Arc<str>),
-}
-
-/// What a pod may do instead of what it should.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Fault {
-    /// It ends in phase `Failed`.
-    Fails,
-    /// It never becomes ready.
-    NeverReady,
-    /// It is gone at once, as when somebody deletes its node.
-    Vanishes,
-}
-
-impl Fault {
-    /// The fault's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Fault::Fails => "PodFailed",
-            Fault::NeverReady => "PodNeverReady",
-            Fault::Vanishes => "PodVanished",
-        }
-    }
 }
 
 impl Move {
@@ -92,26 +71,23 @@ pub(super) fn place_of(pod: &Arc<str>) -> (i64, Arc<str>) {
 }
 
 /// Makes it happen, and tells it in steps.
-pub(super) fn make(world: &mut World, chosen: &Move) -> Vec<Step> {
-    let event = match chosen {
+pub(super) fn make(world: &mut World, chosen: &Move, behaviour: &Behaviour) -> Vec<Step> {
+    match chosen {
         // Availability is a matter of the clock, which nothing else moves.
         Move::Event(PodEvent::Available, pod) => {
             let due = world
                 .enabled()
                 .find(|due| due.event == PodEvent::Available && due.pod == *pod);
-            return due.map_or_else(Vec::new, |due| world.fire(&due));
+            due.map_or_else(Vec::new, |due| world.fire(&due))
         }
-        Move::Event(event, _) => *event,
-        Move::Fault(Fault::Fails, _) => PodEvent::Failed,
-        Move::Fault(Fault::Vanishes, _) => PodEvent::Removed,
-        Move::Fault(Fault::NeverReady, pod) => {
-            world.stall(pod);
-            return Vec::new();
-        }
-    };
-    world.fire(&ScheduledEvent {
-        at: world.now(),
-        event,
-        pod: Arc::clone(chosen.pod()),
-    })
+        Move::Event(event, pod) => world.fire(&ScheduledEvent {
+            at: world.now(),
+            event: *event,
+            pod: Arc::clone(pod),
+        }),
+        // What is enabled is about a pod that is there, so nothing refuses it.
+        Move::Fault(fault, pod) => world
+            .perform(&Action::Fault(*fault, Arc::clone(pod)), behaviour)
+            .unwrap_or_default(),
+    }
 }

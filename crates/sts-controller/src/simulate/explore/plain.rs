@@ -87,7 +87,7 @@ impl Search<'_> {
             }
             for chosen in moves::enabled(&world, self.nodes[node].faults_left) {
                 let mut next = world.branch();
-                moves::make(&mut next, &chosen);
+                moves::make(&mut next, &chosen, self.behaviour);
                 let violation = self.judge.violation(&next).map(Wrong::Violation);
                 let settled = match violation {
                     Some(wrong) => Err(wrong),

@@ -8,12 +8,12 @@ use jiff::SignedDuration;
 
 use super::check::{Judge, run_until_stable_checked};
 use super::moves;
-use super::moves::{Fault, Move};
+use super::moves::Move;
 use super::{Property, Wrong};
 use crate::controller::{Resource, Verb};
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::world::World;
-use crate::simulate::{Action, Assumption, End, Start, Step, follow};
+use crate::simulate::{Assumption, End, Fault, Start, Step, StepAction, follow};
 use crate::version::Behaviour;
 
 /// What is to be assumed of which pod.
@@ -44,7 +44,7 @@ pub(super) fn legs(
     let mut legs = vec![leg];
     for chosen in path {
         world.space_out();
-        let mut leg = moves::make(&mut world, chosen);
+        let mut leg = moves::make(&mut world, chosen, behaviour);
         if judge.violation(&world).is_none() {
             let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut leg);
         }
@@ -163,7 +163,7 @@ fn assumptions(
             Move::Fault(..) => return Err(Unwritable::Fault(Arc::clone(name))),
         }
         world.space_out();
-        moves::make(&mut world, chosen);
+        moves::make(&mut world, chosen, behaviour);
         let mut told = Vec::new();
         let _ = run_until_stable_checked(&mut world, behaviour, &mut judge, &mut told);
         note_writes(&mut lives, &told, now);
@@ -204,7 +204,7 @@ fn starts_still(world: &World, name: &Arc<str>) -> bool {
 /// Notes when pods were created and deleted.
 fn note_writes(lives: &mut BTreeMap<Arc<str>, Life>, steps: &[Step], now: SignedDuration) {
     let writes = steps.iter().filter_map(|step| match &step.action {
-        Action::Controller(writes) => Some(writes),
+        StepAction::Controller(writes) => Some(writes),
         _ => None,
     });
     let pods = writes

@@ -62,6 +62,44 @@ impl World {
         Some(revision)
     }
 
+    /// Gives labels to a pod.
+    pub(in crate::simulate) fn label_pod(
+        &mut self,
+        name: &Arc<str>,
+        labels: &[(Arc<str>, Arc<str>)],
+    ) {
+        let Some(pod) = self.snapshot.pods.get(name) else {
+            return;
+        };
+        let mut pod = (**pod).clone();
+        Arc::make_mut(&mut pod.meta.labels).extend(labels.iter().cloned());
+        self.store_pod(Arc::new(pod));
+        self.cache.forget();
+    }
+
+    /// Stores the set with another specification.
+    pub(in crate::simulate) fn replace_set(&mut self, set: Arc<Set>) {
+        let min_ready = SignedDuration::from_secs(i64::from(set.min_ready_seconds));
+        self.snapshot.set = set;
+        self.cache.forget();
+        if self.min_ready != min_ready {
+            self.min_ready = min_ready;
+            self.expect_all();
+        }
+    }
+
+    /// The set has another name: revisions and status are those of the old one.
+    pub(in crate::simulate) fn forget_history(&mut self) {
+        let revisions: Vec<Arc<str>> = self.snapshot.revisions.keys().map(Arc::clone).collect();
+        for name in revisions {
+            self.remove_revision(&name);
+        }
+        let status = Arc::new(Status::default());
+        self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(&status);
+        self.snapshot.status = status;
+        self.cache.forget();
+    }
+
     /// Stores another set in the place of one that is gone.
     pub(in crate::simulate) fn create_set(&mut self, set: Arc<Set>, status: Arc<Status>) {
         self.digest ^= digest::of_status(&self.snapshot.status) ^ digest::of_status(&status);
@@ -71,7 +109,11 @@ impl World {
         self.cache.forget();
         self.verdicts = PodVerdicts::default();
         self.set_is_back();
-        // What is available is for the new set to say.
+        self.expect_all();
+    }
+
+    /// Sets up anew what each pod is going to do: what is available is for the set to say.
+    fn expect_all(&mut self) {
         self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
         for pod in pods {

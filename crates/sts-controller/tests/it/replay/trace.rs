@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 use sts_controller::controller::has_available_replicas;
 use sts_controller::object::PodManagement;
-use sts_controller::simulate::{Action, Assumption, Kubelet, Start, Step, World, run};
+use sts_controller::simulate::{Assumption, Kubelet, Start, Step, StepAction, World, run};
 
 use super::cached;
 use super::equal::difference;
@@ -80,10 +80,14 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
 fn step_json(step: &Step, start: Timestamp) -> Value {
     let at = step.at.duration_since(start).as_secs();
     match &step.action {
-        Action::Pod(event, pod) => json!({"at": at, "event": event.name(), "name": &**pod}),
-        Action::ClaimRemoved(claim) => json!({"at": at, "event": "ClaimRemoved", "name": &**claim}),
-        Action::Object(_, event, name) => json!({"at": at, "event": event.name(), "name": &**name}),
-        Action::Controller(writes) => {
+        StepAction::Pod(event, pod) => json!({"at": at, "event": event.name(), "name": &**pod}),
+        StepAction::ClaimRemoved(claim) => {
+            json!({"at": at, "event": "ClaimRemoved", "name": &**claim})
+        }
+        StepAction::Object(_, event, name) => {
+            json!({"at": at, "event": event.name(), "name": &**name})
+        }
+        StepAction::Controller(writes) => {
             let writes: Vec<Value> = writes
                 .iter()
                 .map(|write| {

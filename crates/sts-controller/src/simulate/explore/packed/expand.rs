@@ -5,8 +5,9 @@ use super::model::Model;
 use super::scratch::{Fits, Scratch};
 use super::tables::Change;
 use super::{Bounds, Misfit};
+use crate::simulate::action::Fault;
 use crate::simulate::event_queue::PodEvent;
-use crate::simulate::explore::{Fault, Move, Wrong};
+use crate::simulate::explore::{Move, Wrong};
 
 /// What may happen at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
