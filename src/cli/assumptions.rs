@@ -125,7 +125,7 @@ pub(crate) fn parse_assumption(text: &str) -> Result<(String, Assumed), String> 
         None if what == "fails" => Assumed::Start(Start::Fails),
         Some(("ready-after", after)) => Assumed::ReadyAfter(parse_duration(after)?),
         Some(("gone-after", after)) => Assumed::GoneAfter(parse_duration(after)?),
-        _ => return Err(format!("{what:?} is no assumption: there are {known}")),
+        _ => return Err(format!("{what:?} is not an assumption: there are {known}")),
     };
     Ok((pod.to_owned(), assumed))
 }

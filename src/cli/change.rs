@@ -1,4 +1,4 @@
-//! What somebody is about to do: docs/contract.md, "The change".
+//! The user's change: docs/contract.md, "The change".
 
 use clap::{Args, ValueEnum, ValueHint};
 use serde_json::Value;

@@ -152,5 +152,5 @@ fn parse_timeout(text: &str) -> Result<Duration, String> {
     let duration = parse_duration(text)?;
     duration
         .try_into()
-        .map_err(|_| format!("{text:?} is no time to wait: write 5s, 2m, or seconds"))
+        .map_err(|_| format!("{text:?} is not a time to wait: write 5s, 2m, or seconds"))
 }

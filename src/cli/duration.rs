@@ -12,7 +12,7 @@ pub(crate) fn parse_duration(text: &str) -> Result<SignedDuration, String> {
         ("m", 6e10),
         ("h", 3.6e12),
     ];
-    let wrong = || format!("{text:?} is no duration: write 30s, 1m30s, 500ms or 1.5h");
+    let wrong = || format!("{text:?} is not a duration: write 30s, 1m30s, 500ms or 1.5h");
     if text == "0" {
         return Ok(SignedDuration::ZERO);
     }

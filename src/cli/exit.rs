@@ -134,7 +134,7 @@ pub(super) fn of_verify() -> String {
         (
             Exit::Done,
             "all that happened is what was predicted: pending, on track, ahead or\n     \
-             finished (a step that is late is said to be so, and is no divergence)",
+             finished (a step that is late is said to be so, and is not a divergence)",
         ),
         (Exit::Error, "an error in usage or input"),
         (

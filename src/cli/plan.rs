@@ -33,7 +33,7 @@ pub struct PlanArgs {
     #[command(flatten)]
     pub connection: Connection,
 
-    /// What somebody is about to do.
+    /// The user's change.
     #[command(flatten)]
     pub change: Change,
 

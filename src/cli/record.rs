@@ -1,4 +1,4 @@
-//! The command line as a saved plan carries it: without what nobody else may read.
+//! The command line as a saved plan carries it: without secrets.
 
 use std::ffi::OsString;
 

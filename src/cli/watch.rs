@@ -17,7 +17,7 @@ use crate::request::WatchRequest;
 pub struct Watch {
     /// Watch a rollout against its plan
     ///
-    /// The plan is made anew at every change of the set in the cluster, with what happened against what was
+    /// The plan is computed anew at every change of the set in the cluster, with what happened against what was
     /// predicted. Ends when the set is complete (exit code 0), blocked (3), or gone (0 if its deletion was seen, else
     /// 1). With -o json, each plan is one line.
     #[arg(short, long)]

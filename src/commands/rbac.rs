@@ -12,7 +12,7 @@ use crate::input::access::access;
 use crate::input::cluster::{PERMISSIONS, Permission, Resource, Target, namespace_of};
 use crate::request::RbacRequest;
 
-/// The name of the roles, of their bindings, and of the group that stands for whoever is not named.
+/// The name of the roles, of their bindings, and of the group that is bound where no subject is named.
 const NAME: &str = "sts-plan";
 
 /// Whom the role is for, and where.
@@ -95,7 +95,7 @@ fn role<'p>(
     Ok(())
 }
 
-/// A dry run needs the rights of what it stands for, which nobody should get unasked.
+/// A dry run needs the rights of what it stands for, which are granted only when asked for.
 fn note_on_apply(out: &mut dyn Write) -> io::Result<()> {
     let sets = Resource::SETS;
     writeln!(
@@ -122,7 +122,7 @@ fn binding(
     if grant.user.is_none() && grant.groups.is_empty() {
         writeln!(
             out,
-            "# Nobody is named: put those here who plan, or name them with --as and --as-group."
+            "# No subject is named: put the users who plan here, or name them with --as and --as-group."
         )?;
         return subject(out, "Group", NAME);
     }

@@ -1,4 +1,4 @@
-//! What a dump says of itself, beside its objects: `dump` writes it into the metadata of its List, and whoever reads the
+//! What a dump says of itself, beside its objects: `dump` writes it into the metadata of its List, and code that reads the
 //! List plans with it what the dump was made of, under the same conditions.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -318,7 +318,7 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     if kind == Kind::Set {
         let set = value.clone();
         let unknown = reread(&manifest, &mut value, defaulting)?;
-        // A server may know more fields than its version is known for: then nobody here can read in its place.
+        // A server may know more fields than the tables of its version: then its decoding cannot be repeated here.
         if !unknown.is_empty() {
             value = set;
         }
@@ -334,7 +334,7 @@ fn check_types(manifest: &Manifest, set: &Value, defaulting: &Defaulting) -> Res
 }
 
 /// Turns a stored set into what a server of the version would read in its place, since files are edited by hand, and
-/// come of other versions; returns the fields that it would drop. Of a version that is not known yet, nobody can say
+/// come of other versions; returns the fields that it would drop. Of a version that is not known yet, none can be named
 /// what it reads.
 fn reread(
     manifest: &Manifest,

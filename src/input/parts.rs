@@ -1,4 +1,4 @@
-//! Objects of files: which members of them are read at once, and all of one again from its text for whoever asks.
+//! Objects of files: which members of them are read at once, and a whole object again from its text on demand.
 
 use std::sync::Arc;
 

@@ -24,7 +24,7 @@ impl SourceMap {
     }
 
     /// Fills in where the set stands, and what its findings and obstacles are about. What is applied counts before
-    /// what is there: it is what its author looks at. A dump beside it is no place to mend anything.
+    /// what is there: it is what its author looks at. A dump beside it is not a place to mend anything.
     pub fn fill_in(&self, report: &mut Report) {
         let namespace = report.metadata.namespace.clone();
         let find = |places: &[Arc<Locations>], object: &str| {

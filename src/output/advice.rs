@@ -16,7 +16,7 @@ pub(super) enum Kind {
     Fix,
     /// It does not help, though people would try it.
     Vain,
-    /// Nobody has tried it out.
+    /// It has not been tried out.
     Try,
 }
 

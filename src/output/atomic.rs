@@ -1,4 +1,4 @@
-//! Writing a file all at once: whoever reads it finds the old content or the new one, never a half.
+//! Writing a file all at once: a reader finds the old content or the new one, never a half.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,18 +8,18 @@ use std::path::{Path, PathBuf};
 /// Who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
-    /// Whoever may read what the user writes otherwise.
+    /// Readable as the user's other files are.
     Usual,
     /// The user alone.
     User,
 }
 
-/// Writes a file under its name once all of it is on the disk. What is there and is no file, such as a pipe or
+/// Writes a file under its name once all of it is on the disk. What is there and is not a file, such as a pipe or
 /// `/dev/stdout`, is written to as it is; a link stays a link.
 ///
 /// # Errors
 /// When the folder is not there, or may not be written to; what was there before is there still. A link that leads
-/// nowhere is an error as well: nobody knows where it was to lead.
+/// nowhere is an error as well: where it was to lead is not known.
 pub fn write_file(path: &Path, content: &[u8], readers: Readers) -> io::Result<()> {
     let path = target(path)?;
     let there = fs::metadata(&path).ok();
@@ -70,11 +70,11 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
-/// A new file in the folder of another one, hidden from whoever lists it.
+/// A new file in the folder of another one, hidden from a listing.
 fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File)> {
     let name = path
         .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "this is no name of a file"))?;
+        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "this is not a name of a file"))?;
     let mut number = std::process::id();
     loop {
         let mut hidden = OsString::from(".");

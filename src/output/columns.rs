@@ -28,11 +28,11 @@ pub enum ColumnsError {
     )]
     None,
     /// One has no path.
-    #[error("{0:?} is no column: write HEADER:PATH, such as NAME:.metadata.name")]
+    #[error("{0:?} is not a column: write HEADER:PATH, such as NAME:.metadata.name")]
     NoPath(String),
     /// A path is none.
     #[error(
-        "{0:?} is no path: write name1.name2, .name1.name2, {{name1.name2}} or {{.name1.name2}}"
+        "{0:?} is not a path: write name1.name2, .name1.name2, {{name1.name2}} or {{.name1.name2}}"
     )]
     Path(String),
     /// A path is wrong.

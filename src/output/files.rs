@@ -53,7 +53,7 @@ impl Outputs {
         self.shown.has_colors()
     }
 
-    /// Writes everything. A template that fails leaves no file behind; files come first, since whoever reads
+    /// Writes everything. A template that fails leaves no file behind; files come first, since a program that reads
     /// standard output may have seen enough of it.
     ///
     /// # Errors

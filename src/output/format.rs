@@ -141,11 +141,11 @@ const TEMPLATED: [(&str, &str); 4] = [
     ("custom-columns-file", "FILE"),
 ];
 
-/// Why what is written after `-o` is no format.
+/// Why what is written after `-o` is not a format.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnknownFormat {
     /// The name is that of no format.
-    #[error("{name:?} is no output format: there are {}", Asked::names().join(", "))]
+    #[error("{name:?} is not an output format: there are {}", Asked::names().join(", "))]
     Name {
         /// The name.
         name: String,

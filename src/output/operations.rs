@@ -135,7 +135,7 @@ impl Operation<'_> {
                 Some(DeleteReason::Succeeded) => "it has ended in phase Succeeded".to_owned(),
                 Some(DeleteReason::Outdated) => "its revision is outdated".to_owned(),
                 Some(DeleteReason::ScaledDown | DeleteReason::HistoryLimit) | None => {
-                    "it has to be made again".to_owned()
+                    "it has to be recreated".to_owned()
                 }
             },
             Kind::Create => "it is wanted and not there".to_owned(),

@@ -184,11 +184,11 @@ pub(super) fn circles(report: &Report) -> String {
         .filter(|last| !last.pod.is_empty())
     {
         Some(last) => format!("{} is deleted and recreated without end", escape(last.pod)),
-        None => "the same writes come again without end".to_owned(),
+        None => "the same writes repeat without end".to_owned(),
     }
 }
 
-/// What somebody changes.
+/// What the user changes.
 fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let shown = if style.verbose {
         report.change.len()

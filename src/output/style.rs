@@ -12,7 +12,7 @@ use sts_plan::redact::redacted;
 pub struct Style {
     /// Whether to colour.
     pub color: bool,
-    /// How many columns the terminal has; `None` when the output is no terminal: lines are as long as they are.
+    /// How many columns the terminal has; `None` when the output is not a terminal: lines are as long as they are.
     pub width: Option<usize>,
     /// Whether tables have headers.
     pub headers: bool,
@@ -56,7 +56,7 @@ pub(super) enum Tone {
     Strong,
     /// All is well.
     Good,
-    /// Something happens, or somebody should look.
+    /// Something happens, or needs a look.
     Busy,
     /// Stuck, or lost.
     Bad,

@@ -38,7 +38,7 @@ pub(super) fn short_revision<'r>(revision: &'r str, set: &str) -> &'r str {
 }
 
 /// Text in which the set's name, where it begins the names of its pods and revisions, is an ellipsis: `…-0` for
-/// `long-name-0`. Whoever reads that has the name above. A short name stays: there is little to win.
+/// `long-name-0`. The reader has the name above. A short name stays: there is little to gain.
 pub(super) fn without_set(text: &str, set: &str) -> String {
     const SHORT: usize = 8;
     if set.len() <= SHORT {

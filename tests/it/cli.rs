@@ -182,7 +182,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - -o xml",
-            &["\"xml\" is no output format", "table, wide, json, yaml"],
+            &["\"xml\" is not an output format", "table, wide, json, yaml"],
         ),
         (
             "-f - --color sometimes",
@@ -194,11 +194,11 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --ready-after soon",
-            &["--ready-after <DURATION|auto>", "\"soon\" is no duration"],
+            &["--ready-after <DURATION|auto>", "\"soon\" is not a duration"],
         ),
         (
             "-f - --gone-after 5",
-            &["--gone-after <DURATION>", "\"5\" is no duration: write 30s"],
+            &["--gone-after <DURATION>", "\"5\" is not a duration: write 30s"],
         ),
         (
             "-f - --assume web-0",
@@ -206,11 +206,11 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --assume web-0=late",
-            &["\"late\" is no assumption", "never-gone"],
+            &["\"late\" is not an assumption", "never-gone"],
         ),
         (
             "-f - --assume web-0=ready-after:x",
-            &["\"x\" is no duration"],
+            &["\"x\" is not a duration"],
         ),
         (
             "-f - --kubernetes-version 1",
@@ -301,7 +301,7 @@ fn a_name_may_come_with_its_kind() {
 
     assert_error(
         &run("-f - deploy/web", &both),
-        &["\"deploy/web\" is no StatefulSet", "sts/NAME"],
+        &["\"deploy/web\" is not a StatefulSet", "sts/NAME"],
     );
     assert_error(
         &run("-f - nowhere", &both),

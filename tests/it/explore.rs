@@ -611,7 +611,7 @@ fn state_counts_where_like_pods_are_merged() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// A pod that fails again and again is made anew for ever, whatever comes between.
+/// A pod that fails again and again is recreated for ever, whatever comes between.
 #[test]
 fn a_run_that_never_ends_is_found() {
     let output = std::process::Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))

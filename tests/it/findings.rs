@@ -362,7 +362,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS025",
-            "warning pod/web-1: web-1 can only run in zone a, where no node takes pods (node not ready or cordoned): volume \
+            "warning pod/web-1: web-1 can only run in zone a, where no node accepts pods (node not ready or cordoned): volume \
              pv-1 of data-web-1 is there",
             plan(
                 &with_claims().claim(sized("1Gi", "slow")).without("web-1"),

@@ -261,7 +261,7 @@ fn no_node_fits() {
     let nodes = |objects: &[Value]| [objects, &three_nodes()].concat();
     passes(&nodes(&[set()]), "STS037");
     let selecting = pods_with(|spec| spec["nodeSelector"] = json!({"disk": "ssd"}));
-    let words = "no node takes pg-0: 3 nodes do not match nodeSelector disk=ssd";
+    let words = "pg-0 cannot be scheduled: 3 nodes do not match nodeSelector disk=ssd";
     stops(
         &nodes(std::slice::from_ref(&selecting)),
         "STS037",
@@ -427,7 +427,7 @@ fn a_rollout_that_will_stop_says_so_before_it_begins() {
     let path = golden::root().join("golden/foreseen/no-node.txt");
     golden::check(&path, &screen);
     assert!(screen.contains(
-        "BLOCKED after 5s: no node takes pg-1: 3 nodes have taint maintenance:NoSchedule"
+        "BLOCKED after 5s: pg-1 cannot be scheduled: 3 nodes have taint maintenance:NoSchedule"
     ));
     let (code, _) = half(&nodes, &["--fail-on", "blocked"]);
     assert_eq!(code, 3);

@@ -281,11 +281,11 @@ fn every_format_of_every_fixture() {
 fn columns_are_written_as_in_kubectl() {
     for (spec, message) in [
         ("", "there are no columns"),
-        ("NAME", "\"NAME\" is no column"),
-        ("A:.a,B", "\"B\" is no column"),
-        ("A:", "\"\" is no path"),
-        ("A:{a}{b}", "is no path"),
-        ("A:{a", "is no path"),
+        ("NAME", "\"NAME\" is not a column"),
+        ("A:.a,B", "\"B\" is not a column"),
+        ("A:", "\"\" is not a path"),
+        ("A:{a}{b}", "is not a path"),
+        ("A:{a", "is not a path"),
         ("A:.a[", "column \"A\": unterminated array"),
     ] {
         let error = Columns::new(spec).unwrap_err().to_string();
@@ -414,7 +414,7 @@ fn an_output_that_fails_is_an_error() {
         (&["--out", "json=-"][..], "write -o json"),
         (&["--out", "json"], "write FORMAT=PATH"),
         (&["--out", "json="], "there is no path"),
-        (&["--out", "toml=x"], "\"toml\" is no output format"),
+        (&["--out", "toml=x"], "\"toml\" is not an output format"),
         (&["--out", "jsonpath={.a}"], "jsonpath=...=PATH"),
         (
             &["--out", "json=a", "--out", "yaml=a"],
@@ -430,7 +430,7 @@ fn an_output_that_fails_is_an_error() {
         ),
         (&["-o", "jsonpath={.a"], "unclosed action"),
         (&["-o", "jsonpath-file=nope"], "cannot read nope"),
-        (&["-o", "custom-columns=A"], "is no column"),
+        (&["-o", "custom-columns=A"], "is not a column"),
         (
             &["--out", "json=kept", "--out", "jsonpath={.steps[99]}=kept2"],
             "the template for kept2 does not fit the plan: array index out of bounds",

@@ -260,7 +260,7 @@ fn a_wrong_policy_is_told_by_file_and_line() {
             "duration",
             "assumptions:\n  gone-after: soon\n",
             2,
-            "\"soon\" is no duration",
+            "\"soon\" is not a duration",
         ),
         ("require", "require: [nothing]\n", 1, "nothing"),
         ("yaml", "fail-on: [\n", 2, ""),

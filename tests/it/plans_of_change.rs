@@ -321,7 +321,7 @@ fn a_rollback_takes_the_template_of_that_revision() {
         .unwrap();
     assert_eq!(
         renumbered["verb"], "update",
-        "the old revision is renumbered, not made again"
+        "the old revision is renumbered, not recreated"
     );
 }
 
@@ -337,7 +337,7 @@ fn what_makes_no_sense_says_so() {
             "there is no revision 99; there are: 1",
         ),
         (&["--set", "spec.replicas"], "write PATH=VALUE"),
-        (&["--set", "spec.replicas={"], "this is no YAML value"),
+        (&["--set", "spec.replicas={"], "this is not a YAML value"),
         (&["--set", "spec.replicas=many"], "expected a whole number"),
         (&["--replicas", "200000"], "at most 20000 are planned"),
     ] {

@@ -191,7 +191,7 @@ fn a_wrong_entry_is_told_by_line() {
         (
             "ignore:\n- {id: STS003, reason: x, until: soon}\n",
             2,
-            "\"soon\" is no day",
+            "\"soon\" is not a day",
         ),
         (
             "ignore:\n- {id: STS999, reason: x}\n",

@@ -136,7 +136,7 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
     None
 }
 
-/// Whether a pod is broken by a claim that is not there, and so is not once it is made again.
+/// Whether a pod is broken by a claim that is not there, and so is not once it is recreated.
 fn lacks_claim(plan: &Plan, pod: &Pod) -> bool {
     let snapshot = plan.progression.world.snapshot();
     let conditions = &plan.conditions;
@@ -632,7 +632,7 @@ fn the_facts_of_a_pod_that_no_node_takes() {
     around(&mut plan, kind, said);
     let facts = facts(&plan);
     for expected in [
-        "no node takes it: Unschedulable: 0/3 nodes are available",
+        "not scheduled: Unschedulable: 0/3 nodes are available",
         "claim data-web-0 is Pending",
         "event ProvisioningFailed (3 times, 2m0s ago): quota",
     ] {
@@ -746,7 +746,7 @@ fn odd_objects_are_no_reason_to_fall_over() {
 
 #[test]
 fn an_error_of_every_sync_has_a_remedy() {
-    // A maxUnavailable that is no percentage, which only a file can hold.
+    // A maxUnavailable that is not a percentage, which only a file can hold.
     check(
         &[],
         &web(3).rolling_to_v2().max_unavailable(json!("most")),

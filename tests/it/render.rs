@@ -421,7 +421,7 @@ fn formats_are_known_by_name() {
     assert_eq!(
         refused("toml"),
         format!(
-            "\"toml\" is no output format: there are {}",
+            "\"toml\" is not an output format: there are {}",
             Asked::names().join(", ")
         )
     );

@@ -79,7 +79,7 @@ fn sarif_schema() -> Validator {
         .read_to_string(&mut text)
         .unwrap();
     let mut schema: Value = serde_json::from_str(&text).unwrap();
-    // Its pattern of languages is no pattern to a strict reader: it has a bracket too many.
+    // Its pattern of languages is not a pattern to a strict reader: it has a bracket too many.
     for part in ["run", "toolComponent"] {
         let language = &mut schema["definitions"][part]["properties"]["language"];
         let pattern = language.as_object_mut().unwrap().remove("pattern");

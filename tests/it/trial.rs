@@ -17,14 +17,14 @@ const SITUATIONS: [(&str, &str); 14] = [
         "p-quota",
         "STUCK for 1h0m: pg-2 is not created: quota compute is exhausted",
     ),
-    ("p-zone", "BLOCKED 1h0m: no node takes pg-1"),
+    ("p-zone", "BLOCKED 1h0m: pg-1 cannot be scheduled"),
     (
         "pg-crash",
         "BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)",
     ),
     (
         "pg-done",
-        "Nothing to do: the set is where its specification wants it",
+        "Nothing to do: the set matches its specification",
     ),
     ("pg-half", "Next: delete pg-1 (outdated, highest first)"),
     (
@@ -34,7 +34,7 @@ const SITUATIONS: [(&str, &str); 14] = [
     ("pg-ondelete", "WAITING FOR YOU: 2 pods are outdated"),
     (
         "pg-pending",
-        "BLOCKED 12m: no node takes pg-2 on the new revision",
+        "BLOCKED 12m: pg-2 cannot be scheduled on the new revision",
     ),
     (
         "pg-scaledown-blocked",
@@ -46,7 +46,7 @@ const SITUATIONS: [(&str, &str); 14] = [
     ),
     (
         "r-pvcterm",
-        "Nothing to do: the set is where its specification wants it",
+        "Nothing to do: the set matches its specification",
     ),
     (
         "s-steady-notready",

@@ -346,7 +346,7 @@ fn what_is_no_plan_is_an_error_with_its_place() {
         (
             "\"at\": 5,",
             "\"at\": \"soon\",",
-            "steps[1].at is no whole number",
+            "steps[1].at is not a whole number",
         ),
         (
             "sts-plan/v1",

@@ -208,7 +208,7 @@ struct Document {
 /// Reads a single value, such as `3`, `"3"` or `{a: [b]}`, as it would be read behind a key of a manifest.
 ///
 /// # Errors
-/// When it is no value on one line.
+/// When it is not a value on one line.
 pub fn read_value(text: &str) -> Result<Value, ReadError> {
     let wrong = |problem: &str| ReadError::Path {
         path: error::excerpt(text),
@@ -221,13 +221,13 @@ pub fn read_value(text: &str) -> Result<Value, ReadError> {
     }
     let document = format!("apiVersion: v1\nkind: Value\nvalue: {text}\n");
     let mut reading =
-        read("value", document.as_bytes()).map_err(|_| wrong("this is no YAML value"))?;
+        read("value", document.as_bytes()).map_err(|_| wrong("this is not a YAML value"))?;
     let mut manifest = reading
         .manifests
         .pop()
-        .ok_or_else(|| wrong("this is no YAML value"))?;
+        .ok_or_else(|| wrong("this is not a YAML value"))?;
     let value = manifest.value.get_mut("value").map(Value::take);
-    value.ok_or_else(|| wrong("this is no YAML value"))
+    value.ok_or_else(|| wrong("this is not a YAML value"))
 }
 
 /// Reads the first document of a text, whatever it is: null where there is none.

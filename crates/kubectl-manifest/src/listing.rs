@@ -24,7 +24,7 @@ pub(super) const HEADER: Part = Part::Members(&[
 
 /// What became of the items of a document.
 pub(super) enum Listed {
-    /// It is no list, or none that is written as such.
+    /// It is not a list, or none that is written as such.
     Not,
     /// They were all looked at; the first of them that is wrong.
     Items(Option<Problem>),

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-/// Why a document, or an item of its list, is no object.
+/// Why a document, or an item of its list, is not an object.
 pub(super) struct NoObject {
     /// The item that is wrong, from 0.
     pub(super) item: Option<usize>,
@@ -149,7 +149,7 @@ fn check_type(object: &Map<String, Value>) -> Result<(), String> {
         None | Some(Value::Null) => {
             "the object has no apiVersion: add one, such as 'apiVersion: apps/v1'".into()
         }
-        _ => "the apiVersion is no version such as v1 or apps/v1: correct it".into(),
+        _ => "the apiVersion is not a version such as v1 or apps/v1: correct it".into(),
     })
 }
 

@@ -1,4 +1,4 @@
-//! What a text is that is no manifest: an archive, a web page, a template that was not rendered, a file with a merge
+//! What a text is that is not a manifest: an archive, a web page, a template that was not rendered, a file with a merge
 //! conflict. A parser names what it misses where it happens to stop; this names the cause.
 //!
 //! Asked only once reading has failed, so it changes no value.

@@ -62,7 +62,7 @@ pub(super) fn resolve<'a>(
         #[expect(clippy::cast_precision_loss, reason = "the tag asks for just that")]
         ("float", Scalar::Int(number)) => Ok(Scalar::Float(number as f64)),
         _ => Err(format!(
-            "\"{}\" is no !!{wanted}: correct it, or remove the tag",
+            "\"{}\" is not a !!{wanted}: correct it, or remove the tag",
             super::error::excerpt(text)
         )),
     }

@@ -21,7 +21,7 @@ const HEAD: usize = 512;
 ///
 /// # Errors
 ///
-/// The first thing that kubectl would refuse, or that is no object with a kind and an apiVersion.
+/// The first thing that kubectl would refuse, or that is not an object with a kind and an apiVersion.
 pub fn read(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     go_through(file, bytes.to_vec(), Way::Read)
 }
@@ -58,7 +58,7 @@ pub(super) enum Way {
 }
 
 fn go_through(file: &str, bytes: Vec<u8>, way: Way) -> Result<Reading, ReadError> {
-    // What the text is, if it is no manifest, its first bytes tell.
+    // What the text is, if it is not a manifest, its first bytes tell.
     let head: Vec<u8> = bytes.iter().take(HEAD).copied().collect();
     let mut text = text::decode(bytes);
     if text.contains("\r\n") {

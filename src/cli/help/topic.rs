@@ -123,7 +123,7 @@ impl Topic {
                  stable: kubectl sts-plan schema prints its schema."
             }
             Topic::Watching => {
-                "The plan is made anew whenever an object of the set changes, and what happens is compared with what \
+                "The plan is computed anew whenever an object of the set changes, and what happens is compared with what \
                  was predicted: on time, late, or something else."
             }
             Topic::Connection => {

@@ -135,7 +135,7 @@ pub enum PolicyError {
         error: std::io::Error,
     },
     /// The file is longer than any policy.
-    #[error("{path}: more than {LONGEST} bytes: this is no policy")]
+    #[error("{path}: more than {LONGEST} bytes: this is not a policy")]
     TooLong {
         /// The file.
         path: String,

@@ -188,7 +188,7 @@ impl<'de> Visitor<'de> for IgnoresVisitor {
 impl FromText for Date {
     fn from_text(text: &str) -> Result<Self, String> {
         text.parse()
-            .map_err(|_| format!("{text:?} is no day: write it as 2026-12-31"))
+            .map_err(|_| format!("{text:?} is not a day: write it as 2026-12-31"))
     }
 }
 

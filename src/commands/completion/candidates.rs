@@ -396,7 +396,7 @@ fn matching<V: Into<String>, H: Into<String>>(
     candidates
         .into_iter()
         .map(|(value, help)| (value.into(), help.into()))
-        // Whatever would do something to a terminal is no name that anybody types.
+        // Whatever would do something to a terminal is not a name that anybody types.
         .filter(|(value, _)| {
             value.starts_with(current) && matches!(escape(value), Cow::Borrowed(_))
         })

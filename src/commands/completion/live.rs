@@ -1,4 +1,4 @@
-//! What a cluster is asked while somebody waits with a finger on the tab key: little, and not for long.
+//! What a cluster is asked while the user waits for the Tab key: little, and not for long.
 
 use std::sync::mpsc;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use crate::input::cluster::{Access, Cluster, ClusterError};
 
-/// How long somebody waits for candidates, in all: credentials, names of hosts and the answer.
+/// How long candidates may take, in all: credentials, names of hosts and the answer.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a cluster answers in time; `None` when it cannot be reached, does not let anyone see, or is late.
@@ -24,7 +24,7 @@ pub(super) fn ask<T: Send + 'static>(
     let (sender, receiver) = mpsc::channel();
     let asking = move || {
         let answer = Cluster::connect(&access).and_then(|cluster| question(&cluster));
-        // Nobody listens any more when it is late.
+        // Past the deadline, the receiver is gone.
         let _ = sender.send(answer.ok());
     };
     thread::Builder::new().spawn(asking).ok()?;

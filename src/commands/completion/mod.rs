@@ -27,12 +27,12 @@ pub use script::{Shell, UnknownShell, run};
 const VARIABLE: &str = "STS_PLAN_COMPLETE";
 /// The executable that the scripts call.
 const EXECUTABLE: &str = "kubectl-sts_plan";
-/// The name by which kubectl looks for whoever completes this plugin.
+/// The name by which kubectl looks for the completion of this plugin.
 pub const KUBECTL_EXECUTABLE: &str = "kubectl_complete-sts_plan";
 /// What stands before the words where the program cannot be called by that name: the word of cobra's programs.
 const HIDDEN_WORD: &str = "__complete";
 
-/// Answers when a shell's script or kubectl asks for candidates. False when nobody does, and the program is to plan.
+/// Answers when a shell's script or kubectl asks for candidates. False when none does, and the program is to plan.
 ///
 /// # Errors
 /// When the shell is not known, or the answer cannot be written.

@@ -26,7 +26,7 @@ pub enum Shell {
 
 /// The name is that of no shell that is completed for.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{name:?} is no shell that is completed for: there are bash, zsh, fish and powershell")]
+#[error("{name:?} is not a shell that is completed for: there are bash, zsh, fish and powershell")]
 pub struct UnknownShell {
     /// The name.
     pub name: String,

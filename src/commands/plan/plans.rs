@@ -291,7 +291,7 @@ fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
 }
 
 /// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
-/// small that nobody waits for it.
+/// small that it is written without a wait.
 fn has_room_for_branches(plan: &Plan, request: &PlanRequest, width: Option<usize>) -> bool {
     let format = request.output.format.plain();
     matches!(format, Some(Format::Table | Format::Wide))

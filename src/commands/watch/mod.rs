@@ -1,11 +1,11 @@
-//! `-w`: the plan of a set, made anew whenever something of it changes, with what happened since the plan before
+//! `-w`: the plan of a set, computed anew whenever something of it changes, with what happened since the plan before
 //! against what that one predicted.
 //!
 //! ```text
 //! watcher (watches of the API server) -> cache (the objects as they are) -> plan -> update -> display (screen or lines)
 //! ```
 //!
-//! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being made anew:
+//! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being repeated:
 //! a set is said to be complete or blocked only of a world that has been seen whole and has been quiet for a while.
 
 mod live_display;
@@ -63,7 +63,7 @@ pub struct Subject {
 /// How a watch ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
-    /// The set is where its specification wants it.
+    /// The set matches its specification.
     Complete,
     /// It is not, and nothing more will happen.
     Blocked,

@@ -91,7 +91,7 @@ impl ObjectCache {
         self.kinds.iter().all(|kind_cache| kind_cache.filled)
     }
 
-    /// Whether a list is being made anew, so that the objects of its kind may be old.
+    /// Whether a list is being repeated, so that the objects of its kind may be old.
     pub(super) fn is_refilled(&self) -> bool {
         self.kinds
             .iter()

@@ -69,7 +69,7 @@ impl Access {
     /// Puts the flags over what the kubeconfig says.
     pub(super) fn over(&self, mut chosen: Chosen) -> Result<Chosen, ClusterError> {
         self.address(&mut chosen)?;
-        // A server without TLS gets no credentials, so a missing user is no error; impersonation still applies.
+        // A server without TLS gets no credentials, so a missing user is not an error; impersonation still applies.
         let server = chosen.cluster.server.to_ascii_lowercase();
         if !server.starts_with("https:") && chosen.auth.is_err() {
             chosen.auth = Ok(User::default());

@@ -71,7 +71,7 @@ pub(super) fn key(pem: &[u8]) -> Result<(), String> {
         || text.contains("Proc-Type: 4,ENCRYPTED")
     {
         return Err(
-            "is encrypted, and nobody can be asked for its password: decrypt it with openssl pkey"
+            "is encrypted, and its password cannot be asked for: decrypt it with openssl pkey"
                 .to_owned(),
         );
     }

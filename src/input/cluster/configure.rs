@@ -111,7 +111,7 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
     if !name.is_empty() {
         if ServerName::try_from(name.as_str()).is_err() {
             let problem = format!(
-                "{name:?} is no name that a server can have: correct --tls-server-name, or tls-server-name in the kubeconfig"
+                "{name:?} is not a name that a server can have: correct --tls-server-name, or tls-server-name in the kubeconfig"
             );
             return Err(ClusterError::Access(problem));
         }
@@ -162,7 +162,7 @@ fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, C
 fn address(server: &str) -> Result<Uri, ClusterError> {
     let wrong = || {
         ClusterError::Access(format!(
-            "{:?} is no address of a server: write https://HOST:PORT",
+            "{:?} is not an address of a server: write https://HOST:PORT",
             without_password(server)
         ))
     };

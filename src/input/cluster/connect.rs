@@ -65,7 +65,7 @@ impl ApiClient {
         }
     }
 
-    /// The client, for watches: whatever it is asked to send that is no reading is held back.
+    /// The client, for watches: whatever it is asked to send that is not a reading is held back.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client

@@ -23,7 +23,7 @@ pub enum ClusterError {
     },
     /// Nothing says where the cluster is.
     #[error(
-        "there is no cluster to read: {0} names none, and this is no pod of one; choose a context with --context, an address with --server (kubectl would try http://localhost:8080), or give the objects with -f"
+        "there is no cluster to read: {0} names none, and this is not a pod of one; choose a context with --context, an address with --server (kubectl would try http://localhost:8080), or give the objects with -f"
     )]
     NoCluster(String),
     /// The kubeconfig has no context, cluster or user of that name.

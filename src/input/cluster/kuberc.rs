@@ -107,7 +107,7 @@ pub(super) fn check(
 #[derive(Debug, PartialEq, Eq)]
 enum Unread {
     Absent,
-    /// It cannot be read, or is no kuberc, in words.
+    /// It cannot be read, or is not a kuberc, in words.
     Broken(String),
     /// It contradicts itself, in words.
     Policy(String),
@@ -122,7 +122,7 @@ fn read(path: &Path) -> Result<Policy, Unread> {
         .map_err(|line| Unread::Broken(format!("is not what kubectl would read (line {line})")))?;
     let version = value["apiVersion"].as_str().unwrap_or_default();
     if value["kind"] != "Preference" || !VERSIONS.contains(&version) {
-        let problem = format!("is no Preference of {}", VERSIONS[0]);
+        let problem = format!("is not a Preference of {}", VERSIONS[0]);
         return Err(Unread::Broken(problem));
     }
     policy(&value).map_err(Unread::Policy)
@@ -132,12 +132,12 @@ fn policy(kuberc: &Value) -> Result<Policy, String> {
     let list = match &kuberc["credentialPluginAllowlist"] {
         Value::Null => None,
         Value::Array(entries) => Some(entries),
-        _ => return Err("has a credentialPluginAllowlist that is no list".to_owned()),
+        _ => return Err("has a credentialPluginAllowlist that is not a list".to_owned()),
     };
     let name = match &kuberc["credentialPluginPolicy"] {
         Value::Null => "",
         Value::String(name) => name,
-        _ => return Err("has a credentialPluginPolicy that is no text".to_owned()),
+        _ => return Err("has a credentialPluginPolicy that is not a text".to_owned()),
     };
     match (name, list) {
         ("" | "AllowAll", None) => Ok(Policy::All),

@@ -62,9 +62,9 @@ pub(super) fn read<T>(
     }
     page.map_err(|error| match error.classify() {
         serde_json::error::Category::Eof => NoPage::Truncated,
-        serde_json::error::Category::Data => NoPage::Malformed("it is no list".to_owned()),
+        serde_json::error::Category::Data => NoPage::Malformed("it is not a list".to_owned()),
         _ => NoPage::Malformed(format!(
-            "it is no JSON at line {}, column {}",
+            "it is not JSON at line {}, column {}",
             error.line(),
             error.column()
         )),

@@ -22,7 +22,7 @@ pub struct Permission {
 pub enum Target {
     /// Objects of a kind.
     Objects(Resource),
-    /// A path that is no object.
+    /// A path that is not an object.
     Path(&'static str),
 }
 

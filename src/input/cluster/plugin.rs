@@ -122,7 +122,7 @@ impl Plugin {
         let terminal = !self.unattended && std::io::stdin().is_terminal();
         let interactive = terminal && exec.interactive_mode != "Never";
         if !terminal && exec.interactive_mode == "Always" {
-            return Err("it has to prompt (its interactiveMode is Always), and standard input is no terminal: run this in a terminal, and give manifests by file name".to_owned());
+            return Err("it has to prompt (its interactiveMode is Always), and standard input is not a terminal: run this in a terminal, and give manifests by file name".to_owned());
         }
         let mut spec = json!({"interactive": interactive});
         if let Some(cluster) = &self.cluster {
@@ -240,7 +240,7 @@ impl Plugin {
             Value::String(text) if text.is_empty() => Ok(None),
             Value::String(text) => Ok(Some(text.clone())),
             _ => Err(format!(
-                "it printed a {name} that is no text: run it by hand to see what it prints"
+                "it printed a {name} that is not a text: run it by hand to see what it prints"
             )),
         };
         let certificate = match (text("clientCertificateData")?, text("clientKeyData")?) {
@@ -253,7 +253,7 @@ impl Plugin {
         let until = match text("expirationTimestamp")? {
             None => None,
             Some(time) => Some(time.parse().map_err(|_| {
-                "it printed an expirationTimestamp that is no time: write 2026-01-01T00:00:00Z"
+                "it printed an expirationTimestamp that is not a time: write 2026-01-01T00:00:00Z"
                     .to_owned()
             })?),
         };

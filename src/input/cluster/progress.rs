@@ -15,7 +15,7 @@ const TICK: Duration = Duration::from_millis(200);
 const OF_SETS: &str = "{pos} of {len} sets planned, {msg} {wide_bar}";
 
 /// A line on standard error that comes after a second, and goes when all is done. It never comes where standard error
-/// is no terminal, nor before the first object has: until then a credential plugin may have something to ask there.
+/// is not a terminal, nor before the first object has: until then a credential plugin may have something to ask there.
 pub struct Progress {
     bar: ProgressBar,
     allowed: bool,
@@ -76,7 +76,7 @@ impl Progress {
             return;
         }
         if !self.shown.replace(true) {
-            // Draws nothing where standard error is no terminal.
+            // Draws nothing where standard error is not a terminal.
             self.bar.set_draw_target(ProgressDrawTarget::stderr());
         }
         self.bar

@@ -331,7 +331,7 @@ fn parse(bytes: &[u8]) -> Result<Value, Option<String>> {
     serde_json::from_slice(bytes).map_err(|error| {
         (!error.is_eof()).then(|| {
             let (line, column) = (error.line(), error.column());
-            format!("it is no JSON at line {line}, column {column}")
+            format!("it is not JSON at line {line}, column {column}")
         })
     })
 }

@@ -235,7 +235,7 @@ pub fn set_names(given: &[String]) -> Result<Vec<String>> {
                 Ok(name.to_owned())
             }
             Some((kind, _)) => Err(anyhow!(
-                "{text:?} is no StatefulSet: {kind:?} is another kind; write a name, or sts/NAME"
+                "{text:?} is not a StatefulSet: {kind:?} is another kind; write a name, or sts/NAME"
             )),
         })
         .collect()

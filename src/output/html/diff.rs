@@ -9,7 +9,7 @@ use crate::output::svg::shown;
 use crate::output::words::{count, cut, short_revision};
 use sts_plan::report::{Effect, Report};
 
-/// What somebody changes, and how the template differs from what pods have.
+/// What the user changes, and how the template differs from what pods have.
 pub(super) fn changes(report: &Report, style: &Style) -> Markup {
     html! {
         @if !report.change.is_empty() {

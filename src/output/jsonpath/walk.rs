@@ -69,7 +69,7 @@ impl<'v> Walk<'v> {
                     self.from(at + 1, value, results)?;
                 }
                 if selected.is_empty() {
-                    // Somebody has to find the end.
+                    // The end has to be found.
                     self.from(at + 1, &NOTHING, &mut Vec::new())?;
                 }
                 self.inside -= 1;

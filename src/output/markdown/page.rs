@@ -44,7 +44,7 @@ impl Page {
         self.budget.saturating_sub(self.out.len())
     }
 
-    /// Adds what has to be there. Its length is bounded by whoever calls.
+    /// Adds what has to be there. The caller bounds its length.
     pub(super) fn push(&mut self, text: &str) {
         self.out.push_str(text);
     }

@@ -110,7 +110,7 @@ fn all_facts(report: &Report) -> String {
     facts.join(" · ")
 }
 
-/// What the picture shows, for whoever does not see it.
+/// What the picture shows, for screen readers.
 pub(super) fn description(report: &Report) -> String {
     let mut sentences = vec![name(report), report.next.summary.clone()];
     let obstacles = report.outcome.blocked_by.iter().take(3);

@@ -1,4 +1,4 @@
-//! Authorities that vouch for servers and clients, made anew for every test.
+//! Authorities that vouch for servers and clients, created for every test.
 
 use std::net::IpAddr;
 use std::path::{Path, PathBuf};

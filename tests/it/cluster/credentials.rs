@@ -405,7 +405,7 @@ fn a_pod_uses_its_own_account() {
         ..account
     });
     let error = Cluster::connect(&without).err().unwrap().to_string();
-    assert!(error.starts_with("there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is no pod of one"), "{error}");
+    assert!(error.starts_with("there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is not a pod of one"), "{error}");
     assert!(error.contains("localhost:8080"), "{error}");
 }
 

@@ -97,13 +97,13 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
         ),
         (
             "kind: Pod\nhunter2: x\n",
-            "it is no kubeconfig: its kind is not Config of v1",
+            "it is not a kubeconfig: its kind is not Config of v1",
         ),
         (
             "apiVersion: v2\n",
-            "it is no kubeconfig: its kind is not Config of v1",
+            "it is not a kubeconfig: its kind is not Config of v1",
         ),
-        ("hunter2\n", "it is no kubeconfig: it holds no fields"),
+        ("hunter2\n", "it is not a kubeconfig: it holds no fields"),
     ] {
         let file = folder.join("config");
         fs::write(&file, text).unwrap();
@@ -116,7 +116,7 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
     assert_error(
         &run("/nonexistent".as_ref(), ""),
         &[
-            "there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is no pod of one",
+            "there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is not a pod of one",
             "--context",
             "--server",
             "localhost:8080",

@@ -60,7 +60,7 @@ fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
     );
     let says = "error: other/far: not allowed to list pods in namespace \"other\", which is needed";
     assert!(ran.err.starts_with(says), "{}", ran.err);
-    // A server that fails is no matter of one namespace.
+    // The failure of a server concerns every namespace.
     let server = Server::new(two()).with_whim(|asked, _| {
         (asked.path == "/api/v1/namespaces/other/pods")
             .then(|| Answer::error(418, "Teapot", "never"))

@@ -186,10 +186,10 @@ fn a_plugin_that_gives_nothing_is_one_sentence() {
             "it printed neither a token nor a client certificate: log in again",
         ),
         (prints(&json!({"token": ""})), "neither a token"),
-        (prints(&json!({"token": 7})), "a token that is no text"),
+        (prints(&json!({"token": 7})), "a token that is not a text"),
         (
             prints(&json!({"token": "hunter2", "expirationTimestamp": "soon"})),
-            "an expirationTimestamp that is no time",
+            "an expirationTimestamp that is not a time",
         ),
         (
             prints(&json!({"token": "hunter2\nX: y"})),
@@ -223,7 +223,7 @@ fn a_plugin_that_gives_nothing_is_one_sentence() {
         ),
         (
             json!({"interactiveMode": "Always"}),
-            "standard input is no terminal: run this in a terminal",
+            "standard input is not a terminal: run this in a terminal",
         ),
         (
             json!({"command": "no-such-plugin"}),

@@ -200,7 +200,7 @@ fn a_server_is_reached_through_the_proxy_that_go_would_choose() {
         ],
     );
     let ran = ask(&far, None, &[("HTTPS_PROXY", "http://me:hunter2@ proxy")]);
-    assert_error(&ran, &["HTTPS_PROXY is no address of a proxy"]);
+    assert_error(&ran, &["HTTPS_PROXY is not an address of a proxy"]);
     assert!(!ran.err.contains("hunter2"));
     let closed = TcpListener::bind("127.0.0.1:0")
         .unwrap()

@@ -125,7 +125,7 @@ fn what_is_wrong_with_a_server_is_one_sentence() {
     );
     assert_error(
         &run(&config, "--tls-server-name a..b"),
-        &["\"a..b\" is no name", "--tls-server-name"],
+        &["\"a..b\" is not a name", "--tls-server-name"],
     );
     let nameless = Server::secure(FIXTURE, authority.server(&[]));
     assert_error(

@@ -117,7 +117,7 @@ fn it_installs_a_release_whose_checksum_is_right() {
         (&sum, &[("STS_PLAN_SHA256", &zeros)], "has the checksum"),
         (&zeros, &[], "has the checksum"),
         ("", &[], "not one that the release names"),
-        (&sum, &[("STS_PLAN_VERSION", "main")], "is no release"),
+        (&sum, &[("STS_PLAN_VERSION", "main")], "is not a release"),
         (
             &sum,
             &[("RUNNER_ARCH", "ARM")],

@@ -45,7 +45,7 @@ fn text<'v>(value: &'v Value, path: &str) -> &'v str {
     let found = path.split('.').fold(value, |value, name| &value[name]);
     found
         .as_str()
-        .unwrap_or_else(|| panic!("{path} is no text: {found:?}"))
+        .unwrap_or_else(|| panic!("{path} is not a text: {found:?}"))
 }
 
 /// `os-arch` of a platform.
@@ -316,8 +316,8 @@ fn a_tag_of_another_version_is_refused() {
     );
     for (tag, problem) in [
         ("v99.0.0", "Cargo.toml has no line"),
-        ("v1", "v1 is no version"),
-        ("main", "main is no version"),
+        ("v1", "v1 is not a version"),
+        ("main", "main is not a version"),
     ] {
         let error = run(".ci/release-check", &[tag]).unwrap_err();
         assert!(error.contains(problem), "{tag}: {error}");

@@ -75,7 +75,7 @@ fn the_headers_tell_whether_a_program_is_static() {
         "{error}"
     );
     for (content, problem) in [
-        (&b"#!/bin/sh\n"[..], "is no ELF program"),
+        (&b"#!/bin/sh\n"[..], "is not an ELF program"),
         (&elf(&[])[..70], "is cut off"),
         (
             &[&b"\x7fELF\x01\x01"[..], &[0; 64]].concat(),

@@ -162,7 +162,7 @@ fn a_pod_that_no_node_takes_waits_for_its_claim() {
             .volume("data", "data-web-1");
         pod.status("conditions", refused)
     };
-    // The claim went with its pod, and the new pod waits for it. A controller that makes it again says so.
+    // The claim went with its pod, and the new pod waits for it. A controller that recreates it says so.
     let gone = web(2)
         .claims("data")
         .without_claim("data-web-1")
@@ -170,7 +170,7 @@ fn a_pod_that_no_node_takes_waits_for_its_claim() {
     says(
         &believing(&gone, "1.36"),
         &[
-            "BLOCKED 1h0m: no node takes web-1: persistentvolumeclaim \"data-web-1\" not found",
+            "BLOCKED 1h0m: web-1 cannot be scheduled: persistentvolumeclaim \"data-web-1\" not found",
             "the controller makes data-web-1 again, so a node may take web-1 yet (--assume web-1=ready-after:1m)",
             "if a node takes web-1 after all: then the rollout completes",
         ],

@@ -509,7 +509,7 @@ fn what_cannot_be_watched_is_a_clear_error() {
         ),
         ("web -w -o markdown", "-w writes table, json or yaml"),
         ("web --timeout 5s", "--watch"),
-        ("web -w --timeout soon", "is no duration"),
+        ("web -w --timeout soon", "is not a duration"),
         ("verify x.json -w", "unexpected argument '-w'"),
     ];
     for (args, says) in cases {

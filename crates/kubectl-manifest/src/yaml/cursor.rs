@@ -119,7 +119,7 @@ impl<'a> Cursor<'a> {
             && self.is_gap(3)
     }
 
-    /// Passes one character that is no line break.
+    /// Passes one character that is not a line break.
     #[inline]
     pub(super) fn skip(&mut self) {
         let width = match self.byte(0) {

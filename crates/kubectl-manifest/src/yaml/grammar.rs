@@ -269,7 +269,7 @@ impl<'a> Composer<'a, '_> {
             }
             (Token::BlockEnd, _) => self.end_collection(),
             (_, at) => {
-                let problem = "a list goes on with something that is no item: start it with '- ', or fix its indentation";
+                let problem = "a list goes on with something that is not an item: start it with '- ', or fix its indentation";
                 Err(Fault {
                     at,
                     problem: problem.into(),
@@ -309,7 +309,7 @@ impl<'a> Composer<'a, '_> {
             }
             (Token::BlockEnd, _) => self.end_collection(),
             (_, at) => {
-                let problem = "a mapping goes on with something that is no 'key: value': fix its indentation or quotes";
+                let problem = "a mapping goes on with something that is not 'key: value': fix its indentation or quotes";
                 Err(Fault {
                     at,
                     problem: problem.into(),

@@ -130,7 +130,7 @@ fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
         _ => {
             let next = scanner.cursor.rest().chars().nth(1).unwrap_or(' ');
             return Err(scanner.fault(format!(
-                "'\\{}' is no escape of YAML: double the backslash, or use single quotes",
+                "'\\{}' is not an escape of YAML: double the backslash, or use single quotes",
                 next.escape_debug()
             )));
         }
@@ -151,7 +151,7 @@ fn escape(scanner: &mut Scanner<'_>) -> Result<char, Fault> {
         .and_then(char::from_u32)
         .ok_or_else(|| {
             scanner.fault(format!(
-                "'\\{}{code}' is no character: write the character itself",
+                "'\\{}{code}' is not a character: write the character itself",
                 char::from(letter)
             ))
         })?;

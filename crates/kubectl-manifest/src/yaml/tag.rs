@@ -67,7 +67,7 @@ pub(super) fn tag<'a>(scanner: &mut Scanner<'a>) -> Result<Token<'a>, Fault> {
 /// Reads a `%YAML` or `%TAG` line. Its meaning is of no use: kubectl cuts documents at `---`, so none ever applies.
 pub(super) fn directive(scanner: &mut Scanner<'_>) -> Result<(), Fault> {
     let wrong = |scanner: &Scanner<'_>| {
-        scanner.fault("this line is no '%' directive that YAML has: remove it")
+        scanner.fault("this line is not a '%' directive of YAML: remove it")
     };
     scanner.cursor.skip();
     let name = word(&mut scanner.cursor);

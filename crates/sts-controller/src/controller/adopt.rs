@@ -15,7 +15,7 @@ pub(super) enum ClaimDecision {
     Ours,
     /// It is the set's but no longer matches: it is let go.
     Release,
-    /// It is nobody's and matches: it is taken.
+    /// It is an orphan and matches: it is adopted.
     Adopt,
     /// It is not the set's business.
     Ignore,

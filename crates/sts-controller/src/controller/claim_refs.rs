@@ -96,7 +96,7 @@ pub(super) fn is_up_to_date(
     has_uid(owners, &set.meta.uid) == wanted.set && has_uid(owners, &pod.meta.uid) == wanted.pod
 }
 
-/// `hasUnexpectedController`: somebody else manages the claim, or a namesake of the set or the pod does.
+/// `hasUnexpectedController`: another controller manages the claim, or a namesake of the set or the pod does.
 pub(super) fn has_unexpected_controller(claim: &Claim, set: &Set, pod: &Pod) -> bool {
     !retains_everything(set)
         && claim.meta.owner_references.iter().any(|owner| {

@@ -196,7 +196,7 @@ pub(super) fn of_recreation(set: &Set, pod: &Meta, failed: bool) -> Event {
     }
 }
 
-/// When somebody else manages a claim that the retention policy would be applied to.
+/// When another controller manages a claim that the retention policy would be applied to.
 pub(super) fn of_conflict(claim: &str) -> Event {
     Event {
         warning: true,

@@ -126,7 +126,7 @@ pub enum Hold {
         /// The partition.
         partition: i32,
     },
-    /// The pod is not of the update revision, and stays so until somebody deletes it.
+    /// The pod is not of the update revision, and stays so until a user deletes it.
     #[non_exhaustive]
     OnDelete {
         /// The pod.

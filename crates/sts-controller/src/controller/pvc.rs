@@ -86,7 +86,7 @@ pub(super) fn create_claims(
     SyncError::all(errors).map_or(Ok(()), Err)
 }
 
-/// Whether creating the missing claims of a pod would do and say nothing. A claim that somebody else manages
+/// Whether creating the missing claims of a pod would do and say nothing. A claim that another controller manages
 /// is complained about every time.
 pub(super) fn claims_are_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     let mut settled = true;

@@ -61,7 +61,7 @@ pub(super) fn equal_revision_semantically(
     *encode::json(&data, behaviour.short_escapes) == *proposal.bytes
 }
 
-/// `ListRevisions`: the revisions that are the set's, or nobody's with matching labels, oldest first.
+/// `ListRevisions`: the revisions that are the set's, or orphans with matching labels, oldest first.
 #[must_use]
 pub fn list<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Revision>> {
     let set = &snapshot.set;

@@ -27,7 +27,7 @@ impl Updated {
         error: None,
     };
 
-    /// Deletes the pod in a slot, and says whether the walk goes on: a pod that was already gone is no error.
+    /// Deletes the pod in a slot, and says whether the walk goes on: a pod that was already gone is not an error.
     fn delete(
         &mut self,
         context: &SyncContext<'_>,

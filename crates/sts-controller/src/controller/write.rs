@@ -362,7 +362,7 @@ impl<'a> Recorder<'a> {
         self.server.revision(name)
     }
 
-    /// Records an event; its text is put together only if somebody reads it.
+    /// Records an event; its text is put together only when it is read.
     pub(super) fn event(&mut self, event: impl FnOnce() -> Event) {
         if self.detailed {
             self.events.push(event());

@@ -74,7 +74,7 @@ impl Claim {
         matches!(self.phase().as_str(), "" | "Bound")
     }
 
-    /// Whoever wants to do something before it may go.
+    /// The finalizers: what has to be done before it may go.
     #[must_use]
     pub fn finalizers(&self) -> Vec<String> {
         self.given()

@@ -48,7 +48,7 @@ pub struct Snapshot {
     pub set: Arc<Set>,
     /// The set's stored status: the one part of it that the controller writes.
     pub status: Arc<Status>,
-    /// Pods by name: those the set owns, those nobody owns, and whoever else has a name that the set needs.
+    /// Pods by name: those the set owns, orphans, and any other pod under a name that the set needs.
     pub pods: BTreeMap<Arc<str>, Arc<Pod>>,
     /// PersistentVolumeClaims by name.
     pub claims: BTreeMap<Arc<str>, Arc<Claim>>,

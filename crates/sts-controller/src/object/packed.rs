@@ -1,8 +1,8 @@
 //! Objects that are kept as they were read, for when one of them is sent or explained.
 //!
 //! A tree of JSON values takes ten to twenty times the memory of its text, and of most objects of a large cluster
-//! nobody ever wants to see more than the fields that the algorithm reads. So the text is kept, and read again for
-//! whoever asks. It comes to the same value: what would not is kept as a tree.
+//! usually nothing is read beyond the fields that the algorithm needs. So the text is kept, and read again on
+//! demand. It comes to the same value: what would not is kept as a tree.
 
 use std::fmt;
 use std::sync::Arc;

@@ -45,7 +45,7 @@ pub struct Pod {
 /// Why a pod is not going to become ready by itself.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
-    /// The container that waits; `None` when no node takes the pod at all.
+    /// The container that waits; `None` when the pod cannot be scheduled at all.
     pub container: Option<String>,
     /// The reason as the status has it, such as `CrashLoopBackOff`.
     pub reason: String,
@@ -64,7 +64,7 @@ const LASTING: [&str; 6] = [
 ];
 
 impl Trouble {
-    /// Whether no node takes the pod.
+    /// Whether the pod cannot be scheduled.
     #[must_use]
     pub fn is_unplaced(&self) -> bool {
         self.container.is_none()
@@ -110,7 +110,7 @@ impl Trouble {
 /// `status.phase`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// No phase: the pod does not exist yet, or nobody has looked at it.
+    /// No phase: the pod does not exist yet, or has not been observed.
     Unset,
     /// `Pending`.
     Pending,
@@ -168,7 +168,7 @@ pub struct Volume {
     pub claim: Option<Arc<str>>,
 }
 
-/// What the pods that the controller builds of one revision consist of. Their JSON is put together only when somebody asks.
+/// What the pods that the controller builds of one revision consist of. Their JSON is built on demand.
 #[derive(Debug)]
 pub struct PodBlueprint {
     /// The pod template, raw.
@@ -335,7 +335,7 @@ impl Pod {
                     .is_some_and(|at| at <= now))
     }
 
-    /// When a ready pod is or becomes available; `None` when it is not ready or nobody knows since when.
+    /// When a ready pod is or becomes available; `None` when it is not ready or the time is not known.
     #[must_use]
     pub fn available_at(&self, min_ready_seconds: i32) -> Option<Timestamp> {
         let since = self.ready.filter(|ready| ready.is_true)?.since?;

@@ -1,5 +1,5 @@
-//! What else a pod's object says, for whoever explains it. Nothing of it decides anything, so it is read from
-//! the object when somebody asks, and what is not as the API has it is passed over.
+//! What else a pod's object says, for explanations. Nothing of it decides anything, so it is read from
+//! the object on demand, and what is not as the API has it is passed over.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;

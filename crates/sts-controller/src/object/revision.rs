@@ -74,7 +74,7 @@ impl Revision {
         }
     }
 
-    /// The same revision, with nothing of what was made of it when somebody asked: what is made of a copy goes with it.
+    /// The same revision, without what was derived from it on demand: what is derived from a copy goes with the copy.
     #[must_use]
     pub fn fresh(&self) -> Self {
         let (meta, annotations) = (self.meta.clone(), self.annotations.clone());

@@ -233,11 +233,11 @@ pub(super) fn goes_at_once(pod: &Pod) -> bool {
     !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
 }
 
-/// What is wrong with the owners of a claim: one of them is nobody at all.
+/// What is wrong with the owners of a claim: one of them is empty.
 fn owner_error(claim: &Claim) -> Option<String> {
     let owners = &claim.meta.owner_references;
-    let nobody = OwnerReference::default();
-    let at = owners.iter().position(|owner| *owner == nobody)?;
+    let empty = OwnerReference::default();
+    let at = owners.iter().position(|owner| *owner == empty)?;
     Some(format!(
         "PersistentVolumeClaim {:?} is invalid: metadata.ownerReferences[{at}].uid: Invalid value: \"\": must \
          not be empty",

@@ -288,7 +288,7 @@ impl World {
         }
     }
 
-    /// Whether somebody else still owns the object. Of other sets and pods that are gone nobody knows.
+    /// Whether another object still owns this one. Which other sets and pods are gone is not known.
     fn has_other_owner(&self, owners: &[OwnerReference], uid: &str) -> bool {
         owners
             .iter()

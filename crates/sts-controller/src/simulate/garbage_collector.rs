@@ -5,7 +5,7 @@ use std::sync::Arc;
 use super::world::World;
 use crate::object::OwnerReference;
 
-/// Removes the claims that nobody owns any more, and the reference from those that somebody still does.
+/// Removes the claims whose owners are all gone, and the dangling reference from those with another owner.
 /// Returns the names of the removed ones, in order.
 pub(super) fn collect(world: &mut World, gone: &str) -> Vec<Arc<str>> {
     let mut removed = Vec::new();

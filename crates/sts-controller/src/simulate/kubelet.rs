@@ -113,7 +113,7 @@ impl Kubelet {
         found.filter(|_| pod.node.is_none() && !self.assumptions.contains_key(&*pod.meta.name))
     }
 
-    /// Whether it is foreseen that no node takes the pod.
+    /// Whether it is foreseen that the pod cannot be scheduled.
     pub(super) fn is_unplaced(&self, pod: &Pod) -> bool {
         self.foreseen_of(pod) == Some(Foreseen::Unplaced)
     }

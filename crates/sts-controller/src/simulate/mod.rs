@@ -61,7 +61,7 @@ pub enum StepAction {
     Pod(PodEvent, Arc<str>),
     /// A claim went with its last owner.
     ClaimRemoved(Arc<str>),
-    /// Somebody else did something to an object.
+    /// An actor other than controller and kubelet did something to an object.
     Object(Actor, ObjectEvent, Arc<str>),
 }
 
@@ -143,7 +143,7 @@ pub struct SyncObservation {
     pub error: Option<String>,
 }
 
-/// Whoever observations on as a world goes on. Breaking off ends it there.
+/// Watches a world as it goes on. Breaking off ends the run there.
 trait Observer {
     /// The controller has synced, and this came of it.
     fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()>;

@@ -35,7 +35,7 @@ impl Actor {
 /// What happens to an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ObjectEvent {
-    /// Somebody asks for the end of the set.
+    /// A user deletes the set.
     SetDeleted,
     /// The set is gone.
     SetRemoved,

@@ -171,7 +171,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
     let mut spent = Spent::nothing(&trial);
     let mut rests = Rests::default();
     loop {
-        if run_until_stable(&mut trial, behaviour, false, &mut spent, &mut Nobody).is_break() {
+        if run_until_stable(&mut trial, behaviour, false, &mut spent, &mut Unobserved).is_break() {
             return false;
         }
         let Some(due) = trial.first() else {
@@ -194,9 +194,9 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
 }
 
 /// An observer of what is only tried.
-struct Nobody;
+struct Unobserved;
 
-impl Observer for Nobody {
+impl Observer for Unobserved {
     fn synced(&mut self, _: &World, _: Vec<Step>, _: Sync) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }

@@ -108,7 +108,7 @@ impl World {
         self
     }
 
-    /// A world at the same moment with other objects and another kubelet, for whoever wants to try something.
+    /// A world at the same moment with other objects and another kubelet, for trials.
     #[must_use]
     pub fn fork(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         World {

@@ -98,7 +98,7 @@ impl fmt::Display for Version {
 /// Why a version or a gate is not usable.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VersionError {
-    /// The text is no version.
+    /// The text is not a version.
     #[error(
         "{0:?} is not a Kubernetes version: write 1.NN or 1.NN.P, such as 1.{NEWEST_MINOR} or 1.27.4"
     )]
@@ -106,7 +106,7 @@ pub enum VersionError {
     /// The version is older than what is known.
     #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
     TooOld(Version),
-    /// The text is no list of gates.
+    /// The text is not a list of gates.
     #[error(
         "{0:?} sets no feature gate: write NAME=true or NAME=false, several with commas between"
     )]

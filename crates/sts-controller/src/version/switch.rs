@@ -90,7 +90,7 @@ pub enum Recreate {
 pub enum UpdateDelete {
     /// The pod is counted away whatever the answer was: until 1.26.
     CountedAnyway,
-    /// A pod that was already gone is no error; after any other error the counters stay: from 1.27.
+    /// A pod that was already gone is not an error; after any other error the counters stay: from 1.27.
     GoneIsFine,
 }
 

@@ -662,7 +662,7 @@ fn paths() {
         assert_eq!(
             path.parse::<Path>().unwrap_err().to_string(),
             format!(
-                "{path:?} is no path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
+                "{path:?} is not a path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
             )
         );
     }

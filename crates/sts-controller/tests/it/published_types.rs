@@ -228,7 +228,7 @@ impl<'de> MapAccess<'de> for Members<'_> {
 /// Notes every difference between a table and a published type.
 fn compare(path: &str, shape: &Shape, published: &Type, differences: &mut Vec<String>) {
     let Type::Object(fields) = published else {
-        differences.push(format!("{path}: is no object but {published:?}"));
+        differences.push(format!("{path}: is not an object but {published:?}"));
         return;
     };
     for field in shape.fields.iter().filter(|field| field.exists_in(MINOR)) {

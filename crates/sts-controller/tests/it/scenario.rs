@@ -970,7 +970,7 @@ pub fn assert_all_present(source: &str, prefix: &str, last: u32, unseen: &[(u32,
             && let Some((digits, _)) = name.split_once('_')
             && let Some(number) = digits.strip_prefix(prefix).and_then(|n| n.parse().ok())
         {
-            assert!(is_test, "{name} is no test");
+            assert!(is_test, "{name} is not a test");
             found.entry(number).or_default().push(name);
         }
         is_test = line == "#[test]";

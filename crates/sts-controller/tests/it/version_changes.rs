@@ -626,7 +626,7 @@ fn d23_claims_are_owned_by_controller_references() {
             .iter()
             .any(|event| event == warning)
     );
-    // Owned by a namesake of the pod that is no pod: stale by name, but not by kind.
+    // Owned by a namesake of the pod that is not a pod: stale by name, but not by kind.
     let namesake = web(1)
         .claims("data")
         .retention("Retain", "Delete")

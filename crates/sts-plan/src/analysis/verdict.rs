@@ -17,7 +17,7 @@ pub enum Verdict {
     IncompleteInput,
     /// The API server refuses the change.
     Rejected,
-    /// It does not get where its specification wants it.
+    /// It never reaches the state its specification asks for.
     Stuck,
     /// It goes round in circles.
     Livelock,
@@ -27,7 +27,7 @@ pub enum Verdict {
     Waiting,
     /// The controller has something to do.
     Progressing,
-    /// It is where its specification wants it.
+    /// It matches its specification.
     NothingToDo,
 }
 

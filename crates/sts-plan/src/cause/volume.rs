@@ -36,7 +36,7 @@ pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
     })
 }
 
-/// Why no node takes a pod.
+/// Why a pod cannot be scheduled.
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
     let related = &plan.related;
     let cordoned = related

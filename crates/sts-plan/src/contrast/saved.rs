@@ -47,7 +47,7 @@ impl SavedPlan {
     pub fn from_json(plan: &Value) -> Result<Self, String> {
         if plan["apiVersion"] != API_VERSION || plan["kind"] != "Plan" {
             return Err(format!(
-                "is no Plan of {API_VERSION}: make one with --save PATH or -o json"
+                "is not a Plan of {API_VERSION}: make one with --save PATH or -o json"
             ));
         }
         let text = |pointer: &str| -> Result<String, String> {

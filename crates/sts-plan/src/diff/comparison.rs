@@ -14,7 +14,7 @@ use sts_controller::simulate::ObjectEvent;
 /// What has become of a plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Nobody has made the planned change yet.
+    /// The planned change has not been made yet.
     Pending,
     /// All that happened is what was predicted, and more is to come.
     OnTrack,
@@ -80,9 +80,9 @@ pub struct Overdue {
 pub enum Stale {
     /// There is no such set any more.
     Gone,
-    /// Somebody deleted the set and made another of its name.
+    /// The set was deleted, and another created under its name.
     Replaced,
-    /// Somebody has deleted the set, and it is on its way out.
+    /// The set has been deleted and is terminating.
     BeingDeleted,
     /// It asks for something else.
     Changed(Vec<FieldDifference>),

@@ -224,7 +224,7 @@ pub(super) fn courses(prediction: &Prediction) -> Courses {
                     let stays = deeds.stays_after_delete(name, prediction);
                     of(Kind::Pod, name, &mut |course| delete(course, index, stays));
                 }
-                // Owners come and go without a trace in what is compared, and a set that is made again is
+                // Owners come and go without a trace in what is compared, and a set that is recreated is
                 // another plan.
                 ObjectEvent::SetCreated
                 | ObjectEvent::PodOrphaned

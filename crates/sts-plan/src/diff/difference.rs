@@ -9,8 +9,8 @@ use super::prediction::{Kind, PredictedStep};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Trouble};
 
-const SOMEBODY_DELETED: &str =
-    "somebody deleted it: kubectl delete, an eviction or a node drain, preemption, or a lost node";
+const DELETED_FROM_OUTSIDE: &str =
+    "deleted from outside: kubectl delete, an eviction or node drain, preemption, or a lost node";
 const OTHER_CONTROLLER: &str = "the controller is of another version or has other feature gates than the plan assumes \
      (--kubernetes-version, --feature-gates), or the template changed in between";
 
@@ -78,7 +78,7 @@ impl Difference {
                 first.words()
             ),
             found: found.to_owned(),
-            cause: SOMEBODY_DELETED.to_owned(),
+            cause: DELETED_FROM_OUTSIDE.to_owned(),
             since: pod.and_then(|pod| since(pod)),
         }
     }
@@ -109,7 +109,7 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
         name: Arc::clone(name),
         predicted: expectation(&object.course),
         found: String::new(),
-        cause: SOMEBODY_DELETED.to_owned(),
+        cause: DELETED_FROM_OUTSIDE.to_owned(),
         since: None,
     };
     let Sight::Pod { instance, pod } = &object.sight else {
@@ -130,7 +130,7 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
             cause: match pod.meta.controller() {
                 Some(owner) if owner.uid == look.now.set.meta.uid => OTHER_CONTROLLER.to_owned(),
                 Some(owner) => format!("{} {} made it", owner.kind, owner.name),
-                None => "somebody made it by hand".to_owned(),
+                None => "created by hand".to_owned(),
             },
             ..blank
         };
@@ -182,10 +182,10 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
         };
     }
     let (found, cause) = match stage {
-        Stage::Terminating => ("it is terminating".to_owned(), SOMEBODY_DELETED.to_owned()),
+        Stage::Terminating => ("it is terminating".to_owned(), DELETED_FROM_OUTSIDE.to_owned()),
         Stage::Ended => (
             format!("it has ended in phase {}", pod.phase.name()),
-            "its containers ended, or its node evicted it; the controller makes it again"
+            "its containers ended, or its node evicted it; the controller recreates it"
                 .to_owned(),
         ),
         Stage::Ready => (
@@ -224,14 +224,14 @@ pub(super) fn thing_difference(
         .iter()
         .any(|span| span.state != State::Absent);
     let (found, cause) = match (&object.sight, kind) {
-        (Sight::Absent, _) => ("it is gone", "somebody deleted it"),
-        (Sight::Leaving, _) => ("it is being deleted", "somebody deleted it"),
+        (Sight::Absent, _) => ("it is gone", "deleted from outside"),
+        (Sight::Leaving, _) => ("it is being deleted", "deleted from outside"),
         (_, _) if known => (
             "another one has taken its place",
-            "somebody deleted it, and it was made again",
+            "deleted from outside and recreated",
         ),
         (_, Kind::Revision) => ("there is one", OTHER_CONTROLLER),
-        _ => ("there is one", "somebody made it by hand"),
+        _ => ("it exists", "created by hand"),
     };
     Difference {
         kind,
@@ -280,7 +280,7 @@ fn expectation(course: &Course) -> String {
 fn in_trouble(trouble: &Trouble) -> String {
     let what = match &trouble.container {
         Some(container) => format!("its container {container} waits in {}", trouble.reason),
-        None => "no node takes it".to_owned(),
+        None => "it cannot be scheduled".to_owned(),
     };
     if trouble.message.is_empty() {
         what

@@ -137,7 +137,7 @@ impl<'c> Look<'c> {
         };
     }
 
-    /// Whether a step is one that waits for whoever asked for the plan.
+    /// Whether a step waits for the user to make the planned change.
     fn is_up_to_somebody(&self, index: usize) -> bool {
         let what = &self.prediction.steps[index].what;
         matches!(what, Happening::Object(Actor::User, ..))
@@ -298,7 +298,7 @@ impl<'c> Look<'c> {
         found
     }
 
-    /// When the plan really began: with the plan itself, unless it waits for somebody to make a change. Then it is
+    /// When the plan really began: with the plan itself, unless it waits for the user's change. Then it is
     /// told by the oldest object that came of it; `None` when there is none.
     fn origin(&self, steps: &[StepState]) -> Option<Timestamp> {
         if self.prediction.changed.is_empty() && !self.prediction.uid.is_empty() {

@@ -28,7 +28,7 @@ pub struct Prediction {
     pub uid: String,
     /// The set's resourceVersion; empty when it was never stored.
     pub resource_version: String,
-    /// The generation of the specification that is planned; 0 when nobody counts them.
+    /// The generation of the specification that is planned; 0 when unknown.
     pub generation: i64,
     /// When the plan begins.
     pub begins: Timestamp,
@@ -46,7 +46,7 @@ pub struct Prediction {
     pub update_revision: String,
     /// Whether the set is being deleted as the plan begins.
     pub being_deleted: bool,
-    /// The paths that somebody is about to change.
+    /// The paths that the user changes.
     pub changed: Vec<String>,
     /// The set's pods as the plan begins, by name.
     pub pods: BTreeMap<Arc<str>, StartPod>,
@@ -126,16 +126,16 @@ impl Kind {
 /// An object that was read, as far as it takes to know it again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadObject {
-    /// Its uid; empty when nobody knows.
+    /// Its uid; empty when unknown.
     pub uid: String,
-    /// Its resourceVersion; empty when nobody knows.
+    /// Its resourceVersion; empty when unknown.
     pub resource_version: String,
 }
 
 /// A pod as the plan begins.
 #[derive(Debug, Clone)]
 pub struct StartPod {
-    /// Its uid; empty when nobody knows.
+    /// Its uid; empty when unknown.
     pub uid: String,
     /// Its revision; empty when it carries none.
     pub revision: String,
@@ -163,7 +163,7 @@ pub enum Happening {
     Pod(PodEvent, Arc<str>),
     /// A claim goes with its last owner.
     ClaimRemoved(Arc<str>),
-    /// Somebody else does something to an object.
+    /// An actor other than controller and kubelet does something to an object.
     Object(Actor, ObjectEvent, Arc<str>),
 }
 
@@ -264,10 +264,10 @@ impl PredictedStep {
 
 fn object_words(actor: Actor, event: ObjectEvent, name: &str) -> String {
     match event {
-        ObjectEvent::SetDeleted => "somebody deletes the StatefulSet".to_owned(),
+        ObjectEvent::SetDeleted => "you delete the StatefulSet".to_owned(),
         ObjectEvent::SetRemoved => "the StatefulSet is gone".to_owned(),
-        ObjectEvent::SetCreated => "somebody creates the StatefulSet again".to_owned(),
-        ObjectEvent::PodDeleted if actor == Actor::User => format!("somebody deletes {name}"),
+        ObjectEvent::SetCreated => "you recreate the StatefulSet".to_owned(),
+        ObjectEvent::PodDeleted if actor == Actor::User => format!("you delete {name}"),
         ObjectEvent::PodDeleted => format!("{name} is deleted"),
         ObjectEvent::PodOrphaned => format!("{name} loses its owner"),
         ObjectEvent::ClaimDeleted => format!("claim {name} is deleted"),

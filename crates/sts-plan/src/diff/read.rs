@@ -45,7 +45,7 @@ impl Prediction {
     /// Reads a plan from its JSON form.
     ///
     /// # Errors
-    /// When the value is no plan of this version, or a plan of which nothing happens.
+    /// When the value is not a plan of this version, or a plan of which nothing happens.
     pub fn from_json(plan: &Value) -> Result<Self, WrongPlan> {
         let root = Field::root(plan);
         check_kind(&root)?;
@@ -63,7 +63,7 @@ impl Prediction {
         if root.value.get("read").is_none() {
             return Err(root.wrong(
                 "the plan was written by an older version, which did not note the objects that it read: \
-                 make it again"
+                 save it again"
                     .to_owned(),
             ));
         }
@@ -212,7 +212,7 @@ fn read(root: &Field<'_>) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject>, Wron
     let mut read = BTreeMap::new();
     for object in root.list("read")? {
         let kind = resource(&object)?;
-        let kind = kind.ok_or_else(|| object.wrong("a status is no object".to_owned()))?;
+        let kind = kind.ok_or_else(|| object.wrong("a status is not an object".to_owned()))?;
         let seen = ReadObject {
             uid: object.optional_text("uid")?,
             resource_version: object.optional_text("resourceVersion")?,
@@ -278,7 +278,7 @@ fn one_of<T: Copy, const N: usize>(
     })
 }
 
-/// The steps, but for what happens to strangers: pods of nobody, which the world has and the plan is not about.
+/// The steps, without what happens to orphans, which the world has and the plan is not about.
 fn steps(
     root: &Field<'_>,
     pods: &BTreeMap<Arc<str>, StartPod>,
@@ -387,8 +387,8 @@ impl<'v> Field<'v> {
         }
     }
 
-    fn is_no(&self, what: &str) -> WrongPlan {
-        self.wrong(format!("the plan is broken: {} is no {what}", self.path))
+    fn is_not(&self, what: &str) -> WrongPlan {
+        self.wrong(format!("the plan is broken: {} is not {what}", self.path))
     }
 
     fn child(&self, name: &str) -> String {
@@ -408,7 +408,7 @@ impl<'v> Field<'v> {
     }
 
     fn as_text(&self) -> Result<&'v str, WrongPlan> {
-        self.value.as_str().ok_or_else(|| self.is_no("text"))
+        self.value.as_str().ok_or_else(|| self.is_not("text"))
     }
 
     fn text(&self, name: &str) -> Result<&'v str, WrongPlan> {
@@ -426,7 +426,7 @@ impl<'v> Field<'v> {
     fn integer(&self, name: &str) -> Result<i64, WrongPlan> {
         let field = self.get(name)?;
         let number = field.value.as_i64();
-        number.ok_or_else(|| field.is_no("whole number"))
+        number.ok_or_else(|| field.is_not("whole number"))
     }
 
     fn optional_integer(&self, name: &str) -> Result<Option<i64>, WrongPlan> {
@@ -446,7 +446,7 @@ impl<'v> Field<'v> {
 
     fn list(&self, name: &str) -> Result<Vec<Field<'v>>, WrongPlan> {
         let field = self.get(name)?;
-        let items = field.value.as_array().ok_or_else(|| field.is_no("list"))?;
+        let items = field.value.as_array().ok_or_else(|| field.is_not("list"))?;
         let item = |(index, value)| Field {
             value,
             path: format!("{}[{index}]", field.path),

@@ -24,9 +24,9 @@ pub struct FieldDifference {
 pub(super) enum Standing {
     /// It asks for what was planned.
     AsPlanned,
-    /// Nobody has made the planned change yet.
+    /// The planned change has not been made yet.
     NotChangedYet,
-    /// Somebody has made another change.
+    /// Another change has been made.
     Changed(Vec<FieldDifference>),
 }
 

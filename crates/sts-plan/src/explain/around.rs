@@ -15,7 +15,7 @@ pub(super) fn node_facts(pod: &Pod, related: &RelatedObjects, now: Timestamp) ->
     };
     let Some(node) = related.node(name) else {
         return match related.has_nodes() {
-            true => vec![format!("its node {name} is not there any more")],
+            true => vec![format!("its node {name} no longer exists")],
             false => vec![format!("it is on node {name}")],
         };
     };

@@ -24,7 +24,7 @@ pub fn cause(cause: &Cause) -> String {
                 None => String::new(),
             };
             let (name, restarts) = (&failure.container, restarts(failure));
-            format!("{pod} is killed for want of memory{place} ({name}{limit}, {restarts})")
+            format!("{pod} is OOMKilled{place} ({name}{limit}, {restarts})")
         }
         CauseKind::ImagePull(failure) => {
             let (name, image, reason) = (&failure.container, &failure.image, &failure.reason);
@@ -40,7 +40,7 @@ pub fn cause(cause: &Cause) -> String {
             format!("{pod} cannot start container {name}{place}: {why}")
         }
         CauseKind::Unschedulable { message, .. } => {
-            format!("no node takes {pod}{place}: {}", scheduler_words(message))
+            format!("{pod} cannot be scheduled{place}: {}", scheduler_words(message))
         }
         CauseKind::Volume { message, holder } => {
             let held = match holder {
@@ -112,7 +112,7 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
             )
         }
         CauseKind::Unschedulable { message, .. } => {
-            format!("no node takes their pods: {}", scheduler_words(message))
+            format!("their pods cannot be scheduled: {}", scheduler_words(message))
         }
         // A quota of the same name in another namespace is another quota, with other amounts.
         CauseKind::Quota { name, amounts } => format!("quota {name} is exhausted ({amounts})"),
@@ -192,7 +192,7 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             }
             if !zones.is_empty() {
                 out.push(format!(
-                    "its volume is bound to {} {}: a node there has to take it",
+                    "its volume is bound to {} {}: only a node there can run it",
                     if zones.len() == 1 { "zone" } else { "zones" },
                     zones.join(", ")
                 ));
@@ -202,25 +202,25 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             out.extend(super::foresight::cautions(found, cause.difference.scheduling));
         }
         CauseKind::NodeLost { node, .. } => out.push(format!(
-            "if node {node} comes back, {pod} goes by itself: nothing needs to be forced"
+            "if node {node} comes back, {pod} is removed by itself: nothing needs to be forced"
         )),
         CauseKind::Volume { holder, .. } => out.push(match holder {
             Some(holder) => format!(
-                "the volume is free once {} lets go of it; no template changes that",
+                "the volume is free once it is detached from {}; no template change helps",
                 holder.pod
             ),
-            None => "the node that still holds the volume has to let go of it; no template changes that"
+            None => "the volume must be detached from the node that still holds it; no template change helps"
                 .to_owned(),
         }),
         CauseKind::Finalizers(names) => out.push(format!(
-            "{pod} goes when the controllers behind {} have done their part: look there first",
+            "{pod} is removed once the controllers behind {} finish: look there first",
             names.join(", ")
         )),
         CauseKind::ClaimDeleted { claim } => out.push(format!(
             "do not remove the finalizers of {claim}: they protect its data while a pod uses it"
         )),
         CauseKind::Quota { .. } | CauseKind::Refused { .. } => out.push(
-            "the controller tries again by itself, up to 1000 seconds apart: nothing has to be deleted".to_owned(),
+            "the controller retries by itself, at most 1000 seconds apart: nothing has to be deleted".to_owned(),
         ),
         _ => {}
     }

@@ -29,17 +29,17 @@ pub(super) fn first(plan: &Plan) -> Option<String> {
     ]);
     Some(match (cascade, going) {
         (Cascade::Background, None) => {
-            "Next: the set goes at once; nothing goes with it".to_owned()
+            "Next: the set is deleted at once; nothing is deleted with it".to_owned()
         }
         (Cascade::Background, Some(going)) => {
-            format!("Next: the set goes at once; the garbage collector deletes {going}")
+            format!("Next: the set is deleted at once; the garbage collector deletes {going}")
         }
-        (Cascade::Foreground, None) => "Next: the set goes; nothing has to go before it".to_owned(),
+        (Cascade::Foreground, None) => "Next: the set is deleted; nothing has to be deleted before it".to_owned(),
         (Cascade::Foreground, Some(going)) => format!(
             "Next: the garbage collector deletes {going}; the set stays, being deleted, until its pods are gone"
         ),
         (Cascade::Orphan, _) => {
-            "Next: the set goes at once; what it owned stays, without an owner".to_owned()
+            "Next: the set is deleted at once; what it owned stays, without an owner".to_owned()
         }
     })
 }

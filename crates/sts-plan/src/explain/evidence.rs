@@ -112,7 +112,7 @@ pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     let made_again: Vec<_> = made_again.filter(|claim| end.contains_key(claim)).collect();
     if pod.trouble.is_some() && !made_again.is_empty() {
         return Some(format!(
-            "the controller makes {} again, so a node may take {name} yet (--assume {name}=ready-after:1m)",
+            "the controller recreates {}, so {name} may be scheduled yet (--assume {name}=ready-after:1m)",
             made_again.join(", ")
         ));
     }
@@ -175,7 +175,7 @@ fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
         let scheduled = pod.condition("PodScheduled");
         if let Some(refused) = scheduled.filter(|condition| condition.status == "False") {
             let message = with_message(&refused.reason, &refused.message);
-            facts.push(format!("no node takes it: {message}"));
+            facts.push(format!("not scheduled: {message}"));
         }
         if !pod.scheduled {
             let missing = snapshot.missing_claims(pod).into_iter().take(MOST);
@@ -309,7 +309,7 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
         .collect();
     facts.push(match users.as_slice() {
         [] => "no pod of the input uses it".to_owned(),
-        users => format!("it is used by {}", users.join(", ")),
+        users => format!("used by {}", users.join(", ")),
     });
     if !matches!(claim.phase().as_str(), "" | "Bound") {
         facts.push(unbound(claim));

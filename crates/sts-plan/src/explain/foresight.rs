@@ -15,12 +15,12 @@ pub(super) fn condition(pod: &str, found: &Foreseen) -> String {
                 format!("a PersistentVolume that claim {claim} can take is created")
             }
             ClaimTrouble::Provisioner { .. } => {
-                format!("the provisioner makes a volume for claim {claim}")
+                format!("the provisioner creates a volume for claim {claim}")
             }
             ClaimTrouble::Lost { .. } => format!("claim {claim} gets a volume again"),
         },
-        Foreseen::NoNode(_) => format!("a node that fits {pod} is there"),
-        Foreseen::TooFewPlaces { .. } => format!("another node that fits {pod} is there"),
+        Foreseen::NoNode(_) => format!("a node that fits {pod} joins"),
+        Foreseen::TooFewPlaces { .. } => format!("another node that fits {pod} joins"),
         Foreseen::MissingConfig { object, .. } => format!("{object} exists"),
     }
 }
@@ -57,7 +57,7 @@ pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
 pub(super) fn cautions(found: &Foreseen, scheduling_differs: bool) -> Vec<String> {
     match found {
         Foreseen::Claim { .. } => vec![
-            "no pod template changes where a claim gets its volume from; spec.volumeClaimTemplates cannot be changed"
+            "no pod template change decides where a claim gets its volume; spec.volumeClaimTemplates cannot be changed"
                 .to_owned(),
         ],
         Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } if !scheduling_differs => vec![

@@ -59,7 +59,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
         Outcome::Livelock => {
             let mut text = match last_pod(plan) {
                 Some(pod) => format!("LIVELOCK: {pod} is deleted and recreated without end"),
-                None => "LIVELOCK: the same writes come again without end".to_owned(),
+                None => "LIVELOCK: the same writes repeat without end".to_owned(),
             };
             if !next.is_empty() {
                 text.push_str(&format!("; next: {}", next.join(", ")));
@@ -93,7 +93,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
         }
         None => match plan.next.holds.len() {
             0 if plan.has_work() => "Next: the status is written".to_owned(),
-            0 => "Nothing to do: the set is where its specification wants it".to_owned(),
+            0 => "Nothing to do: the set matches its specification".to_owned(),
             held => {
                 let intended = plan
                     .next

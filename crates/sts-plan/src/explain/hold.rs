@@ -17,7 +17,7 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             "the set is being deleted: its pods and claims are left alone".to_owned()
         }
         Hold::PodFailed { pod, .. } => format!(
-            "{} has ended in phase {}: it is made again once it is gone",
+            "{} has ended in phase {}: it is recreated once it is gone",
             name(pod),
             pod.phase.name()
         ),
@@ -102,15 +102,15 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             pod: Some(pod),
             ..
         } => format!(
-            "the update waits: {unavailable} of at most {max_unavailable} pods {} unavailable, {} first",
-            if *unavailable == 1 { "is" } else { "are" },
+            "the update waits: {unavailable} {} unavailable, {} first; maxUnavailable allows {max_unavailable}",
+            if *unavailable == 1 { "pod is" } else { "pods are" },
             name(pod)
         ),
         Hold::UnavailableBudgetSpent {
             max_unavailable,
             pod: None,
             ..
-        } => format!("the update waits: maxUnavailable comes to {max_unavailable} pods"),
+        } => format!("the update waits: maxUnavailable rounds to {max_unavailable} pods"),
         Hold::HeldByPartition { pod, partition, .. } => format!(
             "{} stays on {}: it is below partition {partition}",
             name(pod),
@@ -140,7 +140,7 @@ fn condition_of(pod: &Pod) -> String {
     if let Some(trouble) = &pod.trouble {
         let what = match &trouble.container {
             Some(container) => format!("container {container} waits in {}", trouble.reason),
-            None => "no node takes it".to_owned(),
+            None => "it cannot be scheduled".to_owned(),
         };
         return if trouble.message.is_empty() {
             what
@@ -173,8 +173,8 @@ fn not_for_long(snapshot: &Snapshot, at: Option<Timestamp>, now: Timestamp) -> S
             "but not available for another {} (minReadySeconds {min_ready})",
             spell(left)
         ),
-        Some(_) => format!("and available any moment (minReadySeconds {min_ready})"),
-        None => format!("but since when is not known (minReadySeconds {min_ready})"),
+        Some(_) => format!("and available at any moment (minReadySeconds {min_ready})"),
+        None => format!("but its ready time is not known (minReadySeconds {min_ready})"),
     }
 }
 

@@ -176,7 +176,7 @@ fn is_unplaced(pod: &Pod) -> bool {
     trouble.is_some_and(|trouble| trouble.is_unplaced())
 }
 
-/// What has to come true for a pod that no node takes.
+/// What has to come true for a pod that cannot be scheduled.
 fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
     let name = &pod.meta.name;
     let list = |claims: &[&str]| match claims {
@@ -188,9 +188,9 @@ fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
     let missing: Vec<&str> = missing.iter().map(|claim| &**claim).collect();
     let unbound: Vec<&str> = unbound.iter().map(|claim| &*claim.meta.name).collect();
     match (list(&missing), list(&unbound)) {
-        (Some(missing), _) => format!("{missing} is made again by hand, and a node takes {name}"),
-        (None, Some(unbound)) => format!("{unbound} gets a volume, and a node takes {name}"),
-        (None, None) => format!("a node takes {name} after all"),
+        (Some(missing), _) => format!("{missing} is recreated by hand, and {name} is scheduled"),
+        (None, Some(unbound)) => format!("{unbound} gets a volume, and {name} is scheduled"),
+        (None, None) => format!("{name} is scheduled"),
     }
 }
 
@@ -224,8 +224,8 @@ fn precondition(cure: &Cure, plan: &Plan) -> Option<String> {
             _ => format!("{name} becomes ready"),
         },
         Cure::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
-            Some(node) => format!("node {node} is down for good, or nothing of {name} runs there"),
-            None => format!("nothing of {name} runs any more"),
+            Some(node) => format!("node {node} is down for good, or no container of {name} runs there"),
+            None => format!("no container of {name} runs any more"),
         },
         Cure::OutOfService(node, _) => {
             format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
@@ -235,7 +235,7 @@ fn precondition(cure: &Cure, plan: &Plan) -> Option<String> {
         Cure::AllowCreation(name, Some(quota)) => {
             format!("quota {quota} is raised, or less is asked for, so that {name} fits")
         }
-        Cure::AllowCreation(name, None) => format!("what refuses {name} lets it pass"),
+        Cure::AllowCreation(name, None) => format!("the policy that rejects {name} admits it"),
         Cure::RaiseMemory { container, present } => match present {
             Some(present) => format!("MORE is more than {present}, and {container} needs it"),
             None => format!("MORE is what {container} needs"),
@@ -288,11 +288,11 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
             "every pod on {node} is removed by force; if the machine still runs, data may be damaged"
         ),
         Cure::DropPodFinalizers(name) => {
-            format!("what the finalizers of {name} are for is not done")
+            format!("the cleanup behind the finalizers of {name} is skipped")
         }
-        Cure::DropSetFinalizers => "what the finalizers are for is not done".to_owned(),
+        Cure::DropSetFinalizers => "the cleanup behind the finalizers is skipped".to_owned(),
         Cure::HistoryLimit(_) => {
-            "until the new set is there, a pod that goes is not replaced".to_owned()
+            "until the new set exists, a deleted pod is not replaced".to_owned()
         }
         Cure::DeleteClaim(name) => {
             format!("the data of {name} is lost")
@@ -300,7 +300,7 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
         Cure::DeletePod(name) => {
             let pod = snapshot.pods.get(name)?;
             if !is_ours(pod, snapshot) {
-                "whatever it serves is gone, and its owner may make it again".to_owned()
+                "what it serves is down, and its owner may recreate it".to_owned()
             } else if pod.is_running_and_ready() {
                 format!("{name} serves nothing until it is ready again")
             } else {
@@ -354,18 +354,18 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let waits = |found: &Obstacle| obstacle(found, end, plan.conditions.now);
     let mut text = match &trial.verdict {
         Verdict::Completes => match plan.deletion() {
-            Some(_) => format!("then everything that should go is gone after {after}"),
+            Some(_) => format!("then everything to be deleted is gone after {after}"),
             None => format!("then the rollout completes after {after}"),
         },
         Verdict::Next(next) => format!("then this is over, and after {after} {}", waits(next)),
         Verdict::Useless(same) => format!("does not help: {}", waits(same)),
-        Verdict::Livelock => "does not help: pods are made and deleted without end".to_owned(),
+        Verdict::Livelock => "does not help: pods are recreated and deleted without end".to_owned(),
     };
     if trial.verdict.helps() && plan.deletion().is_none() {
         text.push_str(&restarts(trial));
     }
     if !trial.also_deleted.is_empty() {
-        text.push_str("; each pod only when the set is stuck at it");
+        text.push_str("; delete each pod only when the rollout stops at it");
     }
     text
 }

@@ -16,8 +16,8 @@ pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<
     }
     let mut told = Advice {
         commands: commands.to_vec(),
-        precondition: "FILE has the set as it is wanted".to_owned(),
-        risk: "until the new set is there, a pod that goes is not replaced".to_owned(),
+        precondition: "FILE has the set as you want it".to_owned(),
+        risk: "until the new set exists, a deleted pod is not replaced".to_owned(),
         effect: String::new(),
         helps: true,
         completes_after: None,
@@ -33,7 +33,7 @@ pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<
             told.completes_after = Some(after.as_secs());
             let after = spell(after);
             told.effect = format!(
-                "then the new set adopts what is there, and the rollout completes after {after}: {replaced}"
+                "then the new set adopts the existing objects, and the rollout completes after {after}: {replaced}"
             );
         }
         Outcome::Blocked(obstacles) => {
@@ -49,8 +49,8 @@ pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<
                     let all = after + remedy.trial.after;
                     told.completes_after = Some(all.as_secs());
                     told.effect = format!(
-                        "then the new set adopts what is there, but {stuck}; with {} the rollout completes after {}",
-                        plural(found.commands.len(), "command more", "commands more"),
+                        "then the new set adopts the existing objects, but {stuck}; with {} the rollout completes after {}",
+                        plural(found.commands.len(), "more command", "more commands"),
                         spell(all)
                     );
                     told.commands.extend(found.commands);

@@ -41,7 +41,7 @@ pub enum Unfit {
     Cordoned,
 }
 
-/// Why no node takes a pod.
+/// Why a pod cannot be scheduled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NoNode {
     /// The nodes by what is wrong with them.
@@ -203,7 +203,7 @@ impl Demand {
     }
 }
 
-/// Notes the pods that no node takes.
+/// Notes the pods that cannot be scheduled.
 pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<'_>) {
     if !view.knows_nodes() {
         return;
@@ -250,7 +250,7 @@ fn volumes_of<'v>(view: &View<'v>, pod: &str) -> Vec<&'v Arc<PersistentVolume>> 
         .filter_map(|template| {
             let claim = format!("{}-{pod}", template.name);
             let claim = view.snapshot.claims.get(claim.as_str())?;
-            // One that is being deleted is made again, with another volume.
+            // One that is being deleted is recreated, with another volume.
             let given = claim.given().filter(|_| !claim.meta.is_terminating())?;
             view.related.volume(given["spec"]["volumeName"].as_str()?)
         })

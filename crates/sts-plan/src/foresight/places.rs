@@ -38,9 +38,9 @@ pub enum Exclusion {
 /// A rule by which pods exclude each other.
 struct Limit {
     by: Exclusion,
-    /// The place of each node by name; a node that is not in it is no place at all.
+    /// The place of each node by name; a node that is not in it is not a place at all.
     place_of: BTreeMap<Arc<str>, Arc<str>>,
-    /// How many pods the places that are open take together, whoever is there already.
+    /// How many pods the open places take together, those that run there already included.
     capacity: usize,
     /// Whether a place takes a single pod, so that places count rather than pods.
     one_each: bool,
@@ -146,7 +146,7 @@ fn place(node: &Node, key: &str) -> Option<Arc<str>> {
     labels.get(key).map(Arc::clone).or_else(named)
 }
 
-/// Places that take a pod each. Where a node is no place, it takes any number of pods, and nothing is limited.
+/// Places that take a pod each. Where a node is not a place, it takes any number of pods, and nothing is limited.
 fn one_each(
     by: Exclusion,
     fit: &[&Arc<Node>],

@@ -5,14 +5,14 @@ use super::{ClaimTrouble, Exclusion, Foreseen, NoNode, Unfit};
 /// How many nodes are named.
 const NAMED: usize = 3;
 
-/// Why a pod does not get ready, in one clause: `no node takes pg-2: 3 nodes do not match nodeSelector disk=ssd`.
+/// Why a pod does not get ready, in one clause: `pg-2 cannot be scheduled: 3 nodes do not match nodeSelector disk=ssd`.
 #[must_use]
 pub fn told(pod: &str, found: &Foreseen) -> String {
     match found {
         Foreseen::Claim { claim, trouble } => {
             format!("{pod} waits for claim {claim}: {}", no_volume(trouble))
         }
-        Foreseen::NoNode(nodes) => format!("no node takes {pod}: {}", why_not(nodes)),
+        Foreseen::NoNode(nodes) => format!("{pod} cannot be scheduled: {}", why_not(nodes)),
         Foreseen::TooFewPlaces { by, places, .. } => {
             let rule = match by {
                 Exclusion::AntiAffinity { key } => format!("required anti-affinity over {key}"),
@@ -58,7 +58,7 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
     }
 }
 
-/// Why no node takes a pod, by nodes.
+/// Why a pod cannot be scheduled, by nodes.
 fn why_not(nodes: &NoNode) -> String {
     let groups = nodes.groups.iter();
     let groups: Vec<String> = groups

@@ -7,10 +7,10 @@ use crate::plan::{Outcome, Plan};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Blocked,
     name: "blocked",
-    title: "the set never gets where its specification wants it",
+    title: "the set never reaches the state its specification asks for",
     why: "The StatefulSet controller has no deadline and no condition that says so: it waits for as long as it takes, and \
           only its own log at a high level tells for what. The plan was run until nothing was left to happen, and the \
-          set was not where it should be. Under the assumptions of the plan nothing but somebody's hand changes that.",
+          set was not where it should be. Under the assumptions of the plan that changes only by hand.",
     severities: &[Severity::Error],
     happens: None,
     remedy: "The plan's blockedBy names each obstacle with commands. If a pod is taken to never become ready and will, \

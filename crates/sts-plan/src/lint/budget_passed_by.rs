@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::BudgetPassedBy,
     name: "budget-passed-by",
     title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
-    why: "A PodDisruptionBudget binds whoever evicts pods, such as kubectl drain. The StatefulSet controller deletes pods, \
+    why: "A PodDisruptionBudget binds evictions, such as those of kubectl drain. The StatefulSet controller deletes pods, \
           and asks no budget. While it does, its pods count as disrupted, so drains wait.",
     severities: &[Severity::Warning],
     happens: None,

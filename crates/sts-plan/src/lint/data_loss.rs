@@ -1,4 +1,4 @@
-//! STS003: claims that go, with what they hold, and claims that nobody uses any more.
+//! STS003: claims that go, with what they hold, and claims that are no longer used.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::DeadNode,
     name: "terminating-on-dead-node",
     title: "a pod is terminating, and the node that should stop it does not answer or is gone",
-    why: "A pod is gone when its kubelet says so. When the node is away nobody does, and the set waits: it never makes a \
+    why: "A pod is gone when its kubelet says so. When the node is away none does, and the set waits: it never makes a \
           second pod of a name that may still be running, since two of them could write to one volume.",
     severities: &[Severity::Warning],
     happens: None,

@@ -15,7 +15,7 @@ pub(super) const RULE: Rule = Rule {
           so by design: all pods go, and the new ones are created when the last is gone.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Run more than one replica, of a kind that can take over. With Parallel, bound what goes at once: maxUnavailable \
+    remedy: "Run more than one replica, of a kind that can take over. With Parallel, bound how many go at once: maxUnavailable \
              where its feature gate is on.",
     links: &[
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#rolling-updates",
@@ -26,7 +26,7 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(plan: &Plan) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    // Whoever scales to nothing, or deletes the set, wants no pod to be ready.
+    // A scale to zero, or a deletion of the set, means no ready pod.
     if set.replicas == 0 || plan.deletion().is_some() {
         return Vec::new();
     }

@@ -12,7 +12,7 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::FinishedPod,
     name: "finished-pod",
     title: "a pod has ended in phase Failed or Succeeded",
-    why: "A pod of a set is meant to run for ever. One that was evicted or ended by itself is deleted and made again at \
+    why: "A pod of a set is meant to run for ever. One that was evicted or ended by itself is deleted and recreated at \
           once, without any delay, however often that happens. Versions before 1.27.9 and 1.28.5 did so for Failed \
           pods only, and left Succeeded ones lie.",
     severities: &[Severity::Info, Severity::Warning],
@@ -53,7 +53,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             Phase::Succeeded | Phase::Failed => (
                 Severity::Info,
                 format!(
-                    "{name} has ended in phase {}{why}: it is deleted and made again at once, as often as that happens",
+                    "{name} has ended in phase {}{why}: it is deleted and recreated at once, as often as that happens",
                     pod.phase.name()
                 ),
             ),

@@ -144,7 +144,7 @@ fn after_revert(
     set.template = Arc::clone(template);
     set.generation = set.generation.saturating_add(1);
     let stored = snapshot.pods.get_mut(name)?;
-    // The pod stays as it is; one that is made anew need not.
+    // The pod stays as it is; a recreated one need not.
     Arc::make_mut(stored).trouble.get_or_insert_with(|| {
         Arc::new(Trouble {
             container: None,

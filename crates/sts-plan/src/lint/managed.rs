@@ -1,4 +1,4 @@
-//! STS020: somebody else manages the set and may override the change.
+//! STS020: another tool manages the set and may override the change.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;

@@ -1,4 +1,4 @@
-//! STS008: somebody else's pod has a name that the set needs.
+//! STS008: a foreign pod has a name that the set needs.
 
 use std::collections::BTreeSet;
 

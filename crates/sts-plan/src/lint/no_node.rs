@@ -1,4 +1,4 @@
-//! STS037: no node takes a pod, whatever else runs there.
+//! STS037: a pod cannot be scheduled, whatever else runs there.
 
 use super::foreseen;
 use super::id::RuleId;
@@ -9,7 +9,7 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NoNode,
     name: "no-node-fits",
-    title: "no node takes a pod: selector, affinity, taints, requests, or no node is ready",
+    title: "a pod cannot be scheduled: selector, affinity, taints, requests, or no node is ready",
     why: "The scheduler leaves the pod Pending, and an ordered rollout stops there with one pod less. What other pods use \
           of the nodes does not count here: even empty, no node of the input takes the pod.",
     severities: &[Severity::Warning],

@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             false => list(names.iter().map(String::as_str)),
         }
     };
-    // Whoever writes a partition among the ordinals most likely means an ordinal.
+    // A partition among the ordinals most likely means an ordinal.
     let severity = if partition >= ordinals.start {
         Severity::Warning
     } else {

@@ -8,7 +8,7 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::PinnedVolume,
     name: "pinned-volume",
     title: "the volume of a pod can only be used on nodes that are not there, not ready or cordoned",
-    why: "A volume in a zone, or on a node's own disk, binds its pod to that place. When the pod is made again and no \
+    why: "A volume in a zone, or on a node's own disk, binds its pod to that place. When the pod is recreated and no \
           node there takes it, it stays pending, and an ordered set stops at it.",
     severities: &[Severity::Warning],
     happens: None,
@@ -67,7 +67,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 "where no node is".to_owned()
             } else {
                 format!(
-                    "where no node takes pods ({} not ready or cordoned)",
+                    "where no node accepts pods ({} not ready or cordoned)",
                     list(there)
                 )
             };

@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     name: "restart-annotation",
     title: "the annotation of kubectl rollout restart comes or goes, and all pods with it",
     why: "kubectl rollout restart writes annotation kubectl.kubernetes.io/restartedAt into the template. It is a change of \
-          the template like any other: whoever sets the template back to what a repository says takes it out again, and \
+          the template like any other: setting the template back to what a repository says takes it out again, and \
           every pod is replaced a second time.",
     severities: &[Severity::Warning],
     happens: None,

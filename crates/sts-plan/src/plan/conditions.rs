@@ -85,7 +85,7 @@ pub enum VersionSource {
         /// Whether the feature gates are its as well.
         tells_gates: bool,
     },
-    /// Nobody said, so it is the newest known.
+    /// It was not given, so it is the newest known.
     Default,
 }
 

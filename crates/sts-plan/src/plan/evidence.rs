@@ -40,7 +40,7 @@ pub enum StuckAt {
 /// What shows it.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
-    /// Its status says so: a container waits in a state that does not pass, or no node takes it.
+    /// Its status says so: a container waits in a state that does not pass, or it cannot be scheduled.
     Status,
     /// Nothing but the time that it takes.
     Overdue,

@@ -44,7 +44,7 @@ pub struct Plan {
     pub snapshot: Snapshot,
     /// What else the input has, for findings and evidence: the simulation never looks there.
     pub related: Arc<RelatedObjects>,
-    /// What somebody does before the controller looks, in order.
+    /// What the user does before the controller syncs, in order.
     pub deeds: Vec<Action>,
     /// The set that was there before another of its name was created, with its status.
     pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
@@ -60,7 +60,7 @@ pub struct Plan {
     pub last: Sync,
     /// How it ends.
     pub outcome: Outcome,
-    /// What somebody changes, field by field.
+    /// What the user changes, field by field.
     pub change: Vec<FieldChange>,
     /// What of the change the API server drops without a word.
     pub dropped: Vec<Dropped>,
@@ -80,7 +80,7 @@ pub struct Plan {
 /// How a plan ends.
 #[derive(Debug, Clone)]
 pub enum Outcome {
-    /// The set is where its specification wants it.
+    /// The set matches its specification.
     Complete,
     /// It is not, and nothing will ever happen. At least one obstacle.
     Blocked(Vec<Obstacle>),
@@ -142,7 +142,7 @@ impl Plan {
         Plan::after(Vec::new(), snapshot, conditions)
     }
 
-    /// Plans a set after somebody has done something to it or its pods.
+    /// Plans a set after the user's actions on it or its pods.
     #[must_use]
     pub fn after(deeds: Vec<Action>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
         let behaviour = &conditions.behaviour;
@@ -253,7 +253,7 @@ impl Plan {
         observations(world, steps.len(), &self.conditions.behaviour, most)
     }
 
-    /// The world when somebody has done what he does and the controller has not looked yet, and the steps that
+    /// The world after the user's actions and before the first sync, and the steps that
     /// led there.
     #[must_use]
     pub fn beginning(&self) -> (World, Vec<Step>) {
@@ -311,7 +311,7 @@ impl Plan {
             })
     }
 
-    /// Whether the set gets where its specification wants it: otherwise there is more to worry about than how.
+    /// Whether the set reaches the state its specification asks for: otherwise there is more to worry about than how.
     pub(crate) fn completes(&self) -> bool {
         matches!(self.outcome, Outcome::Complete)
     }
@@ -330,7 +330,7 @@ impl Plan {
         (self.progression.end == End::Rest).then(lasting)
     }
 
-    /// The pods that somebody else than the controller deletes.
+    /// The pods that are deleted by an actor other than the controller.
     pub fn deleted_by_others(&self) -> impl Iterator<Item = &Arc<str>> {
         let steps = self.progression.steps.iter();
         steps.filter_map(|step| match &step.action {

@@ -11,7 +11,7 @@ use sts_controller::simulate::{ObjectEvent, StepAction};
 /// What stays behind of a set that is deleted, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftBehind {
-    /// Pods that nobody manages any more.
+    /// Pods left without a controller.
     pub pods: Vec<Arc<str>>,
     /// Claims with their data.
     pub claims: Vec<Arc<str>>,
@@ -22,7 +22,7 @@ pub struct LeftBehind {
 /// What happens to pods over a whole plan, and which stay as they are on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
-    /// Deleted and made again.
+    /// Deleted and recreated.
     pub replaced: usize,
     /// Made, having not been there.
     pub created: usize,
@@ -30,7 +30,7 @@ pub struct Tally {
     pub deleted: usize,
     /// Outdated below the partition.
     pub held_by_partition: usize,
-    /// Outdated until somebody deletes them.
+    /// Outdated until a user deletes them.
     pub on_delete: usize,
 }
 

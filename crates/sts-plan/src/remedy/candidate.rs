@@ -10,7 +10,7 @@ use sts_controller::controller::{Hold, list_revisions, ordinal_of};
 use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Revision, Snapshot};
 
 /// Every candidate is a list of cures to be done one after the other. Those that address the cause come first; what
-/// does not address it is no candidate, even where the simulator, which has no scheduler, no registry and no data,
+/// does not address it is not a candidate, even where the simulator, which has no scheduler, no registry and no data,
 /// would let it pass.
 pub(super) fn candidates(
     plan: &Plan,
@@ -213,7 +213,7 @@ fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Cure>> {
     taint.into_iter().chain(remove).chain([force]).collect()
 }
 
-/// Whether no node takes a pod since one of its claims is not there, or has no volume.
+/// Whether a pod cannot be scheduled since one of its claims is not there, or has no volume.
 fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
     pod.trouble
         .as_ref()
@@ -297,7 +297,7 @@ fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Cu
     release.into_iter().chain([delete]).collect()
 }
 
-/// Somebody else has the name of a pod.
+/// A foreign pod has the name of one of the set's.
 fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<Cure>> {
     let Some(stranger) = end.pods.get(pod) else {
         return Vec::new();

@@ -44,13 +44,13 @@ pub enum Cure {
     Partition(i32),
     /// `maxUnavailable` becomes this.
     MaxUnavailable(i32),
-    /// The set is made anew around its pods with this `revisionHistoryLimit`, which may not be changed.
+    /// The set is recreated around its pods with this `revisionHistoryLimit`, which may not be changed.
     HistoryLimit(i32),
     /// `persistentVolumeClaimRetentionPolicy` says that claims stay.
     RetainClaims,
     /// The revision is deleted.
     DeleteRevision(Arc<str>),
-    /// The set is deleted, and made anew under a name of at most so many characters.
+    /// The set is deleted, and recreated under a name of at most so many characters.
     Anew(usize),
     /// The claim is deleted, and nothing keeps it.
     DeleteClaim(Arc<str>),
@@ -61,7 +61,7 @@ pub enum Cure {
 }
 
 impl Cure {
-    /// The request that it makes to the API server; `None` where it is no request about the set or what the set owns.
+    /// The request that it makes to the API server; `None` where it is not a request about the set or what the set owns.
     pub(super) fn action(&self, snapshot: &Snapshot) -> Option<Action> {
         Some(match self {
             Cure::DeletePod(name) => Action::DeletePod(Arc::clone(name)),

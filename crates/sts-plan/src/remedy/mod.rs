@@ -38,7 +38,7 @@ impl Remedy {
 
 impl Plan {
     /// What could be done about each of the first so many obstacles, the smallest first, every one tried in the
-    /// world at the end of the plan. Each trial costs as much as a plan, so they are made when somebody asks.
+    /// world at the end of the plan. Each trial costs as much as a plan, so they are made on demand.
     #[must_use]
     pub fn remedies(&self, most: usize) -> Vec<Vec<Remedy>> {
         let Outcome::Blocked(obstacles) = &self.outcome else {
@@ -53,7 +53,7 @@ impl Plan {
     #[must_use]
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
         let candidates = candidates(self, obstacle, cause).into_iter();
-        // What the API server would refuse is no remedy.
+        // What the API server would refuse is not a remedy.
         let tried = candidates.filter_map(|cures| {
             let trial = try_out(self, obstacle, &cures)?;
             Some(Remedy { cures, trial })

@@ -2,7 +2,7 @@
 //!
 //! A pod that has not become ready is taken to be broken by its revision, and one that has not gone to be held
 //! by its node: a pod of that name on that revision never becomes ready in a trial, and that very pod never
-//! goes; on another revision, or after a removal by force, it is as well as any other. A pod that no node takes
+//! goes; on another revision, or after a removal by force, it is as well as any other. A pod that cannot be scheduled
 //! for want of a claim is broken by that alone.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -206,14 +206,14 @@ pub struct Metadata {
     /// The resourceVersion that was read; absent when the set was never stored.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
-    /// The generation that is planned: the next one where the specification is changed; absent when nobody
+    /// The generation that is planned: the next one where the specification is changed; absent when it is not
     /// counts them.
     #[serde(skip_serializing_if = "is_zero")]
     pub generation: i64,
     /// The resourceVersion of each list of a cluster that was read, by resource; absent for objects of files.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub observed: BTreeMap<String, String>,
-    /// The SHA-256 of the rest of a saved plan, by which `verify` knows that nobody edited it; absent where a plan is
+    /// The SHA-256 of the rest of a saved plan, by which `verify` knows that it was not edited; absent where a plan is
     /// printed.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub digest: String,

@@ -98,7 +98,7 @@ pub struct ReportHold {
     /// What the objects say about it, a fact each; absent when they say nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// Whether it is over some time if nobody does anything; absent when the plan has no end to tell by.
+    /// Whether it ends by itself; absent when the plan has no end to tell by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
 }

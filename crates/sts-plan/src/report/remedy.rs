@@ -34,7 +34,7 @@ pub struct ReportObstacle {
     /// What the objects say about it, a fact each; absent when they say nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// Whether it is over some time if nobody does anything, which is never so at the end of a blocked plan;
+    /// Whether it ends by itself, which is never so at the end of a blocked plan;
     /// absent for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,

@@ -284,7 +284,7 @@ fn stale_reason(prediction: &Prediction, stale: &Stale) -> StaleReason {
     let (message, fields) = match stale {
         Stale::Gone => ("the StatefulSet is gone".to_owned(), &[][..]),
         Stale::Replaced => (
-            "the StatefulSet was deleted and made again: it has another uid".to_owned(),
+            "the StatefulSet was deleted and recreated: it has another uid".to_owned(),
             &[][..],
         ),
         Stale::BeingDeleted => ("the StatefulSet is being deleted".to_owned(), &[][..]),
@@ -316,7 +316,7 @@ fn changed_message(prediction: &Prediction, fields: &[FieldDifference]) -> Strin
     };
     let fields: Vec<String> = fields.iter().map(one).collect();
     let who = if prediction.changed.is_empty() {
-        "somebody changed the specification"
+        "the specification was changed"
     } else {
         "the specification is not the one that was planned"
     };

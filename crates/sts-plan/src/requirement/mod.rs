@@ -1,4 +1,4 @@
-//! What somebody requires of every moment of a rollout, such as `unavailable<=1`.
+//! What must hold at every moment of a rollout, such as `unavailable<=1`.
 
 mod census;
 mod parse;

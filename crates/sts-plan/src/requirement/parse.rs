@@ -82,7 +82,7 @@ const COMPARISONS: [(&str, Comparison); 5] = [
     (">", Comparison::Above),
 ];
 
-/// The text is no requirement.
+/// The text is not a requirement.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum RequirementError {
     /// There is no comparison in it.
@@ -93,8 +93,8 @@ pub enum RequirementError {
     /// What it counts is not known.
     #[error("{0:?} is nothing that can be required: there are {known}", known = known())]
     UnknownQuantity(String),
-    /// The bound is no number.
-    #[error("{0:?} is no bound: write a number, or a percentage of the replicas such as 25%")]
+    /// The bound is not a number.
+    #[error("{0:?} is not a bound: write a number, or a percentage of the replicas such as 25%")]
     WrongBound(String),
 }
 
@@ -201,11 +201,11 @@ mod tests {
             ("ready", "compares nothing"),
             ("ready=2", "compares nothing"),
             ("ripe>=2", "there are ready, available"),
-            ("ready>=two", "is no bound"),
-            ("ready>=-1", "is no bound"),
-            ("ready>=99999999999", "is no bound"),
-            ("revision-mix<=50%", "is no bound"),
-            ("ready<=>2", "is no bound"),
+            ("ready>=two", "is not a bound"),
+            ("ready>=-1", "is not a bound"),
+            ("ready>=99999999999", "is not a bound"),
+            ("revision-mix<=50%", "is not a bound"),
+            ("ready<=>2", "is not a bound"),
         ] {
             let error = text.parse::<Requirement>().unwrap_err().to_string();
             assert!(error.contains(part), "{text}: {error}");

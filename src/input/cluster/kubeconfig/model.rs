@@ -113,7 +113,7 @@ impl Kubeconfig {
         let kind = top.text("kind")?;
         let version = top.text("apiVersion")?;
         if !matches!(kind.as_str(), "" | "Config") || !matches!(version.as_str(), "" | "v1") {
-            return Err("it is no kubeconfig: its kind is not Config of v1".to_owned());
+            return Err("it is not a kubeconfig: its kind is not Config of v1".to_owned());
         }
         Ok(Kubeconfig {
             current_context: top.text("current-context")?,
@@ -224,7 +224,7 @@ impl<'v> Fields<'v> {
                 place: place.to_owned(),
                 members,
             }),
-            _ if place.is_empty() => Err("it is no kubeconfig: it holds no fields".to_owned()),
+            _ if place.is_empty() => Err("it is not a kubeconfig: it holds no fields".to_owned()),
             _ => Err(format!("{place} has to hold fields: correct it there")),
         }
     }

@@ -7,7 +7,7 @@ use super::{ChangeError, Edit, Outcome, Request, change};
 use crate::apiserver::validation::{Refused, RefusedKind};
 use crate::version::Behaviour;
 
-/// What the server made of a set that somebody is about to apply.
+/// What the server made of a set that is about to be applied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// It would be stored like this.

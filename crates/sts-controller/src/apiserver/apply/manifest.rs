@@ -13,7 +13,7 @@ pub const LAST_APPLIED: &str = "kubectl.kubernetes.io/last-applied-configuration
 /// The object that kubectl's patch makes of the stored one, or the one that it creates where there is none.
 ///
 /// Fields that the manifest has are as in the manifest. Fields that it lacks go if the last applied manifest
-/// had them, and stay otherwise: those are defaults, or somebody else's. Without the annotation, nothing goes.
+/// had them, and stay otherwise: those are defaults, or another writer's. Without the annotation, nothing goes.
 ///
 /// # Errors
 /// When the manifest cannot be merged.

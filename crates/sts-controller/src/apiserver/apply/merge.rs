@@ -82,7 +82,7 @@ fn merge_list(
     current: &[Value],
     path: &str,
 ) -> Result<Vec<Value>, ChangeError> {
-    // Into an empty list everything is put as it is, and nobody asks for keys; and where nothing differs,
+    // Into an empty list everything is put as it is, and no key is looked for; and where nothing differs,
     // there is no patch that would take doubles out.
     if current.is_empty() || (strategy == ListMerge::AsSet && current == modified) {
         return Ok(modified.to_vec());

@@ -1,4 +1,4 @@
-//! What somebody is about to do to a set, done to its JSON here, so that it can be planned for.
+//! A user's change of a set, made to its JSON here, so that its effect can be planned.
 //!
 //! A change is a manifest, as `kubectl apply` would apply it ([`Request::manifest`]), or edits of the stored set
 //! ([`Edit`]), or one after the other. The result goes the way of a request to the API server of the version:
@@ -77,7 +77,7 @@ pub enum ChangeError {
     /// There is neither a stored set nor a manifest.
     #[error("there is no set to change: give a manifest")]
     NothingToChange,
-    /// The manifest is no object.
+    /// The manifest is not an object.
     #[error("the manifest is not an object")]
     NotAnObject,
     /// The annotation with the last applied manifest cannot be read.

@@ -27,7 +27,7 @@ enum Step {
 pub enum PathError {
     /// It cannot be read.
     #[error(
-        "{path:?} is no path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
+        "{path:?} is not a path, at character {at}: {problem}; write a.b, a[0], a[name=x] or a[\"k.ey\"]"
     )]
     Malformed {
         /// The path as it was given.

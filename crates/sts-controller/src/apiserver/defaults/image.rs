@@ -5,7 +5,7 @@
 
 use crate::version::Defaulting;
 
-/// How often an image is pulled if nobody says so.
+/// How often an image is pulled by default.
 pub(super) fn pull_policy(reference: &str, rules: &Defaulting) -> &'static str {
     if is_latest(reference, rules).unwrap_or(false) {
         "Always"

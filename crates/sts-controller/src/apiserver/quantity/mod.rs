@@ -14,7 +14,7 @@ mod parse;
 
 use decimal::Decimal;
 
-/// Why a text is no quantity.
+/// Why a text is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum QuantityError {
     /// The shape is wrong: empty, or a character where none may be.

@@ -58,7 +58,7 @@ pub(super) fn quantity(value: &Value) -> Read {
     };
     match Quantity::parse(&text) {
         Ok(quantity) => Ok(Value::String(quantity.canonical())),
-        Err(error) => Err(format!("{} is no quantity: {error}", describe(value))),
+        Err(error) => Err(format!("{} is not a quantity: {error}", describe(value))),
     }
 }
 

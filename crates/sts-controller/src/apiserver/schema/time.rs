@@ -4,7 +4,7 @@ use jiff::civil;
 use jiff::tz::Offset;
 
 /// The same moment in UTC and whole seconds. The inner none is the zero time, which is written as `null`;
-/// the outer none is a text that is no time.
+/// the outer none is a text that is not a time.
 ///
 /// Stricter than what most libraries take for RFC 3339: capital `T` and `Z`, four digits of year, no leap
 /// seconds.

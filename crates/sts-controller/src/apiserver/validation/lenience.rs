@@ -27,7 +27,7 @@ pub(super) struct Lenience {
     pub(super) host_sysctls: bool,
     /// Any `seLinuxChangePolicy`.
     pub(super) selinux_policies: bool,
-    /// A deletion cost that is no number.
+    /// A deletion cost that is not a number.
     pub(super) deletion_cost: bool,
     /// Huge pages in parts.
     pub(super) huge_pages: bool,

@@ -13,7 +13,7 @@ const ANNOTATIONS_SIZE: usize = 256 * 1024;
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
 
 /// `ValidateObjectMeta`. The server fills in a namespace and generates a name before it validates, so that
-/// it is no fault if there is no namespace, or a `generateName` alone.
+/// it is not a fault if there is no namespace, or a `generateName` alone.
 pub(super) fn check_new(metadata: &Value, out: &mut Refusals<'_>) {
     let text = |member: &str| metadata[member].as_str().unwrap_or_default();
     let (prefix, own) = (text("generateName"), text("name"));

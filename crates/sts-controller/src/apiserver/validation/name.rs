@@ -244,7 +244,7 @@ pub(super) fn percentage(text: &str) -> Option<u64> {
     numeric.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// What is wrong with a text that is no percentage.
+/// What is wrong with a text that is not a percentage.
 pub(super) fn no_percentage() -> String {
     no_match(
         "a valid percent string must be a numeric string followed by an ending '%'",

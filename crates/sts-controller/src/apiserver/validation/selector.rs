@@ -92,7 +92,7 @@ pub(super) fn check_requirements(
     }
 }
 
-/// Whether a selector has a value that is no label value, which a later update need not mend.
+/// Whether a selector has a value that is not a label value, which a later update need not mend.
 pub(super) fn has_invalid_value(selector: &Value, rules: &Validation) -> bool {
     list(selector, "matchExpressions")
         .iter()

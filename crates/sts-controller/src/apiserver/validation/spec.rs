@@ -116,7 +116,7 @@ fn check_strategy(strategy: &Value, depth: Depth, out: &mut Refusals<'_>) {
         other => {
             let name = quoted(other);
             let pointer = "(*apps.RollingUpdateStatefulSetStrategy)";
-            // Where there is a block, the server prints its address, which nobody can predict.
+            // Where there is a block, the server prints its address, which cannot be predicted.
             let block = if rolling.is_null() {
                 "(nil)"
             } else {
@@ -170,7 +170,7 @@ fn check_rolling(rolling: &Value, out: &mut Refusals<'_>) {
         Value::String(text) => match name::percentage(text) {
             None => {
                 refuse(&name::no_percentage());
-                // A text that is no percentage counts as its number, and as none if it is none.
+                // A text that is not a percentage counts as its number, and as none if it is none.
                 if text.parse::<i64>().unwrap_or(0) == 0 {
                     refuse("cannot be 0");
                 }

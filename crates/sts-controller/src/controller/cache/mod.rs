@@ -22,7 +22,7 @@ use crate::object::Snapshot;
 use crate::version::Behaviour;
 use pods::CachedIndex;
 
-/// What may be kept between the syncs of one set. Whoever changes its objects says so: see [`Cache::touch`].
+/// What may be kept between the syncs of one set. Code that changes its objects reports it: see [`Cache::touch`].
 #[derive(Debug, Default)]
 pub struct Cache {
     is_off: bool,

@@ -247,7 +247,7 @@ impl RelatedObjects {
         });
     }
 
-    /// Puts what somebody is about to apply over what is there: budgets, services and the like, by name. Sets of
+    /// Puts the objects of the change over those of the input: budgets, services and the like, by name. Sets of
     /// the other are left out, since what comes of those is for a plan to say.
     pub fn overlay(&mut self, other: &RelatedObjects) {
         for (name, above) in &other.namespaces {

@@ -13,7 +13,7 @@ use crate::object::field::{FieldError, Fields};
 const ZONE: &str = "topology.kubernetes.io/zone";
 /// What it was called before 1.17.
 const OLD_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
-/// The taint by which somebody says that a node is down for good.
+/// The taint that declares a node down for good.
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
 
 /// A node, as far as it tells what becomes of the pods on it.
@@ -110,7 +110,7 @@ impl Node {
         ready.is_some_and(|ready| &*ready.status != "True")
     }
 
-    /// Whether somebody has said that it is down for good, so that its pods may go without it.
+    /// Whether it has been declared down for good, so that its pods may go without it.
     #[must_use]
     pub fn is_out_of_service(&self) -> bool {
         self.taints

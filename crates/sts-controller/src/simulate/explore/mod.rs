@@ -167,7 +167,7 @@ pub enum Stopped {
 /// How many of the states are ends, and how.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ends {
-    /// The set is where its specification wants it.
+    /// The set matches its specification.
     pub complete: usize,
     /// It is not.
     pub unfinished: usize,

@@ -1,4 +1,4 @@
-//! Worlds that are like another one but for something, for whoever searches all orders of events.
+//! Variants of a world, for the search through all orders of events.
 
 use std::sync::Arc;
 

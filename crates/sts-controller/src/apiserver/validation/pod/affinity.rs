@@ -171,7 +171,7 @@ fn pod_terms(affinity: &Value) -> impl Iterator<Item = &Value> {
         })
 }
 
-/// Whether a selector of pods has a value that is no label value.
+/// Whether a selector of pods has a value that is not a label value.
 pub(in crate::apiserver::validation) fn has_invalid_selector_value(
     affinity: &Value,
     rules: &Validation,
