@@ -14,12 +14,12 @@ pub mod originals;
 mod parts;
 pub mod read;
 pub mod resolve;
+mod set_manifest;
 pub mod source_map;
 mod suggest;
 mod wrong;
 
 pub use inventory::{Inventory, Object};
-pub use objects::{
-    LoadError, Loaded, Reader, SetManifest, check_size, dump_among, load, read_set, receive,
-};
+pub use objects::{LoadError, Loaded, Reader, check_size, dump_among, load, read_set, receive};
+pub use set_manifest::SetManifest;
 pub use wrong::location_of;

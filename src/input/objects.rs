@@ -13,9 +13,9 @@ use super::kind::{Kind, kind_of};
 use super::locations::Locations;
 use super::originals::Originals;
 use super::parts::{data_in_file, in_file, wanted};
-use super::wrong::{location_of, name_of, nameless, segments, what, wrong, wrong_field};
+use super::set_manifest::SetManifest;
+use super::wrong::{location_of, name_of, nameless, what, wrong, wrong_field};
 use kubectl_manifest::{Location, Manifest, Reading};
-use sts_controller::apiserver::apply::Verdict;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{Claim, FieldError, Labels, Packed, Pod, Pool, Revision, Set, Status};
@@ -59,58 +59,6 @@ pub struct Loaded {
     pub beside: BTreeSet<(String, String)>,
     /// The objects as they came, where they are to be written out again.
     pub originals: Originals,
-}
-
-/// The manifest of a set that is about to be applied.
-#[derive(Debug)]
-pub struct SetManifest {
-    /// The set's namespace.
-    pub namespace: String,
-    /// The set's name.
-    pub name: String,
-    /// The set's labels.
-    pub labels: Labels,
-    /// What a live server said to it, where one was asked.
-    pub verdict: Option<Verdict>,
-    manifest: Manifest,
-}
-
-impl SetManifest {
-    /// The manifest itself.
-    #[must_use]
-    pub fn value(&self) -> &Value {
-        &self.manifest.value
-    }
-
-    /// Where the field with that path stands.
-    #[must_use]
-    pub fn location_of(&self, path: &str) -> Location {
-        location_of(&self.manifest, path)
-    }
-
-    /// Where the fields with those paths stand.
-    pub fn locations_of<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<Location> {
-        let paths: Vec<_> = paths.map(segments).collect();
-        self.manifest.locations_of(paths.iter().map(Vec::as_slice))
-    }
-
-    /// What is wrong with the manifest, with the place of the first wrong field.
-    #[must_use]
-    pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
-        wrong_field(&self.manifest, &self.manifest.value, Kind::Set, errors)
-    }
-
-    /// Something else that is wrong with the field with that path.
-    #[must_use]
-    pub fn wrong_at(&self, path: &str, problem: String) -> LoadError {
-        wrong(
-            &self.manifest,
-            &self.manifest.value,
-            Kind::Set,
-            problem,
-            &segments(path),
-        )
-    }
 }
 
 /// Why the input cannot be planned with.

@@ -72,9 +72,9 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
 
 /// A new file in the folder of another one, hidden from a listing.
 fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File)> {
-    let name = path
-        .file_name()
-        .ok_or_else(|| io::Error::new(io::ErrorKind::IsADirectory, "this is not a name of a file"))?;
+    let name = path.file_name().ok_or_else(|| {
+        io::Error::new(io::ErrorKind::IsADirectory, "this is not a name of a file")
+    })?;
     let mut number = std::process::id();
     loop {
         let mut hidden = OsString::from(".");

@@ -20,6 +20,7 @@ mod junit;
 mod list;
 mod markdown;
 mod name;
+mod operation;
 mod operations;
 mod outlook;
 mod overview;

@@ -1,6 +1,7 @@
 //! What a row on a set says: how it is doing, what comes next, what was found.
 
-use super::operations::{Kind, operations};
+use super::operation::Kind;
+use super::operations::operations;
 use super::style::escape;
 use super::words::{count, spaced};
 use sts_plan::report::{Actor, PlanResult, Report, ReportList, Severity};

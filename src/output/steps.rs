@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 use std::io::{self, Write};
 
 use super::branches;
-use super::operations::{ClaimFate, Kind, Operation, operations};
+use super::operation::{ClaimFate, Kind, Operation};
+use super::operations::operations;
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};

@@ -194,11 +194,17 @@ fn usage_errors_name_the_flag_and_what_to_write() {
         ),
         (
             "-f - --ready-after soon",
-            &["--ready-after <DURATION|auto>", "\"soon\" is not a duration"],
+            &[
+                "--ready-after <DURATION|auto>",
+                "\"soon\" is not a duration",
+            ],
         ),
         (
             "-f - --gone-after 5",
-            &["--gone-after <DURATION>", "\"5\" is not a duration: write 30s"],
+            &[
+                "--gone-after <DURATION>",
+                "\"5\" is not a duration: write 30s",
+            ],
         ),
         (
             "-f - --assume web-0",

@@ -1,6 +1,5 @@
 //! What may stand in each place, looked up where the rest of the command line points.
 
-use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
 use std::io;
@@ -8,6 +7,7 @@ use std::io;
 use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter as _};
 
 use super::live;
+use super::matching::{formats, listed, matching, rules};
 use crate::cli;
 use crate::cli::fail_on;
 use crate::cli::{Partial, Topic};
@@ -15,11 +15,10 @@ use crate::input;
 use crate::input::access::access;
 use crate::input::cluster::{Entries, Resource, entries};
 use crate::input::{Loaded, Reader};
-use crate::output::{Asked, escape};
+use crate::output::Asked;
 use crate::request::World;
 use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::lint;
 use sts_plan::requirement::{Quantity, Requirement};
 
 /// What may be assumed of a pod.
@@ -358,51 +357,4 @@ fn all_sets(loaded: &Loaded) -> impl Iterator<Item = (&str, &str)> {
         .iter()
         .map(|manifest| (manifest.namespace.as_str(), manifest.name.as_str()));
     stored.chain(manifests)
-}
-
-/// The output formats, with what they take.
-fn formats() -> impl Iterator<Item = (String, String)> {
-    // What comes after the sign of equality is not for anybody to guess.
-    Asked::names()
-        .into_iter()
-        .map(|name| match name.split_once('=') {
-            Some((name, takes)) => (format!("{name}="), takes.to_owned()),
-            None => (name, String::new()),
-        })
-}
-
-/// What stands before the last comma, with it, and what comes after.
-fn listed(current: &str) -> (&str, &str) {
-    let comma = current.rfind(',').map_or(0, |comma| comma + 1);
-    current.split_at(comma)
-}
-
-/// The rules that are not given yet, by id, after what is there already.
-fn rules(current: &str, prefix: &str, given: &[&str]) -> Vec<CompletionCandidate> {
-    let rules = lint::RULES
-        .iter()
-        .filter(|rule| !given.contains(&rule.id.name()));
-    matching(
-        current,
-        rules.map(|rule| (format!("{prefix}{}", rule.id), rule.title)),
-    )
-}
-
-/// The candidates that go on from what is there, with what they mean.
-fn matching<V: Into<String>, H: Into<String>>(
-    current: &str,
-    candidates: impl IntoIterator<Item = (V, H)>,
-) -> Vec<CompletionCandidate> {
-    candidates
-        .into_iter()
-        .map(|(value, help)| (value.into(), help.into()))
-        // Whatever would do something to a terminal is not a name that anybody types.
-        .filter(|(value, _)| {
-            value.starts_with(current) && matches!(escape(value), Cow::Borrowed(_))
-        })
-        .map(|(value, help)| {
-            let help = (!help.is_empty()).then(|| escape(&help).into_owned().into());
-            CompletionCandidate::new(value).help(help)
-        })
-        .collect()
 }

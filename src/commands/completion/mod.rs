@@ -8,6 +8,7 @@
 mod candidates;
 mod kubectl;
 mod live;
+mod matching;
 mod script;
 
 use std::ffi::{OsStr, OsString};

@@ -58,7 +58,9 @@ fn address(url: &str, place: &str) -> Result<Uri, ClusterError> {
         Some(_) => url.to_owned(),
         None => format!("http://{url}"),
     };
-    let uri: Uri = url.parse().map_err(|_| wrong("is not an address of a proxy"))?;
+    let uri: Uri = url
+        .parse()
+        .map_err(|_| wrong("is not an address of a proxy"))?;
     if uri.host().unwrap_or_default().is_empty() {
         return Err(wrong("is not an address of a proxy"));
     }

@@ -2,6 +2,8 @@
 
 mod absent;
 mod deletions;
+mod edits;
+mod names;
 mod replacement;
 mod unknown;
 
@@ -15,10 +17,7 @@ use serde_json::Value;
 use crate::input::{Loaded, Object, SetManifest, check_size, read_set};
 use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply;
-use sts_controller::apiserver::apply::{
-    ChangeError, Edit, FieldChange, Request, template_of_revision,
-};
-use sts_controller::controller::list_revisions;
+use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Request};
 use sts_controller::object::{FieldError, Labels, Meta, Selector, Set, Snapshot};
 use sts_controller::simulate::{Action, Cascade};
 use sts_plan::plan::{Conditions, InputKind, Plan};
@@ -27,11 +26,10 @@ pub(in crate::input) use absent::in_words;
 use absent::{not_found, nothing_found};
 pub use deletions::UnmatchedPods;
 use deletions::{deleted_pods, deletions, has_finalizers};
+use edits::edits;
+pub use names::set_names;
 use replacement::{before_replacement, is_way_round, way_round};
 use unknown::unknown_fields;
-
-/// The kinds that a set's name may be given with.
-const SET_KINDS: [&str; 4] = ["sts", "statefulset", "statefulsets", "statefulsets.apps"];
 
 /// A set to plan: as stored, as about to be applied, or both.
 pub struct Target<'l> {
@@ -225,22 +223,6 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     targets
 }
 
-/// The names of sets without the kinds that they may be given with.
-pub fn set_names(given: &[String]) -> Result<Vec<String>> {
-    given
-        .iter()
-        .map(|text| match text.split_once('/') {
-            None => Ok(text.clone()),
-            Some((kind, name)) if SET_KINDS.contains(&kind.to_ascii_lowercase().as_str()) => {
-                Ok(name.to_owned())
-            }
-            Some((kind, _)) => Err(anyhow!(
-                "{text:?} is not a StatefulSet: {kind:?} is another kind; write a name, or sts/NAME"
-            )),
-        })
-        .collect()
-}
-
 /// The plan of a target. What the API server would remark on is added to `warnings`.
 pub fn plan(
     target: &Target<'_>,
@@ -411,41 +393,4 @@ fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
             .into(),
         _ => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
     }
-}
-
-/// The changes of single fields that were asked for, in the order of the contract.
-fn edits(change: &Change, stored: Option<&Snapshot>, conditions: &Conditions) -> Result<Vec<Edit>> {
-    let mut edits = Vec::new();
-    if let Some(number) = change.to_revision {
-        let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
-        let revisions: Vec<_> = list_revisions(snapshot, &conditions.behaviour)
-            .into_iter()
-            .map(Arc::clone)
-            .collect();
-        let template = template_of_revision(&revisions, number)
-            .with_context(|| format!("--to-revision {number}"))?;
-        edits.push(Edit::ToRevision((*template).clone()));
-    }
-    edits.extend(change.replicas.map(Edit::Replicas));
-    // The type first: the partition belongs to the block that comes with it.
-    edits.extend(
-        change
-            .update_strategy
-            .map(|kind| Edit::UpdateStrategy(kind.to_owned())),
-    );
-    edits.extend(change.partition.map(Edit::Partition));
-    edits.extend(change.max_unavailable.clone().map(Edit::MaxUnavailable));
-    edits.extend(change.min_ready_seconds.map(Edit::MinReadySeconds));
-    edits.extend(change.image.iter().map(|(container, image)| Edit::Image {
-        container: container.clone(),
-        image: image.clone(),
-    }));
-    if change.restart {
-        edits.push(Edit::Restart(conditions.now.to_string()));
-    }
-    edits.extend(change.set.iter().map(|(path, value)| Edit::Set {
-        path: path.clone(),
-        value: value.clone(),
-    }));
-    Ok(edits)
 }

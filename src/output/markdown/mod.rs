@@ -9,7 +9,8 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use super::answers::{Answer, alarms, answers};
-use super::operations::{ClaimFate, Operation, operations};
+use super::operation::{ClaimFate, Operation};
+use super::operations::operations;
 use super::overview::{Standing, blocked_by, findings, next, ready, tally, worst_first};
 use super::steps::{numbers, revisions, waits};
 use super::style::{Style, escape};

@@ -81,7 +81,10 @@ fn what_is_no_address_of_a_server_is_said_to_be_none() {
         command.args(["-s", given]);
         assert_error(
             &super::finish(command),
-            &[given, "is not an address of a server: write https://HOST:PORT"],
+            &[
+                given,
+                "is not an address of a server: write https://HOST:PORT",
+            ],
         );
     }
     assert_eq!(server.paths(), Vec::<String>::new());

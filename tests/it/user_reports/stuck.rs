@@ -233,9 +233,7 @@ fn p32_kk89067_an_evicted_pod_is_made_again_without_delay() {
     let evicted = plan(&world, "1.36");
     says(
         &evicted,
-        &[
-            "STS031 pod/web-1: web-1 has ended in phase Failed: it is deleted and recreated at once",
-        ],
+        &["STS031 pod/web-1: web-1 has ended in phase Failed: it is deleted and recreated at once"],
     );
     // Why it was evicted is in its status.
     let status = pod("web-1").failed().status("reason", json!("Evicted"));

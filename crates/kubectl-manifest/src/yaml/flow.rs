@@ -2,7 +2,7 @@
 
 use super::Fault;
 use super::grammar::{Composer, State};
-use super::scanner::Token;
+use super::token::Token;
 use crate::tree::Content;
 
 impl<'a> Composer<'a, '_> {

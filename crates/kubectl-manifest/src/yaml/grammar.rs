@@ -5,7 +5,8 @@
 
 use std::borrow::Cow;
 
-use super::scanner::{Scanner, Token};
+use super::scanner::Scanner;
+use super::token::Token;
 use super::{Composed, Fault};
 use crate::error::Mark;
 use crate::tree::{Content, Items, Tree};

@@ -14,6 +14,7 @@ mod quoted;
 mod scanner;
 mod simple_key;
 mod tag;
+mod token;
 
 use super::error::{Fault, Mark};
 use super::tree::{Items, Tree};

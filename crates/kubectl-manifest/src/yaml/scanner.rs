@@ -9,40 +9,12 @@ use std::collections::VecDeque;
 
 use super::cursor::Cursor;
 use super::simple_key::SimpleKey;
+use super::token::Token;
 use super::{Fault, block, plain, quoted, tag};
 use crate::error::Mark;
 
 /// How deep flow brackets may nest, and how deep indentation may.
 const MAX_DEPTH: usize = 10_000;
-/// What the text is made of.
-#[derive(Debug, PartialEq)]
-pub(super) enum Token<'a> {
-    StreamEnd,
-    Directive,
-    DocumentStart,
-    DocumentEnd,
-    BlockSequenceStart,
-    BlockMappingStart,
-    BlockEnd,
-    FlowSequenceStart,
-    FlowSequenceEnd,
-    FlowMappingStart,
-    FlowMappingEnd,
-    BlockEntry,
-    FlowEntry,
-    Key,
-    Value,
-    Alias(&'a str),
-    Anchor(&'a str),
-    Tag {
-        handle: &'a str,
-        suffix: Cow<'a, str>,
-    },
-    Scalar {
-        text: Cow<'a, str>,
-        plain: bool,
-    },
-}
 
 /// Reads tokens one by one; see the module.
 pub(super) struct Scanner<'a> {

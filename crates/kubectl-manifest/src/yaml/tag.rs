@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::Fault;
 use super::cursor::Cursor;
-use super::scanner::{Scanner, Token};
+use super::scanner::Scanner;
+use super::token::Token;
 
 /// Reads the name after `&` or `*`.
 pub(super) fn anchor<'a>(scanner: &mut Scanner<'a>) -> Result<&'a str, Fault> {

@@ -8,6 +8,7 @@ mod claim;
 mod field;
 mod meta;
 mod packed;
+mod phase;
 mod pod;
 mod pod_status;
 mod pool;
@@ -15,6 +16,7 @@ mod related;
 mod revision;
 mod selector;
 mod set;
+mod trouble;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -23,8 +25,9 @@ pub use claim::Claim;
 pub use field::FieldError;
 pub use meta::{Labels, Meta, OwnerReference, controller_of};
 pub use packed::{Original, Packed};
+pub use phase::Phase;
 pub(crate) use pod::REVISION_LABEL;
-pub use pod::{Phase, Pod, PodBlueprint, Ready, Trouble, Volume};
+pub use pod::{Pod, PodBlueprint, Ready, Volume};
 pub use pod_status::{ContainerStatus, PodCondition, Termination};
 pub use pool::Pool;
 pub use related::{
@@ -38,6 +41,7 @@ pub use set::{
     ClaimTemplate, IntOrPercent, PodManagement, Retention, RetentionPolicy, RollingUpdate, Set,
     Status, Strategy,
 };
+pub use trouble::Trouble;
 
 /// One StatefulSet and every object of its namespace that its controller may meet.
 ///

@@ -9,8 +9,10 @@ use super::claim::set_owners;
 use super::field::{FieldError, Fields};
 use super::meta::{Meta, labels_json};
 use super::packed::Packed;
+use super::phase::Phase;
 use super::pod_status::finalizers;
 use super::pool::Pool;
+use super::trouble::Trouble;
 
 /// The label that holds the name of the ControllerRevision a pod was made from.
 pub(crate) const REVISION_LABEL: &str = "controller-revision-hash";
@@ -36,118 +38,10 @@ pub struct Pod {
     pub volumes: Arc<[Volume]>,
     /// Why it is not going to become ready by itself, where its status says so.
     pub trouble: Option<Arc<Trouble>>,
-    /// Where the rest of the object comes from.
     /// Whether `metadata.finalizers` has any: such a pod is not gone before they are.
     pub has_finalizers: bool,
+    /// Where the rest of the object comes from.
     body: Body,
-}
-
-/// Why a pod is not going to become ready by itself.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trouble {
-    /// The container that waits; `None` when the pod cannot be scheduled at all.
-    pub container: Option<String>,
-    /// The reason as the status has it, such as `CrashLoopBackOff`.
-    pub reason: String,
-    /// The message that goes with it.
-    pub message: String,
-}
-
-/// The waiting reasons that do not pass by themselves.
-const LASTING: [&str; 6] = [
-    "CrashLoopBackOff",
-    "ImagePullBackOff",
-    "ErrImagePull",
-    "InvalidImageName",
-    "CreateContainerConfigError",
-    "CreateContainerError",
-];
-
-impl Trouble {
-    /// Whether the pod cannot be scheduled.
-    #[must_use]
-    pub fn is_unplaced(&self) -> bool {
-        self.container.is_none()
-    }
-
-    fn read(status: &Fields<'_>) -> Result<Option<Arc<Self>>, FieldError> {
-        for list in ["initContainerStatuses", "containerStatuses"] {
-            let waiting = status.list(list, |item, _| {
-                let state = item.object("state")?;
-                let waiting = state.object("waiting")?;
-                Ok(Trouble {
-                    container: Some(item.text("name")?.to_owned()),
-                    reason: waiting.text("reason")?.to_owned(),
-                    message: waiting.text("message")?.to_owned(),
-                })
-            })?;
-            let lasting = waiting
-                .into_iter()
-                .find(|wait| LASTING.contains(&wait.reason.as_str()));
-            if lasting.is_some() {
-                return Ok(lasting.map(Arc::new));
-            }
-        }
-        let unschedulable = status.list("conditions", |item, _| {
-            let is_it = item.text("type")? == "PodScheduled"
-                && item.text("status")? == "False"
-                && item.text("reason")? == "Unschedulable";
-            Ok((is_it, item.text("message")?.to_owned()))
-        })?;
-        Ok(unschedulable
-            .into_iter()
-            .find(|(is_it, _)| *is_it)
-            .map(|(_, message)| {
-                Arc::new(Trouble {
-                    container: None,
-                    reason: "Unschedulable".to_owned(),
-                    message,
-                })
-            }))
-    }
-}
-
-/// `status.phase`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// No phase: the pod does not exist yet, or has not been observed.
-    Unset,
-    /// `Pending`.
-    Pending,
-    /// `Running`.
-    Running,
-    /// `Succeeded`.
-    Succeeded,
-    /// `Failed`.
-    Failed,
-    /// `Unknown`, or a phase that the API does not define.
-    Unknown,
-}
-
-impl Phase {
-    fn read(text: &str) -> Self {
-        match text {
-            "" => Phase::Unset,
-            "Pending" => Phase::Pending,
-            "Running" => Phase::Running,
-            "Succeeded" => Phase::Succeeded,
-            "Failed" => Phase::Failed,
-            _ => Phase::Unknown,
-        }
-    }
-
-    /// The phase's name in the API; empty when unset.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            Phase::Unset => "",
-            Phase::Pending => "Pending",
-            Phase::Running => "Running",
-            Phase::Succeeded => "Succeeded",
-            Phase::Failed => "Failed",
-            Phase::Unknown => "Unknown",
-        }
-    }
 }
 
 /// A condition of type `Ready`.

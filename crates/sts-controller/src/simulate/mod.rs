@@ -16,6 +16,7 @@ mod partitions;
 mod progress;
 mod pvc_protection;
 mod recurrence;
+mod step;
 mod verdict;
 mod world;
 
@@ -35,66 +36,15 @@ pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
 pub use partitions::run_partitions;
 pub use progress::Budget;
+pub use step::{Step, StepAction, StepWrite};
 pub use world::World;
 
 use progress::progress;
+use step::{names_are_plain, revisions_of, step_writes};
 
-use crate::controller::{Cache, DeleteReason, Hold, Refusal, Resource, Sync, Verb, Write, sync};
+use crate::controller::{Cache, Hold, Sync, sync};
 use crate::object::{Snapshot, Status};
 use crate::version::Behaviour;
-
-/// One thing that happened.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Step {
-    /// When.
-    pub at: Timestamp,
-    /// What.
-    pub action: StepAction,
-}
-
-/// What happened in a step.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum StepAction {
-    /// A sync of the controller that changed something.
-    Controller(Vec<StepWrite>),
-    /// Something happened to a pod by itself.
-    Pod(PodEvent, Arc<str>),
-    /// A claim went with its last owner.
-    ClaimRemoved(Arc<str>),
-    /// An actor other than controller and kubelet did something to an object.
-    Object(Actor, ObjectEvent, Arc<str>),
-}
-
-impl StepAction {
-    /// Who does it.
-    #[must_use]
-    pub fn actor(&self) -> Actor {
-        match self {
-            StepAction::Controller(_) => Actor::Controller,
-            StepAction::Pod(PodEvent::Available, _) => Actor::Clock,
-            StepAction::Pod(..) => Actor::Kubelet,
-            StepAction::ClaimRemoved(_) => Actor::GarbageCollector,
-            StepAction::Object(actor, ..) => *actor,
-        }
-    }
-}
-
-/// A write, as much as a progression says of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct StepWrite {
-    /// What was done.
-    pub verb: Verb,
-    /// To what kind of object.
-    pub resource: Resource,
-    /// To which one.
-    pub name: Arc<str>,
-    /// The revision of a pod that was created or deleted.
-    pub revision: Option<Arc<str>>,
-    /// Why it was deleted; `None` for every other verb.
-    pub reason: Option<DeleteReason>,
-    /// Why it was refused.
-    pub refused: Option<Refusal>,
-}
 
 /// One sync within a world.
 #[derive(Debug)]
@@ -330,43 +280,6 @@ impl World {
         });
         std::iter::once(event).chain(claims).collect()
     }
-}
-
-/// Whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.
-fn names_are_plain(writes: &[Write]) -> bool {
-    let mut verbs = writes.iter().filter(|write| write.pod_revision().is_some());
-    let first = verbs.next().map(|write| write.verb);
-    verbs.all(|write| Some(write.verb) == first)
-        && writes.iter().all(|write| write.refused.is_none())
-}
-
-/// The revisions of the pods that a sync creates or deletes, as their names stand for them at this moment.
-fn revisions_of(world: &World, writes: &[Write]) -> Vec<Option<Arc<str>>> {
-    let of_pod = |write: &Write| {
-        write.pod_revision()?;
-        world
-            .snapshot
-            .pods
-            .get(&write.name)
-            .map(|pod| Arc::clone(&pod.revision))
-    };
-    writes.iter().map(of_pod).collect()
-}
-
-/// The writes of a sync as a step has them, each with the revision of its pod.
-fn step_writes(
-    writes: &[Write],
-    mut revision: impl FnMut(usize, &Write) -> Option<Arc<str>>,
-) -> Vec<StepWrite> {
-    let step = |(at, write): (usize, &Write)| StepWrite {
-        verb: write.verb,
-        resource: write.resource,
-        name: Arc::clone(&write.name),
-        revision: revision(at, write),
-        reason: write.reason,
-        refused: write.refused.clone(),
-    };
-    writes.iter().enumerate().map(step).collect()
 }
 
 impl World {

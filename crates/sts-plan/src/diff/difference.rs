@@ -182,11 +182,13 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
         };
     }
     let (found, cause) = match stage {
-        Stage::Terminating => ("it is terminating".to_owned(), DELETED_FROM_OUTSIDE.to_owned()),
+        Stage::Terminating => (
+            "it is terminating".to_owned(),
+            DELETED_FROM_OUTSIDE.to_owned(),
+        ),
         Stage::Ended => (
             format!("it has ended in phase {}", pod.phase.name()),
-            "its containers ended, or its node evicted it; the controller recreates it"
-                .to_owned(),
+            "its containers ended, or its node evicted it; the controller recreates it".to_owned(),
         ),
         Stage::Ready => (
             "it is ready".to_owned(),

@@ -9,13 +9,14 @@ use serde_json::Value;
 use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
 use super::course::{Course, Courses, courses};
 use super::difference::{Difference, pod_difference, thing_difference};
-use super::observe::{Sight, instance};
+use super::observe::Sight;
 use super::order::out_of_order;
 use super::prediction::{Happening, Kind, Prediction, SLACK};
+use super::sight::{sight, touched};
 use crate::plan::{pods_of, revisions_of};
-use sts_controller::controller::{Resource, Verb, has_available_replicas};
+use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
-use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
+use sts_controller::simulate::{Actor, PodEvent};
 
 /// An object with its course, what is seen of it, and where on its course that is.
 pub(super) struct Tracked {
@@ -116,7 +117,7 @@ impl<'c> Look<'c> {
             Verdict::Finished
         } else if comparison
             .next()
-            .is_some_and(|next| self.is_up_to_somebody(next))
+            .is_some_and(|next| self.waits_for_user(next))
         {
             comparison.overdue = None;
             Verdict::Pending
@@ -138,7 +139,7 @@ impl<'c> Look<'c> {
     }
 
     /// Whether a step waits for the user to make the planned change.
-    fn is_up_to_somebody(&self, index: usize) -> bool {
+    fn waits_for_user(&self, index: usize) -> bool {
         let what = &self.prediction.steps[index].what;
         matches!(what, Happening::Object(Actor::User, ..))
     }
@@ -359,59 +360,4 @@ fn nearest(runs: &[(usize, usize)], position: usize) -> Option<(usize, usize)> {
             .max(position.saturating_sub(*to))
     };
     runs.iter().copied().min_by_key(distance)
-}
-
-fn sight(prediction: &Prediction, now: &Now<'_>, (kind, name): &(Kind, Arc<str>)) -> Sight {
-    if *kind == Kind::Set {
-        return match now {
-            Now::Gone(_) => Sight::Absent,
-            Now::There(there) if there.set.is_terminating() => Sight::Leaving,
-            Now::There(there) => Sight::There(instance(&there.set.meta.uid, Some(&prediction.uid))),
-        };
-    }
-    let now = now.objects();
-    let read = prediction.read.get(&(*kind, Arc::clone(name)));
-    let read = read.map(|read| read.uid.as_str());
-    match kind {
-        Kind::Pod => match now.pods.get(name) {
-            Some(pod) => Sight::Pod {
-                instance: instance(&pod.meta.uid, read),
-                pod: Arc::clone(pod),
-            },
-            None => Sight::Absent,
-        },
-        Kind::Set | Kind::Claim | Kind::Revision => {
-            kind.find(now, name).map_or(Sight::Absent, |meta| {
-                Sight::There(instance(&meta.uid, read))
-            })
-        }
-    }
-}
-
-/// The objects that a step changes in a way that a snapshot shows.
-fn touched(what: &Happening) -> Vec<(Kind, Arc<str>)> {
-    match what {
-        Happening::Pod(PodEvent::Available, _) => Vec::new(),
-        Happening::Pod(_, pod) => vec![(Kind::Pod, Arc::clone(pod))],
-        Happening::ClaimRemoved(claim) => vec![(Kind::Claim, Arc::clone(claim))],
-        Happening::Object(_, event, name) => {
-            let kind = match event {
-                ObjectEvent::SetDeleted | ObjectEvent::SetRemoved => Kind::Set,
-                ObjectEvent::PodDeleted => Kind::Pod,
-                ObjectEvent::RevisionRemoved => Kind::Revision,
-                _ => return Vec::new(),
-            };
-            vec![(kind, Arc::clone(name))]
-        }
-        Happening::Sync(writes) => {
-            let mut keys: Vec<(Kind, Arc<str>)> = Vec::new();
-            for write in writes.iter().filter(|write| !write.refused) {
-                let comes_or_goes = matches!(write.verb, Verb::Create | Verb::Delete);
-                if let Some(kind) = Kind::of(write.resource).filter(|_| comes_or_goes) {
-                    keys.push((kind, Arc::clone(&write.name)));
-                }
-            }
-            keys
-        }
-    }
 }

@@ -14,11 +14,13 @@
 mod comparison;
 mod course;
 mod difference;
+mod field;
 mod look;
 mod observe;
 mod order;
 mod prediction;
 mod read;
+mod sight;
 mod specification;
 
 pub use comparison::{

@@ -7,6 +7,7 @@ use jiff::Timestamp;
 use serde_json::Value;
 use thiserror::Error;
 
+use super::field::Field;
 use super::observe::Stage;
 use super::prediction::{
     Happening, Kind, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
@@ -364,93 +365,4 @@ fn time(field: &Field<'_>) -> Result<Timestamp, WrongPlan> {
             field.path
         ))
     })
-}
-
-/// A value with its path.
-struct Field<'v> {
-    value: &'v Value,
-    path: String,
-}
-
-impl<'v> Field<'v> {
-    fn root(value: &'v Value) -> Self {
-        Field {
-            value,
-            path: String::new(),
-        }
-    }
-
-    fn wrong(&self, problem: String) -> WrongPlan {
-        WrongPlan {
-            path: self.path.clone(),
-            problem,
-        }
-    }
-
-    fn is_not(&self, what: &str) -> WrongPlan {
-        self.wrong(format!("the plan is broken: {} is not {what}", self.path))
-    }
-
-    fn child(&self, name: &str) -> String {
-        if self.path.is_empty() {
-            name.to_owned()
-        } else {
-            format!("{}.{name}", self.path)
-        }
-    }
-
-    fn get(&self, name: &str) -> Result<Field<'v>, WrongPlan> {
-        let path = self.child(name);
-        match self.value.get(name) {
-            Some(value) => Ok(Field { value, path }),
-            None => Err(self.wrong(format!("the plan is broken: {path} is missing"))),
-        }
-    }
-
-    fn as_text(&self) -> Result<&'v str, WrongPlan> {
-        self.value.as_str().ok_or_else(|| self.is_not("text"))
-    }
-
-    fn text(&self, name: &str) -> Result<&'v str, WrongPlan> {
-        self.get(name)?.as_text()
-    }
-
-    /// A text; empty when it is missing.
-    fn optional_text(&self, name: &str) -> Result<String, WrongPlan> {
-        match self.value.get(name) {
-            None => Ok(String::new()),
-            Some(_) => self.text(name).map(str::to_owned),
-        }
-    }
-
-    fn integer(&self, name: &str) -> Result<i64, WrongPlan> {
-        let field = self.get(name)?;
-        let number = field.value.as_i64();
-        number.ok_or_else(|| field.is_not("whole number"))
-    }
-
-    fn optional_integer(&self, name: &str) -> Result<Option<i64>, WrongPlan> {
-        match self.value.get(name) {
-            None => Ok(None),
-            Some(_) => self.integer(name).map(Some),
-        }
-    }
-
-    fn boolean(&self, name: &str) -> Result<bool, WrongPlan> {
-        let field = self.get(name)?;
-        field
-            .value
-            .as_bool()
-            .ok_or_else(|| field.wrong(format!("{} is neither true nor false", field.path)))
-    }
-
-    fn list(&self, name: &str) -> Result<Vec<Field<'v>>, WrongPlan> {
-        let field = self.get(name)?;
-        let items = field.value.as_array().ok_or_else(|| field.is_not("list"))?;
-        let item = |(index, value)| Field {
-            value,
-            path: format!("{}[{index}]", field.path),
-        };
-        Ok(items.iter().enumerate().map(item).collect())
-    }
 }

@@ -40,7 +40,10 @@ pub fn cause(cause: &Cause) -> String {
             format!("{pod} cannot start container {name}{place}: {why}")
         }
         CauseKind::Unschedulable { message, .. } => {
-            format!("{pod} cannot be scheduled{place}: {}", scheduler_words(message))
+            format!(
+                "{pod} cannot be scheduled{place}: {}",
+                scheduler_words(message)
+            )
         }
         CauseKind::Volume { message, holder } => {
             let held = match holder {
@@ -112,7 +115,10 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
             )
         }
         CauseKind::Unschedulable { message, .. } => {
-            format!("their pods cannot be scheduled: {}", scheduler_words(message))
+            format!(
+                "their pods cannot be scheduled: {}",
+                scheduler_words(message)
+            )
         }
         // A quota of the same name in another namespace is another quota, with other amounts.
         CauseKind::Quota { name, amounts } => format!("quota {name} is exhausted ({amounts})"),

@@ -34,7 +34,9 @@ pub(super) fn first(plan: &Plan) -> Option<String> {
         (Cascade::Background, Some(going)) => {
             format!("Next: the set is deleted at once; the garbage collector deletes {going}")
         }
-        (Cascade::Foreground, None) => "Next: the set is deleted; nothing has to be deleted before it".to_owned(),
+        (Cascade::Foreground, None) => {
+            "Next: the set is deleted; nothing has to be deleted before it".to_owned()
+        }
         (Cascade::Foreground, Some(going)) => format!(
             "Next: the garbage collector deletes {going}; the set stays, being deleted, until its pods are gone"
         ),

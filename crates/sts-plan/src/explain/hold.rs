@@ -103,7 +103,11 @@ pub fn hold(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> String {
             ..
         } => format!(
             "the update waits: {unavailable} {} unavailable, {} first; maxUnavailable allows {max_unavailable}",
-            if *unavailable == 1 { "pod is" } else { "pods are" },
+            if *unavailable == 1 {
+                "pod is"
+            } else {
+                "pods are"
+            },
             name(pod)
         ),
         Hold::UnavailableBudgetSpent {

@@ -224,7 +224,9 @@ fn precondition(cure: &Cure, plan: &Plan) -> Option<String> {
             _ => format!("{name} becomes ready"),
         },
         Cure::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
-            Some(node) => format!("node {node} is down for good, or no container of {name} runs there"),
+            Some(node) => {
+                format!("node {node} is down for good, or no container of {name} runs there")
+            }
             None => format!("no container of {name} runs any more"),
         },
         Cure::OutOfService(node, _) => {

@@ -4,7 +4,9 @@ mod assumed;
 mod conditions;
 mod evidence;
 mod fate;
+mod members;
 mod obstacle;
+mod outcome;
 mod partitions;
 mod tally;
 
@@ -21,8 +23,11 @@ pub use conditions::{Conditions, InputKind, Source, VersionSource};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
 pub(crate) use evidence::{is_lost, server_words};
 pub use fate::{PodFate, PodFates};
+pub use members::{belongs, pods_of, revisions_of};
+pub(crate) use members::{has_ready_sibling, owns, pod_labels};
 pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
+pub use outcome::{Outcome, PlanResult};
 pub(crate) use partitions::{foresee, world_after};
 pub use tally::{LeftBehind, Tally};
 
@@ -30,8 +35,8 @@ use crate::foresight::{Foreseen, Foresight};
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::validation::{Dropped, Refused};
-use sts_controller::controller::{Hold, HoldKey, Resource, Sync, is_member};
-use sts_controller::object::{Labels, Pod, RelatedObjects, Revision, Set, Snapshot, Status};
+use sts_controller::controller::{Hold, HoldKey, Resource, Sync};
+use sts_controller::object::{Pod, RelatedObjects, Set, Snapshot, Status};
 use sts_controller::simulate::{
     Action, Cascade, End, Kubelet, ObjectEvent, Progression, Step, StepAction, StepWrite,
     SyncObservation, World, observations, run,
@@ -75,64 +80,6 @@ pub struct Plan {
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
-}
-
-/// How a plan ends.
-#[derive(Debug, Clone)]
-pub enum Outcome {
-    /// The set matches its specification.
-    Complete,
-    /// It is not, and nothing will ever happen. At least one obstacle.
-    Blocked(Vec<Obstacle>),
-    /// It goes round in circles.
-    Livelock,
-    /// The API server refuses the change, so nothing comes of it. At least one reason.
-    Rejected(Vec<Refused>),
-}
-
-/// How a plan ends, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[expect(
-    missing_docs,
-    reason = "each is described at the variant of `Outcome` that has its name"
-)]
-pub enum PlanResult {
-    Complete,
-    Blocked,
-    Livelock,
-    Rejected,
-}
-
-impl PlanResult {
-    /// The result's name in the output.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        match self {
-            PlanResult::Complete => "complete",
-            PlanResult::Blocked => "blocked",
-            PlanResult::Livelock => "livelock",
-            PlanResult::Rejected => "rejected",
-        }
-    }
-}
-
-impl Outcome {
-    /// The outcome in one word.
-    #[must_use]
-    pub fn result(&self) -> PlanResult {
-        match self {
-            Outcome::Complete => PlanResult::Complete,
-            Outcome::Blocked(_) => PlanResult::Blocked,
-            Outcome::Livelock => PlanResult::Livelock,
-            Outcome::Rejected(_) => PlanResult::Rejected,
-        }
-    }
-
-    /// The result's name in the output.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
-        self.result().name()
-    }
 }
 
 impl Plan {
@@ -401,52 +348,6 @@ fn perform(world: &mut World, actions: &[Action], behaviour: &Behaviour) -> Vec<
     steps
         .flat_map(|action| world.perform(action, behaviour).unwrap_or_default())
         .collect()
-}
-
-/// The pods that are the set's, or have a name that it gives.
-pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
-    let pods = snapshot.pods.values();
-    pods.filter(|pod| belongs(snapshot, pod))
-}
-
-/// Whether a pod is the set's, or has a name that it gives.
-#[must_use]
-pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
-    is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
-}
-
-/// The revisions that the set owns, or could adopt.
-pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>> {
-    let set = &snapshot.set.meta.uid;
-    snapshot.revisions.values().filter(move |revision| {
-        let owner = revision.meta.controller();
-        owner.is_none_or(|owner| owner.uid == *set)
-    })
-}
-
-/// Whether another pod of the set with the same revision runs and is ready: then the revision is not what is wrong.
-pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
-    pods_of(snapshot).any(|other| {
-        other.meta.name != pod.meta.name
-            && other.revision == pod.revision
-            && other.is_running_and_ready()
-    })
-}
-
-/// The labels that a pod template gives.
-pub(crate) fn pod_labels(template: &serde_json::Value) -> Labels {
-    let labels = template["metadata"]["labels"].as_object();
-    let labels = labels.into_iter().flatten();
-    labels
-        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
-        .collect()
-}
-
-/// Whether the set owns the pod.
-pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
-    pod.meta
-        .controller()
-        .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
 }
 
 /// The world of a snapshot, and what its objects show.

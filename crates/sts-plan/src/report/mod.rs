@@ -3,11 +3,13 @@
 
 mod analysis;
 mod branch;
+mod change;
 mod contrast;
 mod exploration;
 mod finding;
 mod look;
 mod made_by;
+mod metadata;
 mod name;
 mod next_sync;
 mod outcome;
@@ -24,31 +26,29 @@ mod unplanned;
 mod update;
 mod verification;
 
-use std::collections::BTreeMap;
-
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use crate::analysis::{Analysis, analyze};
 use crate::explain;
 use crate::lint;
-use crate::plan::{Plan, VersionSource};
+use crate::plan::Plan;
 use crate::what_if::Questions;
-use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::controller::Write;
 use sts_controller::object::PodManagement;
-use sts_controller::version::Gate;
 
+use change::report_change;
 use next_sync::{bare_write, next_write};
 
 pub use analysis::{ReportAnalysis, ReportCause, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
+pub use change::Change;
 pub use contrast::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::{Finding, IgnoredFinding};
 pub use look::ReportLook;
 pub use made_by::MadeBy;
+pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
@@ -192,78 +192,6 @@ impl<'r> ReportList<'r> {
     }
 }
 
-/// Which set a plan is of.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Metadata {
-    /// The set's namespace.
-    pub namespace: String,
-    /// The set's name.
-    pub name: String,
-    /// The set's uid; absent when the set was never stored.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub uid: String,
-    /// The resourceVersion that was read; absent when the set was never stored.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub resource_version: String,
-    /// The generation that is planned: the next one where the specification is changed; absent when it is not
-    /// counts them.
-    #[serde(skip_serializing_if = "is_zero")]
-    pub generation: i64,
-    /// The resourceVersion of each list of a cluster that was read, by resource; absent for objects of files.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub observed: BTreeMap<String, String>,
-    /// The SHA-256 of the rest of a saved plan, by which `verify` knows that it was not edited; absent where a plan is
-    /// printed.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub digest: String,
-    /// What made a saved plan; absent where a plan is printed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub made_by: Option<MadeBy>,
-}
-
-/// Which controller a plan is of.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Kubernetes {
-    /// `1.36`, or a patch of it.
-    pub version: String,
-    /// `flag`, `server` or `default`.
-    #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
-    pub source: VersionSource,
-    /// The gates that StatefulSet code consults in that version, with their values.
-    #[serde(serialize_with = "name::display_keys")]
-    #[schemars(with = "BTreeMap<String, bool>")]
-    pub feature_gates: BTreeMap<Gate, bool>,
-    /// Those of them that were set by hand; absent when none was.
-    #[serde(
-        skip_serializing_if = "BTreeMap::is_empty",
-        serialize_with = "name::display_keys"
-    )]
-    #[schemars(with = "BTreeMap<String, bool>")]
-    pub feature_gates_set: BTreeMap<Gate, bool>,
-}
-
-/// One changed field.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
-#[serde(rename_all = "camelCase")]
-pub struct Change {
-    /// Where: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that is
-    /// deleted.
-    pub path: String,
-    /// The value before; absent when there was none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub old: Option<Value>,
-    /// The value after; absent when there is none.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub new: Option<Value>,
-    /// `rollout`, `scale`, `none`, `delete` or `rejected`.
-    #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
-    pub effect: Effect,
-}
-
 impl From<&Analysis<'_>> for Report {
     fn from(analysis: &Analysis<'_>) -> Self {
         Report::build(analysis, next_write)
@@ -392,18 +320,5 @@ impl Report {
             assumptions: plan.premises.sentences().cloned().collect(),
             summary: explain::summary(analysis),
         }
-    }
-}
-
-fn is_zero(number: &i64) -> bool {
-    *number == 0
-}
-
-fn report_change(change: &FieldChange) -> Change {
-    Change {
-        path: change.path.clone(),
-        old: change.old.clone(),
-        new: change.new.clone(),
-        effect: change.effect,
     }
 }

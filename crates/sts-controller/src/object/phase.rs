@@ -1,0 +1,44 @@
+//! The phase of a pod.
+
+/// `status.phase`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// No phase: the pod does not exist yet, or has not been observed.
+    Unset,
+    /// `Pending`.
+    Pending,
+    /// `Running`.
+    Running,
+    /// `Succeeded`.
+    Succeeded,
+    /// `Failed`.
+    Failed,
+    /// `Unknown`, or a phase that the API does not define.
+    Unknown,
+}
+
+impl Phase {
+    pub(super) fn read(text: &str) -> Self {
+        match text {
+            "" => Phase::Unset,
+            "Pending" => Phase::Pending,
+            "Running" => Phase::Running,
+            "Succeeded" => Phase::Succeeded,
+            "Failed" => Phase::Failed,
+            _ => Phase::Unknown,
+        }
+    }
+
+    /// The phase's name in the API; empty when unset.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Phase::Unset => "",
+            Phase::Pending => "Pending",
+            Phase::Running => "Running",
+            Phase::Succeeded => "Succeeded",
+            Phase::Failed => "Failed",
+            Phase::Unknown => "Unknown",
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! What a status says of a pod that will not become ready by itself.
+
+use std::sync::Arc;
+
+use super::field::{FieldError, Fields};
+
+/// Why a pod is not going to become ready by itself.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Trouble {
+    /// The container that waits; `None` when the pod cannot be scheduled at all.
+    pub container: Option<String>,
+    /// The reason as the status has it, such as `CrashLoopBackOff`.
+    pub reason: String,
+    /// The message that goes with it.
+    pub message: String,
+}
+
+/// The waiting reasons that do not pass by themselves.
+const LASTING: [&str; 6] = [
+    "CrashLoopBackOff",
+    "ImagePullBackOff",
+    "ErrImagePull",
+    "InvalidImageName",
+    "CreateContainerConfigError",
+    "CreateContainerError",
+];
+
+impl Trouble {
+    /// Whether the pod cannot be scheduled.
+    #[must_use]
+    pub fn is_unplaced(&self) -> bool {
+        self.container.is_none()
+    }
+
+    pub(super) fn read(status: &Fields<'_>) -> Result<Option<Arc<Self>>, FieldError> {
+        for list in ["initContainerStatuses", "containerStatuses"] {
+            let waiting = status.list(list, |item, _| {
+                let state = item.object("state")?;
+                let waiting = state.object("waiting")?;
+                Ok(Trouble {
+                    container: Some(item.text("name")?.to_owned()),
+                    reason: waiting.text("reason")?.to_owned(),
+                    message: waiting.text("message")?.to_owned(),
+                })
+            })?;
+            let lasting = waiting
+                .into_iter()
+                .find(|wait| LASTING.contains(&wait.reason.as_str()));
+            if lasting.is_some() {
+                return Ok(lasting.map(Arc::new));
+            }
+        }
+        let unschedulable = status.list("conditions", |item, _| {
+            let is_it = item.text("type")? == "PodScheduled"
+                && item.text("status")? == "False"
+                && item.text("reason")? == "Unschedulable";
+            Ok((is_it, item.text("message")?.to_owned()))
+        })?;
+        Ok(unschedulable
+            .into_iter()
+            .find(|(is_it, _)| *is_it)
+            .map(|(_, message)| {
+                Arc::new(Trouble {
+                    container: None,
+                    reason: "Unschedulable".to_owned(),
+                    message,
+                })
+            }))
+    }
+}

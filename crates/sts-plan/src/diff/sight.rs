@@ -1,0 +1,69 @@
+//! What is seen of the objects of a plan, and which of them a step changes.
+
+use std::sync::Arc;
+
+use super::comparison::Now;
+use super::observe::{Sight, instance};
+use super::prediction::{Happening, Kind, Prediction};
+use sts_controller::controller::Verb;
+use sts_controller::simulate::{ObjectEvent, PodEvent};
+
+/// What is seen of an object now.
+pub(super) fn sight(
+    prediction: &Prediction,
+    now: &Now<'_>,
+    (kind, name): &(Kind, Arc<str>),
+) -> Sight {
+    if *kind == Kind::Set {
+        return match now {
+            Now::Gone(_) => Sight::Absent,
+            Now::There(there) if there.set.is_terminating() => Sight::Leaving,
+            Now::There(there) => Sight::There(instance(&there.set.meta.uid, Some(&prediction.uid))),
+        };
+    }
+    let now = now.objects();
+    let read = prediction.read.get(&(*kind, Arc::clone(name)));
+    let read = read.map(|read| read.uid.as_str());
+    match kind {
+        Kind::Pod => match now.pods.get(name) {
+            Some(pod) => Sight::Pod {
+                instance: instance(&pod.meta.uid, read),
+                pod: Arc::clone(pod),
+            },
+            None => Sight::Absent,
+        },
+        Kind::Set | Kind::Claim | Kind::Revision => {
+            kind.find(now, name).map_or(Sight::Absent, |meta| {
+                Sight::There(instance(&meta.uid, read))
+            })
+        }
+    }
+}
+
+/// The objects that a step changes in a way that a snapshot shows.
+pub(super) fn touched(what: &Happening) -> Vec<(Kind, Arc<str>)> {
+    match what {
+        Happening::Pod(PodEvent::Available, _) => Vec::new(),
+        Happening::Pod(_, pod) => vec![(Kind::Pod, Arc::clone(pod))],
+        Happening::ClaimRemoved(claim) => vec![(Kind::Claim, Arc::clone(claim))],
+        Happening::Object(_, event, name) => {
+            let kind = match event {
+                ObjectEvent::SetDeleted | ObjectEvent::SetRemoved => Kind::Set,
+                ObjectEvent::PodDeleted => Kind::Pod,
+                ObjectEvent::RevisionRemoved => Kind::Revision,
+                _ => return Vec::new(),
+            };
+            vec![(kind, Arc::clone(name))]
+        }
+        Happening::Sync(writes) => {
+            let mut keys: Vec<(Kind, Arc<str>)> = Vec::new();
+            for write in writes.iter().filter(|write| !write.refused) {
+                let comes_or_goes = matches!(write.verb, Verb::Create | Verb::Delete);
+                if let Some(kind) = Kind::of(write.resource).filter(|_| comes_or_goes) {
+                    keys.push((kind, Arc::clone(&write.name)));
+                }
+            }
+            keys
+        }
+    }
+}

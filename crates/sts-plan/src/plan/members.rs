@@ -1,0 +1,52 @@
+//! Which pods and revisions of a snapshot belong to the set.
+
+use std::sync::Arc;
+
+use sts_controller::controller::is_member;
+use sts_controller::object::{Labels, Pod, Revision, Snapshot};
+
+/// The pods that are the set's, or have a name that it gives.
+pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
+    let pods = snapshot.pods.values();
+    pods.filter(|pod| belongs(snapshot, pod))
+}
+
+/// Whether a pod is the set's, or has a name that it gives.
+#[must_use]
+pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
+    is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
+}
+
+/// The revisions that the set owns, or could adopt.
+pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>> {
+    let set = &snapshot.set.meta.uid;
+    snapshot.revisions.values().filter(move |revision| {
+        let owner = revision.meta.controller();
+        owner.is_none_or(|owner| owner.uid == *set)
+    })
+}
+
+/// Whether another pod of the set with the same revision runs and is ready: then the revision is not what is wrong.
+pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
+    pods_of(snapshot).any(|other| {
+        other.meta.name != pod.meta.name
+            && other.revision == pod.revision
+            && other.is_running_and_ready()
+    })
+}
+
+/// The labels that a pod template gives.
+pub(crate) fn pod_labels(template: &serde_json::Value) -> Labels {
+    let labels = template["metadata"]["labels"].as_object();
+    let labels = labels.into_iter().flatten();
+    labels
+        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
+        .collect()
+}
+
+/// Whether the set owns the pod.
+pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
+    pod.meta
+        .controller()
+        .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
+}

@@ -1,0 +1,52 @@
+//! The changes of single fields that flags ask for.
+
+use std::sync::Arc;
+
+use anyhow::{Context, Result};
+
+use crate::request::Change;
+use sts_controller::apiserver::apply::{Edit, template_of_revision};
+use sts_controller::controller::list_revisions;
+use sts_controller::object::Snapshot;
+use sts_plan::plan::Conditions;
+
+/// The changes of single fields that were asked for, in the order of the contract.
+pub(super) fn edits(
+    change: &Change,
+    stored: Option<&Snapshot>,
+    conditions: &Conditions,
+) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    if let Some(number) = change.to_revision {
+        let snapshot = stored.context("--to-revision needs a set with a history in the input")?;
+        let revisions: Vec<_> = list_revisions(snapshot, &conditions.behaviour)
+            .into_iter()
+            .map(Arc::clone)
+            .collect();
+        let template = template_of_revision(&revisions, number)
+            .with_context(|| format!("--to-revision {number}"))?;
+        edits.push(Edit::ToRevision((*template).clone()));
+    }
+    edits.extend(change.replicas.map(Edit::Replicas));
+    // The type first: the partition belongs to the block that comes with it.
+    edits.extend(
+        change
+            .update_strategy
+            .map(|kind| Edit::UpdateStrategy(kind.to_owned())),
+    );
+    edits.extend(change.partition.map(Edit::Partition));
+    edits.extend(change.max_unavailable.clone().map(Edit::MaxUnavailable));
+    edits.extend(change.min_ready_seconds.map(Edit::MinReadySeconds));
+    edits.extend(change.image.iter().map(|(container, image)| Edit::Image {
+        container: container.clone(),
+        image: image.clone(),
+    }));
+    if change.restart {
+        edits.push(Edit::Restart(conditions.now.to_string()));
+    }
+    edits.extend(change.set.iter().map(|(path, value)| Edit::Set {
+        path: path.clone(),
+        value: value.clone(),
+    }));
+    Ok(edits)
+}
