@@ -12,9 +12,9 @@ use super::input::Input;
 use super::output::{Display, parse_format};
 use super::plan::world;
 use super::selection::{Namespace, Selection, all_or_named};
-use crate::commands::completion::Shell;
 use crate::output::{Asked, Format};
 use crate::request;
+use crate::request::Shell;
 use crate::request::{
     DiffRequest, DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, World,
 };

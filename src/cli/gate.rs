@@ -4,9 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueHint};
 
-use crate::cli::fail_on::FailOn;
+use crate::request::FailOn;
 use crate::request::SetRule;
-use sts_plan::lint::Silence;
+use sts_plan::lint::Suppressions;
 
 /// What makes a run fail, and what is not worth mentioning.
 #[derive(Debug, Args)]
@@ -23,8 +23,8 @@ pub struct Gate {
     ///
     /// The words are those of --fail-on and explain; a severity stands for its findings and those below. What is
     /// ignored is listed in every report.
-    #[arg(long, value_name = "ID", value_parser = Silence::parse)]
-    pub ignore: Vec<Silence>,
+    #[arg(long, value_name = "ID", value_parser = Suppressions::parse)]
+    pub ignore: Vec<Suppressions>,
 
     /// Policy file: gates, requirements, ignores and assumptions
     ///
@@ -43,10 +43,10 @@ pub struct Gate {
 }
 
 impl Gate {
-    /// All rules that were silenced.
+    /// All rules that were suppressed.
     #[must_use]
-    pub fn silence(&self) -> Silence {
+    pub fn suppress(&self) -> Suppressions {
         let given = self.ignore.iter();
-        given.fold(Silence::default(), |all, some| all.and(some))
+        given.fold(Suppressions::default(), |all, some| all.and(some))
     }
 }

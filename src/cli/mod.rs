@@ -8,7 +8,6 @@ mod connection;
 mod controller;
 mod duration;
 pub mod exit;
-pub mod fail_on;
 mod gate;
 mod help;
 mod input;

@@ -90,7 +90,7 @@ impl PlanArgs {
         all_or_named(&self.selection, &self.names)?;
         let near_command = near_command(&self.names);
         refuse_files(&self.names, near_command.as_deref())?;
-        let silence = self.gate.silence();
+        let silence = self.gate.suppress();
         let display = self.output.display(self.display)?;
         Ok(PlanRequest {
             world: world(self.input, self.connection, self.namespace, display.verbose),

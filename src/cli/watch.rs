@@ -51,7 +51,7 @@ pub(super) fn request(args: PlanArgs, matches: &clap::ArgMatches) -> Result<Watc
     let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
         bail!("-o {asked} is of one moment: -w writes table, json or yaml");
     };
-    let silence = args.gate.silence();
+    let silence = args.gate.suppress();
     Ok(WatchRequest {
         world: world(args.input, args.connection, args.namespace, true),
         selection: args.selection.of(args.names),

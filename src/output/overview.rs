@@ -8,7 +8,7 @@ use sts_plan::report::{Actor, PlanResult, Report, ReportList, Severity};
 
 /// How a set is doing, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Standing {
+pub(super) enum Progress {
     /// It does not get where it should.
     Stuck,
     /// There is something to do.
@@ -18,26 +18,26 @@ pub(super) enum Standing {
 }
 
 /// How the set of a report is doing.
-pub(super) fn standing(report: &Report) -> Standing {
+pub(super) fn progress(report: &Report) -> Progress {
     let writes = report
         .steps
         .iter()
         .flat_map(|step| step.writes.iter().flatten());
     match report.outcome.result {
-        PlanResult::Complete if writes.clone().any(|write| write.error.is_none()) => Standing::Busy,
+        PlanResult::Complete if writes.clone().any(|write| write.error.is_none()) => Progress::Busy,
         PlanResult::Complete if report.steps.iter().any(|step| step.actor == Actor::User) => {
-            Standing::Busy
+            Progress::Busy
         }
-        PlanResult::Complete => Standing::Done,
-        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Standing::Stuck,
+        PlanResult::Complete => Progress::Done,
+        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Progress::Stuck,
     }
 }
 
 /// How many sets are doing how: `3 sets: 1 stuck, 1 with work to do, 1 with nothing to do`.
 pub(super) fn tally(plans: ReportList<'_>) -> String {
-    let of = |wanted: Standing| {
-        let standings = plans.items.iter().map(standing);
-        standings.filter(|standing| *standing == wanted).count()
+    let of = |wanted: Progress| {
+        let standings = plans.items.iter().map(progress);
+        standings.filter(|progress| *progress == wanted).count()
     };
     let unplanned = match plans.errors.len() {
         0 => String::new(),
@@ -46,35 +46,35 @@ pub(super) fn tally(plans: ReportList<'_>) -> String {
     format!(
         "{}: {unplanned}{} stuck, {} with work to do, {} with nothing to do",
         count(plans.items.len() + plans.errors.len(), "set"),
-        of(Standing::Stuck),
-        of(Standing::Busy),
-        of(Standing::Done)
+        of(Progress::Stuck),
+        of(Progress::Busy),
+        of(Progress::Done)
     )
 }
 
 /// The plans with how they are doing: those that are stuck first, then by name.
-pub(super) fn worst_first(reports: &[Report]) -> Vec<(Standing, &Report)> {
-    let mut sorted: Vec<(Standing, &Report)> = reports
+pub(super) fn worst_first(reports: &[Report]) -> Vec<(Progress, &Report)> {
+    let mut sorted: Vec<(Progress, &Report)> = reports
         .iter()
-        .map(|report| (standing(report), report))
+        .map(|report| (progress(report), report))
         .collect();
-    sorted.sort_by_key(|(standing, report)| {
+    sorted.sort_by_key(|(progress, report)| {
         let metadata = &report.metadata;
-        (*standing, &metadata.namespace, &metadata.name)
+        (*progress, &metadata.namespace, &metadata.name)
     });
     sorted
 }
 
 /// What a stuck set is stuck at.
-pub(super) fn blocked_by(standing: Standing, report: &Report) -> String {
-    match (standing, report.outcome.blocked_by.first()) {
-        (Standing::Stuck, Some(first)) => {
+pub(super) fn blocked_by(progress: Progress, report: &Report) -> String {
+    match (progress, report.outcome.blocked_by.first()) {
+        (Progress::Stuck, Some(first)) => {
             let pod = first.pod.as_deref().unwrap_or_default();
             format!("{} {}", first.reason, escape(pod))
                 .trim_end()
                 .to_owned()
         }
-        (Standing::Stuck, None) => report.outcome.result.to_string(),
+        (Progress::Stuck, None) => report.outcome.result.to_string(),
         _ => "-".to_owned(),
     }
 }
@@ -87,12 +87,12 @@ pub(super) fn ready(report: &Report) -> String {
 }
 
 /// The first thing that is done to a pod, and how many others follow.
-pub(super) fn next(standing: Standing, report: &Report) -> String {
+pub(super) fn next(progress: Progress, report: &Report) -> String {
     let operations = operations(report, false);
     let mut done = operations
         .iter()
         .filter(|operation| operation.kind != Kind::Wait);
-    match (done.next(), standing) {
+    match (done.next(), progress) {
         (Some(first), _) => {
             let what = match first.pod {
                 "" => "claims".into(),
@@ -103,7 +103,7 @@ pub(super) fn next(standing: Standing, report: &Report) -> String {
                 more => format!("{} {what} (+{})", first.word(), spaced(more)),
             }
         }
-        (None, Standing::Busy) => "update status".to_owned(),
+        (None, Progress::Busy) => "update status".to_owned(),
         (None, _) => "-".to_owned(),
     }
 }

@@ -8,7 +8,7 @@ use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps, tree};
-use sts_plan::report::{Effect, Finding, PlanResult, Report, Severity};
+use sts_plan::report::{Effect, Finding, PlanResult, Report, RuleId, Severity};
 
 /// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
@@ -254,6 +254,11 @@ fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()>
     prose(&text, tone, 2, style, out)
 }
 
+/// Whether it is about a pod that might fail, which is true of every rollout: `--what-if-fails` asks for it.
+fn is_hypothetical(finding: &Finding) -> bool {
+    finding.id == RuleId::ForcedRollback && finding.severity == Severity::Info
+}
+
 /// What is assumed, and what is worth knowing besides.
 fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !report.assumptions.is_empty() {
@@ -274,11 +279,14 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
             )?;
         }
     }
+    if let Some(eta) = &report.analysis.eta {
+        prose(&format!("ETA: {}", eta.message), Tone::Faint, 2, style, out)?;
+    }
     let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
         .findings
         .iter()
         .filter(|it| it.severity != Severity::Error || is_told(report, it))
-        .filter(|it| style.verbose || !is_told(report, it))
+        .filter(|it| style.verbose || !(is_told(report, it) || is_hypothetical(it)))
         .partition(|finding| style.verbose || finding.severity != Severity::Info);
     if !shown.is_empty() || !rest.is_empty() || !report.ignored.is_empty() {
         writeln!(out)?;

@@ -1,7 +1,7 @@
 //! How a plan ends, in a word, for formats that say it first.
 
 use super::answers;
-use super::overview::{Standing, standing};
+use super::overview::{Progress, progress};
 use super::style::Tone;
 use super::words::elapsed;
 use sts_plan::report::{PlanResult, Report, RuleId};
@@ -33,11 +33,11 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         (false, false) => "",
     };
     let but = but.to_owned();
-    let (word, when, tone) = match (report.outcome.result, standing(report)) {
-        (PlanResult::Complete, Standing::Done) if !is_bad => {
+    let (word, when, tone) = match (report.outcome.result, progress(report)) {
+        (PlanResult::Complete, Progress::Done) if !is_bad => {
             ("nothing to do", String::new(), Tone::Good)
         }
-        (PlanResult::Complete, Standing::Done) => ("nothing to do", but, Tone::Bad),
+        (PlanResult::Complete, Progress::Done) => ("nothing to do", but, Tone::Bad),
         (PlanResult::Complete, _) if !is_bad => ("completes", after, Tone::Strong),
         (PlanResult::Complete, _) => ("completes", format!("{after}{but}"), Tone::Bad),
         (PlanResult::Rejected, _) => ("rejected", "by the API server".to_owned(), Tone::Bad),

@@ -2,7 +2,9 @@
 //! of a policy; everything behind it reads requests and knows no flags.
 
 mod change;
+mod fail_on;
 mod set_rule;
+mod shell;
 mod world;
 
 use std::collections::BTreeMap;
@@ -13,15 +15,15 @@ use jiff::{SignedDuration, Timestamp};
 
 use sts_controller::simulate::Assumption;
 use sts_controller::version::Version;
-use sts_plan::lint::Silence;
+use sts_plan::lint::Suppressions;
 use sts_plan::what_if::Questions;
 
-use crate::cli::fail_on::FailOn;
-use crate::commands::completion::Shell;
 use crate::output::{Asked, Format};
 
 pub use change::{ApplyMode, Change, Validate};
+pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
+pub use shell::{Shell, UnknownShell};
 pub use world::{Connection, Selection, Token, World};
 
 /// One run of the program.
@@ -89,7 +91,7 @@ pub struct WatchRequest {
     /// What is assumed of the world besides.
     pub assumptions: Assumptions,
     /// The rules whose findings are not mentioned.
-    pub silence: Silence,
+    pub silence: Suppressions,
     /// The format of updates: table, JSON or YAML.
     pub format: Format,
     /// How text looks.
@@ -187,7 +189,7 @@ pub struct Gates {
     /// The words of `--fail-on`.
     pub fail_on: Vec<FailOn>,
     /// The rules whose findings are not mentioned.
-    pub silence: Silence,
+    pub silence: Suppressions,
     /// Whether the exit code tells how the plan ends.
     pub detailed_exitcode: bool,
     /// What counts for some sets, a later rule before an earlier one.

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 
 use jiff::SignedDuration;
 
-use crate::cli::fail_on::FailOn;
+use super::FailOn;
 use sts_controller::object::{Labels, Selector};
 use sts_controller::simulate::Assumption;
-use sts_plan::lint::Silence;
+use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
 
 /// What counts for the sets that match. What it says takes the place of what counts for all; what it ignores is ignored
@@ -21,7 +21,7 @@ pub struct SetRule {
     /// What has to hold at every moment.
     pub requirements: Option<Vec<Requirement>>,
     /// The findings that are ignored.
-    pub silence: Silence,
+    pub silence: Suppressions,
     /// How long a new pod takes to become ready.
     pub ready_after: Option<SignedDuration>,
     /// How long a deleted pod takes to go.

@@ -565,8 +565,8 @@ fn nothing_of_a_cluster_is_executed() {
         HOSTILE,
     ] {
         let mut report = hostile(foreign);
-        report.looks = with_looks(snapshot("crashloop")).looks;
-        for look in &mut report.looks {
+        report.sync_findings = with_looks(snapshot("crashloop")).sync_findings;
+        for look in &mut report.sync_findings {
             for hold in &mut look.holds {
                 hold.pod = Some(foreign.to_owned());
                 hold.message = foreign.to_owned();

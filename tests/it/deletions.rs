@@ -70,8 +70,8 @@ fn a_pod_that_has_failed_goes_at_once() {
 
 #[test]
 fn several_pods_come_back_in_order() {
-    let deeds = ["web-0", "web-2"].map(delete_pod).to_vec();
-    let plan = plan_after(deeds, &web(3), "1.36");
+    let actions = ["web-0", "web-2"].map(delete_pod).to_vec();
+    let plan = plan_after(actions, &web(3), "1.36");
     completes(&plan);
     assert_eq!(
         steps(&plan),
@@ -250,7 +250,7 @@ fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
                 ..Default::default()
             },
         );
-        let plan = Plan::after(
+        let plan = Plan::with_actions(
             vec![Action::DeleteSet(cascade)],
             plan.snapshot.clone(),
             conditions,
@@ -260,7 +260,7 @@ fn a_deletion_is_stuck_on_a_pod_that_never_goes() {
         };
         assert_eq!(obstacles.len(), 1);
         assert!(
-            format!("{obstacles:?}").starts_with("[Unwell(WaitingForPodTermination"),
+            format!("{obstacles:?}").starts_with("[Unhealthy(WaitingForPodTermination"),
             "{obstacles:?}"
         );
         let foreground = cascade == Cascade::Foreground;

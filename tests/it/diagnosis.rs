@@ -6,9 +6,9 @@ use jiff::SignedDuration;
 use proptest::prelude::*;
 use sts_controller::controller::{Hold, HoldKey, HoldReason};
 use sts_controller::simulate::{StepAction, run};
-use sts_plan::explain::advice;
+use sts_plan::explain::remedy_text;
 use sts_plan::plan::{Conditions, Outcome, Plan};
-use sts_plan::remedy::Verdict;
+use sts_plan::remedy::TrialOutcome;
 
 use crate::remedies::comes_right;
 use crate::worlds::{cases, conditions, scenario};
@@ -16,7 +16,7 @@ use crate::worlds::{cases, conditions, scenario};
 /// The waits at every rest of a plan, the last one last.
 fn waits(plan: &Plan) -> Vec<BTreeSet<HoldKey>> {
     let behaviour = &plan.conditions.behaviour;
-    let (mut world, _) = plan.beginning();
+    let (mut world, _) = plan.initial_world();
     let mut out = Vec::new();
     loop {
         let holds = loop {
@@ -98,8 +98,8 @@ proptest! {
         };
         for (obstacle, remedies) in obstacles.iter().zip(plan.remedies(3)) {
             for remedy in remedies {
-                let told = advice(&plan, &remedy);
-                let completes = matches!(remedy.trial.verdict, Verdict::Completes);
+                let told = remedy_text(&plan, &remedy);
+                let completes = matches!(remedy.trial.verdict, TrialOutcome::Completes);
                 prop_assert_eq!(told.completes_after.is_some(), completes);
                 prop_assert_eq!(told.helps, !told.effect.starts_with("does not help"));
                 let mended = told.looks.then(|| &*obstacle.pod().unwrap().meta.name);

@@ -12,7 +12,7 @@ use sts_controller::version::Behaviour;
 use sts_plan::analysis::analyze;
 use sts_plan::plan::Plan;
 use sts_plan::report::Report;
-use sts_plan::requirement::{Census, Newcomers, Requirement};
+use sts_plan::requirement::{Newcomers, PodCounts, Requirement};
 use sts_plan::what_if::{Explored, Outlook, Questions, Verdict};
 
 use crate::scenario::{Scenario, plan, plan_after, pod, web};
@@ -144,7 +144,7 @@ fn state_counts_of_small_models() {
     assert!(wrong.is_empty(), "\n{}", wrong.join("\n"));
 }
 
-/// The same under gates, with deeds before, and with more than one fault.
+/// The same under gates, with actions before, and with more than one fault.
 #[test]
 fn state_counts_of_other_strategies() {
     let on = "1.36 MaxUnavailableStatefulSet=true";
@@ -239,8 +239,8 @@ impl BruteForce<'_> {
 
     fn breaks(&self, world: &World) -> bool {
         self.requirement.as_ref().is_some_and(|requirement| {
-            let census = Census::with(world, self.newcomers.clone());
-            let value = census.count(requirement.quantity, world);
+            let counts = PodCounts::with(world, self.newcomers.clone());
+            let value = counts.count(requirement.quantity, world);
             !requirement.holds(value, world)
         })
     }
@@ -260,7 +260,7 @@ impl BruteForce<'_> {
 
     /// The world at the end of a path, with the pods that never become ready; `None` when it breaks before that.
     fn walk(&self, path: &[Chosen]) -> Option<(World, Vec<Arc<str>>)> {
-        let (mut world, _) = self.plan.beginning();
+        let (mut world, _) = self.plan.initial_world();
         let mut stalled = Vec::new();
         if self.breaks(&world) || self.run_until_stable(&mut world) {
             return None;
@@ -291,8 +291,8 @@ impl BruteForce<'_> {
         let last = world.next_sync(self.behaviour());
         let waits = last.holds.iter().any(|hold| !hold.is_intended());
         let mut pods = world.snapshot().pods.values();
-        let unwell = pods.any(|pod| pod.is_terminating() || !pod.is_running_and_ready());
-        !(waits || unwell || last.error.is_some())
+        let unhealthy = pods.any(|pod| pod.is_terminating() || !pod.is_running_and_ready());
+        !(waits || unhealthy || last.error.is_some())
     }
 
     fn search(&mut self, path: &mut Vec<Chosen>, faults: usize) -> Option<Found> {

@@ -12,7 +12,9 @@ use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::analysis::InputCheck;
 use sts_plan::lint::Finding;
-use sts_plan::lint::{Brief, RULES, RuleId, Silence, across, page, rule, versions};
+use sts_plan::lint::{
+    RULES, RuleId, SetSummary, Suppressions, cross_set_findings, page, rule, versions,
+};
 use sts_plan::plan::Plan;
 
 use crate::foreseen;
@@ -94,9 +96,9 @@ pub fn findings(plan: &Plan) -> Vec<Finding> {
 
 /// All findings of the first plan, with those that come of the others: `STS001 error statefulset/web: ...`.
 pub fn lines(plans: &[&Plan]) -> Vec<String> {
-    let briefs: Vec<Brief> = plans.iter().map(|plan| Brief::of(plan)).collect();
+    let briefs: Vec<SetSummary> = plans.iter().map(|plan| SetSummary::of(plan)).collect();
     let mut all = findings(plans[0]);
-    all.extend(across(&briefs).swap_remove(0));
+    all.extend(cross_set_findings(&briefs).swap_remove(0));
     all.iter()
         .map(|found| {
             let known = found.id.rule().severities;
@@ -762,10 +764,10 @@ fn every_rule_has_a_page() {
 
 #[test]
 fn rules_can_be_silenced() {
-    let silence = Silence::parse("STS001, sts010").unwrap();
+    let silence = Suppressions::parse("STS001, sts010").unwrap();
     assert!(silence.covers(RuleId::Blocked) && silence.covers(RuleId::PartitionAboveReplicas));
     assert!(!silence.covers(RuleId::ForcedRollback));
-    let unknown = Silence::parse("STS001,STS999").unwrap_err();
+    let unknown = Suppressions::parse("STS001,STS999").unwrap_err();
     assert!(unknown.starts_with("there is no rule \"STS999\"; there are STS001, "));
     let annotated = web(1).metadata("annotations", json!({"sts-plan/ignore": "STS023, nothing"}));
     let plan = plan(&annotated, "1.36");

@@ -15,7 +15,7 @@ use sts_controller::simulate::{
 };
 use sts_controller::version::Behaviour;
 use sts_plan::diff::{
-    Comparison, Happening, Kind, Now, PredictedWrite, Prediction, Stale, Verdict, compare,
+    Comparison, Kind, Now, PredictedEvent, PredictedWrite, Prediction, Stale, Verdict, compare,
 };
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, ReportList};
@@ -86,13 +86,13 @@ fn is_removed_for_good(plan: &Plan, prediction: &Prediction) -> bool {
     let mut removed = BTreeSet::new();
     for step in &prediction.steps {
         match &step.what {
-            Happening::ClaimRemoved(claim) => drop(removed.insert(Arc::clone(claim))),
-            Happening::Sync(writes) => removed.retain(|claim| {
+            PredictedEvent::ClaimRemoved(claim) => drop(removed.insert(Arc::clone(claim))),
+            PredictedEvent::Sync(writes) => removed.retain(|claim| {
                 let made =
                     |write: &PredictedWrite| write.verb == Verb::Create && write.name == *claim;
                 !writes.iter().any(made)
             }),
-            Happening::Pod(..) | Happening::Object(..) => {}
+            PredictedEvent::Pod(..) | PredictedEvent::Object(..) => {}
         }
     }
     removed.iter().all(|claim| !claims.contains_key(claim))
@@ -111,13 +111,13 @@ proptest! {
     #[test]
     fn a_world_that_goes_on_as_predicted_is_on_track_at_every_step(
         scenario in worlds::scenario(),
-        deeds in deeds(),
+        actions in actions(),
     ) {
-        let plan = Plan::after(deeds, scenario.snapshot(), worlds::conditions(&scenario));
+        let plan = Plan::with_actions(actions, scenario.snapshot(), worlds::conditions(&scenario));
         prop_assume!(plan.progression.end == End::Rest);
         let prediction = predicted(&plan);
         prop_assume!(is_removed_for_good(&plan, &prediction));
-        let (world, before) = plan.beginning();
+        let (world, before) = plan.initial_world();
         let behaviour = scenario.behaviour();
         let mut life = Life { world, behaviour, steps: before.len() };
         loop {
@@ -139,7 +139,7 @@ proptest! {
 }
 
 /// A user action before the next sync.
-fn deeds() -> impl Strategy<Value = Vec<Action>> {
+fn actions() -> impl Strategy<Value = Vec<Action>> {
     let pods = proptest::collection::vec(0..4u8, 0..2);
     let cascade = prop_oneof![
         6 => Just(None),
@@ -217,7 +217,7 @@ impl Case {
     fn lived(&self, version: &str) -> (Plan, Prediction, Life) {
         let plan = scenario::plan(&self.scenario(), version);
         let prediction = predicted(&plan);
-        let (world, _) = plan.beginning();
+        let (world, _) = plan.initial_world();
         let behaviour = plan.conditions.behaviour.clone();
         let mut life = Life {
             world,
@@ -244,7 +244,7 @@ proptest! {
     #![proptest_config(cases(300))]
 
     #[test]
-    fn a_specification_that_somebody_edits_makes_the_plan_stale(case in case(), which in 0..4usize) {
+    fn an_edited_specification_makes_the_plan_stale(case in case(), which in 0..4usize) {
         let (_, prediction, life) = case.lived("1.33");
         let found = compare_changed(&prediction, &life, |snapshot| {
             let set = Arc::make_mut(&mut snapshot.set);
@@ -271,7 +271,7 @@ proptest! {
     }
 
     #[test]
-    fn a_set_that_somebody_deletes_or_makes_again_makes_the_plan_stale(case in case(), which in 0..3usize) {
+    fn a_deleted_or_recreated_set_makes_the_plan_stale(case in case(), which in 0..3usize) {
         let (_, prediction, life) = case.lived("1.33");
         let mut snapshot = life.world.snapshot().clone();
         let set = Arc::make_mut(&mut snapshot.set);
@@ -292,7 +292,7 @@ proptest! {
     }
 
     #[test]
-    fn a_pod_that_somebody_deletes_is_the_first_difference(case in case()) {
+    fn a_pod_deleted_from_outside_is_the_first_difference(case in case()) {
         let (plan, prediction, life) = case.lived("1.33");
         let pods = life.world.snapshot().pods.values();
         let alive: Vec<Arc<str>> = pods
@@ -343,7 +343,7 @@ proptest! {
         let found = compare(&prediction, &now, long_after);
         prop_assert_eq!(found.verdict, Verdict::OnTrack, "{:#?}", found);
         let late = &prediction.steps[found.overdue.unwrap().step];
-        prop_assert_eq!(&late.what, &Happening::Pod(PodEvent::Ready, Arc::clone(pod)));
+        prop_assert_eq!(&late.what, &PredictedEvent::Pod(PodEvent::Ready, Arc::clone(pod)));
         let found = compare_changed(&prediction, &life, |snapshot| {
             let pod = Arc::make_mut(snapshot.pods.get_mut(pod).unwrap());
             pod.trouble = Some(Arc::new(Trouble {

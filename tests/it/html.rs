@@ -122,8 +122,8 @@ fn the_script_is_given_what_happens() {
 
 #[test]
 fn what_goes_with_its_set_is_told_step_by_step() {
-    let deeds = vec![Action::DeleteSet(Cascade::Background)];
-    let plan = Plan::after(deeds, snapshot("scale-down"), conditions());
+    let actions = vec![Action::DeleteSet(Cascade::Background)];
+    let plan = Plan::with_actions(actions, snapshot("scale-down"), conditions());
     let report = observed(&plan);
     let page = html(std::slice::from_ref(&report));
     let story = &stories(&page)[0];

@@ -223,7 +223,7 @@ fn a_pod_that_never_comes_or_goes_blocks() {
                     panic!("1.{minor} {parallel}: {}", plan.outcome.name());
                 };
                 let pod = |obstacle: &Obstacle| match obstacle {
-                    Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold
+                    Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold
                         .pod()
                         .map_or(String::new(), |pod| pod.meta.name.to_string()),
                     Obstacle::CreationRefused { pod, .. } => pod.meta.name.to_string(),

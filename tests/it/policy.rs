@@ -221,10 +221,9 @@ fn a_wrong_entry_is_told_by_line() {
 #[test]
 fn words_of_findings_are_the_same_everywhere() {
     let mut count = 0;
-    for (word, _) in kubectl_sts_plan::cli::fail_on::words() {
-        word.parse::<kubectl_sts_plan::cli::fail_on::FailOn>()
-            .unwrap();
-        sts_plan::lint::Silence::parse(word).unwrap();
+    for (word, _) in kubectl_sts_plan::request::fail_on_words() {
+        word.parse::<kubectl_sts_plan::request::FailOn>().unwrap();
+        sts_plan::lint::Suppressions::parse(word).unwrap();
         let explained = Command::new(PROGRAM)
             .args(["explain", word])
             .output()

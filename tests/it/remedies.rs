@@ -10,9 +10,9 @@ use sts_controller::object::{
 };
 use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::Behaviour;
-use sts_plan::explain::{Advice, advice, evidence};
+use sts_plan::explain::{RemedyText, evidence, remedy_text};
 use sts_plan::plan::{Outcome, Plan};
-use sts_plan::remedy::{Cure, Verdict};
+use sts_plan::remedy::{RemedyAction, TrialOutcome};
 
 use crate::scenario::{SET_UID, Scenario, claim, plan_assuming, pod, revision, web};
 
@@ -187,7 +187,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
             assumption.broken_on = (mended != Some(&**name)).then(|| Arc::clone(&pod.revision));
         }
     }
-    let mut deeds: Vec<Action> = Vec::new();
+    let mut actions: Vec<Action> = Vec::new();
     let anew = |command: &String| command.starts_with("kubectl delete sts web --cascade=orphan");
     if commands.iter().any(anew) {
         // The new set is the old one but for the field that may not be changed, and adopts its pods.
@@ -197,11 +197,11 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
     }
     // What is applied then is that set.
     for command in commands.iter().filter(|_| !commands.iter().any(anew)) {
-        deeds.extend(obey(command, &mut snapshot, &plan.conditions.behaviour));
+        actions.extend(obey(command, &mut snapshot, &plan.conditions.behaviour));
     }
-    let mut later = deeds.split_off(deeds.len().min(1)).into_iter();
+    let mut later = actions.split_off(actions.len().min(1)).into_iter();
     loop {
-        let plan = Plan::after(deeds, snapshot, conditions.clone());
+        let plan = Plan::with_actions(actions, snapshot, conditions.clone());
         if let Outcome::Complete = plan.outcome {
             return true;
         }
@@ -210,7 +210,7 @@ pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bo
         };
         snapshot = plan.progression.world.snapshot().clone();
         conditions.now = plan.progression.world.now();
-        deeds = vec![next];
+        actions = vec![next];
     }
 }
 
@@ -223,16 +223,16 @@ fn remedies(plan: &Plan) -> Vec<String> {
     let mut lines = Vec::new();
     for (obstacle, remedies) in obstacles.iter().zip(plan.remedies(5)) {
         for remedy in remedies {
-            let Advice {
+            let RemedyText {
                 commands,
                 effect,
                 helps,
                 completes_after,
                 looks,
                 ..
-            } = advice(plan, &remedy);
+            } = remedy_text(plan, &remedy);
             let mended = looks.then(|| &*obstacle.pod().unwrap().meta.name);
-            let completes = matches!(remedy.trial.verdict, Verdict::Completes);
+            let completes = matches!(remedy.trial.verdict, TrialOutcome::Completes);
             assert_eq!(
                 comes_right(plan, &commands, mended),
                 completes,
@@ -395,7 +395,7 @@ fn what_never_goes_is_removed_by_force() {
         "1.36",
         &["completes: delete pod web-1 --grace-period=0 --force"],
     );
-    let risk = advice(&plan, &plan.remedies(1)[0][0]).risk;
+    let risk = remedy_text(&plan, &plan.remedies(1)[0][0]).risk;
     assert!(risk.contains("two pods of one name"), "{risk}");
     // The same where it is in the way of scaling down.
     let world = web(3)
@@ -539,14 +539,14 @@ fn a_set_that_its_finalizers_keep() {
         "1.36",
     );
     let remedy = &plan.remedies(1)[0][0];
-    let told = advice(&plan, remedy);
+    let told = remedy_text(&plan, remedy);
     assert_eq!(
         told.commands,
         ["kubectl patch sts web --type merge -p '{\"metadata\":{\"finalizers\":null}}' -n default"]
     );
     assert_eq!(
         told.effect,
-        "then everything that should go is gone after 5s"
+        "then everything to be deleted is gone after 5s"
     );
 }
 
@@ -555,7 +555,7 @@ fn facts(plan: &Plan) -> String {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
         panic!("not blocked but {:?}", plan.outcome)
     };
-    let (sts_plan::plan::Obstacle::Hold(hold) | sts_plan::plan::Obstacle::Unwell(hold)) =
+    let (sts_plan::plan::Obstacle::Hold(hold) | sts_plan::plan::Obstacle::Unhealthy(hold)) =
         &obstacles[0]
     else {
         panic!("{obstacles:?}")
@@ -589,7 +589,7 @@ fn the_facts_of_a_container() {
     ] {
         assert!(facts.contains(expected), "{facts}");
     }
-    let look = advice(&plan, &plan.remedies(1)[0][0]);
+    let look = remedy_text(&plan, &plan.remedies(1)[0][0]);
     assert_eq!(
         look.commands[1],
         "kubectl logs web-0 -c main --previous -n default"
@@ -657,7 +657,7 @@ fn a_dead_node_is_named_with_the_taint_that_frees_its_pods() {
         "{told}"
     );
     assert!(told.contains("grace period of 30s"), "{told}");
-    let taint = advice(&plan, &plan.remedies(1)[0][0]);
+    let taint = remedy_text(&plan, &plan.remedies(1)[0][0]);
     assert_eq!(
         taint.commands,
         ["kubectl taint nodes node node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"]
@@ -736,7 +736,7 @@ fn odd_objects_are_no_reason_to_fall_over() {
         let Outcome::Blocked(_) = &plan.outcome else {
             panic!("{:?}", plan.outcome)
         };
-        let commands = advice(&plan, &plan.remedies(1)[0][2]).commands;
+        let commands = remedy_text(&plan, &plan.remedies(1)[0][2]).commands;
         assert_eq!(commands, ["kubectl apply -f FILE -n default"]);
         serde_json::to_string(&sts_plan::report::Report::new(&plan)).unwrap();
         let deleted = vec![Action::DeleteSet(Cascade::Foreground)];
@@ -774,7 +774,7 @@ fn an_error_of_every_sync_has_a_remedy() {
     let anew = &plan.remedies(1)[0][0];
     assert!(anew.trial.verdict.completes());
     assert_eq!(
-        advice(&plan, anew).commands,
+        remedy_text(&plan, anew).commands,
         [
             "kubectl delete sts web --cascade=orphan -n default",
             "kubectl apply -f FILE -n default",
@@ -815,7 +815,7 @@ fn an_error_of_every_sync_has_a_remedy() {
     let plan = plan_assuming(&[], Vec::new(), &world, "1.36");
     let anew = &plan.remedies(1)[0][0];
     assert!(anew.trial.verdict.completes());
-    let told = advice(&plan, anew);
+    let told = remedy_text(&plan, anew);
     assert_eq!(
         told.commands,
         [
@@ -899,20 +899,26 @@ fn every_kind_of_remedy_is_done() {
     let mut done: BTreeSet<String> = BTreeSet::new();
     for plan in &plans {
         remedies(plan);
-        let cures = plan
+        let actions = plan
             .remedies(5)
             .into_iter()
             .flatten()
-            .flat_map(|it| it.cures);
-        let name = |cure: Cure| format!("{cure:?}");
-        done.extend(cures.map(|cure| name(cure).split(['(', ' ']).next().unwrap().to_owned()));
+            .flat_map(|it| it.actions);
+        let name = |remedy_action: RemedyAction| format!("{remedy_action:?}");
+        done.extend(actions.map(|remedy_action| {
+            name(remedy_action)
+                .split(['(', ' '])
+                .next()
+                .unwrap()
+                .to_owned()
+        }));
     }
     // These two have tests of their own, since the commands speak of a file that is not here.
-    done.extend(["Anew".to_owned(), "DeleteRevision".to_owned()]);
+    done.extend(["RecreateRenamed".to_owned(), "DeleteRevision".to_owned()]);
     // These are of causes that the objects around a set tell: tests/it/trial.rs has them.
     done.extend(["Uncordon", "AllowCreation", "RaiseMemory"].map(str::to_owned));
-    let source = include_str!("../../crates/sts-plan/src/remedy/cure.rs");
-    let (_, kinds) = source.split_once("pub enum Cure {").unwrap();
+    let source = include_str!("../../crates/sts-plan/src/remedy/action.rs");
+    let (_, kinds) = source.split_once("pub enum RemedyAction {").unwrap();
     let (kinds, _) = kinds.split_once("\n}").unwrap();
     let known: BTreeSet<String> = kinds
         .lines()

@@ -208,9 +208,9 @@ fn one_cause_is_one_problem() {
     );
     assert_eq!(annotations.lines().count(), 2, "{annotations}");
     // It is told of under any circumstances.
-    let mut silenced = blocked;
-    silenced.findings.clear();
-    assert_eq!(results(&silenced), ["blocked"]);
+    let mut suppressed = blocked;
+    suppressed.findings.clear();
+    assert_eq!(results(&suppressed), ["blocked"]);
     let mut again = report_if(first_rollout(), "web-0", Start::Fails);
     assert_eq!(results(&again), ["STS001"]);
     again.findings.clear();

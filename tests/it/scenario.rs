@@ -16,15 +16,15 @@ pub fn plan(scenario: &Scenario, version: &str) -> Plan {
 }
 
 /// The whole plan after a user action.
-pub fn plan_after(deeds: Vec<Action>, scenario: &Scenario, version: &str) -> Plan {
-    plan_assuming(&[], deeds, scenario, version)
+pub fn plan_after(actions: Vec<Action>, scenario: &Scenario, version: &str) -> Plan {
+    plan_assuming(&[], actions, scenario, version)
 }
 
 /// The whole plan after a user action, with assumptions as `--assume` has them. New pods are ready
 /// after 10s, but for pods of the input that are in trouble.
 pub fn plan_assuming(
     assumed: &[(&str, Assumption)],
-    deeds: Vec<Action>,
+    actions: Vec<Action>,
     scenario: &Scenario,
     version: &str,
 ) -> Plan {
@@ -45,7 +45,11 @@ pub fn plan_assuming(
             .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))
             .collect(),
     };
-    let plan = Plan::after(deeds, scenario.snapshot(&conditions.behaviour), conditions);
+    let plan = Plan::with_actions(
+        actions,
+        scenario.snapshot(&conditions.behaviour),
+        conditions,
+    );
     let taken = plan
         .last
         .writes

@@ -185,9 +185,9 @@ fn nothing_in_a_picture_does_anything() {
         "\u{fffe}\u{ffff}\u{0}",
     ] {
         let mut report = hostile(foreign);
-        let looks = with_looks(snapshot("crashloop")).looks;
-        report.looks = looks;
-        for look in &mut report.looks {
+        let looks = with_looks(snapshot("crashloop")).sync_findings;
+        report.sync_findings = looks;
+        for look in &mut report.sync_findings {
             for hold in &mut look.holds {
                 hold.pod = Some(foreign.to_owned());
                 hold.message = foreign.to_owned();

@@ -184,7 +184,7 @@ fn formats_know_the_report_alone() {
 
 /// Enums that the report serializes as they are.
 const ENUMS_OF_THE_REPORT: [&str; 4] = [
-    "sts-plan/analysis/input.rs",
+    "sts-plan/input_check.rs",
     "sts-plan/analysis/verdict.rs",
     "sts-plan/cause/mod.rs",
     "sts-plan/plan/fate.rs",

@@ -91,8 +91,8 @@ fn looks_are_those_of_the_plan() {
         "parallel",
     ] {
         let (plan, report) = with_looks(snapshot(name));
-        assert_eq!(report.looks.len(), plan.progression.syncs, "{name}");
-        let last = report.looks.last().unwrap();
+        assert_eq!(report.sync_findings.len(), plan.progression.syncs, "{name}");
+        let last = report.sync_findings.last().unwrap();
         assert_eq!(last.steps, report.steps.len(), "{name}");
         assert_eq!(last.status, report.outcome.status, "{name}");
         let holds = last.holds.iter().map(|hold| hold.reason);
@@ -150,7 +150,7 @@ proptest! {
         let report = observed(&plan);
         check_end(&report);
         if report.steps.len() < MOST_OBSERVED {
-            prop_assert_eq!(report.looks.len(), plan.progression.syncs);
+            prop_assert_eq!(report.sync_findings.len(), plan.progression.syncs);
         }
         for wait in waits(&report) {
             prop_assert!(wait.to.is_none_or(|to| to > wait.from));

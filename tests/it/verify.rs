@@ -234,7 +234,7 @@ fn an_edited_set_is_stale() {
         &["--now", NOW],
     );
     assert_eq!(ran.code, 4);
-    let says = "Stale: somebody changed the specification: spec.replicas is 4, and 3 was planned";
+    let says = "Stale: the specification was changed: spec.replicas is 4, and 3 was planned";
     assert!(ran.out.contains(says), "{}", ran.out);
     let ran = verify(
         &plan,
@@ -263,7 +263,7 @@ fn a_pod_in_trouble_has_left_the_plan() {
 }
 
 #[test]
-fn a_planned_change_waits_for_somebody_to_make_it() {
+fn a_planned_change_waits_for_the_user_to_make_it() {
     let plan = saved("change", &["--partition", "2"]);
     let ran = verify(&plan, &[], &["--now", "2026-11-21T15:00:00Z"]);
     assert_eq!(ran.code, 0);
@@ -289,7 +289,7 @@ fn a_planned_change_waits_for_somebody_to_make_it() {
     let ran = verify(&plan, &[], &["--now", NOW]);
     assert!(ran.out.contains("Pending: "), "{}", ran.out);
     assert!(
-        ran.out.contains("next        somebody deletes web-0 "),
+        ran.out.contains("next        you delete web-0 "),
         "{}",
         ran.out
     );

@@ -39,6 +39,32 @@ pub fn span(duration: SignedDuration) -> String {
     }
 }
 
+/// From one duration to another, exactly: `22s-1m10s`; one of them where they are the same.
+#[must_use]
+pub fn range(from: SignedDuration, to: SignedDuration) -> String {
+    match from == to {
+        true => spell(from),
+        false => format!("{}-{}", spell(from), spell(to)),
+    }
+}
+
+/// From one duration to another, in one unit, rounded outwards: `25-55 s`, `1-16 min`, `2-5 h`.
+#[must_use]
+pub fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
+    let (seconds, unit) = match to.as_secs() {
+        ..120 => (1, "s"),
+        ..7_200 => (60, "min"),
+        _ => (3_600, "h"),
+    };
+    let low = from.as_secs() / seconds;
+    let high = (to.as_secs() + seconds - 1) / seconds;
+    match low {
+        0 => format!("up to {high} {unit}"),
+        _ if low == high => format!("{high} {unit}"),
+        _ => format!("{low}-{high} {unit}"),
+    }
+}
+
 /// How long something has been so, for a headline: to the second below ten minutes, then to the minute:
 /// `45s`, `4m10s`, `38m`, `1h59m`, `3d4h`.
 #[must_use]
@@ -53,4 +79,22 @@ pub fn age(duration: SignedDuration) -> String {
         return "1h0m".to_owned();
     }
     format!("{minutes}m")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ranges_are_rounded_outwards_in_one_unit() {
+        let told = |from, to| {
+            approximate_range(SignedDuration::from_secs(from), SignedDuration::from_secs(to))
+        };
+        assert_eq!(told(25, 55), "25-55 s");
+        assert_eq!(told(25, 200), "up to 4 min");
+        assert_eq!(told(74, 162), "1-3 min");
+        assert_eq!(told(480, 2_400), "8-40 min");
+        assert_eq!(told(3_500, 7_300), "up to 3 h");
+        assert_eq!(told(7_200, 7_200), "2 h");
+    }
 }

@@ -2,59 +2,60 @@
 //! ignored.
 
 use crate::lint;
-use crate::lint::{Brief, Silence};
+use crate::lint::{SetSummary, Suppressions};
 use crate::plan::Plan;
 use crate::report::Report;
 
 /// What is kept of the plans of a run until all are made.
 pub struct Findings {
-    silence: Silence,
-    briefs: Vec<Brief>,
-    silences: Vec<Silence>,
+    silence: Suppressions,
+    summaries: Vec<SetSummary>,
+    suppressions: Vec<Suppressions>,
 }
 
 /// What is kept of one plan.
 pub struct Noted {
-    silence: Silence,
-    brief: Brief,
+    silence: Suppressions,
+    summary: SetSummary,
     unknown: Vec<String>,
 }
 
 impl Findings {
     /// Of a run in which these rules are silent.
     #[must_use]
-    pub fn new(silence: Silence) -> Self {
+    pub fn new(silence: Suppressions) -> Self {
         Findings {
             silence,
-            briefs: Vec::new(),
-            silences: Vec::new(),
+            summaries: Vec::new(),
+            suppressions: Vec::new(),
         }
     }
 
     /// What is to be noted of a plan, for the set of which `of_set` is ignored besides.
     #[must_use]
-    pub fn of(&self, plan: &Plan, of_set: &Silence) -> Noted {
+    pub fn of(&self, plan: &Plan, of_set: &Suppressions) -> Noted {
         let (named, unknown) = lint::named_by_annotation(&plan.snapshot.set);
         Noted {
             silence: self.silence.and(of_set).and(&named),
-            brief: Brief::of(plan),
+            summary: SetSummary::of(plan),
             unknown,
         }
     }
 
     /// Takes note of a plan, in the order of the reports; returns what is wrong with the set's own wishes.
     pub fn note(&mut self, noted: Noted) -> Vec<String> {
-        self.silences.push(noted.silence);
-        self.briefs.push(noted.brief);
+        self.suppressions.push(noted.silence);
+        self.summaries.push(noted.summary);
         noted.unknown
     }
 
     /// Completes the reports of all plans that were noted.
     pub fn complete(&self, reports: &mut [Report]) {
-        let across = lint::across(&self.briefs);
-        for ((report, found), silence) in reports.iter_mut().zip(across).zip(&self.silences) {
+        let cross_set = lint::cross_set_findings(&self.summaries);
+        for ((report, found), silence) in reports.iter_mut().zip(cross_set).zip(&self.suppressions)
+        {
             report.add_findings(&found);
-            report.silence(silence);
+            report.suppress(silence);
         }
     }
 }

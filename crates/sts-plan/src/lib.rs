@@ -68,13 +68,16 @@
 
 pub mod analysis;
 pub mod cause;
+mod conditions;
 pub mod contrast;
 pub mod diff;
 pub mod duration;
 pub mod explain;
 pub mod findings;
 pub mod foresight;
+mod input_check;
 pub mod lint;
+mod members;
 mod name;
 pub mod plan;
 pub mod redact;

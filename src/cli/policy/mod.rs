@@ -17,11 +17,11 @@ use thiserror::Error;
 
 use crate::cli::PlanArgs;
 use crate::cli::assumptions::{Assumed, ReadyAfter};
-use crate::cli::fail_on::FailOn;
+use crate::request::FailOn;
 use crate::request::{SetMatch, SetRule};
 use sts_controller::object::Selector;
 use sts_controller::version::Version;
-use sts_plan::lint::Silence;
+use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
 use value::{Ignores, IgnoresSchema, Listed, Parsed, Words};
 
@@ -265,7 +265,7 @@ impl SetEntry {
             },
             fail_on: self.fail_on.map(|it| it.0).filter(|_| unless("fail_on")),
             requirements: self.require.map(|it| it.0).filter(|_| unless("require")),
-            silence: ignores.fold(Silence::default(), |all, some| all.and(some)),
+            silence: ignores.fold(Suppressions::default(), |all, some| all.and(some)),
             ready_after: assumptions
                 .ready_after
                 .map(|after| after.0.0)

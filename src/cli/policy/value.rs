@@ -12,10 +12,10 @@ use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::cli::assumptions::{Assumed, ReadyAfter, parse_assumption, parse_ready_after};
 use crate::cli::duration::parse_duration;
-use crate::cli::fail_on::FailOn;
+use crate::request::FailOn;
 use sts_controller::object::{Selector, SelectorError};
 use sts_controller::version::{Version, VersionError};
-use sts_plan::lint::{Excuse, IgnoredBy, Silence};
+use sts_plan::lint::{Excuse, IgnoredBy, Suppressions};
 use sts_plan::requirement::{Requirement, RequirementError};
 
 /// A value that is a text in the file.
@@ -75,7 +75,7 @@ impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
 
 /// Findings to ignore: words, or words with a reason and an end.
 #[derive(Debug)]
-pub(super) struct Ignores(pub(super) Vec<Silence>);
+pub(super) struct Ignores(pub(super) Vec<Suppressions>);
 
 /// How [`Ignores`] is written, for the schema.
 #[derive(JsonSchema)]
@@ -112,13 +112,13 @@ pub(super) struct ReasonedSchema {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Reasoned {
-    id: Parsed<Silence>,
+    id: Parsed<Suppressions>,
     reason: String,
     until: Option<Parsed<Date>>,
 }
 
 /// One entry.
-struct Ignore(Silence);
+struct Ignore(Suppressions);
 
 impl<'de> Deserialize<'de> for Ignore {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -136,7 +136,7 @@ impl<'de> Visitor<'de> for IgnoreVisitor {
     }
 
     fn visit_str<E: Error>(self, text: &str) -> Result<Ignore, E> {
-        let silence = Silence::parse(text).map_err(E::custom)?;
+        let silence = Suppressions::parse(text).map_err(E::custom)?;
         Ok(Ignore(silence.because(&Excuse {
             by: IgnoredBy::Policy,
             ..Excuse::default()
@@ -218,9 +218,9 @@ impl FromText for FailOn {
     }
 }
 
-impl FromText for Silence {
+impl FromText for Suppressions {
     fn from_text(text: &str) -> Result<Self, String> {
-        Silence::parse(text)
+        Suppressions::parse(text)
     }
 }
 

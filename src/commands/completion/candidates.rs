@@ -9,13 +9,13 @@ use clap_complete::engine::{CompletionCandidate, PathCompleter, ValueCompleter a
 use super::live;
 use super::matching::{formats, listed, matching, rules};
 use crate::cli;
-use crate::cli::fail_on;
 use crate::cli::{Partial, Topic};
 use crate::input;
 use crate::input::access::access;
 use crate::input::cluster::{Entries, Resource, entries};
 use crate::input::{Loaded, Reader};
 use crate::output::Asked;
+use crate::request;
 use crate::request::World;
 use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
@@ -201,7 +201,7 @@ impl Candidates {
     /// What a run may fail on.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn failures(&self, current: &str) -> Vec<CompletionCandidate> {
-        matching(current, fail_on::words())
+        matching(current, request::fail_on_words())
     }
 
     /// The ids of rules, one after the other.

@@ -22,7 +22,7 @@ use clap_complete::env::CompleteEnv;
 use crate::cli;
 use candidates::Candidates;
 
-pub use script::{Shell, UnknownShell, run};
+pub use script::run;
 
 /// The variable by which a shell's script asks for candidates.
 const VARIABLE: &str = "STS_PLAN_COMPLETE";

@@ -1,5 +1,6 @@
 //! Planning: objects in, plans out, and the exit code that gates read.
 
+mod gate;
 mod plans;
 mod search;
 mod set_rules;
@@ -10,7 +11,6 @@ use anyhow::{Context as _, Result};
 
 use super::Context;
 use crate::cli::exit::Exit;
-use crate::cli::fail_on;
 use crate::input::read::{Wanted, read};
 use crate::output;
 use crate::output::atomic;
@@ -43,7 +43,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
     read(&wanted, context.stdin, &mut |input| plans.take(&input))
         .and_then(|()| plans.complete())
         .map_err(|error| with_hint(error, request))?;
-    let (failed, reasons) = fail_on::judge_all(request, &plans.reports, &plans.fail_on);
+    let (failed, reasons) = gate::judge_all(request, &plans.reports, &plans.fail_on);
     let exit = plans.worst.worse(failed);
     let today = request.now.unwrap_or_else(context.clock);
     let ended = set_rules::ended(request, today);

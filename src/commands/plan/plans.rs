@@ -12,7 +12,6 @@ use anyhow::{Result, bail};
 use super::search::Search;
 use super::set_rules::SetRules;
 use crate::cli::exit::Exit;
-use crate::cli::fail_on::FailOn;
 use crate::input::LoadError;
 use crate::input::read::Input;
 use crate::input::resolve;
@@ -20,6 +19,7 @@ use crate::input::resolve::{Target, UnmatchedPods, UnplannableSet};
 use crate::input::source_map;
 use crate::input::source_map::SourceMap;
 use crate::output::{Format, Needs};
+use crate::request::FailOn;
 use crate::request::PlanRequest;
 use sts_plan::analysis::{Analysis, analyze, analyze_driven};
 use sts_plan::findings::{Findings, Noted};
@@ -262,7 +262,7 @@ impl<'a> Plans<'a> {
             saved,
             exit,
             reason,
-            noted: self.findings.of(&plan, &rules.silence()),
+            noted: self.findings.of(&plan, &rules.suppress()),
             fail_on: rules.fail_on(),
             warnings,
             pods,

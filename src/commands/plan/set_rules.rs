@@ -3,10 +3,10 @@
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
 
-use crate::cli::fail_on::FailOn;
 use crate::input::resolve::Target;
+use crate::request::FailOn;
 use crate::request::{PlanRequest, SetRule};
-use sts_plan::lint::Silence;
+use sts_plan::lint::Suppressions;
 use sts_plan::plan::Conditions;
 use sts_plan::what_if::Questions;
 
@@ -58,9 +58,9 @@ impl<'r> SetRules<'r> {
     }
 
     /// What is ignored of it, besides what is ignored of all.
-    pub(super) fn silence(&self) -> Silence {
+    pub(super) fn suppress(&self) -> Suppressions {
         let rules = self.rules.iter();
-        rules.fold(Silence::default(), |all, rule| all.and(&rule.silence))
+        rules.fold(Suppressions::default(), |all, rule| all.and(&rule.silence))
     }
 }
 
@@ -68,8 +68,10 @@ impl<'r> SetRules<'r> {
 pub(super) fn ended(request: &PlanRequest, now: Timestamp) -> Vec<String> {
     let today = now.to_zoned(TimeZone::UTC).date();
     let rules = request.gates.for_sets.iter().map(|rule| &rule.silence);
-    let silences = std::iter::once(&request.gates.silence).chain(rules);
-    let mut ended: Vec<String> = silences.flat_map(|silence| silence.ended(today)).collect();
+    let suppressions = std::iter::once(&request.gates.silence).chain(rules);
+    let mut ended: Vec<String> = suppressions
+        .flat_map(|silence| silence.ended(today))
+        .collect();
     ended.sort();
     ended.dedup();
     ended

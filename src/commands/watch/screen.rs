@@ -12,7 +12,7 @@ use crate::output::{Format, Style, escape, render_update};
 use sts_plan::analysis::analyze;
 use sts_plan::diff::Prediction;
 use sts_plan::findings::Findings;
-use sts_plan::lint::Silence;
+use sts_plan::lint::Suppressions;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Update, Verification};
 use sts_plan::what_if::Questions;
@@ -30,7 +30,7 @@ pub struct Screen<'s> {
     /// The one clock.
     pub clock: fn() -> Timestamp,
     /// The rules that are not to be mentioned.
-    pub silence: Silence,
+    pub silence: Suppressions,
     /// The warnings that were given already.
     pub told: BTreeSet<String>,
     /// What is to be done next or why nothing is, as of the last update.
@@ -44,7 +44,7 @@ impl Observer for Screen<'_> {
 
     fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
         let mut findings = Findings::new(self.silence.clone());
-        let warnings = findings.note(findings.of(plan, &Silence::default()));
+        let warnings = findings.note(findings.of(plan, &Suppressions::default()));
         let mut report = Report::from(&analyze(plan, &Questions::default()));
         findings.complete(std::slice::from_mut(&mut report));
         for warning in warnings {

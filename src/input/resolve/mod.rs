@@ -373,14 +373,14 @@ fn done(
 ) -> Plan {
     let mut listed = deletions(change, &snapshot);
     listed.extend(changes);
-    let mut deeds: Vec<Action> = deleted_pods(change, &snapshot)
+    let mut actions: Vec<Action> = deleted_pods(change, &snapshot)
         .map(|pod| Action::DeletePod(Arc::clone(&pod.meta.name)))
         .collect();
-    deeds.extend(change.delete.map(Action::DeleteSet));
-    deeds.extend(replacement.map(Action::CreateSet));
+    actions.extend(change.delete.map(Action::DeleteSet));
+    actions.extend(replacement.map(Action::CreateSet));
     Plan {
         change: listed,
-        ..Plan::after(deeds, snapshot, conditions.clone())
+        ..Plan::with_actions(actions, snapshot, conditions.clone())
     }
 }
 

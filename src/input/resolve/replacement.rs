@@ -56,9 +56,13 @@ pub(super) fn way_round(
     };
     let replacement = Arc::new(replacement);
     let before = before_replacement(loaded, stored, &replacement);
-    let deeds = vec![
+    let actions = vec![
         Action::DeleteSet(Cascade::Orphan),
         Action::CreateSet(replacement),
     ];
-    Some(Box::new(Plan::after(deeds, before, conditions.clone())))
+    Some(Box::new(Plan::with_actions(
+        actions,
+        before,
+        conditions.clone(),
+    )))
 }

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use crate::output::overview::{next, standing};
+use crate::output::overview::{next, progress};
 use crate::output::screen::circles;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed};
@@ -146,10 +146,10 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
             let hold = holds.find(|hold| hold.ends_by_itself == Some(true));
             match hold.or(report.next.holds.first()) {
                 Some(hold) => hold.message.clone(),
-                None => return next(standing(report), report),
+                None => return next(progress(report), report),
             }
         }
-        State::Moving => return next(standing(report), report),
+        State::Moving => return next(progress(report), report),
         State::YourTurn => {
             let pods = report.set.pods.iter();
             let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();

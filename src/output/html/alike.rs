@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::story::Row;
+use super::step_states::Row;
 use crate::output::words::spaced;
 
 /// Rows of which nothing changes and that say the same are one, where they are many: a table of things that are all the

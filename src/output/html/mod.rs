@@ -8,8 +8,8 @@ mod fleet;
 mod obstacles;
 mod packed;
 mod section;
+mod step_states;
 mod stops;
-mod story;
 
 use std::io::{self, Write};
 

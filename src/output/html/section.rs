@@ -4,17 +4,17 @@ use maud::{Markup, html};
 
 use super::diff::changes;
 use super::obstacles::obstacles;
-use super::story;
-use super::story::{Cell, Row, Story};
+use super::step_states;
+use super::step_states::{Cell, Row, Story};
 use crate::output::answers::{alarms, answers};
 use crate::output::operation::ClaimFate;
 use crate::output::operations::operations;
 use crate::output::screen::{circles, facts};
+use crate::output::step_text;
 use crate::output::steps::{revisions, waits};
 use crate::output::style::{Style, Tone};
 use crate::output::svg;
 use crate::output::svg::{Palette, shown};
-use crate::output::telling;
 use crate::output::verdict::{headline, verdict};
 use crate::output::words::{count, cut, elapsed, short_revision, spaced};
 use sts_plan::report::timeline::Timeline;
@@ -350,8 +350,8 @@ fn steps(report: &Report, story: &Story) -> Markup {
                                 tr data-step=(stop) {
                                     td .number { (stop) }
                                     td .number { (elapsed(first.at)) }
-                                    td { (telling::actor(first)) }
-                                    td { (story::words(report, steps)) }
+                                    td { (step_text::actor(first)) }
+                                    td { (step_states::words(report, steps)) }
                                     td { @if let Some(waits) = waits_after(stop) { (told(waits)) } }
                                 }
                             }
@@ -386,6 +386,7 @@ fn grounds(report: &Report) -> Markup {
         }
         p .facts {
             "From " (shown(&report.now)) " on."
+            @if let Some(eta) = &report.analysis.eta { " ETA: " (eta.message) "." }
             @if !kubernetes.feature_gates.is_empty() {
                 " Feature gates: "
                 @for (at, (gate, value)) in kubernetes.feature_gates.iter().enumerate() {

@@ -11,7 +11,7 @@ use serde_json::Value;
 use super::answers::{Answer, alarms, answers};
 use super::operation::{ClaimFate, Operation};
 use super::operations::operations;
-use super::overview::{Standing, blocked_by, findings, next, ready, tally, worst_first};
+use super::overview::{Progress, blocked_by, findings, next, ready, tally, worst_first};
 use super::steps::{numbers, revisions, waits};
 use super::style::{Style, escape};
 use super::verdict::verdict;
@@ -71,15 +71,15 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         let message = text(&cut(&error.outcome.message, SENTENCE));
         format!("| {set} | - | **not planned** | - | {message} | - |\n")
     });
-    let planned = sorted.iter().map(|(standing, report)| {
+    let planned = sorted.iter().map(|(progress, report)| {
         let told = |text_of: String| text(&cut(&text_of, NAME));
         format!(
             "| {} | {} | {} | {} | {} | {} |\n",
             set(report),
             ready(report),
             verdict(report).text(),
-            told(next(*standing, report)),
-            told(blocked_by(*standing, report)),
+            told(next(*progress, report)),
+            told(blocked_by(*progress, report)),
             findings(report)
         )
     });
@@ -91,7 +91,7 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         page.push(&format!("\n… and {}.\n", more(left_out, "set")));
     }
     let mut folded = 0;
-    for (_, report) in sorted.iter().filter(|(is, _)| *is != Standing::Done) {
+    for (_, report) in sorted.iter().filter(|(is, _)| *is != Progress::Done) {
         if page.left() < TOO_LITTLE {
             folded += 1;
             page.cut = true;
@@ -130,6 +130,9 @@ fn plan(report: &Report, style: &Style, page: &mut Page) {
         told(&answer, page);
     }
     page.push(&format!("\n{}\n", text(&cut(&report.summary, SENTENCE))));
+    if let Some(eta) = &report.analysis.eta {
+        page.push(&format!("\nETA: {}\n", text(&eta.message)));
+    }
     findings_of(&report.findings, page);
     ignored_of(report, page);
     changes(&report.change, style, page);

@@ -6,7 +6,7 @@ use super::palette::Palette;
 use super::rows::{Row, rows};
 use super::scale::Scale;
 use super::text::{mark, px, shown};
-use super::{crowd, legend};
+use super::{aggregate_lane, legend};
 use crate::output::words::{count, cut, elapsed, spaced};
 use sts_plan::report::timeline::{Span, State, Timeline, Wait, waits};
 use sts_plan::report::{HoldReason, PlanResult, Report, ReportHold};
@@ -200,7 +200,7 @@ fn row_of(
                 (span_of(span, report, palette, scale, top, height))
             }
         },
-        _ => crowd::draw(lanes, palette, scale, top - 2.0, height + 4.0),
+        _ => aggregate_lane::draw(lanes, palette, scale, top - 2.0, height + 4.0),
     }
 }
 
@@ -307,7 +307,7 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
         .iter()
         .map(|(x, count)| (*x, level(*count)))
         .collect();
-    let line = crowd::stairs(&places, scale.edge, 'M');
+    let line = aggregate_lane::stairs(&places, scale.edge, 'M');
     let floor = px(top + CURVE);
     let area = format!("{line}V{floor}H{}Z", px(scale.left));
     let title = format!(
@@ -344,7 +344,7 @@ fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool)
             count(rows.len(), "row")
         ));
     }
-    let looked = report.looks.last().map_or(0, |look| look.steps);
+    let looked = report.sync_findings.last().map_or(0, |look| look.steps);
     if !no_waits && looked < report.steps.len() {
         notes.push(format!(
             "What the controller waits for is shown for the first {} of {} steps.",

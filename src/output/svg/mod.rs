@@ -1,7 +1,7 @@
 //! `-o svg`: a timeline. A lane a pod, what the controller waits for above, how many pods are unavailable below.
 
+mod aggregate_lane;
 pub(super) mod chart;
-mod crowd;
 mod legend;
 mod palette;
 mod rows;

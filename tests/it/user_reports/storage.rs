@@ -85,11 +85,11 @@ fn p15_kk141876_adopted_pods_lack_the_new_claim() {
     // Before: the set is deleted without its pods and comes back with one more claim template.
     let old = web(2);
     let new = plan(&web(2).claims("data"), "1.36").snapshot.set;
-    let deeds = vec![
+    let actions = vec![
         Action::DeleteSet(Cascade::Orphan),
         Action::CreateSet(Arc::clone(&new)),
     ];
-    let before: Plan = plan_after(deeds, &old, "1.36");
+    let before: Plan = plan_after(actions, &old, "1.36");
     assert!(matches!(before.outcome, Outcome::Blocked(_)));
     says(
         &before,
@@ -151,7 +151,7 @@ fn p24_kk99728_scaling_down_deletes_claims() {
 }
 
 #[test]
-fn a_pod_that_no_node_takes_waits_for_its_claim() {
+fn a_pod_that_cannot_be_scheduled_waits_for_its_claim() {
     let unplaced = |message: &str| {
         let refused = json!([{
             "type": "PodScheduled", "status": "False", "reason": "Unschedulable", "message": message,
@@ -171,8 +171,8 @@ fn a_pod_that_no_node_takes_waits_for_its_claim() {
         &believing(&gone, "1.36"),
         &[
             "BLOCKED 1h0m: web-1 cannot be scheduled: persistentvolumeclaim \"data-web-1\" not found",
-            "the controller makes data-web-1 again, so a node may take web-1 yet (--assume web-1=ready-after:1m)",
-            "if a node takes web-1 after all: then the rollout completes",
+            "the controller recreates data-web-1, so web-1 may be scheduled yet (--assume web-1=ready-after:1m)",
+            "if web-1 is scheduled: then the rollout completes",
         ],
     );
     // No template would give it a volume, so none is asked for.
@@ -186,14 +186,14 @@ fn a_pod_that_no_node_takes_waits_for_its_claim() {
         &[
             "claim data-web-1 is Pending",
             "kubectl describe pvc data-web-1 -n default",
-            "if claim data-web-1 gets a volume, and a node takes web-1: then the rollout completes",
+            "if claim data-web-1 gets a volume, and web-1 is scheduled: then the rollout completes",
         ],
     );
     let commands = format!(
         "{:?}",
         unbound.remedies(1)[0]
             .iter()
-            .map(|it| &it.cures)
+            .map(|it| &it.actions)
             .collect::<Vec<_>>()
     );
     assert!(

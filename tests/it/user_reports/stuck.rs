@@ -196,7 +196,7 @@ fn p25_kk72226_a_pod_is_terminating_on_a_dead_node() {
 }
 
 #[test]
-fn p30_kk36859_somebody_else_has_a_name_or_the_labels() {
+fn p30_kk36859_a_foreign_pod_has_a_name_or_the_labels() {
     let taken = web(2).pod(pod("web-1").of("Job", "other", "u"));
     says(
         &plan(&taken, "1.36"),

@@ -469,7 +469,7 @@ fn credentials_that_end_meanwhile_end_the_watch() {
 }
 
 #[test]
-fn somebody_who_has_seen_enough_ends_it_quietly() {
+fn a_reader_who_has_seen_enough_ends_it_quietly() {
     let server = server_of("rollout.yaml");
     for signal in ["INT", "TERM"] {
         let watch = Watch::new(&server, "-o json");

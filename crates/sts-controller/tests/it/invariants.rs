@@ -269,7 +269,7 @@ impl Moment<'_> {
     }
 
     /// How many of the set's pods are missing or not well, those to be scaled away that are going included.
-    fn unwell(&self) -> usize {
+    fn unhealthy(&self) -> usize {
         let after = self.world.snapshot();
         let wanted = self.behaviour.ordinals(&after.set);
         let missing = wanted
@@ -349,7 +349,7 @@ proptest! {
     #[test]
     fn an_ordered_rollout_takes_one_pod_at_a_time(scenario in scenario(), choices in choices(40)) {
         walk(&scenario.in_good_health(), &choices, |moment| {
-            prop_assert!(moment.unwell() <= 1, "{} pods are not well", moment.unwell());
+            prop_assert!(moment.unhealthy() <= 1, "{} pods are not well", moment.unhealthy());
             Ok(())
         })?;
     }

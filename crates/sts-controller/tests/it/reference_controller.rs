@@ -123,7 +123,7 @@ struct Sync<'s> {
     update: String,
     slots: Vec<Seat>,
     condemned: Vec<Seat>,
-    first_unwell: Option<String>,
+    first_unhealthy: Option<String>,
     counters: Counters,
     /// What the update took off the counter while the status was written from inside the pass.
     lost: i64,
@@ -154,7 +154,7 @@ pub fn sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Told 
         update: String::new(),
         slots: Vec::new(),
         condemned: Vec::new(),
-        first_unwell: None,
+        first_unhealthy: None,
         counters: Counters::default(),
         lost: 0,
         conditions: None,

@@ -2,19 +2,18 @@
 //! read it, and work nothing out again.
 
 mod diagnosis;
-mod input;
 mod verdict;
 
 use jiff::Timestamp;
 
+pub use crate::input_check::{InputCheck, NotChecked};
 pub use diagnosis::Diagnosis;
-pub use input::{InputCheck, NotChecked};
 pub use verdict::Verdict;
 
 use crate::cause::Cause;
 use crate::lint;
 use crate::lint::Finding;
-use crate::plan::{Plan, PodFates};
+use crate::plan::{Eta, Plan, PodFates};
 use crate::remedy::Remedy;
 use crate::what_if::{Outlook, Questions};
 
@@ -35,6 +34,8 @@ pub struct Analysis<'p> {
     pub diagnoses: Vec<Diagnosis<'p>>,
     /// Of a rejected change: what helps where its way round is blocked.
     pub way_round: Vec<Remedy>,
+    /// How long the plan may take; `None` where there is no range to tell.
+    pub eta: Option<Eta>,
     /// What the input lacks.
     pub input: InputCheck,
     /// What the rules find in this plan alone.
@@ -71,6 +72,7 @@ pub fn analyze_driven<'p>(
         way_round: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),
+        eta: plan.eta(),
         findings: lint::findings(plan, &input),
         input,
         outlook: Outlook::driven(plan, questions, driver),

@@ -52,11 +52,7 @@ fn failure(
     reason: &str,
     message: &str,
 ) -> ContainerFailure {
-    let list = if status.init {
-        "initContainers"
-    } else {
-        "containers"
-    };
+    let list = container_list(status.init);
     let given = pod.given();
     let spec = given.as_ref().map(|object| &object["spec"]);
     // A pod that the plan made has its template's containers.
@@ -106,5 +102,13 @@ pub(super) fn waiting(pod: &Pod) -> CauseKind {
         .filter(|status| !status.init && !status.ready);
     CauseKind::NotReady {
         containers: not_ready.map(|status| status.name.clone()).collect(),
+    }
+}
+
+/// The member of a pod's specification that holds such containers.
+pub(crate) fn container_list(is_init: bool) -> &'static str {
+    match is_init {
+        true => "initContainers",
+        false => "containers",
     }
 }

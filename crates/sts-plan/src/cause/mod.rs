@@ -17,6 +17,7 @@ use sts_controller::controller::Hold;
 use sts_controller::object::{Pod, Snapshot};
 
 pub use container::ContainerFailure;
+pub(crate) use container::container_list;
 pub use template::TemplateDifference;
 pub use volume::VolumeHolder;
 
@@ -95,6 +96,8 @@ pub enum CauseKind {
     ClaimDeleted {
         /// The claim.
         claim: Arc<str>,
+        /// Whether its volume is deleted with it; `None` where the input does not have the volume.
+        deletes_volume: Option<bool>,
     },
     /// The pod does not start: a container or an init container is not done.
     Starting {
@@ -163,6 +166,11 @@ impl Cause {
         let kind = match obstacle {
             Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => CauseKind::ClaimDeleted {
                 claim: Arc::clone(claim),
+                deletes_volume: plan
+                    .snapshot
+                    .claims
+                    .get(claim)
+                    .and_then(|it| plan.deletes_volume(it)),
             },
             Obstacle::CreationRefused { message, .. } => refusal(message),
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {

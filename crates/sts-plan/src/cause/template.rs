@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
+use crate::members::fallback;
 use crate::plan::Plan;
-use crate::remedy::fallback;
 use sts_controller::object::Pod;
 
 /// What differs between two templates, as far as it decides what helps.
@@ -33,7 +33,7 @@ const SCHEDULED_BY: [&str; 10] = [
 pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let end = plan.progression.world.snapshot();
     let of_pod = end.revisions.get(&pod.revision);
-    let other = fallback(plan, end);
+    let other = fallback(end, &plan.conditions.behaviour);
     let (Some(now), Some(before)) = (
         of_pod.and_then(|revision| revision.template().cloned()),
         other.and_then(|revision| revision.template().cloned()),

@@ -5,9 +5,9 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::difference::Difference;
-use super::look::Look;
+use super::matcher::Matcher;
 use super::prediction::{Kind, Prediction};
-use super::specification::{FieldDifference, Standing, standing};
+use super::specification::{FieldDifference, SpecificationState, specification_state};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::ObjectEvent;
 
@@ -246,10 +246,10 @@ pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comp
             } else if is_leaving {
                 Some(Stale::BeingDeleted)
             } else {
-                match standing(prediction, now, then) {
-                    Standing::NotChangedYet => return comparison,
-                    Standing::Changed(fields) => Some(Stale::Changed(fields)),
-                    Standing::AsPlanned => None,
+                match specification_state(prediction, now, then) {
+                    SpecificationState::NotChangedYet => return comparison,
+                    SpecificationState::Changed(fields) => Some(Stale::Changed(fields)),
+                    SpecificationState::AsPlanned => None,
                 }
             }
         }
@@ -258,7 +258,7 @@ pub fn compare(prediction: &Prediction, seen: &Now<'_>, then: Timestamp) -> Comp
         comparison.verdict = Verdict::Stale;
         comparison.stale = stale;
     } else {
-        Look::new(prediction, seen, then).judge(&mut comparison);
+        Matcher::new(prediction, seen, then).judge(&mut comparison);
     }
     comparison
 }

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use super::course::{Course, State};
-use super::look::{Look, Tracked};
-use super::observe::{Instance, Sight, Stage};
+use super::lifecycle::{Lifecycle, State};
+use super::matcher::{Matcher, Tracked};
+use super::observe::{Instance, Observed, Stage};
 use super::prediction::{Kind, PredictedStep};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{Pod, Trouble};
@@ -58,12 +58,12 @@ impl Difference {
 
     /// A pod that went before the step that has to come first.
     pub(super) fn before_its_turn(
-        look: &Look<'_>,
+        matcher: &Matcher<'_>,
         name: &Arc<str>,
         first: &PredictedStep,
         its: &PredictedStep,
     ) -> Self {
-        let pod = look.now.pods.get(name);
+        let pod = matcher.now.pods.get(name);
         let found = match pod {
             Some(pod) if pod.is_terminating() => "it is terminating already",
             Some(_) => "another one has taken its place already",
@@ -85,12 +85,12 @@ impl Difference {
 
     /// A pod that is not ready though the controller has gone on past it.
     pub(super) fn not_ready(
-        look: &Look<'_>,
+        matcher: &Matcher<'_>,
         name: &Arc<str>,
         its: &PredictedStep,
         later: &PredictedStep,
     ) -> Self {
-        let pod = look.now.pods.get(name);
+        let pod = matcher.now.pods.get(name);
         Difference {
             kind: Kind::Pod,
             name: Arc::clone(name),
@@ -102,17 +102,21 @@ impl Difference {
     }
 }
 
-/// A pod that is nowhere on its course.
-pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked) -> Difference {
+/// A pod that is nowhere on its lifecycle.
+pub(super) fn pod_difference(
+    matcher: &Matcher<'_>,
+    name: &Arc<str>,
+    object: &Tracked,
+) -> Difference {
     let blank = Difference {
         kind: Kind::Pod,
         name: Arc::clone(name),
-        predicted: expectation(&object.course),
+        predicted: expectation(&object.lifecycle),
         found: String::new(),
         cause: DELETED_FROM_OUTSIDE.to_owned(),
         since: None,
     };
-    let Sight::Pod { instance, pod } = &object.sight else {
+    let Observed::Pod { instance, pod } = &object.observed else {
         return Difference {
             found: "it is gone".to_owned(),
             ..blank
@@ -123,12 +127,12 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
         ..blank
     };
     let stage = Stage::of(pod);
-    let states = || object.course.spans.iter().map(|span| &span.state);
+    let states = || object.lifecycle.spans.iter().map(|span| &span.state);
     if states().all(|state| *state == State::Absent) {
         return Difference {
             found: format!("there is one, on revision {}", revision_of(pod)),
             cause: match pod.meta.controller() {
-                Some(owner) if owner.uid == look.now.set.meta.uid => OTHER_CONTROLLER.to_owned(),
+                Some(owner) if owner.uid == matcher.now.set.meta.uid => OTHER_CONTROLLER.to_owned(),
                 Some(owner) => format!("{} {} made it", owner.kind, owner.name),
                 None => "created by hand".to_owned(),
             },
@@ -164,7 +168,7 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
         _ => true,
     };
     if *instance != Some(Instance::Read) && !alike.any(|state| on_revision(&state)) {
-        let start = look.prediction.pods.get(name);
+        let start = matcher.prediction.pods.get(name);
         if start.is_some_and(|start| *start.revision == *pod.revision) {
             // The controller made it again as it was, before the rollout came to it.
             return Difference {
@@ -212,22 +216,22 @@ pub(super) fn pod_difference(look: &Look<'_>, name: &Arc<str>, object: &Tracked)
     }
 }
 
-/// A claim or revision that is nowhere on its course.
+/// A claim or revision that is nowhere on its lifecycle.
 pub(super) fn thing_difference(
-    look: &Look<'_>,
+    matcher: &Matcher<'_>,
     kind: Kind,
     name: &Arc<str>,
     object: &Tracked,
 ) -> Difference {
-    let created = kind.find(look.now, name).and_then(|meta| meta.created);
+    let created = kind.find(matcher.now, name).and_then(|meta| meta.created);
     let known = object
-        .course
+        .lifecycle
         .spans
         .iter()
         .any(|span| span.state != State::Absent);
-    let (found, cause) = match (&object.sight, kind) {
-        (Sight::Absent, _) => ("it is gone", "deleted from outside"),
-        (Sight::Leaving, _) => ("it is being deleted", "deleted from outside"),
+    let (found, cause) = match (&object.observed, kind) {
+        (Observed::Absent, _) => ("it is gone", "deleted from outside"),
+        (Observed::Leaving, _) => ("it is being deleted", "deleted from outside"),
         (_, _) if known => (
             "another one has taken its place",
             "deleted from outside and recreated",
@@ -238,19 +242,19 @@ pub(super) fn thing_difference(
     Difference {
         kind,
         name: Arc::clone(name),
-        predicted: expectation(&object.course),
+        predicted: expectation(&object.lifecycle),
         found: found.to_owned(),
         cause: cause.to_owned(),
         since: created.map(|created| created.as_second()),
     }
 }
 
-/// What a course has become of an object, in a few words.
-fn expectation(course: &Course) -> String {
+/// What a lifecycle has become of an object, in a few words.
+fn expectation(lifecycle: &Lifecycle) -> String {
     let mut words: Vec<String> = Vec::new();
-    for (index, span) in course.spans.iter().enumerate() {
+    for (index, span) in lifecycle.spans.iter().enumerate() {
         let word = match &span.state {
-            State::Absent if course.spans.len() == 1 => "there is none".to_owned(),
+            State::Absent if lifecycle.spans.len() == 1 => "there is none".to_owned(),
             State::Absent if index == 0 => continue,
             State::Absent => "gone".to_owned(),
             State::There(Instance::Read) => "it stays".to_owned(),
@@ -273,7 +277,9 @@ fn expectation(course: &Course) -> String {
         }
     }
     match &words[..] {
-        [only] if matches!(course.spans[0].state, State::Pod { .. }) => format!("it stays, {only}"),
+        [only] if matches!(lifecycle.spans[0].state, State::Pod { .. }) => {
+            format!("it stays, {only}")
+        }
         [first, .., last] if words.len() > 5 => format!("{first}, ..., {last}"),
         words => words.join(", then "),
     }

@@ -1,26 +1,26 @@
 //! What has happened since a plan was made, against what it predicted.
 //!
 //! ```text
-//! saved plan -> prediction -> course of every object -> where each is now -> which steps happened -> judgement
+//! saved plan -> prediction -> lifecycle of every object -> where each is now -> which steps happened -> judgement
 //! ```
 //!
 //! A snapshot has no memory: of what happened in between it holds only what came of it. So every object that the
-//! plan speaks of gets its course, the states that the steps lead it through, and the newer snapshot tells how far
-//! along each is. Where an object is in a state that its course never has, or further along than the controller
+//! plan speaks of gets its lifecycle, the states that the steps lead it through, and the newer snapshot tells how far
+//! along each is. Where an object is in a state that its lifecycle never has, or further along than the controller
 //! could have brought it, reality has left the plan, and that is where.
 //!
 //! Nothing here reads a file or a clock: the newer snapshot and its moment are arguments.
 
 mod comparison;
-mod course;
 mod difference;
 mod field;
-mod look;
+mod lifecycle;
+mod matcher;
 mod observe;
+mod observed;
 mod order;
 mod prediction;
 mod read;
-mod sight;
 mod specification;
 
 pub use comparison::{
@@ -30,7 +30,7 @@ pub use comparison::{
 pub use difference::Difference;
 pub use observe::Stage;
 pub use prediction::{
-    Happening, Kind, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
+    Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
 };
 pub use read::WrongPlan;
 pub use specification::FieldDifference;

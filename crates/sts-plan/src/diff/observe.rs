@@ -48,7 +48,7 @@ pub(super) enum Instance {
 
 /// An object as it is now.
 #[derive(Debug, Clone)]
-pub(super) enum Sight {
+pub(super) enum Observed {
     /// There is none of that name.
     Absent,
     /// A set, claim or revision; which one where that can be told.

@@ -8,19 +8,19 @@ use std::sync::Arc;
 
 use super::comparison::StepState;
 use super::difference::Difference;
-use super::look::Look;
-use super::observe::{Sight, Stage};
-use super::prediction::{Happening, Kind, PredictedStep};
+use super::matcher::Matcher;
+use super::observe::{Observed, Stage};
+use super::prediction::{Kind, PredictedEvent, PredictedStep};
 use sts_controller::controller::{Resource, Verb, ordinal_of};
 use sts_controller::simulate::PodEvent;
 
 /// The first step that happened though one that has to come before it did not.
-pub(super) fn out_of_order(look: &Look<'_>, steps: &[StepState]) -> Option<Difference> {
-    let predicted = &look.prediction.steps;
-    // Nothing can be said of the steps of an object that has left its course, which is told anyway.
+pub(super) fn out_of_order(matcher: &Matcher<'_>, steps: &[StepState]) -> Option<Difference> {
+    let predicted = &matcher.prediction.steps;
+    // Nothing can be said of the steps of an object that has left its lifecycle, which is told anyway.
     let open = || {
         let open = (0..predicted.len()).filter(|index| steps[*index] == StepState::Open);
-        open.filter(|index| !look.is_about_the_lost(*index))
+        open.filter(|index| !matcher.is_about_the_lost(*index))
     };
     let done = (0..predicted.len()).filter(|index| steps[*index] != StepState::Open);
     let first_open = open().next()?;
@@ -42,7 +42,7 @@ pub(super) fn out_of_order(look: &Look<'_>, steps: &[StepState]) -> Option<Diffe
     earlier.sort_unstable();
     for later in done.filter(|index| *index > first_open) {
         for earlier in earlier.iter().take_while(|index| **index < later) {
-            if let Some(difference) = conflict(look, *earlier, later) {
+            if let Some(difference) = conflict(matcher, *earlier, later) {
                 return Some(difference);
             }
         }
@@ -53,39 +53,39 @@ pub(super) fn out_of_order(look: &Look<'_>, steps: &[StepState]) -> Option<Diffe
 /// The ordinal of the pod that becomes ready.
 fn readied(step: &PredictedStep) -> Option<i64> {
     match &step.what {
-        Happening::Pod(PodEvent::Ready, pod) => Some(ordinal_of(pod)),
+        PredictedEvent::Pod(PodEvent::Ready, pod) => Some(ordinal_of(pod)),
         _ => None,
     }
 }
 
 /// What is wrong when the later step happened and the earlier one did not.
-fn conflict(look: &Look<'_>, earlier: usize, later: usize) -> Option<Difference> {
+fn conflict(matcher: &Matcher<'_>, earlier: usize, later: usize) -> Option<Difference> {
     let (first, second) = (
-        &look.prediction.steps[earlier],
-        &look.prediction.steps[later],
+        &matcher.prediction.steps[earlier],
+        &matcher.prediction.steps[later],
     );
     if let (Some(_), Some(pod)) = (
         written(first, Verb::Delete),
-        gone_early(look, second, later),
+        gone_early(matcher, second, later),
     ) {
-        return Some(Difference::before_its_turn(look, &pod, first, second));
+        return Some(Difference::before_its_turn(matcher, &pod, first, second));
     }
-    if !look.prediction.one_by_one {
+    if !matcher.prediction.one_by_one {
         return None;
     }
-    if let Some(pod) = gone_early(look, second, later) {
+    if let Some(pod) = gone_early(matcher, second, later) {
         return is_awaited(first, &pod)
-            .then(|| Difference::before_its_turn(look, &pod, first, second));
+            .then(|| Difference::before_its_turn(matcher, &pod, first, second));
     }
     let made = written(second, Verb::Create)?;
     match &first.what {
-        Happening::Pod(PodEvent::Ready, pod) if ordinal_of(pod) < ordinal_of(&made) => {
+        PredictedEvent::Pod(PodEvent::Ready, pod) if ordinal_of(pod) < ordinal_of(&made) => {
             let key = (Kind::Pod, Arc::clone(pod));
-            let waits = match &look.objects.get(&key)?.sight {
-                Sight::Pod { pod, .. } => Stage::of(pod) == Stage::Waiting,
+            let waits = match &matcher.objects.get(&key)?.observed {
+                Observed::Pod { pod, .. } => Stage::of(pod) == Stage::Waiting,
                 _ => false,
             };
-            waits.then(|| Difference::not_ready(look, pod, first, second))
+            waits.then(|| Difference::not_ready(matcher, pod, first, second))
         }
         _ => None,
     }
@@ -94,15 +94,15 @@ fn conflict(look: &Look<'_>, earlier: usize, later: usize) -> Option<Difference>
 /// Whether a controller that takes one pod after the other deletes none before this happened.
 fn is_awaited(step: &PredictedStep, pod: &str) -> bool {
     match &step.what {
-        Happening::Pod(PodEvent::Ready | PodEvent::Removed, other) => **other != *pod,
-        Happening::Sync(_) => written(step, Verb::Create).is_some_and(|made| *made != *pod),
+        PredictedEvent::Pod(PodEvent::Ready | PodEvent::Removed, other) => **other != *pod,
+        PredictedEvent::Sync(_) => written(step, Verb::Create).is_some_and(|made| *made != *pod),
         _ => false,
     }
 }
 
 /// The pod that a sync creates or deletes first.
 fn written(step: &PredictedStep, verb: Verb) -> Option<Arc<str>> {
-    let Happening::Sync(writes) = &step.what else {
+    let PredictedEvent::Sync(writes) = &step.what else {
         return None;
     };
     let mut found = writes
@@ -112,8 +112,8 @@ fn written(step: &PredictedStep, verb: Verb) -> Option<Arc<str>> {
 }
 
 /// The first of the pods that a sync deletes which is beyond that.
-fn gone_early(look: &Look<'_>, step: &PredictedStep, index: usize) -> Option<Arc<str>> {
-    let Happening::Sync(writes) = &step.what else {
+fn gone_early(matcher: &Matcher<'_>, step: &PredictedStep, index: usize) -> Option<Arc<str>> {
+    let PredictedEvent::Sync(writes) = &step.what else {
         return None;
     };
     let deletes = writes.iter().filter(|write| {
@@ -121,7 +121,7 @@ fn gone_early(look: &Look<'_>, step: &PredictedStep, index: usize) -> Option<Arc
     });
     let mut gone = deletes.filter(|write| {
         let key = (Kind::Pod, Arc::clone(&write.name));
-        let at = look.objects.get(&key).and_then(|object| object.at);
+        let at = matcher.objects.get(&key).and_then(|object| object.at);
         at.is_some_and(|(from, _)| from > index)
     });
     gone.next().map(|write| Arc::clone(&write.name))

@@ -151,12 +151,12 @@ pub struct PredictedStep {
     /// Whole seconds since the plan begins.
     pub at: i64,
     /// What.
-    pub what: Happening,
+    pub what: PredictedEvent,
 }
 
 /// What a step is.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Happening {
+pub enum PredictedEvent {
     /// A sync of the controller.
     Sync(Vec<PredictedWrite>),
     /// Something that happens to a pod by itself.
@@ -193,7 +193,7 @@ impl Prediction {
     /// Whether this happens to the set.
     #[must_use]
     pub fn predicts(&self, event: ObjectEvent) -> bool {
-        let is_it = |step: &PredictedStep| matches!(&step.what, Happening::Object(_, it, _) if *it == event);
+        let is_it = |step: &PredictedStep| matches!(&step.what, PredictedEvent::Object(_, it, _) if *it == event);
         self.steps.iter().any(is_it)
     }
 
@@ -217,7 +217,7 @@ impl Prediction {
     pub(super) fn leads_to(&self, revision: &str) -> bool {
         let at_end = self.status.get("updateRevision").and_then(Value::as_str);
         let makes = |step: &PredictedStep| match &step.what {
-            Happening::Sync(writes) => writes.iter().any(|write| {
+            PredictedEvent::Sync(writes) => writes.iter().any(|write| {
                 write.verb == Verb::Create
                     && write.resource == Resource::Revisions
                     && *write.name == *revision
@@ -233,15 +233,15 @@ impl PredictedStep {
     #[must_use]
     pub fn words(&self) -> String {
         match &self.what {
-            Happening::Pod(event, pod) => match event {
+            PredictedEvent::Pod(event, pod) => match event {
                 PodEvent::Removed => format!("{pod} is gone"),
                 PodEvent::Ready => format!("{pod} becomes ready"),
                 PodEvent::Failed => format!("{pod} fails"),
                 PodEvent::Available => format!("{pod} becomes available"),
             },
-            Happening::ClaimRemoved(claim) => format!("claim {claim} is removed"),
-            Happening::Object(actor, event, name) => object_words(*actor, *event, name),
-            Happening::Sync(writes) => {
+            PredictedEvent::ClaimRemoved(claim) => format!("claim {claim} is removed"),
+            PredictedEvent::Object(actor, event, name) => object_words(*actor, *event, name),
+            PredictedEvent::Sync(writes) => {
                 let mut words: Vec<String> = Vec::new();
                 for write in writes.iter().filter(|write| !write.refused) {
                     let verb = write.verb.name();

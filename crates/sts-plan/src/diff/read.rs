@@ -10,7 +10,7 @@ use thiserror::Error;
 use super::field::Field;
 use super::observe::Stage;
 use super::prediction::{
-    Happening, Kind, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
+    Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
 };
 use super::specification::{
     CLAIM_TEMPLATES, MANAGEMENT, MAX_UNAVAILABLE, MIN_READY, PARTITION, REPLICAS, START, STRATEGY,
@@ -75,7 +75,10 @@ impl Prediction {
         let pods = pods(&root, &set)?;
         let steps = steps(&root, &pods)?;
         let again = |step: &PredictedStep| {
-            matches!(step.what, Happening::Object(_, ObjectEvent::SetCreated, _))
+            matches!(
+                step.what,
+                PredictedEvent::Object(_, ObjectEvent::SetCreated, _)
+            )
         };
         if steps.iter().any(again) {
             return Err(root.wrong(format!(
@@ -290,14 +293,14 @@ fn steps(
         let what = if step.value.get("writes").is_some() {
             let writes = step.list("writes")?;
             let writes = writes.iter().map(write).collect::<Result<_, _>>()?;
-            Happening::Sync(writes)
+            PredictedEvent::Sync(writes)
         } else {
             event(&step)?
         };
         let known = match &what {
-            Happening::Pod(_, pod) => pods.contains_key(pod) || made.contains(pod),
-            Happening::ClaimRemoved(_) | Happening::Object(..) => true,
-            Happening::Sync(writes) => {
+            PredictedEvent::Pod(_, pod) => pods.contains_key(pod) || made.contains(pod),
+            PredictedEvent::ClaimRemoved(_) | PredictedEvent::Object(..) => true,
+            PredictedEvent::Sync(writes) => {
                 let creates = writes.iter().filter(|write| write.verb == Verb::Create);
                 made.extend(creates.map(|write| Arc::clone(&write.name)));
                 true
@@ -312,7 +315,7 @@ fn steps(
 }
 
 /// What happens by another hand than the controller's.
-fn event(step: &Field<'_>) -> Result<Happening, WrongPlan> {
+fn event(step: &Field<'_>) -> Result<PredictedEvent, WrongPlan> {
     let event = step.get("event")?;
     let name: Arc<str> = Arc::from(step.text("name")?);
     let of_pods = [
@@ -323,10 +326,10 @@ fn event(step: &Field<'_>) -> Result<Happening, WrongPlan> {
     ];
     let text = event.as_text()?;
     if text == "ClaimRemoved" {
-        return Ok(Happening::ClaimRemoved(name));
+        return Ok(PredictedEvent::ClaimRemoved(name));
     }
     if let Some(event) = of_pods.into_iter().find(|event| event.name() == text) {
-        return Ok(Happening::Pod(event, name));
+        return Ok(PredictedEvent::Pod(event, name));
     }
     let of_objects = [
         ObjectEvent::SetDeleted,
@@ -342,7 +345,7 @@ fn event(step: &Field<'_>) -> Result<Happening, WrongPlan> {
     let event = one_of(&event, of_objects, ObjectEvent::name)?;
     let actors = [Actor::User, Actor::ApiServer, Actor::GarbageCollector];
     let actor = one_of(&step.get("actor")?, actors, Actor::name)?;
-    Ok(Happening::Object(actor, event, name))
+    Ok(PredictedEvent::Object(actor, event, name))
 }
 
 fn write(write: &Field<'_>) -> Result<PredictedWrite, WrongPlan> {

@@ -21,7 +21,7 @@ pub struct FieldDifference {
 
 /// Whether a plan is still about this set.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Standing {
+pub(super) enum SpecificationState {
     /// It asks for what was planned.
     AsPlanned,
     /// The planned change has not been made yet.
@@ -89,7 +89,11 @@ fn fields(set: &Set) -> BTreeMap<&'static str, String> {
 }
 
 /// Compares what the set asks for with what was planned.
-pub(super) fn standing(prediction: &Prediction, now: &Snapshot, then: Timestamp) -> Standing {
+pub(super) fn specification_state(
+    prediction: &Prediction,
+    now: &Snapshot,
+    then: Timestamp,
+) -> SpecificationState {
     let set = &now.set;
     let counted = prediction.generation > 0 && set.generation > 0;
     let mut differences = Vec::new();
@@ -118,7 +122,7 @@ pub(super) fn standing(prediction: &Prediction, now: &Snapshot, then: Timestamp)
     }
     let behind = counted && set.generation < prediction.generation;
     if !prediction.changed.is_empty() && (behind || (!counted && !differences.is_empty())) {
-        return Standing::NotChangedYet;
+        return SpecificationState::NotChangedYet;
     }
     // A change may be made in several steps, each of which counts.
     let moved = counted && set.generation != prediction.generation && prediction.changed.is_empty();
@@ -130,8 +134,8 @@ pub(super) fn standing(prediction: &Prediction, now: &Snapshot, then: Timestamp)
         });
     }
     if differences.is_empty() {
-        Standing::AsPlanned
+        SpecificationState::AsPlanned
     } else {
-        Standing::Changed(differences)
+        SpecificationState::Changed(differences)
     }
 }

@@ -83,7 +83,7 @@ pub fn cause(cause: &Cause) -> String {
             format!("{pod} is not created: quota {name} is exhausted ({amounts})")
         }
         CauseKind::Refused { message } => format!("{pod} is not created: {message}"),
-        CauseKind::ClaimDeleted { claim } => {
+        CauseKind::ClaimDeleted { claim, .. } => {
             format!("{pod} is not created: its claim {claim} is being deleted")
         }
         CauseKind::Starting { waits_in } => format!("{pod} does not start{place} ({waits_in})"),
@@ -222,9 +222,12 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             "{pod} is removed once the controllers behind {} finish: look there first",
             names.join(", ")
         )),
-        CauseKind::ClaimDeleted { claim } => out.push(format!(
+        CauseKind::ClaimDeleted {
+            claim,
+            deletes_volume,
+        } => out.extend([reclaim(claim, *deletes_volume), format!(
             "do not remove the finalizers of {claim}: they protect its data while a pod uses it"
-        )),
+        )]),
         CauseKind::Quota { .. } | CauseKind::Refused { .. } => out.push(
             "the controller retries by itself, at most 1000 seconds apart: nothing has to be deleted".to_owned(),
         ),
@@ -234,9 +237,8 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
 }
 
 /// What a deleted claim takes with it, by its volume's reclaim policy, where that is known.
-#[must_use]
-pub fn reclaim(claim: &Arc<str>, is_deleted_with_claim: Option<bool>) -> String {
-    match is_deleted_with_claim {
+fn reclaim(claim: &Arc<str>, deletes_volume: Option<bool>) -> String {
+    match deletes_volume {
         Some(true) => format!(
             "the volume of {claim} is deleted with it, and its data is lost (reclaim policy Delete)"
         ),

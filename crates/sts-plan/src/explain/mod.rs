@@ -5,6 +5,7 @@ mod around;
 mod cause;
 mod command;
 mod deletion;
+mod eta;
 mod evidence;
 mod foresight;
 mod headline;
@@ -16,15 +17,16 @@ mod summary;
 mod way_round;
 
 pub use around::said;
-pub use cause::{cause, cautions, reclaim, shared_cause};
+pub use cause::{cause, cautions, shared_cause};
+pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};
 pub use headline::headline;
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
 pub use refusal::{refusal, refusal_facts, way_round};
-pub use remedy::{Advice, advice};
+pub use remedy::{RemedyText, remedy_text};
 pub use summary::summary;
-pub use way_round::way_round_advice;
+pub use way_round::way_round_text;
 
 /// `1 pod is`, `3 pods are`.
 fn plural(number: usize, one: &str, several: &str) -> String {

@@ -12,7 +12,7 @@ use sts_controller::object::Snapshot;
 #[must_use]
 pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> String {
     match obstacle {
-        Obstacle::Hold(found) | Obstacle::Unwell(found) => hold(found, snapshot, now),
+        Obstacle::Hold(found) | Obstacle::Unhealthy(found) => hold(found, snapshot, now),
         Obstacle::CreationRefused { pod, message } => {
             format!(
                 "the API server refuses to create {}: {message}",
@@ -27,7 +27,7 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
 #[must_use]
 pub fn look_into(obstacle: &Obstacle, snapshot: &Snapshot) -> Vec<String> {
     let set = quoted(&snapshot.set.meta.name);
-    let (Obstacle::Hold(hold) | Obstacle::Unwell(hold)) = obstacle else {
+    let (Obstacle::Hold(hold) | Obstacle::Unhealthy(hold)) = obstacle else {
         return vec![kubectl(snapshot, &format!("describe sts {set}"))];
     };
     match hold {

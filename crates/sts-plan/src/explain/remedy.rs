@@ -4,18 +4,20 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use serde_json::json;
+
 use super::command::{finalizers_patch, kubectl, quoted};
 use super::{foresight, obstacle};
-use crate::cause::{Cause, CauseKind};
+use crate::cause::{Cause, CauseKind, container_list};
 use crate::duration::spell;
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, has_ready_sibling};
-use crate::remedy::{Cure, Remedy, Trial, Verdict};
+use crate::remedy::{Remedy, RemedyAction, RemedyTrial, TrialOutcome};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// A remedy in words.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Advice {
+pub struct RemedyText {
     /// The commands, in order; those that only look for a cause that has to be mended otherwise.
     pub commands: Vec<String>,
     /// When they are the right ones; empty when always.
@@ -34,44 +36,46 @@ pub struct Advice {
 
 /// Tells a remedy of a plan.
 #[must_use]
-pub fn advice(plan: &Plan, remedy: &Remedy) -> Advice {
+pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
     let end = plan.progression.world.snapshot();
     let mut commands: Vec<String> = remedy
-        .cures
+        .actions
         .iter()
-        .flat_map(|cure| match cure {
-            Cure::Mend(pod) => match foreseen_at_end(plan, pod) {
+        .flat_map(|remedy_action| match remedy_action {
+            RemedyAction::FixPod(pod) => match foreseen_at_end(plan, pod) {
                 Some(found) => foresight::look(&found, end),
-                None => commands(cure, end),
+                None => commands(remedy_action, end),
             },
-            _ => commands(cure, end),
+            _ => commands(remedy_action, end),
         })
         .collect();
     let also = remedy.trial.also_deleted.iter();
     commands.extend(also.map(|pod| delete_pod(pod, end)));
-    let tell = |words: &dyn Fn(&Cure) -> Option<String>| {
+    let tell = |words: &dyn Fn(&RemedyAction) -> Option<String>| {
         let mut all: Vec<String> = Vec::new();
-        for text in remedy.cures.iter().filter_map(words) {
+        for text in remedy.actions.iter().filter_map(words) {
             if !all.contains(&text) {
                 all.push(text);
             }
         }
         all.join("; ")
     };
-    Advice {
+    RemedyText {
         commands,
-        precondition: tell(&|cure| precondition(cure, plan)),
-        risk: tell(&|cure| risk(cure, end)),
+        precondition: tell(&|remedy_action| precondition(remedy_action, plan)),
+        risk: tell(&|remedy_action| risk(remedy_action, end)),
         effect: effect(plan, remedy),
         helps: remedy.trial.verdict.helps(),
         completes_after: match remedy.trial.verdict {
-            Verdict::Completes => Some(remedy.trial.after.as_secs()),
+            TrialOutcome::Completes => Some(remedy.trial.after.as_secs()),
             _ => None,
         },
-        looks: remedy
-            .cures
-            .iter()
-            .all(|cure| matches!(cure, Cure::Mend(_) | Cure::AllowCreation(..))),
+        looks: remedy.actions.iter().all(|remedy_action| {
+            matches!(
+                remedy_action,
+                RemedyAction::FixPod(_) | RemedyAction::AllowCreation(..)
+            )
+        }),
     }
 }
 
@@ -79,72 +83,85 @@ fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
     kubectl(snapshot, &format!("delete pod {}", quoted(pod)))
 }
 
-fn commands(cure: &Cure, snapshot: &Snapshot) -> Vec<String> {
+fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec<String> {
     let set = quoted(&snapshot.set.meta.name);
-    let command = match cure {
-        Cure::Mend(pod) => return look_at(pod, snapshot),
-        Cure::DeletePod(pod) => return vec![delete_pod(pod, snapshot)],
-        Cure::OutOfService(node, _) => {
+    let command = match remedy_action {
+        RemedyAction::FixPod(pod) => return look_at(pod, snapshot),
+        RemedyAction::DeletePod(pod) => return vec![delete_pod(pod, snapshot)],
+        RemedyAction::OutOfService(node, _) => {
             let node = quoted(node);
             return vec![format!(
                 "kubectl taint nodes {node} node.kubernetes.io/out-of-service=nodeshutdown:NoExecute"
             )];
         }
-        Cure::DeleteNode(node, _) => return vec![format!("kubectl delete node {}", quoted(node))],
-        Cure::Uncordon(node, _) => return vec![format!("kubectl uncordon {}", quoted(node))],
-        Cure::AllowCreation(_, Some(quota)) => format!("describe quota {}", quoted(quota)),
-        Cure::AllowCreation(..) => format!("describe sts {set}"),
-        Cure::RaiseMemory { container, .. } => format!(
-            "set resources sts/{set} -c {} --limits=memory=MORE",
-            quoted(container)
-        ),
-        Cure::ForceDeletePod(pod) => {
+        RemedyAction::DeleteNode(node, _) => {
+            return vec![format!("kubectl delete node {}", quoted(node))];
+        }
+        RemedyAction::Uncordon(node, _) => {
+            return vec![format!("kubectl uncordon {}", quoted(node))];
+        }
+        RemedyAction::AllowCreation(_, Some(quota)) => format!("describe quota {}", quoted(quota)),
+        RemedyAction::AllowCreation(..) => format!("describe sts {set}"),
+        RemedyAction::RaiseMemory {
+            container,
+            is_init,
+            proposed,
+            ..
+        } => {
+            let limits = json!({"name": container, "resources": {"limits": {"memory": proposed}}});
+            let patch =
+                json!({"spec": {"template": {"spec": {container_list(*is_init): [limits]}}}});
+            format!("patch sts {set} -p {}", quoted(&patch.to_string()))
+        }
+        RemedyAction::ForceDeletePod(pod) => {
             format!("delete pod {} --grace-period=0 --force", quoted(pod))
         }
-        Cure::DropPodFinalizers(pod) => finalizers_patch("pod", pod),
-        Cure::LabelPod(pod, labels) => {
+        RemedyAction::DropPodFinalizers(pod) => finalizers_patch("pod", pod),
+        RemedyAction::LabelPod(pod, labels) => {
             let labels = labels.iter();
             let labels: Vec<String> = labels
                 .map(|(key, value)| quoted(&format!("{key}={value}")).into_owned())
                 .collect();
             format!("label pod {} {} --overwrite", quoted(pod), labels.join(" "))
         }
-        Cure::ToRevision(_, number) => format!("rollout undo sts/{set} --to-revision={number}"),
-        Cure::NewTemplate => "apply -f FILE".to_owned(),
-        Cure::Partition(partition) => format!(
+        RemedyAction::ToRevision(_, number) => {
+            format!("rollout undo sts/{set} --to-revision={number}")
+        }
+        RemedyAction::NewTemplate => "apply -f FILE".to_owned(),
+        RemedyAction::Partition(partition) => format!(
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"partition\":{partition}}}}}}}}}'"
         ),
-        Cure::MaxUnavailable(pods) => format!(
+        RemedyAction::MaxUnavailable(pods) => format!(
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"maxUnavailable\":{pods}}}}}}}}}'"
         ),
-        Cure::HistoryLimit(_) => {
+        RemedyAction::HistoryLimit(_) => {
             return vec![
                 kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
                 kubectl(snapshot, "apply -f FILE"),
             ];
         }
-        Cure::RetainClaims => format!(
+        RemedyAction::RetainClaims => format!(
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"persistentVolumeClaimRetentionPolicy\":{{\"whenDeleted\":\"Retain\",\"whenScaled\":\"Retain\"}}}}}}'"
         ),
-        Cure::DeleteRevision(revision) => {
+        RemedyAction::DeleteRevision(revision) => {
             format!("delete controllerrevision {}", quoted(revision))
         }
-        Cure::Anew(_) => {
+        RemedyAction::RecreateRenamed(_) => {
             return vec![
                 kubectl(snapshot, &format!("delete sts {set}")),
                 kubectl(snapshot, "apply -f FILE"),
             ];
         }
-        Cure::DeleteClaim(claim) => format!("delete pvc {}", quoted(claim)),
-        Cure::ReleaseClaim(claim, at) => format!(
+        RemedyAction::DeleteClaim(claim) => format!("delete pvc {}", quoted(claim)),
+        RemedyAction::ReleaseClaim(claim, at) => format!(
             "patch pvc {} --type json -p \
              '[{{\"op\":\"remove\",\"path\":\"/metadata/ownerReferences/{at}\"}}]'",
             quoted(claim)
         ),
-        Cure::DropSetFinalizers => finalizers_patch("sts", &snapshot.set.meta.name),
+        RemedyAction::DropSetFinalizers => finalizers_patch("sts", &snapshot.set.meta.name),
     };
     vec![kubectl(snapshot, &command)]
 }
@@ -210,43 +227,49 @@ fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
     }
 }
 
-fn precondition(cure: &Cure, plan: &Plan) -> Option<String> {
+fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
     let snapshot = plan.progression.world.snapshot();
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
-    if let Cure::Mend(name) = cure
+    if let RemedyAction::FixPod(name) = remedy_action
         && let Some(found) = foreseen_at_end(plan, name)
     {
         return Some(foresight::condition(name, &found));
     }
-    Some(match cure {
-        Cure::Mend(name) => match pod(name) {
+    Some(match remedy_action {
+        RemedyAction::FixPod(name) => match pod(name) {
             Some(pod) if is_unplaced(pod) => mended_when_placed(pod, snapshot),
             _ => format!("{name} becomes ready"),
         },
-        Cure::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
+        RemedyAction::ForceDeletePod(name) => match pod(name).and_then(|pod| pod.node()) {
             Some(node) => {
                 format!("node {node} is down for good, or no container of {name} runs there")
             }
             None => format!("no container of {name} runs any more"),
         },
-        Cure::OutOfService(node, _) => {
+        RemedyAction::OutOfService(node, _) => {
             format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
         }
-        Cure::DeleteNode(node, _) => format!("node {node} will not come back"),
-        Cure::Uncordon(node, _) => format!("node {node} may take pods again and has room"),
-        Cure::AllowCreation(name, Some(quota)) => {
+        RemedyAction::DeleteNode(node, _) => format!("node {node} will not come back"),
+        RemedyAction::Uncordon(node, _) => format!("node {node} may take pods again and has room"),
+        RemedyAction::AllowCreation(name, Some(quota)) => {
             format!("quota {quota} is raised, or less is asked for, so that {name} fits")
         }
-        Cure::AllowCreation(name, None) => format!("the policy that rejects {name} admits it"),
-        Cure::RaiseMemory { container, present } => match present {
-            Some(present) => format!("MORE is more than {present}, and {container} needs it"),
-            None => format!("MORE is what {container} needs"),
-        },
-        Cure::DropPodFinalizers(name) => {
+        RemedyAction::AllowCreation(name, None) => {
+            format!("the policy that rejects {name} admits it")
+        }
+        RemedyAction::RaiseMemory {
+            container,
+            present,
+            proposed,
+            ..
+        } => format!(
+            "{container} needs more memory than its limit of {present}; {proposed} is twice that"
+        ),
+        RemedyAction::DropPodFinalizers(name) => {
             format!("the controllers behind the finalizers of {name} will not remove them")
         }
-        Cure::LabelPod(name, _) => format!("{name} is meant to be the set's"),
-        Cure::DeletePod(name) => match pod(name) {
+        RemedyAction::LabelPod(name, _) => format!("{name} is meant to be the set's"),
+        RemedyAction::DeletePod(name) => match pod(name) {
             Some(stranger) if !is_ours(stranger, snapshot) => format!("{name} may go"),
             Some(pod)
                 if !is_unplaced(pod)
@@ -258,48 +281,54 @@ fn precondition(cure: &Cure, plan: &Plan) -> Option<String> {
             }
             _ => return None,
         },
-        Cure::NewTemplate => "FILE has a pod template that works".to_owned(),
-        Cure::DeleteRevision(name) => format!("{name}, which holds no pod template, may go"),
-        Cure::Anew(longest) => {
+        RemedyAction::NewTemplate => "FILE has a pod template that works".to_owned(),
+        RemedyAction::DeleteRevision(name) => {
+            format!("{name}, which holds no pod template, may go")
+        }
+        RemedyAction::RecreateRenamed(longest) => {
             format!("FILE has the set under a name of at most {longest} characters")
         }
-        Cure::ToRevision(name, _) => format!("{name} is known to work"),
-        Cure::DeleteClaim(name) => format!("the data of {name} may be lost"),
-        Cure::ReleaseClaim(name, _) => format!("the data of {name} is to be kept"),
-        Cure::DropSetFinalizers => {
+        RemedyAction::ToRevision(name, _) => format!("{name} is known to work"),
+        RemedyAction::DeleteClaim(name) => format!("the data of {name} may be lost"),
+        RemedyAction::ReleaseClaim(name, _) => format!("the data of {name} is to be kept"),
+        RemedyAction::DropSetFinalizers => {
             "the controllers behind the finalizers of the set will not remove them".to_owned()
         }
-        Cure::Partition(_) | Cure::MaxUnavailable(_) | Cure::RetainClaims => return None,
-        Cure::HistoryLimit(limit) => {
+        RemedyAction::Partition(_)
+        | RemedyAction::MaxUnavailable(_)
+        | RemedyAction::RetainClaims => return None,
+        RemedyAction::HistoryLimit(limit) => {
             format!("FILE has the set with a revisionHistoryLimit such as {limit}")
         }
     })
 }
 
-fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
-    Some(match cure {
-        Cure::ForceDeletePod(name) => format!(
+fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
+    Some(match remedy_action {
+        RemedyAction::ForceDeletePod(name) => format!(
             "if {name} still runs, two pods of one name write to one volume, and data may be damaged"
         ),
-        Cure::OutOfService(node, _) => {
+        RemedyAction::OutOfService(node, _) => {
             format!(
                 "every pod on {node} is removed by force; if it still runs, data may be damaged"
             )
         }
-        Cure::DeleteNode(node, _) => format!(
+        RemedyAction::DeleteNode(node, _) => format!(
             "every pod on {node} is removed by force; if the machine still runs, data may be damaged"
         ),
-        Cure::DropPodFinalizers(name) => {
+        RemedyAction::DropPodFinalizers(name) => {
             format!("the cleanup behind the finalizers of {name} is skipped")
         }
-        Cure::DropSetFinalizers => "the cleanup behind the finalizers is skipped".to_owned(),
-        Cure::HistoryLimit(_) => {
+        RemedyAction::DropSetFinalizers => {
+            "the cleanup behind the finalizers is skipped".to_owned()
+        }
+        RemedyAction::HistoryLimit(_) => {
             "until the new set exists, a deleted pod is not replaced".to_owned()
         }
-        Cure::DeleteClaim(name) => {
+        RemedyAction::DeleteClaim(name) => {
             format!("the data of {name} is lost")
         }
-        Cure::DeletePod(name) => {
+        RemedyAction::DeletePod(name) => {
             let pod = snapshot.pods.get(name)?;
             if !is_ours(pod, snapshot) {
                 "what it serves is down, and its owner may recreate it".to_owned()
@@ -309,7 +338,7 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
                 return None;
             }
         }
-        Cure::LabelPod(name, _) => {
+        RemedyAction::LabelPod(name, _) => {
             format!("{name} becomes the set's, which replaces it if it is of another revision")
         }
         _ => return None,
@@ -317,7 +346,7 @@ fn risk(cure: &Cure, snapshot: &Snapshot) -> Option<String> {
 }
 
 /// Which pods a remedy replaces, and on which revision they come back; and which claims go.
-fn restarts(trial: &Trial) -> String {
+fn restarts(trial: &RemedyTrial) -> String {
     const SHOWN: usize = 4;
     let mut by_revision: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for (pod, revision) in &trial.restarted {
@@ -355,13 +384,15 @@ fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let after = spell(trial.after);
     let waits = |found: &Obstacle| obstacle(found, end, plan.conditions.now);
     let mut text = match &trial.verdict {
-        Verdict::Completes => match plan.deletion() {
+        TrialOutcome::Completes => match plan.deletion() {
             Some(_) => format!("then everything to be deleted is gone after {after}"),
             None => format!("then the rollout completes after {after}"),
         },
-        Verdict::Next(next) => format!("then this is over, and after {after} {}", waits(next)),
-        Verdict::Useless(same) => format!("does not help: {}", waits(same)),
-        Verdict::Livelock => "does not help: pods are recreated and deleted without end".to_owned(),
+        TrialOutcome::Next(next) => format!("then this is over, and after {after} {}", waits(next)),
+        TrialOutcome::Useless(same) => format!("does not help: {}", waits(same)),
+        TrialOutcome::Livelock => {
+            "does not help: pods are recreated and deleted without end".to_owned()
+        }
     };
     if trial.verdict.helps() && plan.deletion().is_none() {
         text.push_str(&restarts(trial));

@@ -1,6 +1,6 @@
 //! What comes of the way round a refusal: deleting the set without its pods and creating it anew.
 
-use super::remedy::{Advice, advice};
+use super::remedy::{RemedyText, remedy_text};
 use super::{obstacle, plural};
 use crate::analysis::Analysis;
 use crate::duration::spell;
@@ -9,12 +9,12 @@ use crate::plan::Outcome;
 /// The way round a refused change, with what comes of it; `None` when there is none to be had, or nothing to
 /// tell. `commands` are those that lead to the new set.
 #[must_use]
-pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<Advice> {
+pub fn way_round_text(analysis: &Analysis<'_>, commands: &[String]) -> Option<RemedyText> {
     let successor = analysis.plan.way_round.as_deref()?;
     if commands.is_empty() {
         return None;
     }
-    let mut told = Advice {
+    let mut told = RemedyText {
         commands: commands.to_vec(),
         precondition: "FILE has the set as you want it".to_owned(),
         risk: "until the new set exists, a deleted pod is not replaced".to_owned(),
@@ -42,7 +42,7 @@ pub fn way_round_advice(analysis: &Analysis<'_>, commands: &[String]) -> Option<
             let stuck = obstacles.first().map(|first| obstacle(first, end, now));
             let stuck = stuck.unwrap_or_default();
             let remedies = analysis.way_round.iter();
-            let mut remedies = remedies.map(|remedy| (advice(successor, remedy), remedy));
+            let mut remedies = remedies.map(|remedy| (remedy_text(successor, remedy), remedy));
             let found = remedies.find(|(found, _)| found.completes_after.is_some() && !found.looks);
             match found {
                 Some((found, remedy)) => {

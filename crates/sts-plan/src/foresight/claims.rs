@@ -6,7 +6,7 @@ use jiff::SignedDuration;
 use serde_json::Value;
 
 use super::{Foreseen, Foresight, Mould, View};
-use crate::plan::{Conditions, InputKind};
+use crate::conditions::{Conditions, InputKind};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
 

@@ -16,7 +16,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::plan::{Conditions, InputKind};
+use crate::conditions::{Conditions, InputKind};
 use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use super::nodes::Demand;
 use super::{Foreseen, Foresight, Mould, View};
-use crate::plan::pod_labels;
+use crate::members::pod_labels;
 use sts_controller::object::{Labels, Node, Selector, Taint};
 
 /// The label of a node's own name.

@@ -1,7 +1,7 @@
 //! STS015: a rollout takes down more pods than a PodDisruptionBudget would let anybody evict.
 
-use super::across::pod_labels;
-use super::course::Course;
+use super::availability::Availability;
+use super::cross_set::pod_labels;
 use super::rule::{Check, Found, Rule, RuleId, Severity, count};
 use crate::duration::spell;
 use crate::plan::Plan;
@@ -30,7 +30,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         return Vec::new();
     }
     let labels = pod_labels(&set.template);
-    let course = Course::of(plan);
+    let course = Availability::of(plan);
     let down = i64::try_from(course.most_down).unwrap_or(i64::MAX);
     let budgets = plan.related.budgets(&set.meta.namespace);
     budgets

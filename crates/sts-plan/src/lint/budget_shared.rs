@@ -1,6 +1,6 @@
 //! STS016: several sets that roll together share a PodDisruptionBudget.
 
-use super::across::{Brief, Room};
+use super::cross_set::{NamespaceSets, SetSummary};
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 
 pub(super) const RULE: Rule = Rule {
@@ -21,11 +21,11 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Across(check),
 };
 
-fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
+fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
     let mut found = Vec::new();
     let rolling = || room.planned.iter().filter(|(_, brief)| brief.rolls);
     for budget in room.related.budgets(room.namespace) {
-        let together: Vec<&(usize, &Brief)> = rolling()
+        let together: Vec<&(usize, &SetSummary)> = rolling()
             .filter(|(_, brief)| budget.covers(&brief.pod_labels))
             .collect();
         if together.len() < 2 {

@@ -1,6 +1,6 @@
 //! STS023: for some time no pod is ready.
 
-use super::course::Course;
+use super::availability::Availability;
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::duration::spell;
 use crate::plan::Plan;
@@ -30,7 +30,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     if set.replicas == 0 || plan.deletion().is_some() {
         return Vec::new();
     }
-    let Some((from, until)) = Course::of(plan).dark else {
+    let Some((from, until)) = Availability::of(plan).dark else {
         return Vec::new();
     };
     let who = match set.replicas {

@@ -35,7 +35,8 @@ pub(super) const RULE: Rule = Rule {
 };
 
 fn check(plan: &Plan) -> Vec<Found> {
-    if !plan.deeds.is_empty() || !matches!(plan.snapshot.set.strategy, Strategy::RollingUpdate(_)) {
+    if !plan.actions.is_empty() || !matches!(plan.snapshot.set.strategy, Strategy::RollingUpdate(_))
+    {
         return Vec::new();
     }
     let found = match &plan.outcome {
@@ -70,7 +71,7 @@ fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
         return Some(Found::on_pod(Severity::Warning, name, message));
     }
     let deleted = vec![Action::DeletePod(Arc::clone(name))];
-    let again = Plan::after(deleted, end.clone(), without(plan, name, now));
+    let again = Plan::with_actions(deleted, end.clone(), without(plan, name, now));
     let helps = matches!(again.outcome, Outcome::Complete);
     helps.then(|| {
         let message = format!(
@@ -158,7 +159,7 @@ fn after_revert(
         return None;
     }
     let deleted = vec![Action::DeletePod(Arc::clone(name))];
-    let deleted = Plan::after(deleted, snapshot, conditions);
+    let deleted = Plan::with_actions(deleted, snapshot, conditions);
     Some(match deleted.outcome {
         Outcome::Complete => format!(
             "setting the template back to {old} does not replace it: {name} has to be deleted as well"

@@ -1,7 +1,7 @@
 //! STS033: the input contradicts itself.
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
-use crate::analysis::InputCheck;
+use crate::input_check::InputCheck;
 use crate::plan::Plan;
 
 pub(super) const RULE: Rule = Rule {

@@ -4,11 +4,11 @@
 //! says what would happen, it has simulated that. The page of a rule (`kubectl sts-plan explain STS001`) stands
 //! beside its code, so that documentation can be generated from it.
 
-mod across;
-mod course;
+mod availability;
+mod cross_set;
 mod page;
 mod rule;
-mod silence;
+mod suppressions;
 
 mod blocked;
 mod budget_passed_by;
@@ -56,13 +56,15 @@ mod storage_class;
 mod too_few_nodes;
 mod unknown_field;
 
-pub use across::{Brief, across};
+pub use cross_set::{SetSummary, cross_set_findings};
 pub use id::RuleId;
 pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Severity};
-pub use silence::{ANNOTATION, Excuse, IgnoredBy, Silence, named_by_annotation, unknown_id};
+pub use suppressions::{
+    ANNOTATION, Excuse, IgnoredBy, Suppressions, named_by_annotation, unknown_id,
+};
 
-use crate::analysis::InputCheck;
+use crate::input_check::InputCheck;
 use crate::plan::Plan;
 use rule::Check;
 
@@ -133,7 +135,7 @@ pub fn rules_called(word: &str) -> Vec<&'static Rule> {
     RULES.into_iter().filter(named).collect()
 }
 
-/// All findings on a plan alone, by id. What concerns several sets comes from [`across`].
+/// All findings on a plan alone, by id. What concerns several sets comes from [`cross_set_findings`].
 #[must_use]
 pub fn findings(plan: &Plan, input: &InputCheck) -> Vec<Finding> {
     let found = |rule: &'static Rule| {

@@ -1,6 +1,6 @@
 //! STS043: no PodDisruptionBudget covers a set of three pods or more.
 
-use super::across::pod_labels;
+use super::cross_set::pod_labels;
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
 use crate::plan::{InputKind, Plan};

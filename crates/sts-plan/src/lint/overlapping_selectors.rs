@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::across::Room;
+use super::cross_set::NamespaceSets;
 use super::rule::{Check, Found, Rule, RuleId, Severity, list_of};
 use sts_controller::object::{Labels, Selector};
 
@@ -25,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Across(check),
 };
 
-fn check(room: &Room<'_>) -> Vec<(usize, Found)> {
+fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
     // Every set with the labels of its pods, found by each of them.
     let mut sets: Vec<(&Arc<str>, &Labels)> = room
         .planned

@@ -1,6 +1,6 @@
 //! STS042: for some time less than a majority of the pods is ready.
 
-use super::course::Course;
+use super::availability::Availability;
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity, count};
 use crate::duration::spell;
@@ -28,7 +28,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     if replicas < 3 || plan.deletion().is_some() {
         return Vec::new();
     }
-    let course = Course::of(plan);
+    let course = Availability::of(plan);
     let ready = replicas.saturating_sub(course.most_down);
     if course.ready_at_first < majority || ready >= majority || course.dark.is_some() {
         return Vec::new();

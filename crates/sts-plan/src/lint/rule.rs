@@ -1,8 +1,8 @@
 //! What a rule is, and what it finds.
 
-use super::across::Room;
+use super::cross_set::NamespaceSets;
 pub(super) use super::id::RuleId;
-use crate::analysis::InputCheck;
+use crate::input_check::InputCheck;
 use crate::plan::Plan;
 use sts_controller::version::Behaviour;
 
@@ -83,7 +83,7 @@ pub(super) enum Check {
     /// At what the input of a plan lacks.
     Input(fn(&Plan, &InputCheck) -> Vec<Found>),
     /// At all sets of a namespace: what it finds, each with the place of its set.
-    Across(fn(&Room<'_>) -> Vec<(usize, Found)>),
+    Across(fn(&NamespaceSets<'_>) -> Vec<(usize, Found)>),
 }
 
 /// A finding, before its rule puts its name to it.

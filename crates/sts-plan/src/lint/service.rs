@@ -1,6 +1,6 @@
 //! STS022: the service that gives the pods their names is missing, or gives none.
 
-use super::across::pod_labels;
+use super::cross_set::pod_labels;
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
 

@@ -13,9 +13,9 @@ use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Kubelet;
 
 /// How long new pods take when no ready pod of the set tells.
-const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
+pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
 /// How long deleted pods take where nothing else is said.
-const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
+pub(super) const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
 
 /// What is taken for granted, for people to read.
 #[derive(Debug, Clone, Default)]
@@ -204,6 +204,14 @@ fn assume_some(
 
 /// The median time from creation to readiness over the set's ready pods, and how many those are.
 fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
+    let times = start_times(snapshot);
+    let upper = *times.get(times.len() / 2)?;
+    let lower = *times.get((times.len() - 1) / 2)?;
+    Some(((lower + upper) / 2, times.len()))
+}
+
+/// The times from creation to readiness of the set's ready pods, the shortest first.
+pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
     let mut times: Vec<SignedDuration> = snapshot
         .pods
         .values()
@@ -218,9 +226,7 @@ fn usual_start(snapshot: &Snapshot) -> Option<(SignedDuration, usize)> {
         })
         .collect();
     times.sort();
-    let upper = *times.get(times.len() / 2)?;
-    let lower = *times.get((times.len() - 1) / 2)?;
-    Some(((lower + upper) / 2, times.len()))
+    times
 }
 
 /// Which controller it is.

@@ -1,10 +1,9 @@
 //! A plan: what the controller does next, what comes of it, and whether the set gets where it should.
 
 mod assumed;
-mod conditions;
+mod eta;
 mod evidence;
 mod fate;
-mod members;
 mod obstacle;
 mod outcome;
 mod partitions;
@@ -19,12 +18,13 @@ use assumed::{assume_foreseen, assume_version, kubelet};
 
 pub use assumed::Premises;
 
-pub use conditions::{Conditions, InputKind, Source, VersionSource};
+pub use crate::conditions::{Conditions, InputKind, Source, VersionSource};
+pub use crate::members::{belongs, pods_of, revisions_of};
+pub(crate) use crate::members::{has_ready_sibling, owns, pod_labels};
+pub use eta::{Eta, Range};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
 pub(crate) use evidence::{is_lost, server_words};
 pub use fate::{PodFate, PodFates};
-pub use members::{belongs, pods_of, revisions_of};
-pub(crate) use members::{has_ready_sibling, owns, pod_labels};
 pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
 pub use outcome::{Outcome, PlanResult};
@@ -50,7 +50,7 @@ pub struct Plan {
     /// What else the input has, for findings and evidence: the simulation never looks there.
     pub related: Arc<RelatedObjects>,
     /// What the user does before the controller syncs, in order.
-    pub deeds: Vec<Action>,
+    pub actions: Vec<Action>,
     /// The set that was there before another of its name was created, with its status.
     pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
     /// What it was made under.
@@ -86,19 +86,23 @@ impl Plan {
     /// Plans a set: the next sync in full, then everything until nothing is left to happen.
     #[must_use]
     pub fn new(snapshot: Snapshot, conditions: Conditions) -> Self {
-        Plan::after(Vec::new(), snapshot, conditions)
+        Plan::with_actions(Vec::new(), snapshot, conditions)
     }
 
     /// Plans a set after the user's actions on it or its pods.
     #[must_use]
-    pub fn after(deeds: Vec<Action>, mut snapshot: Snapshot, conditions: Conditions) -> Self {
+    pub fn with_actions(
+        actions: Vec<Action>,
+        mut snapshot: Snapshot,
+        conditions: Conditions,
+    ) -> Self {
         let behaviour = &conditions.behaviour;
         let mut premises = Premises::default();
         let (mut world, evidence) = world_of(&snapshot, &conditions, &mut premises);
         assume_version(&conditions, &mut premises);
-        let mut steps: Vec<Step> = perform(&mut world, &deeds, behaviour);
+        let mut steps: Vec<Step> = perform(&mut world, &actions, behaviour);
         let mut predecessor = None;
-        if let Some(Action::CreateSet(set)) = deeds.last() {
+        if let Some(Action::CreateSet(set)) = actions.last() {
             // What is planned is the set that is there from then on.
             let old = std::mem::replace(&mut snapshot.set, Arc::clone(set));
             predecessor = Some((old, std::mem::take(&mut snapshot.status)));
@@ -117,7 +121,7 @@ impl Plan {
         let stops = foreseen_stops(&progression.world, &foresight);
         assume_foreseen(&stops, &mut premises);
         let last = progression.world.next_sync(behaviour);
-        let deletion = match deeds.last() {
+        let deletion = match actions.last() {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         };
@@ -125,7 +129,7 @@ impl Plan {
         Plan {
             snapshot,
             related: Arc::clone(&conditions.related),
-            deeds,
+            actions,
             predecessor,
             conditions,
             source: Arc::default(),
@@ -156,7 +160,7 @@ impl Plan {
         Plan {
             next: Sync::nothing(&snapshot),
             last: Sync::nothing(&snapshot),
-            deeds: Vec::new(),
+            actions: Vec::new(),
             predecessor: None,
             progression: Progression {
                 steps: Vec::new(),
@@ -196,14 +200,14 @@ impl Plan {
         if matches!(self.outcome, Outcome::Rejected(_)) {
             return Vec::new();
         }
-        let (world, steps) = self.beginning();
+        let (world, steps) = self.initial_world();
         observations(world, steps.len(), &self.conditions.behaviour, most)
     }
 
     /// The world after the user's actions and before the first sync, and the steps that
     /// led there.
     #[must_use]
-    pub fn beginning(&self) -> (World, Vec<Step>) {
+    pub fn initial_world(&self) -> (World, Vec<Step>) {
         let mut snapshot = self.snapshot.clone();
         let kubelet = kubelet(
             &snapshot,
@@ -216,14 +220,14 @@ impl Plan {
             snapshot.status = Arc::clone(status);
         }
         let mut world = self.conditions.world(snapshot, kubelet);
-        let steps = perform(&mut world, &self.deeds, &self.conditions.behaviour);
+        let steps = perform(&mut world, &self.actions, &self.conditions.behaviour);
         world.foresee(self.foresight.in_simulation());
         (world, steps)
     }
 
     /// The same plan if no pod of that name ever became ready on that revision.
     #[must_use]
-    pub fn broken_on(&self, pod: &Arc<str>, revision: &Arc<str>) -> Plan {
+    pub fn assuming_broken(&self, pod: &Arc<str>, revision: &Arc<str>) -> Plan {
         let mut snapshot = self.snapshot.clone();
         if let Some((set, status)) = &self.predecessor {
             snapshot.set = Arc::clone(set);
@@ -232,7 +236,7 @@ impl Plan {
         let mut conditions = self.conditions.clone();
         let assumed = conditions.assumptions.entry(pod.to_string()).or_default();
         assumed.broken_on = Some(Arc::clone(revision));
-        Plan::after(self.deeds.clone(), snapshot, conditions)
+        Plan::with_actions(self.actions.clone(), snapshot, conditions)
     }
 
     /// The pods that are not ready at the end for a reason that the objects around them show, each with it, in the
@@ -289,7 +293,7 @@ impl Plan {
     /// How the set itself is deleted, where that is how the plan ends.
     #[must_use]
     pub fn deletion(&self) -> Option<Cascade> {
-        match self.deeds.last() {
+        match self.actions.last() {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         }

@@ -16,7 +16,7 @@ pub enum Obstacle {
     /// The controller waits.
     Hold(Hold),
     /// The controller does not wait for it, but it is not as it should be.
-    Unwell(Hold),
+    Unhealthy(Hold),
     /// The API server refuses to create a pod.
     CreationRefused {
         /// The pod as the controller sends it.
@@ -56,7 +56,7 @@ impl Obstacle {
     #[must_use]
     pub fn reason(&self) -> ObstacleReason {
         match self {
-            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => ObstacleReason::Hold(hold.reason()),
+            Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => ObstacleReason::Hold(hold.reason()),
             Obstacle::CreationRefused { .. } => ObstacleReason::CreationRefused,
             Obstacle::Error(_) => ObstacleReason::Error,
         }
@@ -66,7 +66,7 @@ impl Obstacle {
     #[must_use]
     pub fn pod(&self) -> Option<&Arc<Pod>> {
         match self {
-            Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold.pod(),
+            Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold.pod(),
             Obstacle::CreationRefused { pod, .. } => Some(pod),
             Obstacle::Error(_) => None,
         }
@@ -109,7 +109,7 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
     }
     if obstacles.is_empty() {
         let unhealthy = unhealthy_pods(world.snapshot(), world.now(), behaviour);
-        obstacles.extend(unhealthy.into_iter().map(Obstacle::Unwell));
+        obstacles.extend(unhealthy.into_iter().map(Obstacle::Unhealthy));
     }
     if obstacles.is_empty()
         && let Some(error) = &last.error
@@ -148,7 +148,7 @@ fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
         Cascade::Orphan => Vec::new(),
         _ => terminating_pods(world.snapshot()),
     };
-    let mut obstacles: Vec<Obstacle> = leaving.into_iter().map(Obstacle::Unwell).collect();
+    let mut obstacles: Vec<Obstacle> = leaving.into_iter().map(Obstacle::Unhealthy).collect();
     if obstacles.is_empty() && !world.set_is_gone() {
         obstacles.push(Obstacle::Hold(deleted_set()));
     }

@@ -80,12 +80,19 @@ impl Plan {
     /// Whether the volume of a claim is known to outlive it.
     #[must_use]
     pub fn volume_stays(&self, claim: &Claim) -> bool {
+        self.deletes_volume(claim) == Some(false)
+    }
+
+    /// Whether the volume of a claim is deleted with it, by its reclaim policy; `None` where the volume is not in the
+    /// input.
+    #[must_use]
+    pub fn deletes_volume(&self, claim: &Claim) -> Option<bool> {
         let given = claim.given();
         let name = given
             .as_ref()
             .and_then(|given| given["spec"]["volumeName"].as_str());
         let volume = name.and_then(|name| self.related.volume(name));
-        volume.is_some_and(|volume| !volume.is_deleted_with_claim)
+        volume.map(|volume| volume.is_deleted_with_claim)
     }
 
     /// What happens to pods over the whole plan.

@@ -2,23 +2,25 @@
 
 use std::sync::Arc;
 
-use super::cure::Cure;
-use crate::cause::{Blame, Cause, CauseKind};
+use super::action::RemedyAction;
+use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, Unfit, needs};
-use crate::plan::{Obstacle, Plan, owns, pods_of};
+use crate::members::fallback;
+use crate::plan::{Obstacle, Plan};
+use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::controller::{Hold, list_revisions, ordinal_of};
-use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Revision, Snapshot};
+use sts_controller::object::{Claim, IntOrPercent, OwnerReference, Phase, Pod, Snapshot};
 
-/// Every candidate is a list of cures to be done one after the other. Those that address the cause come first; what
+/// Every candidate is a list of actions to be done one after the other. Those that address the cause come first; what
 /// does not address it is not a candidate, even where the simulator, which has no scheduler, no registry and no data,
 /// would let it pass.
 pub(super) fn candidates(
     plan: &Plan,
     obstacle: &Obstacle,
     cause: Option<&Cause>,
-) -> Vec<Vec<Cure>> {
+) -> Vec<Vec<RemedyAction>> {
     let hold = match obstacle {
-        Obstacle::Hold(hold) | Obstacle::Unwell(hold) => hold,
+        Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold,
         Obstacle::CreationRefused { pod, .. } => return refused(plan, pod, cause),
         Obstacle::Error(_) => return failing(plan),
     };
@@ -37,26 +39,28 @@ pub(super) fn candidates(
             ..
         } => {
             let mut out = vec![
-                vec![Cure::Mend(name(pod))],
-                vec![Cure::DeletePod(name(pod))],
+                vec![RemedyAction::FixPod(name(pod))],
+                vec![RemedyAction::DeletePod(name(pod))],
             ];
             let first = first_unhealthy
                 .iter()
                 .filter(|first| **first != pod.meta.name);
-            out.extend(first.map(|first| vec![Cure::DeletePod(Arc::clone(first))]));
+            out.extend(first.map(|first| vec![RemedyAction::DeletePod(Arc::clone(first))]));
             out
         }
         Hold::WaitingForPodAvailable { pod, .. }
         | Hold::ScaleDownWaitingForAvailable { pod, .. }
         | Hold::UpdateWaitingForPod { pod, .. }
-        | Hold::PodUpdateRefused { pod, .. } => vec![vec![Cure::DeletePod(name(pod))]],
-        Hold::UnavailableBudgetSpent { pod: None, .. } => vec![vec![Cure::MaxUnavailable(1)]],
+        | Hold::PodUpdateRefused { pod, .. } => vec![vec![RemedyAction::DeletePod(name(pod))]],
+        Hold::UnavailableBudgetSpent { pod: None, .. } => {
+            vec![vec![RemedyAction::MaxUnavailable(1)]]
+        }
         Hold::StaleClaim { claim, owner, .. } => stale(end, claim, owner),
         // Its finalizers protect what it holds: when the last pod that uses it is gone, it goes by itself.
         Hold::ClaimBeingDeleted { .. } => Vec::new(),
         Hold::NameTaken { pod, .. } => taken(plan, end, &pod.meta.name),
         Hold::SetBeingDeleted { .. } if plan.progression.world.finalizers().next().is_some() => {
-            vec![vec![Cure::DropSetFinalizers]]
+            vec![vec![RemedyAction::DropSetFinalizers]]
         }
         Hold::SetBeingDeleted { .. } | Hold::HeldByPartition { .. } | Hold::OnDelete { .. } => {
             Vec::new()
@@ -65,7 +69,7 @@ pub(super) fn candidates(
 }
 
 /// A pod whose creation is refused.
-fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
+fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     if plan.evidence.of_pod(&pod.meta.name).is_none() {
         // The pod itself is wrong.
         return failing(plan);
@@ -74,7 +78,7 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
         Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
         _ => None,
     };
-    vec![vec![Cure::AllowCreation(name(pod), quota)]]
+    vec![vec![RemedyAction::AllowCreation(name(pod), quota)]]
 }
 
 fn name(pod: &Pod) -> Arc<str> {
@@ -82,16 +86,16 @@ fn name(pod: &Pod) -> Arc<str> {
 }
 
 /// A pod that does not become ready.
-fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
+fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyAction>> {
     if pod.is_terminating() {
         return stuck_terminating(plan, pod);
     }
-    let delete = || Cure::DeletePod(name(pod));
+    let delete = || RemedyAction::DeletePod(name(pod));
     if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
         return vec![vec![delete()]];
     }
     let end = plan.progression.world.snapshot();
-    let mut out = vec![vec![Cure::Mend(name(pod))]];
+    let mut out = vec![vec![RemedyAction::FixPod(name(pod))]];
     if let Some((CauseKind::Foreseen(found), cause)) = cause.map(|cause| (&cause.kind, cause)) {
         out.extend(against_foreseen(plan, end, pod, found, cause));
         return out;
@@ -108,7 +112,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
         }
         Some((CauseKind::Unschedulable { cordoned, .. }, cause)) => {
             let nodes = cordoned.iter().take(MOST_NODES);
-            out.extend(nodes.map(|node| vec![Cure::Uncordon(Arc::clone(node), name(pod))]));
+            out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
             if is_new && cause.blame != Blame::Pod && cause.difference.scheduling {
                 out.extend(other_templates(plan, end, pod));
             }
@@ -116,24 +120,20 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
         // Nothing that the set says attaches a volume.
         Some((CauseKind::Volume { .. }, _)) => {}
         Some((CauseKind::OutOfMemory(failure), cause)) => {
-            let raise = Cure::RaiseMemory {
-                container: failure.container.clone(),
-                present: failure.memory_limit.clone(),
-            };
-            if is_new {
+            if let Some(raise) = raise_memory(failure).filter(|_| is_new) {
                 out.push(vec![raise.clone()]);
                 out.push(vec![raise, delete()]);
-                if cause.blame == Blame::Template {
-                    out.extend(other_templates(plan, end, pod));
-                }
+            }
+            if is_new && cause.blame == Blame::Template {
+                out.extend(other_templates(plan, end, pod));
             }
         }
         Some((CauseKind::ImagePull(failure), cause)) => {
             if is_new && cause.difference.images.contains(&failure.container) {
                 out.extend(other_templates(plan, end, pod));
-            } else if is_new && fallback(plan, end).is_none() {
-                out.push(vec![Cure::NewTemplate]);
-                out.push(vec![Cure::NewTemplate, delete()]);
+            } else if is_new && fallback(end, &plan.conditions.behaviour).is_none() {
+                out.push(vec![RemedyAction::NewTemplate]);
+                out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
         }
         Some((_, cause)) if cause.blame == Blame::Pod => out.push(vec![delete()]),
@@ -152,7 +152,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<Cure>> {
         && let Some(slot) = slot.and_then(|slot| i32::try_from(slot).ok())
         && slot < end.set.strategy.partition()
     {
-        out.push(vec![Cure::Partition(slot), delete()]);
+        out.push(vec![RemedyAction::Partition(slot), delete()]);
     }
     out
 }
@@ -164,7 +164,7 @@ fn against_foreseen(
     pod: &Pod,
     found: &Foreseen,
     cause: &Cause,
-) -> Vec<Vec<Cure>> {
+) -> Vec<Vec<RemedyAction>> {
     let mut out = Vec::new();
     let is_new = pod.revision == end.status.update_revision;
     let template_helps = match found {
@@ -173,12 +173,13 @@ fn against_foreseen(
         Foreseen::NoNode(nodes) => {
             let cordoned = nodes.groups.get(&Unfit::Cordoned).into_iter().flatten();
             let nodes = cordoned.take(MOST_NODES);
-            out.extend(nodes.map(|node| vec![Cure::Uncordon(Arc::clone(node), name(pod))]));
+            out.extend(nodes.map(|node| vec![RemedyAction::Uncordon(Arc::clone(node), name(pod))]));
             cause.difference.scheduling
         }
         Foreseen::TooFewPlaces { .. } => cause.difference.scheduling,
         Foreseen::MissingConfig { object, .. } => {
-            let template = fallback(plan, end).and_then(|revision| revision.template());
+            let template =
+                fallback(end, &plan.conditions.behaviour).and_then(|revision| revision.template());
             template.is_some_and(|template| !needs(&template["spec"], object))
         }
     };
@@ -192,24 +193,24 @@ fn against_foreseen(
 const MOST_NODES: usize = 3;
 
 /// The template to go back to and one that works, each alone and with the deletion of the pod.
-fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<Cure>> {
-    let back = fallback(plan, end)
-        .map(|revision| Cure::ToRevision(Arc::clone(&revision.meta.name), revision.number));
-    let delete = || Cure::DeletePod(name(pod));
+fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    let back = fallback(end, &plan.conditions.behaviour)
+        .map(|revision| RemedyAction::ToRevision(Arc::clone(&revision.meta.name), revision.number));
+    let delete = || RemedyAction::DeletePod(name(pod));
     back.into_iter()
-        .chain([Cure::NewTemplate])
+        .chain([RemedyAction::NewTemplate])
         .flat_map(|template| [vec![template.clone()], vec![template, delete()]])
         .collect()
 }
 
 /// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
-fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<Cure>> {
+fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     let known = plan.related.node(node);
     let taint = known
         .filter(|node| node.is_down() && !node.is_out_of_service())
-        .map(|_| vec![Cure::OutOfService(Arc::clone(node), name(pod))]);
-    let remove = known.map(|_| vec![Cure::DeleteNode(Arc::clone(node), name(pod))]);
-    let force = vec![Cure::ForceDeletePod(name(pod))];
+        .map(|_| vec![RemedyAction::OutOfService(Arc::clone(node), name(pod))]);
+    let remove = known.map(|_| vec![RemedyAction::DeleteNode(Arc::clone(node), name(pod))]);
+    let force = vec![RemedyAction::ForceDeletePod(name(pod))];
     taint.into_iter().chain(remove).chain([force]).collect()
 }
 
@@ -223,27 +224,27 @@ fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
 
 /// What may end an error of every sync: another value of a field that the controller cannot use, a revision that it
 /// cannot read taken away, or a name that fits.
-fn failing(plan: &Plan) -> Vec<Vec<Cure>> {
+fn failing(plan: &Plan) -> Vec<Vec<RemedyAction>> {
     let end = plan.progression.world.snapshot();
     let set = &end.set;
     let mut out = Vec::new();
     let most = set.strategy.rolling_update();
     let most = most.and_then(|block| block.max_unavailable.as_ref());
     if matches!(most, Some(IntOrPercent::Text(_))) {
-        out.push(vec![Cure::MaxUnavailable(1)]);
+        out.push(vec![RemedyAction::MaxUnavailable(1)]);
     }
     if set.revision_history_limit < 0 && !plan.conditions.behaviour.negative_history_limit_keeps_all
     {
-        out.push(vec![Cure::HistoryLimit(10)]);
+        out.push(vec![RemedyAction::HistoryLimit(10)]);
     }
     if set.retention.is_none() && plan.conditions.behaviour.missing_retention_panics {
-        out.push(vec![Cure::RetainClaims]);
+        out.push(vec![RemedyAction::RetainClaims]);
     }
     let unreadable = list_revisions(end, &plan.conditions.behaviour);
     let unreadable = unreadable.into_iter().filter(|it| it.template().is_none());
-    out.extend(unreadable.map(|it| vec![Cure::DeleteRevision(Arc::clone(&it.meta.name))]));
+    out.extend(unreadable.map(|it| vec![RemedyAction::DeleteRevision(Arc::clone(&it.meta.name))]));
     if set.meta.name.len() > LONGEST_NAME {
-        out.push(vec![Cure::Anew(LONGEST_NAME)]);
+        out.push(vec![RemedyAction::RecreateRenamed(LONGEST_NAME)]);
     }
     out
 }
@@ -251,54 +252,30 @@ fn failing(plan: &Plan) -> Vec<Vec<Cure>> {
 /// The longest name of a set that leaves room for a dash and a hash in a label.
 const LONGEST_NAME: usize = 52;
 
-/// The revision to go back to: one of which a pod is ready, else the current one, else the newest.
-pub(crate) fn fallback<'s>(plan: &Plan, end: &'s Snapshot) -> Option<&'s Arc<Revision>> {
-    let listed = list_revisions(end, &plan.conditions.behaviour);
-    // A command names a revision by its number: 0 stands for another one, and two may have the same.
-    let namesakes = |number: i64| listed.iter().filter(|it| it.number == number).count();
-    let others = || {
-        listed.iter().copied().filter(|revision| {
-            revision.meta.name != end.status.update_revision
-                && revision.template().is_some()
-                && revision.number > 0
-                && namesakes(revision.number) == 1
-        })
-    };
-    let runs = |revision: &&Arc<Revision>| {
-        let mut pods = pods_of(end).filter(|pod| owns(end, pod));
-        pods.any(|pod| pod.revision == revision.meta.name && pod.is_running_and_ready())
-    };
-    let current = |revision: &&Arc<Revision>| revision.meta.name == end.status.current_revision;
-    others()
-        .rfind(runs)
-        .or_else(|| others().find(current))
-        .or_else(|| others().next_back())
-}
-
-fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<Cure>> {
+fn stuck_terminating(plan: &Plan, pod: &Pod) -> Vec<Vec<RemedyAction>> {
     if !pod.finalizers().is_empty() {
-        return vec![vec![Cure::DropPodFinalizers(name(pod))]];
+        return vec![vec![RemedyAction::DropPodFinalizers(name(pod))]];
     }
     let node = pod.node().and_then(|node| plan.related.node(node));
     match node.filter(|node| node.is_down()) {
         Some(node) => lost_node(plan, &node.meta.name, pod),
-        None => vec![vec![Cure::ForceDeletePod(name(pod))]],
+        None => vec![vec![RemedyAction::ForceDeletePod(name(pod))]],
     }
 }
 
-fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<Cure>> {
+fn stale(end: &Snapshot, claim: &Arc<str>, owner: &OwnerReference) -> Vec<Vec<RemedyAction>> {
     let place = |claim: &Arc<Claim>| {
         let owners = &claim.meta.owner_references;
         owners.iter().position(|other| other == owner)
     };
     let place = end.claims.get(claim).and_then(place);
-    let release = place.map(|at| vec![Cure::ReleaseClaim(Arc::clone(claim), at)]);
-    let delete = vec![Cure::DeleteClaim(Arc::clone(claim))];
+    let release = place.map(|at| vec![RemedyAction::ReleaseClaim(Arc::clone(claim), at)]);
+    let delete = vec![RemedyAction::DeleteClaim(Arc::clone(claim))];
     release.into_iter().chain([delete]).collect()
 }
 
 /// A foreign pod has the name of one of the set's.
-fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<Cure>> {
+fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyAction>> {
     let Some(stranger) = end.pods.get(pod) else {
         return Vec::new();
     };
@@ -315,9 +292,21 @@ fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<Cure>> {
             .map(|(key, value)| (Arc::clone(key), Arc::clone(value)))
             .collect();
         if !missing.is_empty() {
-            out.push(vec![Cure::LabelPod(Arc::clone(pod), missing)]);
+            out.push(vec![RemedyAction::LabelPod(Arc::clone(pod), missing)]);
         }
     }
-    out.push(vec![Cure::DeletePod(Arc::clone(pod))]);
+    out.push(vec![RemedyAction::DeletePod(Arc::clone(pod))]);
     out
+}
+
+/// Twice the memory limit that a container was killed at; `None` where it has none, so that its node ran out of memory.
+fn raise_memory(failure: &ContainerFailure) -> Option<RemedyAction> {
+    let present = failure.memory_limit.clone()?;
+    let limit = Quantity::parse(&present).ok()?;
+    Some(RemedyAction::RaiseMemory {
+        container: failure.container.clone(),
+        is_init: failure.is_init,
+        proposed: limit.plus(&limit)?.canonical(),
+        present,
+    })
 }

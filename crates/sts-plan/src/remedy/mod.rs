@@ -1,14 +1,13 @@
 //! What could be done about an obstacle, as data, with what the simulation says comes of it.
 
+mod action;
 mod candidate;
-mod cure;
 mod trial;
 
+pub use action::RemedyAction;
 use candidate::candidates;
-pub(crate) use candidate::fallback;
-pub use cure::Cure;
 use trial::try_out;
-pub use trial::{Trial, Verdict};
+pub use trial::{RemedyTrial, TrialOutcome};
 
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan};
@@ -17,22 +16,24 @@ use crate::plan::{Obstacle, Outcome, Plan};
 #[derive(Debug, Clone)]
 pub struct Remedy {
     /// What is done, in order.
-    pub cures: Vec<Cure>,
+    pub actions: Vec<RemedyAction>,
     /// What the simulation says comes of it.
-    pub trial: Trial,
+    pub trial: RemedyTrial,
 }
 
 impl Remedy {
     /// Whether it changes the pod template and nothing else.
     #[must_use]
     pub fn changes_only_template(&self) -> bool {
-        let template = |cure: &Cure| {
+        let template = |remedy_action: &RemedyAction| {
             matches!(
-                cure,
-                Cure::ToRevision(..) | Cure::NewTemplate | Cure::RaiseMemory { .. }
+                remedy_action,
+                RemedyAction::ToRevision(..)
+                    | RemedyAction::NewTemplate
+                    | RemedyAction::RaiseMemory { .. }
             )
         };
-        self.cures.iter().all(template)
+        self.actions.iter().all(template)
     }
 }
 
@@ -54,20 +55,20 @@ impl Plan {
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
         let candidates = candidates(self, obstacle, cause).into_iter();
         // What the API server would refuse is not a remedy.
-        let tried = candidates.filter_map(|cures| {
-            let trial = try_out(self, obstacle, &cures)?;
-            Some(Remedy { cures, trial })
+        let tried = candidates.filter_map(|actions| {
+            let trial = try_out(self, obstacle, &actions)?;
+            Some(Remedy { actions, trial })
         });
         let mut tried: Vec<Remedy> = tried.collect();
         // Where another template is enough, no pod has to be deleted besides.
-        let enough: Vec<Vec<Cure>> = tried
+        let enough: Vec<Vec<RemedyAction>> = tried
             .iter()
             .filter(|remedy| remedy.changes_only_template() && remedy.trial.verdict.completes())
-            .map(|remedy| remedy.cures.clone())
+            .map(|remedy| remedy.actions.clone())
             .collect();
         tried.retain(|remedy| {
-            let more = |cures: &Vec<Cure>| {
-                remedy.cures.len() > cures.len() && remedy.cures.starts_with(cures)
+            let more = |actions: &Vec<RemedyAction>| {
+                remedy.actions.len() > actions.len() && remedy.actions.starts_with(actions)
             };
             !enough.iter().any(more)
         });

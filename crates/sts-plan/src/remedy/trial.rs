@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 
-use super::cure::Cure;
+use super::action::RemedyAction;
 use crate::plan::{Obstacle, Plan, has_ready_sibling, judge, pods_of};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::{Phase, Pod};
@@ -23,9 +23,9 @@ const PODS_LOOKED_AT: usize = 200_000;
 
 /// What comes of a remedy.
 #[derive(Debug, Clone)]
-pub struct Trial {
+pub struct RemedyTrial {
     /// Whether it helps.
-    pub verdict: Verdict,
+    pub verdict: TrialOutcome,
     /// How long it takes until nothing is left to happen.
     pub after: SignedDuration,
     /// The pods that are replaced on the way, each with the revision that it comes back on.
@@ -38,7 +38,7 @@ pub struct Trial {
 
 /// Whether a remedy helps.
 #[derive(Debug, Clone)]
-pub enum Verdict {
+pub enum TrialOutcome {
     /// The set gets where it should.
     Completes,
     /// This obstacle is gone, but then there is another one.
@@ -49,33 +49,39 @@ pub enum Verdict {
     Livelock,
 }
 
-impl Verdict {
+impl TrialOutcome {
     /// Whether the set gets where it should.
     #[must_use]
     pub fn completes(&self) -> bool {
-        matches!(self, Verdict::Completes)
+        matches!(self, TrialOutcome::Completes)
     }
 
     /// Whether the obstacle is gone.
     #[must_use]
     pub fn helps(&self) -> bool {
-        matches!(self, Verdict::Completes | Verdict::Next(_))
+        matches!(self, TrialOutcome::Completes | TrialOutcome::Next(_))
     }
 }
 
-/// Does what the cures say, and lets the world go on; `None` where the API server refuses one of them.
-pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Option<Trial> {
+/// Does what the actions say, and lets the world go on; `None` where the API server refuses one of them.
+pub(super) fn try_out(
+    plan: &Plan,
+    obstacle: &Obstacle,
+    actions: &[RemedyAction],
+) -> Option<RemedyTrial> {
     let behaviour = &plan.conditions.behaviour;
     let before = &plan.progression.world;
-    let mut world = before.fork(before.snapshot().clone(), premise(before, cures));
-    for cure in cures {
-        if let Some(action) = cure.action(before.snapshot()) {
+    let mut world = before.fork(before.snapshot().clone(), premise(before, actions));
+    for remedy_action in actions {
+        if let Some(action) = remedy_action.action(before.snapshot()) {
             world.perform(&action, behaviour).ok()?;
         }
     }
     let pods = before.snapshot().pods.len().max(1);
     let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
-    let repeats = cures.iter().any(|cure| cure.deleted_pod().is_some());
+    let repeats = actions
+        .iter()
+        .any(|remedy_action| remedy_action.deleted_pod().is_some());
     let mut also_deleted = Vec::new();
     let (mut restarted, mut lost) = (BTreeMap::new(), BTreeSet::new());
     loop {
@@ -97,16 +103,16 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Optio
             plan.deletion(),
         );
         let verdict = match (progression.end, obstacles.first()) {
-            (End::Livelock, _) => Verdict::Livelock,
-            (End::Rest, None) => Verdict::Completes,
+            (End::Livelock, _) => TrialOutcome::Livelock,
+            (End::Rest, None) => TrialOutcome::Completes,
             (End::Rest, Some(first)) => {
                 match obstacles.iter().find(|left| left.is_same(obstacle)) {
-                    Some(same) => Verdict::Useless(same.clone()),
-                    None => Verdict::Next(first.clone()),
+                    Some(same) => TrialOutcome::Useless(same.clone()),
+                    None => TrialOutcome::Next(first.clone()),
                 }
             }
         };
-        if let Verdict::Next(next) = &verdict
+        if let TrialOutcome::Next(next) = &verdict
             && repeats
             && next.reason() == obstacle.reason()
             && let Some(pod) = next.pod()
@@ -118,7 +124,7 @@ pub(super) fn try_out(plan: &Plan, obstacle: &Obstacle, cures: &[Cure]) -> Optio
             also_deleted.push(Arc::clone(&pod.meta.name));
             continue;
         }
-        return Some(Trial {
+        return Some(RemedyTrial {
             verdict,
             after: world.now().duration_since(before.now()),
             restarted,
@@ -144,7 +150,7 @@ fn recreated<'w>(
 }
 
 /// What is assumed of the pods in a trial.
-fn premise(world: &World, cures: &[Cure]) -> Kubelet {
+fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
     let mut kubelet = world.kubelet().clone();
     for pod in pods_of(world.snapshot()) {
         let finished = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
@@ -169,8 +175,8 @@ fn premise(world: &World, cures: &[Cure]) -> Kubelet {
             assumed.broken_on = Some(Arc::clone(&pod.revision));
         }
     }
-    for cure in cures {
-        cure.assume(&mut kubelet);
+    for remedy_action in actions {
+        remedy_action.assume(&mut kubelet);
     }
     kubelet
 }

@@ -7,6 +7,7 @@ use super::{ReportRemedy, name};
 use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
 use crate::cause::{Blame, Cause, CauseKind};
 use crate::explain;
+use crate::plan::Eta;
 
 /// How a set is doing and why.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -20,6 +21,9 @@ pub struct ReportAnalysis {
     /// Why; absent where no object tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<ReportCause>,
+    /// How long the plan may take; absent where it does not complete, and where there is no range to tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub eta: Option<ReportEta>,
     /// The whole in one line.
     pub headline: String,
     /// What helps, the best first, each tried in the simulation; empty when nothing has to be done.
@@ -27,6 +31,28 @@ pub struct ReportAnalysis {
     /// What to know before anything is done; absent when there is nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
+}
+
+/// How long a plan may take, by the fastest and the slowest pods of the set.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct ReportEta {
+    /// At least so many seconds.
+    pub min_seconds: i64,
+    /// At most so many seconds, as far as the set's pods show.
+    pub max_seconds: i64,
+    /// The range with what it comes from.
+    pub message: String,
+}
+
+impl From<&Eta> for ReportEta {
+    fn from(eta: &Eta) -> Self {
+        ReportEta {
+            min_seconds: eta.total.shortest.as_secs(),
+            max_seconds: eta.total.longest.as_secs(),
+            message: explain::eta(eta),
+        }
+    }
 }
 
 /// Why a set is stuck.
@@ -121,6 +147,7 @@ pub(super) fn analysis(
         verdict: analysis.verdict,
         since: analysis.since().map(|since| since.to_string()),
         cause: analysis.cause().map(ReportCause::from),
+        eta: analysis.eta.as_ref().map(ReportEta::from),
         headline: headline.to_owned(),
         remedies: remedies.iter().filter(fixes).cloned().collect(),
         cautions: obstacle.map_or_else(Vec::new, |obstacle| obstacle.cautions.clone()),

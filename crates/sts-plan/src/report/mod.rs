@@ -7,7 +7,6 @@ mod change;
 mod contrast;
 mod exploration;
 mod finding;
-mod look;
 mod made_by;
 mod metadata;
 mod name;
@@ -20,6 +19,7 @@ mod requirement;
 mod schema;
 mod set;
 mod step;
+mod sync_finding;
 mod template_diff;
 pub mod timeline;
 mod unplanned;
@@ -40,13 +40,12 @@ use sts_controller::object::PodManagement;
 use change::report_change;
 use next_sync::{bare_write, next_write};
 
-pub use analysis::{ReportAnalysis, ReportCause, ReportInput};
+pub use analysis::{ReportAnalysis, ReportCause, ReportEta, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
 pub use change::Change;
 pub use contrast::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::{Finding, IgnoredFinding};
-pub use look::ReportLook;
 pub use made_by::MadeBy;
 pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
@@ -58,6 +57,7 @@ pub use requirement::{BrokenAt, ReportRequirement};
 pub use schema::plan_schema;
 pub use set::{ReportSet, ReportSource, SetPod};
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
+pub use sync_finding::SyncFinding;
 pub use template_diff::{FieldDiff, TemplateDiff};
 pub use unplanned::{Unplanned, UnplannedOutcome, UnplannedSet};
 pub use update::Update;
@@ -109,7 +109,7 @@ pub struct Report {
     pub steps: Vec<ReportStep>,
     /// What each sync found, for formats that draw it: empty unless [`Questions::observations`] was asked for.
     #[serde(skip)]
-    pub looks: Vec<ReportLook>,
+    pub sync_findings: Vec<SyncFinding>,
     /// How it ends.
     pub outcome: ReportOutcome,
     /// How the set is doing, why, and what helps.
@@ -219,7 +219,7 @@ impl Report {
     }
 
     /// Puts the findings of silent rules aside.
-    pub fn silence(&mut self, silence: &lint::Silence) {
+    pub fn suppress(&mut self, silence: &lint::Suppressions) {
         let today = self.now.parse::<jiff::Timestamp>().ok();
         let today = today.map(|now| now.to_zoned(jiff::tz::TimeZone::UTC).date());
         for finding in std::mem::take(&mut self.findings) {
@@ -297,7 +297,7 @@ impl Report {
                 .iter()
                 .map(|step| step::report_step(plan, step, concurrent))
                 .collect(),
-            looks: look::looks(analysis),
+            sync_findings: sync_finding::sync_findings(analysis),
             analysis: analysis::analysis(analysis, &headline, outcome.blocked_by.first()),
             input: ReportInput::from(&analysis.input),
             outcome,

@@ -9,7 +9,7 @@ use serde::Serialize;
 use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
 use crate::explain;
-use crate::explain::Advice;
+use crate::explain::RemedyText;
 use crate::plan::{Obstacle, ObstacleReason, Plan};
 use crate::remedy::Remedy;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
@@ -109,7 +109,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let end = plan.progression.world.snapshot();
     let message = explain::obstacle(obstacle, end, plan.conditions.now);
     let mut evidence = match obstacle {
-        Obstacle::Hold(hold) | Obstacle::Unwell(hold) => {
+        Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => {
             let now = plan.progression.world.now();
             let mut facts = explain::evidence(hold, end, &plan.related, now);
             facts.extend(explain::assumed(hold, plan));
@@ -133,7 +133,7 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let remedies: Vec<ReportRemedy> = remedies
         .iter()
         .filter(told)
-        .map(|remedy| report_remedy(explain::advice(plan, remedy)))
+        .map(|remedy| report_remedy(explain::remedy_text(plan, remedy)))
         .collect();
     let looks = remedies.iter().find(|remedy| remedy.looks);
     let mut remedy = match looks {
@@ -155,15 +155,15 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     }
 }
 
-fn report_remedy(advice: Advice) -> ReportRemedy {
+fn report_remedy(text: RemedyText) -> ReportRemedy {
     ReportRemedy {
-        commands: advice.commands,
-        looks: advice.looks,
-        precondition: advice.precondition,
-        risk: advice.risk,
-        effect: advice.effect,
-        helps: advice.helps,
-        completes_after_seconds: advice.completes_after,
+        commands: text.commands,
+        looks: text.looks,
+        precondition: text.precondition,
+        risk: text.risk,
+        effect: text.effect,
+        helps: text.helps,
+        completes_after_seconds: text.completes_after,
     }
 }
 
@@ -182,10 +182,10 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
         .flat_map(|obstacle| obstacle.remedy.clone())
         .partition(|command| !command.contains(" patch pvc "));
     let commands: Vec<String> = first.into_iter().chain(last).collect();
-    if let Some(advice) = explain::way_round_advice(analysis, &commands)
+    if let Some(text) = explain::way_round_text(analysis, &commands)
         && let Some(obstacle) = out.iter_mut().find(|it| !it.remedy.is_empty())
     {
-        obstacle.remedies.push(report_remedy(advice));
+        obstacle.remedies.push(report_remedy(text));
     }
     out
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{Report, ReportHold, ReportLook, SetPod, StepEvent};
+use super::{Report, ReportHold, SetPod, StepEvent, SyncFinding};
 use crate::plan::PlanResult;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Phase;
@@ -85,7 +85,7 @@ impl State {
 #[derive(Debug, Clone, Copy)]
 pub struct Wait<'r> {
     /// What it found when it began to wait.
-    pub look: &'r ReportLook,
+    pub look: &'r SyncFinding,
     /// When it begins, in seconds.
     pub from: i64,
     /// When it ends; none when it never does.
@@ -208,11 +208,11 @@ pub fn waits(report: &Report) -> Vec<Wait<'_>> {
         None => 0,
     };
     let mut waits: Vec<Wait<'_>> = Vec::new();
-    for (index, look) in report.looks.iter().enumerate() {
+    for (index, look) in report.sync_findings.iter().enumerate() {
         let from = at(look.steps);
         let to = report.steps.get(look.steps).map(|next| next.at);
         let is_rest = report
-            .looks
+            .sync_findings
             .get(index + 1)
             .is_none_or(|next| next.steps != look.steps);
         if !is_rest || to == Some(from) || (look.holds.is_empty() && look.error.is_none()) {

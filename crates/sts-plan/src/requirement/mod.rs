@@ -1,7 +1,7 @@
 //! What must hold at every moment of a rollout, such as `unavailable<=1`.
 
-mod census;
 mod parse;
+mod pod_counts;
 
 use std::ops::ControlFlow;
 
@@ -10,8 +10,8 @@ use jiff::SignedDuration;
 use crate::plan::{Outcome, Plan};
 use sts_controller::simulate::{Step, StepAction, World, follow};
 
-pub use census::{Census, Newcomers};
 pub use parse::{Quantity, Requirement, RequirementError};
+pub use pod_counts::{Newcomers, PodCounts};
 
 /// A requirement, and whether a plan meets it.
 #[derive(Debug, Clone, PartialEq)]
@@ -49,12 +49,12 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
             broken: None,
         })
         .collect();
-    let (world, before) = plan.beginning();
-    let mut census = Census::with(&world, Newcomers::of(plan));
+    let (world, before) = plan.initial_world();
+    let mut counts = PodCounts::with(&world, Newcomers::of(plan));
     let mut steps = before.len();
-    let mut judge = |world: &World, census: &Census, step: Option<usize>, event: &[Step]| {
+    let mut judge = |world: &World, counts: &PodCounts, step: Option<usize>, event: &[Step]| {
         for one in checked.iter_mut().filter(|one| one.broken.is_none()) {
-            let value = census.count(one.requirement.quantity, world);
+            let value = counts.count(one.requirement.quantity, world);
             if !one.requirement.holds(value, world) {
                 one.broken = Some(Broken {
                     at: world.now().duration_since(plan.conditions.now),
@@ -65,12 +65,12 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
             }
         }
     };
-    judge(&world, &census, before.len().checked_sub(1), &before);
+    judge(&world, &counts, before.len().checked_sub(1), &before);
     follow(world, &plan.conditions.behaviour, &mut |world, happened| {
-        census.update(world, happened);
+        counts.update(world, happened);
         let step = steps;
         steps += happened.len();
-        judge(world, &census, Some(step), happened);
+        judge(world, &counts, Some(step), happened);
         ControlFlow::Continue(())
     });
     checked

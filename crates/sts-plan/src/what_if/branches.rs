@@ -7,7 +7,7 @@ use jiff::SignedDuration;
 
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
-use crate::remedy::Cure;
+use crate::remedy::RemedyAction;
 use sts_controller::simulate::{PodEvent, StepAction};
 
 /// How many pods may be simulated over all branches, so that large sets take no longer than a moment.
@@ -123,7 +123,7 @@ fn starts(plan: &Plan) -> Vec<Start> {
 }
 
 fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
-    let stopped = plan.broken_on(pod, revision);
+    let stopped = plan.assuming_broken(pod, revision);
     let end = stopped.progression.world.snapshot();
     let mut ready: BTreeMap<Arc<str>, usize> = BTreeMap::new();
     let (stuck_at, recovery) = match &stopped.outcome {
@@ -168,11 +168,17 @@ fn recovery(stopped: &Plan, stuck_at: Option<&Obstacle>) -> Recovery {
     };
     let mut best = Recovery::Neither;
     for remedy in stopped.remedies_of(obstacle, Cause::of(stopped, obstacle).as_ref()) {
-        let reverts = |cure: &Cure| matches!(cure, Cure::ToRevision(..) | Cure::NewTemplate);
-        let deletes = |cure: &Cure| matches!(cure, Cure::DeletePod(_));
-        let way = match &remedy.cures[..] {
-            [cure] if reverts(cure) => Recovery::RevertAlone,
-            [cure] if deletes(cure) => Recovery::DeleteAlone,
+        let reverts = |remedy_action: &RemedyAction| {
+            matches!(
+                remedy_action,
+                RemedyAction::ToRevision(..) | RemedyAction::NewTemplate
+            )
+        };
+        let deletes =
+            |remedy_action: &RemedyAction| matches!(remedy_action, RemedyAction::DeletePod(_));
+        let way = match &remedy.actions[..] {
+            [remedy_action] if reverts(remedy_action) => Recovery::RevertAlone,
+            [remedy_action] if deletes(remedy_action) => Recovery::DeleteAlone,
             [first, second] if reverts(first) && deletes(second) => Recovery::RevertAndDelete,
             _ => continue,
         };

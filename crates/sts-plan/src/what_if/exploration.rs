@@ -2,7 +2,7 @@
 
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
-use crate::requirement::{Census, Newcomers, Quantity, Requirement};
+use crate::requirement::{Newcomers, PodCounts, Quantity, Requirement};
 use sts_controller::simulate::{
     Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
 };
@@ -94,7 +94,7 @@ pub(super) fn explore(
         newcomers,
         has_faults: bounds.faults > 0,
     };
-    let (world, _) = plan.beginning();
+    let (world, _) = plan.initial_world();
     let found = search(world, &plan.conditions.behaviour, bounds, &court, driver);
     let searched = Searched {
         bounds,
@@ -118,10 +118,10 @@ impl Property for Court<'_> {
         if self.requirements.is_empty() {
             return None;
         }
-        let census = Census::with(world, self.newcomers.clone());
+        let counts = PodCounts::with(world, self.newcomers.clone());
         self.requirements.iter().find_map(|requirement| {
             let quantity = requirement.quantity;
-            let value = census.count(quantity, world);
+            let value = counts.count(quantity, world);
             let broken = !requirement.holds(value, world);
             broken.then(|| Violation {
                 property: requirement.to_string(),
@@ -131,7 +131,7 @@ impl Property for Court<'_> {
     }
 
     fn measure(&self, world: &World) -> i64 {
-        Census::of(world).count(Quantity::Available, world)
+        PodCounts::of(world).count(Quantity::Available, world)
     }
 
     fn tells_pods_apart(&self) -> bool {

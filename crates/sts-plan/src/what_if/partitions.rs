@@ -75,7 +75,7 @@ pub(super) fn partitions(plan: &Plan) -> Partitions {
     if matches!(plan.outcome, Outcome::Rejected(_)) {
         return Partitions::Skipped(PartitionsSkipped::Rejected);
     }
-    if !plan.deeds.is_empty() {
+    if !plan.actions.is_empty() {
         return Partitions::Skipped(PartitionsSkipped::DeletesFirst);
     }
     let Strategy::RollingUpdate(_) = &set.strategy else {

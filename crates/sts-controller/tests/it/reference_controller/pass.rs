@@ -79,7 +79,7 @@ impl Sync<'_> {
         self.condemned
             .sort_by_key(|pod| std::cmp::Reverse((ordinal_of(&pod.name), pod.name.clone())));
         let in_order = self.slots.iter().chain(self.condemned.iter().rev());
-        self.first_unwell = in_order
+        self.first_unhealthy = in_order
             .clone()
             .find(|pod| self.unavailable(pod))
             .map(|pod| pod.name.clone());
@@ -233,14 +233,14 @@ impl Sync<'_> {
         if pod.terminating() {
             return Ok(!monotonic);
         }
-        let is_first = self.first_unwell.as_ref() == Some(&pod.name);
+        let is_first = self.first_unhealthy.as_ref() == Some(&pod.name);
         if monotonic && !is_first {
             if !pod.running_and_ready() {
                 return Ok(false);
             }
             if !self.available(&pod) {
-                let crashes =
-                    self.behaviour.panics_on_unavailable_condemned && self.first_unwell.is_none();
+                let crashes = self.behaviour.panics_on_unavailable_condemned
+                    && self.first_unhealthy.is_none();
                 return if crashes {
                     Err(Failure::Panic)
                 } else {

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use sts_controller::controller::is_member;
+use sts_controller::controller::{is_member, list_revisions};
 use sts_controller::object::{Labels, Pod, Revision, Snapshot};
+use sts_controller::version::Behaviour;
 
 /// The pods that are the set's, or have a name that it gives.
 pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
@@ -49,4 +50,28 @@ pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta
         .controller()
         .is_some_and(|owner| owner.uid == snapshot.set.meta.uid)
+}
+
+/// The revision to go back to: one of which a pod is ready, else the current one, else the newest.
+pub(crate) fn fallback<'s>(end: &'s Snapshot, behaviour: &Behaviour) -> Option<&'s Arc<Revision>> {
+    let listed = list_revisions(end, behaviour);
+    // A command names a revision by its number: 0 stands for another one, and two may have the same.
+    let namesakes = |number: i64| listed.iter().filter(|it| it.number == number).count();
+    let others = || {
+        listed.iter().copied().filter(|revision| {
+            revision.meta.name != end.status.update_revision
+                && revision.template().is_some()
+                && revision.number > 0
+                && namesakes(revision.number) == 1
+        })
+    };
+    let runs = |revision: &&Arc<Revision>| {
+        let mut pods = pods_of(end).filter(|pod| owns(end, pod));
+        pods.any(|pod| pod.revision == revision.meta.name && pod.is_running_and_ready())
+    };
+    let current = |revision: &&Arc<Revision>| revision.meta.name == end.status.current_revision;
+    others()
+        .rfind(runs)
+        .or_else(|| others().find(current))
+        .or_else(|| others().next_back())
 }

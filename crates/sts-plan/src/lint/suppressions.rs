@@ -57,12 +57,12 @@ impl Excuse {
 
 /// The findings that are ignored: those of rules, and those of severities.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Silence {
+pub struct Suppressions {
     rules: BTreeMap<RuleId, Excuse>,
     severities: BTreeMap<Severity, Excuse>,
 }
 
-impl Silence {
+impl Suppressions {
     /// Reads a list of ids and names of rules; a severity stands for its findings and those below.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl Silence {
 
     /// What either ignores. What has no end outlasts what has one.
     #[must_use]
-    pub fn and(&self, other: &Silence) -> Self {
+    pub fn and(&self, other: &Suppressions) -> Self {
         fn merge<K: Ord + Copy>(into: &mut BTreeMap<K, Excuse>, other: &BTreeMap<K, Excuse>) {
             for (key, excuse) in other {
                 match into.get(key) {
@@ -136,9 +136,9 @@ impl Silence {
     }
 }
 
-/// What the annotation of a set silences, and a sentence on each id in it that is none.
+/// What the annotation of a set suppressions, and a sentence on each id in it that is none.
 #[must_use]
-pub fn named_by_annotation(set: &Set) -> (Silence, Vec<String>) {
+pub fn named_by_annotation(set: &Set) -> (Suppressions, Vec<String>) {
     let text = set.annotations.as_ref();
     let text = text.and_then(|annotations| annotations.get(ANNOTATION)?.as_str());
     let (silence, unknown) = split(text.unwrap_or_default());
@@ -153,8 +153,8 @@ pub fn named_by_annotation(set: &Set) -> (Silence, Vec<String>) {
     (silence, unknown.collect())
 }
 
-fn split(text: &str) -> (Silence, Vec<&str>) {
-    let mut silence = Silence::default();
+fn split(text: &str) -> (Suppressions, Vec<&str>) {
+    let mut silence = Suppressions::default();
     let mut unknown = Vec::new();
     for id in text.split(',').map(str::trim).filter(|id| !id.is_empty()) {
         if let Some(most) = Severity::called(id) {
@@ -198,7 +198,7 @@ mod tests {
 
     #[test]
     fn an_excuse_holds_to_the_end_of_its_day() {
-        let silence = Silence::parse("data-loss").unwrap();
+        let silence = Suppressions::parse("data-loss").unwrap();
         let silence = silence.because(&until("2026-11-21"));
         let on = |day: &str| {
             silence.excuse(
@@ -214,13 +214,13 @@ mod tests {
             ["STS003 is not ignored any more: the policy's entry ended on 2026-11-21"]
         );
         // One without an end outlasts it.
-        let longer = silence.and(&Silence::parse("STS003").unwrap());
-        assert_eq!(longer, Silence::parse("STS003").unwrap());
+        let longer = silence.and(&Suppressions::parse("STS003").unwrap());
+        assert_eq!(longer, Suppressions::parse("STS003").unwrap());
     }
 
     #[test]
     fn a_severity_stands_for_those_below() {
-        let silence = Silence::parse("warning").unwrap();
+        let silence = Suppressions::parse("warning").unwrap();
         let ignored = |severity| {
             silence
                 .excuse(RuleId::ForcedRollback, severity, None)

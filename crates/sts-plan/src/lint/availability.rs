@@ -11,7 +11,7 @@ use sts_controller::simulate::{ObjectEvent, PodEvent, StepAction};
 
 /// What a plan does to the pods that serve.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Course {
+pub(super) struct Availability {
     /// How many are ready at the beginning.
     pub(super) ready_at_first: usize,
     /// The most pods that should be there and are not ready, at one moment.
@@ -22,7 +22,7 @@ pub(super) struct Course {
     pub(super) dark: Option<(SignedDuration, Option<SignedDuration>)>,
 }
 
-impl Course {
+impl Availability {
     pub(super) fn of(plan: &Plan) -> Self {
         let start = plan.conditions.now;
         let wanted = plan.conditions.behaviour.ordinals(&plan.snapshot.set);
@@ -36,10 +36,10 @@ impl Course {
                 down.insert(Arc::clone(name));
             }
         }
-        let mut course = Course {
+        let mut course = Availability {
             ready_at_first: ready.len(),
             most_down: down.len(),
-            ..Course::default()
+            ..Availability::default()
         };
         let since = |at: Timestamp| at.duration_since(start);
         for step in &plan.progression.steps {

@@ -8,7 +8,7 @@ use sts_controller::controller::has_available_replicas;
 
 /// What one sync found.
 #[derive(Debug, Clone)]
-pub struct ReportLook {
+pub struct SyncFinding {
     /// How many steps there are when it is over.
     pub steps: usize,
     /// Why it goes no further, but for what stays as it is on purpose.
@@ -19,7 +19,7 @@ pub struct ReportLook {
     pub error: Option<String>,
 }
 
-pub(super) fn looks(analysis: &Analysis<'_>) -> Vec<ReportLook> {
+pub(super) fn sync_findings(analysis: &Analysis<'_>) -> Vec<SyncFinding> {
     let plan = analysis.plan;
     let behaviour = &plan.conditions.behaviour;
     let observations = analysis.observations.iter();
@@ -29,7 +29,7 @@ pub(super) fn looks(analysis: &Analysis<'_>) -> Vec<ReportLook> {
             let last = last.and_then(|last| plan.progression.steps.get(last));
             (last.map_or(plan.conditions.now, |step| step.at), look)
         })
-        .map(|(now, look)| ReportLook {
+        .map(|(now, look)| SyncFinding {
             steps: look.steps,
             holds: look
                 .holds

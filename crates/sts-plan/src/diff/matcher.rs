@@ -1,4 +1,4 @@
-//! Which steps of a plan have happened, by where its objects are on their courses.
+//! Which steps of a plan have happened, by where its objects are on their lifecycles.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,29 +7,29 @@ use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
 use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
-use super::course::{Course, Courses, courses};
 use super::difference::{Difference, pod_difference, thing_difference};
-use super::observe::Sight;
+use super::lifecycle::{Lifecycle, Lifecycles, lifecycles};
+use super::observe::Observed;
+use super::observed::{observed, touched};
 use super::order::out_of_order;
-use super::prediction::{Happening, Kind, Prediction, SLACK};
-use super::sight::{sight, touched};
+use super::prediction::{Kind, PredictedEvent, Prediction, SLACK};
 use crate::plan::{pods_of, revisions_of};
 use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Actor, PodEvent};
 
-/// An object with its course, what is seen of it, and where on its course that is.
+/// An object with its lifecycle, what is seen of it, and where on its lifecycle that is.
 pub(super) struct Tracked {
-    pub(super) course: Course,
-    pub(super) sight: Sight,
-    /// The positions at which it may be; empty when it is nowhere on its course.
+    pub(super) lifecycle: Lifecycle,
+    pub(super) observed: Observed,
+    /// The positions at which it may be; empty when it is nowhere on its lifecycle.
     positions: Vec<(usize, usize)>,
     /// The positions that were chosen among them.
     pub(super) at: Option<(usize, usize)>,
 }
 
 /// A plan held against a snapshot.
-pub(super) struct Look<'c> {
+pub(super) struct Matcher<'c> {
     pub(super) prediction: &'c Prediction,
     pub(super) now: &'c Snapshot,
     pub(super) then: Timestamp,
@@ -38,39 +38,45 @@ pub(super) struct Look<'c> {
     pub(super) touched: Vec<Vec<(Kind, Arc<str>)>>,
 }
 
-impl<'c> Look<'c> {
+impl<'c> Matcher<'c> {
     pub(super) fn new(prediction: &'c Prediction, seen: &Now<'c>, then: Timestamp) -> Self {
         let now = seen.objects();
         let end = prediction.steps.len();
-        let mut courses: Courses = courses(prediction);
+        let mut lifecycles: Lifecycles = lifecycles(prediction);
         for pod in pods_of(now) {
             let key = (Kind::Pod, Arc::clone(&pod.meta.name));
-            courses.entry(key).or_insert_with(|| Course::unknown(end));
+            lifecycles
+                .entry(key)
+                .or_insert_with(|| Lifecycle::unknown(end));
         }
         for claim in now.claims.keys() {
             let key = (Kind::Claim, Arc::clone(claim));
-            courses.entry(key).or_insert_with(|| Course::unknown(end));
+            lifecycles
+                .entry(key)
+                .or_insert_with(|| Lifecycle::unknown(end));
         }
         let ours = &now.set.meta.uid;
         for revision in revisions_of(now) {
             let owner = revision.meta.controller();
             if owner.is_some_and(|owner| owner.uid == *ours) {
                 let key = (Kind::Revision, Arc::clone(&revision.meta.name));
-                courses.entry(key).or_insert_with(|| Course::unknown(end));
+                lifecycles
+                    .entry(key)
+                    .or_insert_with(|| Lifecycle::unknown(end));
             }
         }
-        let objects = courses.into_iter().map(|(key, course)| {
-            let sight = sight(prediction, seen, &key);
-            let positions = course.positions(&sight);
+        let objects = lifecycles.into_iter().map(|(key, lifecycle)| {
+            let observed = observed(prediction, seen, &key);
+            let positions = lifecycle.positions(&observed);
             let tracked = Tracked {
-                course,
-                sight,
+                lifecycle,
+                observed,
                 positions,
                 at: None,
             };
             (key, tracked)
         });
-        Look {
+        Matcher {
             prediction,
             now,
             then,
@@ -141,7 +147,7 @@ impl<'c> Look<'c> {
     /// Whether a step waits for the user to make the planned change.
     fn waits_for_user(&self, index: usize) -> bool {
         let what = &self.prediction.steps[index].what;
-        matches!(what, Happening::Object(Actor::User, ..))
+        matches!(what, PredictedEvent::Object(Actor::User, ..))
     }
 
     /// How many steps should have happened by now.
@@ -173,7 +179,7 @@ impl<'c> Look<'c> {
     /// only the clock shows, and the status.
     fn position_within(&self, (from, to): (usize, usize)) -> usize {
         let not_yet = |index: &usize| match &self.prediction.steps[*index].what {
-            Happening::Pod(PodEvent::Available, pod) => !self.is_available(pod),
+            PredictedEvent::Pod(PodEvent::Available, pod) => !self.is_available(pod),
             _ => false,
         };
         let position = (from..to).find(not_yet).unwrap_or(to);
@@ -181,7 +187,7 @@ impl<'c> Look<'c> {
             return position;
         }
         let writes_status = |index: &usize| match &self.prediction.steps[*index].what {
-            Happening::Sync(writes) => writes
+            PredictedEvent::Sync(writes) => writes
                 .iter()
                 .any(|write| write.resource == Resource::Status && !write.refused),
             _ => false,
@@ -255,7 +261,7 @@ impl<'c> Look<'c> {
         }
     }
 
-    /// Whether a step changes an object that is nowhere on its course.
+    /// Whether a step changes an object that is nowhere on its lifecycle.
     pub(super) fn is_about_the_lost(&self, index: usize) -> bool {
         let mut objects = self.touched[index].iter();
         objects.any(|key| {
@@ -264,7 +270,7 @@ impl<'c> Look<'c> {
         })
     }
 
-    /// The objects that are nowhere on their course.
+    /// The objects that are nowhere on their lifecycle.
     fn differences(&self) -> Vec<Difference> {
         let lost = self
             .objects
@@ -283,7 +289,7 @@ impl<'c> Look<'c> {
         let open = open.filter(|(_, state)| **state != StepState::Done);
         let mut found = Vec::new();
         for (step, _) in open {
-            let Happening::Pod(PodEvent::Ready, name) = &step.what else {
+            let PredictedEvent::Pod(PodEvent::Ready, name) = &step.what else {
                 continue;
             };
             let Some(pod) = self.now.pods.get(name) else {

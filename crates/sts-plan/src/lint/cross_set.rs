@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::RULES;
-use super::course::Course;
+use super::availability::Availability;
 use super::rule::{Check, Finding};
 use crate::plan::Plan;
 pub(super) use crate::plan::pod_labels;
@@ -12,7 +12,7 @@ use sts_controller::object::{Labels, RelatedObjects, Selector};
 
 /// As much of a plan as other sets have to know of it. It is kept when the plan is not.
 #[derive(Debug, Clone)]
-pub struct Brief {
+pub struct SetSummary {
     /// The set's namespace.
     pub namespace: Arc<str>,
     /// The set's name.
@@ -28,17 +28,17 @@ pub struct Brief {
     pub(super) related: Arc<RelatedObjects>,
 }
 
-impl Brief {
-    /// The brief of a plan.
+impl SetSummary {
+    /// The summary of a plan.
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let set = &plan.snapshot.set;
-        Brief {
+        SetSummary {
             namespace: Arc::clone(&set.meta.namespace),
             name: Arc::clone(&set.meta.name),
             selector: set.selector.clone(),
             pod_labels: pod_labels(&set.template),
-            most_down: Course::of(plan).most_down,
+            most_down: Availability::of(plan).most_down,
             rolls: plan.tally().replaced > 0,
             related: Arc::clone(&plan.related),
         }
@@ -46,28 +46,30 @@ impl Brief {
 }
 
 /// The sets of one namespace.
-pub(super) struct Room<'b> {
+pub(super) struct NamespaceSets<'b> {
     /// Those that are planned, each with its place among all of the run.
-    pub(super) planned: Vec<(usize, &'b Brief)>,
+    pub(super) planned: Vec<(usize, &'b SetSummary)>,
     /// What is around them.
     pub(super) related: &'b RelatedObjects,
     /// Its name.
     pub(super) namespace: &'b str,
 }
 
-/// The findings that concern several sets: for each brief, in their order, those on its set.
+/// The findings that concern several sets: for each summary, in their order, those on its set.
 #[must_use]
-pub fn across(briefs: &[Brief]) -> Vec<Vec<Finding>> {
-    let mut rooms: BTreeMap<&str, Room<'_>> = BTreeMap::new();
-    for (at, brief) in briefs.iter().enumerate() {
-        let room = rooms.entry(&brief.namespace).or_insert_with(|| Room {
-            planned: Vec::new(),
-            related: &brief.related,
-            namespace: &brief.namespace,
-        });
-        room.planned.push((at, brief));
+pub fn cross_set_findings(summaries: &[SetSummary]) -> Vec<Vec<Finding>> {
+    let mut rooms: BTreeMap<&str, NamespaceSets<'_>> = BTreeMap::new();
+    for (at, summary) in summaries.iter().enumerate() {
+        let room = rooms
+            .entry(&summary.namespace)
+            .or_insert_with(|| NamespaceSets {
+                planned: Vec::new(),
+                related: &summary.related,
+                namespace: &summary.namespace,
+            });
+        room.planned.push((at, summary));
     }
-    let mut out: Vec<Vec<Finding>> = briefs.iter().map(|_| Vec::new()).collect();
+    let mut out: Vec<Vec<Finding>> = summaries.iter().map(|_| Vec::new()).collect();
     for room in rooms.values() {
         for rule in RULES {
             let Check::Across(check) = rule.check else {

@@ -1,13 +1,13 @@
-//! The course of an object: the states that the steps of a plan lead it through.
+//! The lifecycle of an object: the states that the steps of a plan lead it through.
 //!
-//! Positions count steps: an object is at position 3 when three steps have happened. A course covers positions
+//! Positions count steps: an object is at position 3 when three steps have happened. A lifecycle covers positions
 //! 0 to the number of steps without a gap.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use super::observe::{Instance, Sight, Stage};
-use super::prediction::{Happening, Kind, Prediction};
+use super::observe::{Instance, Observed, Stage};
+use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
@@ -37,16 +37,16 @@ pub(super) struct Span {
 /// The states of one object, in order. A state that the model passes through within one step, and reality does not,
 /// is a span at the position before that step.
 #[derive(Debug, Clone)]
-pub(super) struct Course {
+pub(super) struct Lifecycle {
     pub(super) spans: Vec<Span>,
 }
 
-/// The courses of all objects that a plan speaks of.
-pub(super) type Courses = BTreeMap<(Kind, Arc<str>), Course>;
+/// The lifecycles of all objects that a plan speaks of.
+pub(super) type Lifecycles = BTreeMap<(Kind, Arc<str>), Lifecycle>;
 
-impl Course {
+impl Lifecycle {
     fn new(state: State) -> Self {
-        Course {
+        Lifecycle {
             spans: vec![Span {
                 from: 0,
                 to: usize::MAX,
@@ -55,11 +55,11 @@ impl Course {
         }
     }
 
-    /// A course of nothing: for an object that the plan does not know.
+    /// A lifecycle of nothing: for an object that the plan does not know.
     pub(super) fn unknown(end: usize) -> Self {
-        let mut course = Course::new(State::Absent);
-        course.close(end);
-        course
+        let mut lifecycle = Lifecycle::new(State::Absent);
+        lifecycle.close(end);
+        lifecycle
     }
 
     /// The state that the steps so far led to.
@@ -103,12 +103,12 @@ impl Course {
     }
 
     /// The positions at which the object may be as it is seen.
-    pub(super) fn positions(&self, sight: &Sight) -> Vec<(usize, usize)> {
+    pub(super) fn positions(&self, observed: &Observed) -> Vec<(usize, usize)> {
         let mut found: Vec<(usize, usize)> = Vec::new();
         let matching = self
             .spans
             .iter()
-            .filter(|span| span.state.is_seen_as(sight));
+            .filter(|span| span.state.is_seen_as(observed));
         let mut all: Vec<(usize, usize)> = matching.map(|span| (span.from, span.to)).collect();
         all.sort_unstable();
         for (from, to) in all {
@@ -122,18 +122,18 @@ impl Course {
 }
 
 impl State {
-    fn is_seen_as(&self, sight: &Sight) -> bool {
+    fn is_seen_as(&self, observed: &Observed) -> bool {
         let same = |here: Instance, seen: Option<Instance>| seen.is_none_or(|seen| seen == here);
-        match (self, sight) {
-            (State::Absent, Sight::Absent) | (State::Leaving, Sight::Leaving) => true,
-            (State::There(here), Sight::There(seen)) => same(*here, *seen),
+        match (self, observed) {
+            (State::Absent, Observed::Absent) | (State::Leaving, Observed::Leaving) => true,
+            (State::There(here), Observed::There(seen)) => same(*here, *seen),
             (
                 State::Pod {
                     instance,
                     revision,
                     stage,
                 },
-                Sight::Pod {
+                Observed::Pod {
                     instance: seen,
                     pod,
                 },
@@ -150,22 +150,22 @@ impl State {
 
 /// What a step does to a pod, for a look ahead.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Deed {
+enum PodChange {
     Created,
     Deleted,
     Removed,
 }
 
-/// The courses of all objects.
-pub(super) fn courses(prediction: &Prediction) -> Courses {
-    let mut courses = Courses::new();
+/// The lifecycles of all objects.
+pub(super) fn lifecycles(prediction: &Prediction) -> Lifecycles {
+    let mut lifecycles = Lifecycles::new();
     for (name, pod) in &prediction.pods {
         let state = State::Pod {
             instance: Instance::Read,
             revision: None,
             stage: pod.stage,
         };
-        courses.insert((Kind::Pod, Arc::clone(name)), Course::new(state));
+        lifecycles.insert((Kind::Pod, Arc::clone(name)), Lifecycle::new(state));
     }
     for key in prediction
         .read
@@ -173,10 +173,10 @@ pub(super) fn courses(prediction: &Prediction) -> Courses {
         .filter(|(kind, _)| *kind != Kind::Pod)
     {
         let state = State::There(Instance::Read);
-        courses.insert(key.clone(), Course::new(state));
+        lifecycles.insert(key.clone(), Lifecycle::new(state));
     }
     for step in &prediction.steps {
-        let Happening::Sync(writes) = &step.what else {
+        let PredictedEvent::Sync(writes) = &step.what else {
             continue;
         };
         for write in writes
@@ -184,8 +184,8 @@ pub(super) fn courses(prediction: &Prediction) -> Courses {
             .filter(|write| write.verb == Verb::Create && !write.refused)
         {
             if let Some(kind) = Kind::of(write.resource) {
-                let course = courses.entry((kind, Arc::clone(&write.name)));
-                course.or_insert_with(|| Course::new(State::Absent));
+                let lifecycle = lifecycles.entry((kind, Arc::clone(&write.name)));
+                lifecycle.or_insert_with(|| Lifecycle::new(State::Absent));
             }
         }
     }
@@ -197,32 +197,34 @@ pub(super) fn courses(prediction: &Prediction) -> Courses {
             State::There(Instance::Read)
         };
         let key = (Kind::Set, Arc::from(&*prediction.name));
-        courses.insert(key, Course::new(state));
+        lifecycles.insert(key, Lifecycle::new(state));
     }
-    let mut deeds = deeds(prediction);
+    let mut changes = changes(prediction);
     for (index, step) in prediction.steps.iter().enumerate() {
-        let mut of = |kind: Kind, name: &Arc<str>, change: &mut dyn FnMut(&mut Course)| {
-            if let Some(course) = courses.get_mut(&(kind, Arc::clone(name))) {
-                change(course);
+        let mut of = |kind: Kind, name: &Arc<str>, change: &mut dyn FnMut(&mut Lifecycle)| {
+            if let Some(lifecycle) = lifecycles.get_mut(&(kind, Arc::clone(name))) {
+                change(lifecycle);
             }
         };
         match &step.what {
-            Happening::ClaimRemoved(claim) => of(Kind::Claim, claim, &mut |course| {
-                course.enter(index, State::Absent);
+            PredictedEvent::ClaimRemoved(claim) => of(Kind::Claim, claim, &mut |lifecycle| {
+                lifecycle.enter(index, State::Absent);
             }),
-            Happening::Object(_, event, name) => match event {
-                ObjectEvent::SetDeleted => of(Kind::Set, name, &mut |course| {
-                    course.enter(index, State::Leaving);
+            PredictedEvent::Object(_, event, name) => match event {
+                ObjectEvent::SetDeleted => of(Kind::Set, name, &mut |lifecycle| {
+                    lifecycle.enter(index, State::Leaving);
                 }),
-                ObjectEvent::SetRemoved => of(Kind::Set, name, &mut |course| {
-                    course.enter(index, State::Absent);
+                ObjectEvent::SetRemoved => of(Kind::Set, name, &mut |lifecycle| {
+                    lifecycle.enter(index, State::Absent);
                 }),
-                ObjectEvent::RevisionRemoved => of(Kind::Revision, name, &mut |course| {
-                    course.enter(index, State::Absent);
+                ObjectEvent::RevisionRemoved => of(Kind::Revision, name, &mut |lifecycle| {
+                    lifecycle.enter(index, State::Absent);
                 }),
                 ObjectEvent::PodDeleted => {
-                    let stays = deeds.stays_after_delete(name, prediction);
-                    of(Kind::Pod, name, &mut |course| delete(course, index, stays));
+                    let stays = changes.stays_after_delete(name, prediction);
+                    of(Kind::Pod, name, &mut |lifecycle| {
+                        delete(lifecycle, index, stays)
+                    });
                 }
                 // Owners come and go without a trace in what is compared, and a set that is recreated is
                 // another plan.
@@ -232,29 +234,29 @@ pub(super) fn courses(prediction: &Prediction) -> Courses {
                 | ObjectEvent::ClaimOrphaned
                 | ObjectEvent::RevisionOrphaned => {}
             },
-            Happening::Pod(event, pod) => of(Kind::Pod, pod, &mut |course| {
-                happen(course, index, *event);
+            PredictedEvent::Pod(event, pod) => of(Kind::Pod, pod, &mut |lifecycle| {
+                happen(lifecycle, index, *event);
             }),
-            Happening::Sync(writes) => {
+            PredictedEvent::Sync(writes) => {
                 for write in writes.iter().filter(|write| !write.refused) {
                     let Some(kind) = Kind::of(write.resource) else {
                         continue;
                     };
                     match (kind, write.verb) {
-                        (Kind::Pod, Verb::Create) => of(kind, &write.name, &mut |course| {
-                            create(course, index, write.revision.as_ref());
+                        (Kind::Pod, Verb::Create) => of(kind, &write.name, &mut |lifecycle| {
+                            create(lifecycle, index, write.revision.as_ref());
                         }),
                         (Kind::Pod, Verb::Delete) => {
-                            let stays = deeds.stays_after_delete(&write.name, prediction);
-                            of(kind, &write.name, &mut |course| {
-                                delete(course, index, stays)
+                            let stays = changes.stays_after_delete(&write.name, prediction);
+                            of(kind, &write.name, &mut |lifecycle| {
+                                delete(lifecycle, index, stays)
                             });
                         }
-                        (_, Verb::Create) => of(kind, &write.name, &mut |course| {
-                            course.enter(index, State::There(Instance::Made));
+                        (_, Verb::Create) => of(kind, &write.name, &mut |lifecycle| {
+                            lifecycle.enter(index, State::There(Instance::Made));
                         }),
-                        (_, Verb::Delete) => of(kind, &write.name, &mut |course| {
-                            course.enter(index, State::Absent);
+                        (_, Verb::Delete) => of(kind, &write.name, &mut |lifecycle| {
+                            lifecycle.enter(index, State::Absent);
                         }),
                         (_, Verb::Update | Verb::Patch) => {}
                     }
@@ -262,16 +264,16 @@ pub(super) fn courses(prediction: &Prediction) -> Courses {
             }
         }
     }
-    for course in courses.values_mut() {
-        course.close(prediction.steps.len());
+    for lifecycle in lifecycles.values_mut() {
+        lifecycle.close(prediction.steps.len());
     }
-    courses
+    lifecycles
 }
 
-fn happen(course: &mut Course, index: usize, event: PodEvent) {
+fn happen(lifecycle: &mut Lifecycle, index: usize, event: PodEvent) {
     let next = match event {
         PodEvent::Removed => {
-            course.enter(index, State::Absent);
+            lifecycle.enter(index, State::Absent);
             return;
         }
         PodEvent::Ready => Stage::Ready,
@@ -281,10 +283,10 @@ fn happen(course: &mut Course, index: usize, event: PodEvent) {
     };
     if let State::Pod {
         instance, revision, ..
-    } = course.last().clone()
+    } = lifecycle.last().clone()
     {
         let stage = next;
-        course.enter(
+        lifecycle.enter(
             index,
             State::Pod {
                 instance,
@@ -295,9 +297,9 @@ fn happen(course: &mut Course, index: usize, event: PodEvent) {
     }
 }
 
-fn create(course: &mut Course, index: usize, revision: Option<&Arc<str>>) {
-    course.pass(index, State::Absent);
-    course.enter(
+fn create(lifecycle: &mut Lifecycle, index: usize, revision: Option<&Arc<str>>) {
+    lifecycle.pass(index, State::Absent);
+    lifecycle.enter(
         index,
         State::Pod {
             instance: Instance::Made,
@@ -308,10 +310,10 @@ fn create(course: &mut Course, index: usize, revision: Option<&Arc<str>>) {
 }
 
 /// A pod that the plan has gone at once is terminating for a while in reality.
-fn delete(course: &mut Course, index: usize, stays: bool) {
+fn delete(lifecycle: &mut Lifecycle, index: usize, stays: bool) {
     let State::Pod {
         instance, revision, ..
-    } = course.last().clone()
+    } = lifecycle.last().clone()
     else {
         return;
     };
@@ -321,54 +323,64 @@ fn delete(course: &mut Course, index: usize, stays: bool) {
         stage: Stage::Terminating,
     };
     if stays {
-        course.enter(index, terminating);
+        lifecycle.enter(index, terminating);
     } else {
-        course.pass(index, terminating);
-        course.enter(index, State::Absent);
+        lifecycle.pass(index, terminating);
+        lifecycle.enter(index, State::Absent);
     }
 }
 
 /// What the steps do to each pod, in order.
-struct Deeds(BTreeMap<Arc<str>, std::vec::IntoIter<Deed>>);
+struct PodChanges(BTreeMap<Arc<str>, std::vec::IntoIter<PodChange>>);
 
-fn deeds(prediction: &Prediction) -> Deeds {
-    let mut deeds: BTreeMap<Arc<str>, Vec<Deed>> = BTreeMap::new();
+fn changes(prediction: &Prediction) -> PodChanges {
+    let mut changes: BTreeMap<Arc<str>, Vec<PodChange>> = BTreeMap::new();
     for step in &prediction.steps {
-        let mut note = |pod: &Arc<str>, deed| deeds.entry(Arc::clone(pod)).or_default().push(deed);
+        let mut note =
+            |pod: &Arc<str>, change| changes.entry(Arc::clone(pod)).or_default().push(change);
         match &step.what {
-            Happening::Pod(PodEvent::Removed, pod) => note(pod, Deed::Removed),
-            Happening::Object(_, ObjectEvent::PodDeleted, pod) => note(pod, Deed::Deleted),
-            Happening::Pod(..) | Happening::ClaimRemoved(_) | Happening::Object(..) => {}
-            Happening::Sync(writes) => {
+            PredictedEvent::Pod(PodEvent::Removed, pod) => note(pod, PodChange::Removed),
+            PredictedEvent::Object(_, ObjectEvent::PodDeleted, pod) => {
+                note(pod, PodChange::Deleted)
+            }
+            PredictedEvent::Pod(..)
+            | PredictedEvent::ClaimRemoved(_)
+            | PredictedEvent::Object(..) => {}
+            PredictedEvent::Sync(writes) => {
                 let taken = writes.iter().filter(|write| !write.refused);
                 for write in taken.filter(|write| Kind::of(write.resource) == Some(Kind::Pod)) {
                     match write.verb {
-                        Verb::Create => note(&write.name, Deed::Created),
-                        Verb::Delete => note(&write.name, Deed::Deleted),
+                        Verb::Create => note(&write.name, PodChange::Created),
+                        Verb::Delete => note(&write.name, PodChange::Deleted),
                         Verb::Update | Verb::Patch => {}
                     }
                 }
             }
         }
     }
-    let deeds = deeds.into_iter();
-    Deeds(deeds.map(|(pod, deeds)| (pod, deeds.into_iter())).collect())
+    let changes = changes.into_iter();
+    PodChanges(
+        changes
+            .map(|(pod, changes)| (pod, changes.into_iter()))
+            .collect(),
+    )
 }
 
-impl Deeds {
+impl PodChanges {
     /// Whether a pod stays, terminating, when it is deleted: the next delete that has not been asked for yet.
     fn stays_after_delete(&mut self, pod: &Arc<str>, prediction: &Prediction) -> bool {
         match self.after_delete(pod) {
-            Some(deed) => deed == Deed::Removed,
+            Some(change) => change == PodChange::Removed,
             None => prediction.final_pods.contains(pod),
         }
     }
 
-    /// Takes a pod's deeds up to its next delete; what comes after that one, unless that is another delete.
-    fn after_delete(&mut self, pod: &str) -> Option<Deed> {
-        let deeds = self.0.get_mut(pod)?;
-        deeds.find(|deed| *deed == Deed::Deleted)?;
-        let rest = deeds.as_slice().iter().copied();
-        rest.into_iter().find(|deed| *deed != Deed::Deleted)
+    /// Takes a pod's changes up to its next delete; what comes after that one, unless that is another delete.
+    fn after_delete(&mut self, pod: &str) -> Option<PodChange> {
+        let changes = self.0.get_mut(pod)?;
+        changes.find(|change| *change == PodChange::Deleted)?;
+        let rest = changes.as_slice().iter().copied();
+        rest.into_iter()
+            .find(|change| *change != PodChange::Deleted)
     }
 }

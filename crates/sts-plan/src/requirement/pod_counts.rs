@@ -11,7 +11,7 @@ use sts_controller::simulate::{Step, StepAction, World};
 
 /// What counts of one pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Standing {
+struct PodStatus {
     ready: bool,
     available: bool,
     terminating: bool,
@@ -20,8 +20,8 @@ struct Standing {
 
 /// How many of a set's pods are how.
 #[derive(Debug, Default)]
-pub struct Census {
-    pods: BTreeMap<Arc<str>, Standing>,
+pub struct PodCounts {
+    pods: BTreeMap<Arc<str>, PodStatus>,
     ready: i64,
     available: i64,
     terminating: i64,
@@ -83,24 +83,24 @@ impl Newcomers {
     }
 }
 
-impl Census {
+impl PodCounts {
     /// Counts a world's pods, each that is missing as unavailable.
     #[must_use]
     pub fn of(world: &World) -> Self {
-        Census::with(world, Newcomers::default())
+        PodCounts::with(world, Newcomers::default())
     }
 
     /// Counts a world's pods; what the set has never had is not missing.
     #[must_use]
     pub fn with(world: &World, newcomers: Newcomers) -> Self {
-        let mut census = Census {
+        let mut counts = PodCounts {
             newcomers,
-            ..Census::default()
+            ..PodCounts::default()
         };
         for name in world.snapshot().pods.keys() {
-            census.look_at(world, name);
+            counts.look_at(world, name);
         }
-        census
+        counts
     }
 
     /// Counts anew what these steps may have changed.
@@ -148,39 +148,39 @@ impl Census {
     fn look_at(&mut self, world: &World, name: &Arc<str>) {
         let snapshot = world.snapshot();
         let pod = snapshot.pods.get(name).filter(|pod| owns(snapshot, pod));
-        let standing = pod.map(|pod| standing(pod, world));
-        let is_available = standing.as_ref().is_some_and(|standing| standing.available);
+        let status = pod.map(|pod| status(pod, world));
+        let is_available = status.as_ref().is_some_and(|status| status.available);
         if is_available && self.newcomers.has(name) {
             self.debuted.insert(Arc::clone(name));
         }
-        let old = match &standing {
-            Some(standing) => self.pods.insert(Arc::clone(name), standing.clone()),
+        let old = match &status {
+            Some(status) => self.pods.insert(Arc::clone(name), status.clone()),
             None => self.pods.remove(name),
         };
-        for (standing, one) in [(old, -1), (standing, 1)] {
-            if let Some(standing) = standing {
-                self.add(&standing, one);
+        for (status, one) in [(old, -1), (status, 1)] {
+            if let Some(status) = status {
+                self.add(&status, one);
             }
         }
     }
 
-    fn add(&mut self, standing: &Standing, one: i64) {
-        self.ready += one * i64::from(standing.ready);
-        self.available += one * i64::from(standing.available);
-        self.terminating += one * i64::from(standing.terminating);
-        let revision = Arc::clone(&standing.revision);
+    fn add(&mut self, status: &PodStatus, one: i64) {
+        self.ready += one * i64::from(status.ready);
+        self.available += one * i64::from(status.available);
+        self.terminating += one * i64::from(status.terminating);
+        let revision = Arc::clone(&status.revision);
         let of_revision = self.revisions.entry(revision).or_default();
         *of_revision += one;
         if *of_revision == 0 {
-            self.revisions.remove(&standing.revision);
+            self.revisions.remove(&status.revision);
         }
     }
 }
 
-fn standing(pod: &Pod, world: &World) -> Standing {
+fn status(pod: &Pod, world: &World) -> PodStatus {
     let serves = pod.is_running_and_ready() && !pod.is_terminating();
     let min_ready = world.snapshot().set.min_ready_seconds;
-    Standing {
+    PodStatus {
         ready: serves,
         available: serves && pod.is_available(min_ready, world.now()),
         terminating: pod.is_terminating(),

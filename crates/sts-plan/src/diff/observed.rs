@@ -3,22 +3,24 @@
 use std::sync::Arc;
 
 use super::comparison::Now;
-use super::observe::{Sight, instance};
-use super::prediction::{Happening, Kind, Prediction};
+use super::observe::{Observed, instance};
+use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
 /// What is seen of an object now.
-pub(super) fn sight(
+pub(super) fn observed(
     prediction: &Prediction,
     now: &Now<'_>,
     (kind, name): &(Kind, Arc<str>),
-) -> Sight {
+) -> Observed {
     if *kind == Kind::Set {
         return match now {
-            Now::Gone(_) => Sight::Absent,
-            Now::There(there) if there.set.is_terminating() => Sight::Leaving,
-            Now::There(there) => Sight::There(instance(&there.set.meta.uid, Some(&prediction.uid))),
+            Now::Gone(_) => Observed::Absent,
+            Now::There(there) if there.set.is_terminating() => Observed::Leaving,
+            Now::There(there) => {
+                Observed::There(instance(&there.set.meta.uid, Some(&prediction.uid)))
+            }
         };
     }
     let now = now.objects();
@@ -26,27 +28,27 @@ pub(super) fn sight(
     let read = read.map(|read| read.uid.as_str());
     match kind {
         Kind::Pod => match now.pods.get(name) {
-            Some(pod) => Sight::Pod {
+            Some(pod) => Observed::Pod {
                 instance: instance(&pod.meta.uid, read),
                 pod: Arc::clone(pod),
             },
-            None => Sight::Absent,
+            None => Observed::Absent,
         },
         Kind::Set | Kind::Claim | Kind::Revision => {
-            kind.find(now, name).map_or(Sight::Absent, |meta| {
-                Sight::There(instance(&meta.uid, read))
+            kind.find(now, name).map_or(Observed::Absent, |meta| {
+                Observed::There(instance(&meta.uid, read))
             })
         }
     }
 }
 
 /// The objects that a step changes in a way that a snapshot shows.
-pub(super) fn touched(what: &Happening) -> Vec<(Kind, Arc<str>)> {
+pub(super) fn touched(what: &PredictedEvent) -> Vec<(Kind, Arc<str>)> {
     match what {
-        Happening::Pod(PodEvent::Available, _) => Vec::new(),
-        Happening::Pod(_, pod) => vec![(Kind::Pod, Arc::clone(pod))],
-        Happening::ClaimRemoved(claim) => vec![(Kind::Claim, Arc::clone(claim))],
-        Happening::Object(_, event, name) => {
+        PredictedEvent::Pod(PodEvent::Available, _) => Vec::new(),
+        PredictedEvent::Pod(_, pod) => vec![(Kind::Pod, Arc::clone(pod))],
+        PredictedEvent::ClaimRemoved(claim) => vec![(Kind::Claim, Arc::clone(claim))],
+        PredictedEvent::Object(_, event, name) => {
             let kind = match event {
                 ObjectEvent::SetDeleted | ObjectEvent::SetRemoved => Kind::Set,
                 ObjectEvent::PodDeleted => Kind::Pod,
@@ -55,7 +57,7 @@ pub(super) fn touched(what: &Happening) -> Vec<(Kind, Arc<str>)> {
             };
             vec![(kind, Arc::clone(name))]
         }
-        Happening::Sync(writes) => {
+        PredictedEvent::Sync(writes) => {
             let mut keys: Vec<(Kind, Arc<str>)> = Vec::new();
             for write in writes.iter().filter(|write| !write.refused) {
                 let comes_or_goes = matches!(write.verb, Verb::Create | Verb::Delete);

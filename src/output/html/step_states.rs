@@ -7,8 +7,8 @@ use maud::{Markup, PreEscaped};
 use serde_json::{Value, json};
 
 use super::super::pods::fate;
+use super::super::step_text;
 use super::super::svg::{Palette, shown, word};
-use super::super::telling;
 use super::super::words::{elapsed, short_revision, spaced};
 use super::alike::alike;
 use super::stops::Stops;
@@ -138,7 +138,7 @@ impl Story {
             Some(json!([
                 first.at,
                 elapsed(first.at),
-                telling::actor(first),
+                step_text::actor(first),
                 words(report, steps)
             ]))
         });
@@ -176,7 +176,7 @@ impl Story {
 
 /// What the steps of a stop do, in one line. That the status is written goes without saying beside anything else.
 pub(super) fn words(report: &Report, steps: &[ReportStep]) -> String {
-    let all = steps.iter().map(|step| telling::step(report, step));
+    let all = steps.iter().map(|step| step_text::step(report, step));
     let mut all: Vec<String> = all.collect();
     if all.len() > 1 {
         all.truncate(1);
@@ -300,7 +300,10 @@ fn set_is_gone(report: &Report) -> Option<usize> {
 fn status(report: &Report) -> Vec<Row> {
     let gone = set_is_gone(report);
     let mut rows: BTreeMap<&str, Vec<(usize, Cell)>> = BTreeMap::new();
-    let looks = report.looks.iter().map(|look| (look.steps, &look.status));
+    let looks = report
+        .sync_findings
+        .iter()
+        .map(|look| (look.steps, &look.status));
     let last = (report.steps.len(), &report.outcome.status);
     let all = std::iter::once((0, &report.set.status))
         .chain(looks)
@@ -336,7 +339,11 @@ fn status(report: &Report) -> Vec<Row> {
 /// What the controller waits for after each step after which it does not go on at once.
 fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
     let mut waits: Vec<(usize, Vec<String>)> = Vec::new();
-    for look in report.looks.iter().filter(|look| look.steps <= told) {
+    for look in report
+        .sync_findings
+        .iter()
+        .filter(|look| look.steps <= told)
+    {
         let next = report.steps.get(look.steps);
         if next.is_some_and(|next| next.actor == Actor::Controller) {
             continue;

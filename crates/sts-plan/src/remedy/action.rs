@@ -4,15 +4,16 @@ use std::sync::Arc;
 
 use serde_json::{Value, json};
 
+use crate::cause::container_list;
 use sts_controller::apiserver::apply::{Edit, Path};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Action, Kubelet};
 
 /// One thing that a user may do about an obstacle.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Cure {
+pub enum RemedyAction {
     /// Whatever keeps the pod from becoming ready is mended, so that it does.
-    Mend(Arc<str>),
+    FixPod(Arc<str>),
     /// The pod is deleted.
     DeletePod(Arc<str>),
     /// The pod is taken out of the API without waiting for its containers.
@@ -25,12 +26,16 @@ pub enum Cure {
     Uncordon(Arc<str>, Arc<str>),
     /// What refuses the creation of this pod lets it pass: the quota with this name, or something else.
     AllowCreation(Arc<str>, Option<String>),
-    /// A container of the template may use more memory than its limit, which is this.
+    /// A container of the template gets a higher memory limit.
     RaiseMemory {
         /// Its name.
         container: String,
+        /// Whether it is an init container.
+        is_init: bool,
         /// The present limit.
-        present: Option<String>,
+        present: String,
+        /// The limit that is proposed.
+        proposed: String,
     },
     /// The pod loses the finalizers that keep it.
     DropPodFinalizers(Arc<str>),
@@ -51,7 +56,7 @@ pub enum Cure {
     /// The revision is deleted.
     DeleteRevision(Arc<str>),
     /// The set is deleted, and recreated under a name of at most so many characters.
-    Anew(usize),
+    RecreateRenamed(usize),
     /// The claim is deleted, and nothing keeps it.
     DeleteClaim(Arc<str>),
     /// The claim loses the owner reference at this place.
@@ -60,54 +65,72 @@ pub enum Cure {
     DropSetFinalizers,
 }
 
-impl Cure {
+impl RemedyAction {
     /// The request that it makes to the API server; `None` where it is not a request about the set or what the set owns.
     pub(super) fn action(&self, snapshot: &Snapshot) -> Option<Action> {
         Some(match self {
-            Cure::DeletePod(name) => Action::DeletePod(Arc::clone(name)),
-            Cure::ForceDeletePod(name)
-            | Cure::OutOfService(_, name)
-            | Cure::DeleteNode(_, name) => Action::ForceDeletePod(Arc::clone(name)),
-            Cure::DropPodFinalizers(name) => Action::DropPodFinalizers(Arc::clone(name)),
-            Cure::LabelPod(name, labels) => Action::LabelPod(Arc::clone(name), labels.clone()),
-            Cure::DropSetFinalizers => Action::DropFinalizers,
-            Cure::ToRevision(name, _) => {
+            RemedyAction::DeletePod(name) => Action::DeletePod(Arc::clone(name)),
+            RemedyAction::ForceDeletePod(name)
+            | RemedyAction::OutOfService(_, name)
+            | RemedyAction::DeleteNode(_, name) => Action::ForceDeletePod(Arc::clone(name)),
+            RemedyAction::DropPodFinalizers(name) => Action::DropPodFinalizers(Arc::clone(name)),
+            RemedyAction::LabelPod(name, labels) => {
+                Action::LabelPod(Arc::clone(name), labels.clone())
+            }
+            RemedyAction::DropSetFinalizers => Action::DropFinalizers,
+            RemedyAction::ToRevision(name, _) => {
                 let template = snapshot.revisions.get(name)?.template()?;
                 Action::EditSet(Edit::ToRevision((**template).clone()))
             }
             // Any template that works stands for the one that is to be applied.
-            Cure::NewTemplate | Cure::RaiseMemory { .. } => Action::EditSet(field(
+            RemedyAction::NewTemplate => Action::EditSet(field(
                 "spec.template.metadata.annotations[\"sts-plan/stand-in\"]",
                 json!("works"),
             )?),
-            Cure::Partition(partition) => Action::EditSet(Edit::Partition(*partition)),
-            Cure::MaxUnavailable(pods) => Action::EditSet(Edit::MaxUnavailable(pods.to_string())),
-            Cure::RetainClaims => Action::EditSet(field(
+            RemedyAction::RaiseMemory {
+                container,
+                is_init,
+                proposed,
+                ..
+            } => {
+                let list = container_list(*is_init);
+                Action::EditSet(field(
+                    &format!("spec.template.spec.{list}[name={container}].resources.limits.memory"),
+                    json!(proposed),
+                )?)
+            }
+            RemedyAction::Partition(partition) => Action::EditSet(Edit::Partition(*partition)),
+            RemedyAction::MaxUnavailable(pods) => {
+                Action::EditSet(Edit::MaxUnavailable(pods.to_string()))
+            }
+            RemedyAction::RetainClaims => Action::EditSet(field(
                 "spec.persistentVolumeClaimRetentionPolicy",
                 json!({"whenDeleted": "Retain", "whenScaled": "Retain"}),
             )?),
-            Cure::HistoryLimit(limit) => {
+            RemedyAction::HistoryLimit(limit) => {
                 Action::RecreateSet(field("spec.revisionHistoryLimit", json!(limit))?)
             }
-            Cure::Anew(longest) => {
+            RemedyAction::RecreateRenamed(longest) => {
                 let name: String = snapshot.set.meta.name.chars().take(*longest).collect();
                 // What is cut off may leave what no name ends in.
                 let name = name.trim_end_matches(['-', '.']);
                 Action::RecreateSet(field("metadata.name", json!(name))?)
             }
-            Cure::DeleteRevision(name) => Action::DeleteRevision(Arc::clone(name)),
-            Cure::DeleteClaim(name) => Action::DeleteClaim(Arc::clone(name)),
-            Cure::ReleaseClaim(name, at) => Action::DropClaimOwner(Arc::clone(name), *at),
-            Cure::Mend(_) | Cure::Uncordon(..) | Cure::AllowCreation(..) => return None,
+            RemedyAction::DeleteRevision(name) => Action::DeleteRevision(Arc::clone(name)),
+            RemedyAction::DeleteClaim(name) => Action::DeleteClaim(Arc::clone(name)),
+            RemedyAction::ReleaseClaim(name, at) => Action::DropClaimOwner(Arc::clone(name), *at),
+            RemedyAction::FixPod(_)
+            | RemedyAction::Uncordon(..)
+            | RemedyAction::AllowCreation(..) => return None,
         })
     }
 
     /// What changes outside the API: the pod that recovers, and the quota or policy that lets a pod pass.
     pub(super) fn assume(&self, kubelet: &mut Kubelet) {
-        if let Cure::AllowCreation(name, _) = self {
+        if let RemedyAction::AllowCreation(name, _) = self {
             kubelet.forbidden.remove(name);
         }
-        if let Cure::Mend(name) | Cure::Uncordon(_, name) = self {
+        if let RemedyAction::FixPod(name) | RemedyAction::Uncordon(_, name) = self {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
             // What keeps this pod from its place keeps the others from theirs.
@@ -118,7 +141,7 @@ impl Cure {
     /// The pod that is deleted, and recreated if the set wants it.
     pub(super) fn deleted_pod(&self) -> Option<&Arc<str>> {
         match self {
-            Cure::DeletePod(name) => Some(name),
+            RemedyAction::DeletePod(name) => Some(name),
             _ => None,
         }
     }

@@ -1,0 +1,19 @@
+//! How long a plan may take, in words.
+
+use crate::duration::{approximate_range, range};
+use crate::plan::Eta;
+
+/// The range with what it comes from: `about 8-40 min: ready 22s-1m10s seen, gone 5s-5m grace`.
+#[must_use]
+pub fn eta(eta: &Eta) -> String {
+    let seen = match eta.ready_is_seen {
+        true => "seen",
+        false => "assumed",
+    };
+    format!(
+        "about {}: ready {} {seen}, gone {} grace",
+        approximate_range(eta.total.shortest, eta.total.longest),
+        range(eta.ready.shortest, eta.ready.longest),
+        range(eta.gone.shortest, eta.gone.longest),
+    )
+}

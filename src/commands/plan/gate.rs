@@ -1,0 +1,114 @@
+//! What the reports come to under the gates of a request: docs/contract.md, "Exit codes". The exit code is read off the
+//! reports that are printed.
+
+use crate::cli::exit::Exit;
+use crate::request::{FailOn, PlanRequest};
+use sts_plan::analysis::{NotChecked, Verdict};
+use sts_plan::lint::{RuleId, Severity};
+use sts_plan::report::{Finding, PlanResult, Report};
+
+/// What the reports come to under all gates of a request: the worst exit code, and a line for each reason. `words` has
+/// what each report fails on.
+#[must_use]
+pub fn judge_all(
+    request: &PlanRequest,
+    reports: &[Report],
+    words: &[Vec<FailOn>],
+) -> (Exit, Vec<String>) {
+    let (mut worst, mut reasons) = judge(words, reports);
+    let requires = |report: &Report| !report.requirements.is_empty();
+    let is_gate = request.gates.detailed_exitcode
+        || words.iter().any(|words| !words.is_empty())
+        || !request.questions.requirements.is_empty()
+        || reports.iter().any(requires);
+    if is_gate {
+        for reason in incomplete(reports) {
+            worst = worst.worse(Exit::Error);
+            reasons.push(reason);
+        }
+    }
+    (worst, reasons)
+}
+
+/// A line for each report whose input contradicts itself, unless that is ignored by its id: no gate is green on it.
+pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
+    let incomplete = reports.iter().filter(|report| {
+        let mut findings = report.findings.iter();
+        report.analysis.verdict == Verdict::IncompleteInput
+            && findings.any(|finding| finding.id == RuleId::IncompleteInput)
+    });
+    incomplete.map(|report| {
+        let set = &report.metadata;
+        let missing = report.input.missing.join("; ");
+        format!(
+            "incomplete input on {}/{}: {missing}",
+            set.namespace, set.name
+        )
+    })
+}
+
+/// What the reports come to under these words: the worst exit code, and a line for each reason:
+/// `pdb: warning STS015 on prod/web`.
+#[must_use]
+fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
+    let mut worst = Exit::Done;
+    let mut reasons = Vec::new();
+    for (report, words) in reports.iter().zip(words) {
+        let set = &report.metadata;
+        for word in words {
+            if let Some((exit, why)) = judge_one(*word, report) {
+                worst = worst.worse(exit);
+                reasons.push(format!("{word}: {why} on {}/{}", set.namespace, set.name));
+            }
+        }
+    }
+    (worst, reasons)
+}
+
+/// Why nothing can be said under this word, since the input does not show what it is about.
+fn not_checked(word: FailOn, report: &Report) -> Option<&'static str> {
+    let lacks = |what| report.input.not_checked.contains(&what);
+    match word {
+        FailOn::Pdb if lacks(NotChecked::Budgets) => Some(
+            "not checked: there is no PodDisruptionBudget in the input, which does not say that it is complete",
+        ),
+        FailOn::DataLoss if lacks(NotChecked::Claims) => {
+            Some("not checked: the claims of the set are not in the input")
+        }
+        _ => None,
+    }
+}
+
+/// What a report comes to under this word, and why; `None` when it does not concern it.
+fn judge_one(word: FailOn, report: &Report) -> Option<(Exit, String)> {
+    if let Some(why) = not_checked(word, report) {
+        return Some((Exit::Error, why.to_owned()));
+    }
+    let result = report.outcome.result;
+    let found = |wanted: &dyn Fn(&Finding) -> bool| {
+        let finding = report.findings.iter().find(|finding| wanted(finding))?;
+        Some((
+            Exit::Finding,
+            format!("{} {}", finding.severity, finding.id),
+        ))
+    };
+    match word {
+        FailOn::Blocked => matches!(result, PlanResult::Blocked | PlanResult::Livelock)
+            .then(|| (Exit::Blocked, result.to_string())),
+        FailOn::Rejected => {
+            (result == PlanResult::Rejected).then(|| (Exit::Rejected, result.to_string()))
+        }
+        FailOn::Severity(least) => found(&|finding| finding.severity >= least),
+        FailOn::Rule(id) => found(&|finding| finding.id == id),
+        FailOn::DataLoss => {
+            let is_loss = |finding: &Finding| {
+                finding.id == RuleId::DataLoss && finding.severity >= Severity::Warning
+            };
+            found(&is_loss)
+        }
+        FailOn::Downtime => found(&|finding| finding.id == RuleId::Downtime),
+        FailOn::Pdb => {
+            found(&|finding| matches!(finding.id, RuleId::BudgetPassedBy | RuleId::BudgetShared))
+        }
+    }
+}
