@@ -268,6 +268,7 @@ fn each_outside_crate_has_one_home() {
                 "program/cli/policy/",
                 "sts-plan/analysis/",
                 "sts-plan/cause/",
+                "sts-plan/input_check.rs",
                 "sts-plan/plan/fate.rs",
                 "sts-plan/report/",
                 "program/output/json.rs",
@@ -289,6 +290,7 @@ fn each_outside_crate_has_one_home() {
             &[
                 "sts-plan/analysis/",
                 "sts-plan/cause/",
+                "sts-plan/input_check.rs",
                 "sts-plan/plan/fate.rs",
                 "sts-plan/report/",
                 "program/cli/policy/",

@@ -55,6 +55,7 @@
 
 pub mod apiserver;
 pub mod controller;
+mod encode;
 mod name;
 pub mod object;
 pub mod simulate;

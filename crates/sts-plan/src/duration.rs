@@ -52,8 +52,8 @@ pub fn range(from: SignedDuration, to: SignedDuration) -> String {
 #[must_use]
 pub fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
     let (seconds, unit) = match to.as_secs() {
-        ..120 => (1, "s"),
-        ..7_200 => (60, "min"),
+        seconds if seconds < 120 => (1, "s"),
+        seconds if seconds < 7_200 => (60, "min"),
         _ => (3_600, "h"),
     };
     let low = from.as_secs() / seconds;
@@ -88,7 +88,10 @@ mod tests {
     #[test]
     fn ranges_are_rounded_outwards_in_one_unit() {
         let told = |from, to| {
-            approximate_range(SignedDuration::from_secs(from), SignedDuration::from_secs(to))
+            approximate_range(
+                SignedDuration::from_secs(from),
+                SignedDuration::from_secs(to),
+            )
         };
         assert_eq!(told(25, 55), "25-55 s");
         assert_eq!(told(25, 200), "up to 4 min");

@@ -11,7 +11,7 @@
 //! | `UpdateStatefulSet`, `performUpdate` | `update_stateful_set`, `perform_update` | `sync.rs` |
 //! | `ListRevisions`, `getStatefulSetRevisions` | `list`, `determine` | `revision.rs` |
 //! | `CreateControllerRevision`, `EqualRevision`, `equalRevisionSemantically` | `create`, `equal_revisions`, `equal_revision_semantically` | `revision.rs` |
-//! | `newRevision`, `getPatch`, `HashControllerRevision` | `Proposal::new`, `revision_data`, `hash` | `revision.rs`, `encode.rs` |
+//! | `newRevision`, `getPatch`, `HashControllerRevision` | `Proposal::new`, `revision_data`, `hash` | `revision.rs`, `../encode.rs` |
 //! | `ApplyRevision`, `newVersionedStatefulSetPod` | `SyncContext::new`, `SyncContext::new_pod` | `context.rs` |
 //! | `updateStatefulSet` | `update_pods` | `sync.rs` |
 //! | `processReplica`, `processCondemned`, `runForAll`, `slowStartBatch` | `process_replica`, `process_condemned`, `drive` | `replicas.rs` |
@@ -31,7 +31,7 @@ mod adopt;
 mod cache;
 mod claim_refs;
 mod context;
-mod encode;
+
 mod error;
 mod event;
 mod health;
@@ -48,15 +48,15 @@ mod sync;
 mod update;
 mod write;
 
+pub use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 pub use cache::Cache;
-pub use encode::{hash, json as encode_json, revision_data};
 pub use error::SyncError;
 pub use event::{Event, EventReason, EventType};
 pub use health::{deleted_set, terminating_pods, unhealthy_pods};
 pub use hold::{Hold, HoldKey, HoldReason};
 pub(crate) use identity::is_identity_label;
 pub use identity::{controller_reference, is_member, ordinal_of, parent_and_ordinal, pod_name};
-pub use revision::{list as list_revisions, name as revision_name};
+pub use revision::list as list_revisions;
 pub use status::has_available_replicas;
 pub use sync::{Sync, sync};
 pub use update::hold_if_outdated;

@@ -5,18 +5,16 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::cache::RevisionCache;
-use super::encode;
 use super::error::SyncError;
 use super::identity::{controller_reference, template_labels};
 use super::write::{Recorder, Refusal, Verb};
 use crate::apiserver::defaults::default_spec_template;
+use crate::encode;
 use crate::object::{Meta, Revision, Set, Snapshot};
 use crate::version::{Behaviour, RevisionEquality};
 
 /// The label that holds the hash a revision was first given.
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
-/// How much of a set's name a revision's name takes.
-const NAME_LIMIT: usize = 223;
 
 /// The revisions of a sync.
 pub(super) struct Revisions {
@@ -160,7 +158,7 @@ fn create(
     loop {
         let hash = encode::hash(&proposal.bytes, Some(*collision_count));
         let meta = Meta {
-            name: Arc::from(name(&set.meta.name, &hash)),
+            name: Arc::from(encode::revision_name(&set.meta.name, &hash)),
             labels: Arc::clone(&labels),
             owner_references: Arc::new([controller_reference(set)]),
             ..Meta::default()
@@ -181,16 +179,6 @@ fn create(
             Err(refusal) => return Err(refusal.into()),
         }
     }
-}
-
-/// `ControllerRevisionName`.
-#[must_use]
-pub fn name(set: &str, hash: &str) -> String {
-    let mut end = set.len().min(NAME_LIMIT);
-    while !set.is_char_boundary(end) {
-        end -= 1;
-    }
-    format!("{}-{hash}", &set[..end])
 }
 
 fn bytes_of<'r>(revision: &'r Revision, behaviour: &Behaviour) -> &'r Arc<str> {

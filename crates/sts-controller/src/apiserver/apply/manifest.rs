@@ -4,7 +4,7 @@ use serde_json::{Map, Value};
 
 use super::ChangeError;
 use super::merge::three_way;
-use crate::controller::encode_json;
+use crate::encode::json as encode_json;
 use crate::object::FieldError;
 
 /// The annotation in which kubectl keeps the manifest that was applied last, to know later what was in it.

@@ -10,7 +10,7 @@ use crate::apiserver::validation::{
     Refused, check_create, check_not_made, check_update, drop_disabled_fields, generation,
     longest_usable_name, warnings,
 };
-use crate::controller::{encode_json, hash, revision_data, revision_name};
+use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 use crate::version::Behaviour;
 
 /// The uid of a set that is only planned. Its `creationTimestamp` is left to the caller, who has the clock.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::read::{entries, list, text};
-use crate::controller::encode_json;
+use crate::encode::json as encode_json;
 
 /// A text as Go quotes it (`%q`).
 pub(super) fn quoted(text: &str) -> String {

@@ -4,6 +4,9 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
+/// How much of a set's name a revision's name takes.
+const NAME_LIMIT: usize = 223;
+
 /// Encodes a JSON value as Go's default encoder does: members sorted by key, no white space, HTML-sensitive
 /// characters and the two Unicode line separators escaped, numbers as 64-bit floats.
 ///
@@ -185,6 +188,16 @@ pub fn hash(data: &str, collision_count: Option<i64>) -> String {
         .bytes()
         .map(|digit| char::from(ALPHABET[usize::from(digit) % ALPHABET.len()]))
         .collect()
+}
+
+/// `ControllerRevisionName`.
+#[must_use]
+pub fn revision_name(set: &str, hash: &str) -> String {
+    let mut end = set.len().min(NAME_LIMIT);
+    while !set.is_char_boundary(end) {
+        end -= 1;
+    }
+    format!("{}-{hash}", &set[..end])
 }
 
 #[cfg(test)]
