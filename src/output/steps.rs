@@ -249,7 +249,7 @@ fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
     };
     let parts: Vec<String> = [
         (Verb::Create, "recorded"),
-        (Verb::Update, "made the newest"),
+        (Verb::Update, "renumbered as the newest"),
         (Verb::Delete, "dropped"),
     ]
     .iter()

@@ -637,7 +637,7 @@ fn what_else_rules_say() {
         .pod(pod("web-0").crash_looping());
     says(
         never_ready("web-0", &spent, "1.35.0"),
-        "STS013 warning pod/web-0: 1 of at most 1 pods may be unavailable, and web-0",
+        "STS013 warning pod/web-0: maxUnavailable allows 1, and web-0",
     );
     says(
         plan(&web(1).history_limit(0), "1.36"),

@@ -11,6 +11,7 @@ mod browser;
 #[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
 mod cached;
 mod canaries;
+mod causes;
 mod change_flags;
 mod cli;
 mod cluster;

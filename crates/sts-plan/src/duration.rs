@@ -48,7 +48,7 @@ pub fn range(from: SignedDuration, to: SignedDuration) -> String {
     }
 }
 
-/// From one duration to another, in one unit, rounded outwards: `25-55 s`, `1-16 min`, `2-5 h`.
+/// From one duration to another, in one unit, rounded outwards: `about 25-55 s`, `about 1-16 min`, `up to 5 h`.
 #[must_use]
 pub fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
     let (seconds, unit) = match to.as_secs() {
@@ -60,8 +60,8 @@ pub fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
     let high = (to.as_secs() + seconds - 1) / seconds;
     match low {
         0 => format!("up to {high} {unit}"),
-        _ if low == high => format!("{high} {unit}"),
-        _ => format!("{low}-{high} {unit}"),
+        _ if low == high => format!("about {high} {unit}"),
+        _ => format!("about {low}-{high} {unit}"),
     }
 }
 
@@ -93,11 +93,11 @@ mod tests {
                 SignedDuration::from_secs(to),
             )
         };
-        assert_eq!(told(25, 55), "25-55 s");
+        assert_eq!(told(25, 55), "about 25-55 s");
         assert_eq!(told(25, 200), "up to 4 min");
-        assert_eq!(told(74, 162), "1-3 min");
-        assert_eq!(told(480, 2_400), "8-40 min");
+        assert_eq!(told(74, 162), "about 1-3 min");
+        assert_eq!(told(480, 2_400), "about 8-40 min");
         assert_eq!(told(3_500, 7_300), "up to 3 h");
-        assert_eq!(told(7_200, 7_200), "2 h");
+        assert_eq!(told(7_200, 7_200), "about 2 h");
     }
 }

@@ -36,6 +36,7 @@ pub use kubelet::{Assumption, Foreseen, Kubelet, Start};
 pub use object_event::{Actor, ObjectEvent};
 pub use partitions::run_partitions;
 pub use progress::Budget;
+pub use pvc_protection::PVC_PROTECTION;
 pub use step::{Step, StepAction, StepWrite};
 pub use world::World;
 

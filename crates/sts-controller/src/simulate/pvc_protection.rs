@@ -8,7 +8,7 @@ use super::world::World;
 use crate::object::{Claim, Snapshot};
 
 /// The finalizer of a claim that a pod may use.
-const PVC_PROTECTION: &str = "kubernetes.io/pvc-protection";
+pub const PVC_PROTECTION: &str = "kubernetes.io/pvc-protection";
 
 /// The claims that are gone as soon as no pod uses them: those being deleted with no other finalizer.
 #[derive(Debug, Clone, Default)]

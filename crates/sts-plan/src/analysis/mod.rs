@@ -2,12 +2,14 @@
 //! read it, and work nothing out again.
 
 mod diagnosis;
+mod template_change;
 mod verdict;
 
 use jiff::Timestamp;
 
 pub use crate::input_check::{InputCheck, NotChecked};
 pub use diagnosis::Diagnosis;
+pub use template_change::TemplateChange;
 pub use verdict::Verdict;
 
 use crate::cause::Cause;
@@ -34,6 +36,8 @@ pub struct Analysis<'p> {
     pub diagnoses: Vec<Diagnosis<'p>>,
     /// Of a rejected change: what helps where its way round is blocked.
     pub way_round: Vec<Remedy>,
+    /// What tells the template from those that outdated pods were made of.
+    pub template: Vec<TemplateChange>,
     /// How long the plan may take; `None` where there is no range to tell.
     pub eta: Option<Eta>,
     /// What the input lacks.
@@ -72,6 +76,7 @@ pub fn analyze_driven<'p>(
         way_round: successor.map_or_else(Vec::new, |plan| {
             plan.remedies(1).into_iter().flatten().collect()
         }),
+        template: template_change::template_changes(plan),
         eta: plan.eta(),
         findings: lint::findings(plan, &input),
         input,

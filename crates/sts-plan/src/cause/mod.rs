@@ -14,7 +14,8 @@ use serde::Serialize;
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
 use crate::plan::{Obstacle, Plan, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
-use sts_controller::object::{Pod, Snapshot};
+use sts_controller::object::{PersistentVolume, Pod, Snapshot};
+use sts_controller::simulate::PVC_PROTECTION;
 
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
@@ -96,8 +97,10 @@ pub enum CauseKind {
     ClaimDeleted {
         /// The claim.
         claim: Arc<str>,
-        /// Whether its volume is deleted with it; `None` where the input does not have the volume.
-        deletes_volume: Option<bool>,
+        /// The finalizers that keep it, other than the one that protects it while a pod uses it.
+        finalizers: Vec<String>,
+        /// Its volume, where the input has it.
+        volume: Option<Arc<PersistentVolume>>,
     },
     /// The pod does not start: a container or an init container is not done.
     Starting {
@@ -164,14 +167,7 @@ impl Cause {
         let stuck = plan.evidence.of_pod(name);
         let stuck = stuck.filter(|stuck| stuck.uid.is_empty() || stuck.uid == pod.meta.uid);
         let kind = match obstacle {
-            Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => CauseKind::ClaimDeleted {
-                claim: Arc::clone(claim),
-                deletes_volume: plan
-                    .snapshot
-                    .claims
-                    .get(claim)
-                    .and_then(|it| plan.deletes_volume(it)),
-            },
+            Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => deleted_claim(plan, claim),
             Obstacle::CreationRefused { message, .. } => refusal(message),
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
                 CauseKind::Finalizers(pod.finalizers())
@@ -198,15 +194,35 @@ impl Cause {
                 },
             },
         };
+        let deleted = match &kind {
+            CauseKind::ClaimDeleted { claim, .. } => {
+                end.claims.get(claim).and_then(|it| it.meta.deleted)
+            }
+            _ => None,
+        };
         Some(Cause {
             kind,
             pod: Arc::clone(name),
-            since: stuck.and_then(|stuck| stuck.since),
+            since: stuck.and_then(|stuck| stuck.since).or(deleted),
             blame: blame(end, pod),
             difference: template::difference(plan, pod),
             is_overdue: stuck
                 .is_some_and(|stuck| stuck.at != StuckAt::Start || stuck.shown == Shown::Overdue),
         })
+    }
+}
+
+/// A claim that is being deleted, with what keeps it and what goes with it.
+fn deleted_claim(plan: &Plan, name: &Arc<str>) -> CauseKind {
+    let claim = plan.snapshot.claims.get(name);
+    let finalizers = claim.map_or_else(Vec::new, |claim| claim.finalizers());
+    CauseKind::ClaimDeleted {
+        claim: Arc::clone(name),
+        finalizers: finalizers
+            .into_iter()
+            .filter(|name| name != PVC_PROTECTION)
+            .collect(),
+        volume: claim.and_then(|claim| plan.volume_of(claim)).cloned(),
     }
 }
 

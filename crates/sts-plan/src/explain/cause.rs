@@ -2,9 +2,11 @@
 
 use std::sync::Arc;
 
+use super::command::quoted;
 use super::plural;
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
 use crate::foresight;
+use sts_controller::object::PersistentVolume;
 
 /// What is wrong, in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
 #[must_use]
@@ -16,7 +18,12 @@ pub fn cause(cause: &Cause) -> String {
     };
     match &cause.kind {
         CauseKind::CrashLoop(failure) => {
-            format!("{pod} crash-loops{place} ({})", ended(failure))
+            let init = if failure.is_init {
+                "init container "
+            } else {
+                ""
+            };
+            format!("{pod} crash-loops{place} ({init}{})", ended(failure))
         }
         CauseKind::OutOfMemory(failure) => {
             let limit = match &failure.memory_limit {
@@ -224,10 +231,24 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         )),
         CauseKind::ClaimDeleted {
             claim,
-            deletes_volume,
-        } => out.extend([reclaim(claim, *deletes_volume), format!(
-            "do not remove the finalizers of {claim}: they protect its data while a pod uses it"
-        )]),
+            finalizers,
+            volume,
+        } => out.extend([
+            reclaim(claim, volume.as_deref()),
+            match finalizers.is_empty() {
+                true => format!(
+                    "do not remove the finalizers of {claim}: they protect its data while a pod uses it"
+                ),
+                false => format!(
+                    "{claim} is removed once the controllers behind {} finish: look there first",
+                    finalizers.join(", ")
+                ),
+            },
+        ]),
+        CauseKind::OutOfMemory(failure) if failure.memory_limit.is_none() => out.push(format!(
+            "{} has no memory limit, so its node ran out of memory: find what fills the node, or request what {} needs",
+            failure.container, failure.container
+        )),
         CauseKind::Quota { .. } | CauseKind::Refused { .. } => out.push(
             "the controller retries by itself, at most 1000 seconds apart: nothing has to be deleted".to_owned(),
         ),
@@ -237,12 +258,14 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
 }
 
 /// What a deleted claim takes with it, by its volume's reclaim policy, where that is known.
-fn reclaim(claim: &Arc<str>, deletes_volume: Option<bool>) -> String {
-    match deletes_volume {
-        Some(true) => format!(
-            "the volume of {claim} is deleted with it, and its data is lost (reclaim policy Delete)"
+fn reclaim(claim: &Arc<str>, volume: Option<&PersistentVolume>) -> String {
+    match volume {
+        Some(volume) if volume.is_deleted_with_claim => format!(
+            "the volume of {claim} is deleted with it, and its data is lost (reclaim policy Delete); to keep it: \
+             kubectl patch pv {} -p '{{\"spec\":{{\"persistentVolumeReclaimPolicy\":\"Retain\"}}}}'",
+            quoted(&volume.meta.name)
         ),
-        Some(false) => format!(
+        Some(_) => format!(
             "the volume of {claim} stays (reclaim policy Retain), and can be bound again by hand"
         ),
         None => format!(

@@ -11,7 +11,7 @@ pub fn eta(eta: &Eta) -> String {
         false => "assumed",
     };
     format!(
-        "about {}: ready {} {seen}, gone {} grace",
+        "{}: ready {} {seen}, gone {} grace",
         approximate_range(eta.total.shortest, eta.total.longest),
         range(eta.ready.shortest, eta.ready.longest),
         range(eta.gone.shortest, eta.gone.longest),

@@ -89,9 +89,13 @@ fn spent(plan: &Plan) -> Option<Found> {
             } else {
                 "which is outdated itself"
             };
+            let others = match unavailable - 1 {
+                0 => String::new(),
+                others => format!(" with {others} more"),
+            };
             let message = format!(
-                "{unavailable} of at most {max_unavailable} pods may be unavailable, and {name} on {}, {which}, spends \
-                 that for good: no pod gets {new}",
+                "maxUnavailable allows {max_unavailable}, and {name} on {}, {which}, stays unavailable for \
+                 good{others}: no pod gets {new}",
                 pod.revision
             );
             Some(Found::on_pod(Severity::Warning, name, message))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Plan;
 use sts_controller::controller::{Hold, Resource, Verb};
-use sts_controller::object::{Claim, Meta};
+use sts_controller::object::{Claim, Meta, PersistentVolume};
 use sts_controller::simulate::{ObjectEvent, StepAction};
 
 /// What stays behind of a set that is deleted, by name.
@@ -80,19 +80,17 @@ impl Plan {
     /// Whether the volume of a claim is known to outlive it.
     #[must_use]
     pub fn volume_stays(&self, claim: &Claim) -> bool {
-        self.deletes_volume(claim) == Some(false)
+        let volume = self.volume_of(claim);
+        volume.is_some_and(|volume| !volume.is_deleted_with_claim)
     }
 
-    /// Whether the volume of a claim is deleted with it, by its reclaim policy; `None` where the volume is not in the
-    /// input.
-    #[must_use]
-    pub fn deletes_volume(&self, claim: &Claim) -> Option<bool> {
+    /// The volume of a claim, where the input has it.
+    pub(crate) fn volume_of(&self, claim: &Claim) -> Option<&Arc<PersistentVolume>> {
         let given = claim.given();
         let name = given
             .as_ref()
             .and_then(|given| given["spec"]["volumeName"].as_str());
-        let volume = name.and_then(|name| self.related.volume(name));
-        volume.map(|volume| volume.is_deleted_with_claim)
+        name.and_then(|name| self.related.volume(name))
     }
 
     /// What happens to pods over the whole plan.

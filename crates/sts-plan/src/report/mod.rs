@@ -289,7 +289,7 @@ impl Report {
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
-            template_diff: template_diff::template_diffs(plan),
+            template_diff: analysis.template.iter().map(TemplateDiff::from).collect(),
             next: next_sync::next_sync(plan, headline.clone(), concurrent, next_write),
             steps: plan
                 .progression

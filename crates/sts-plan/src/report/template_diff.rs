@@ -1,17 +1,11 @@
 //! What tells the template of a set from those that its outdated pods were made of.
 
-use std::sync::Arc;
-
 use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use crate::plan::{Outcome, Plan, owns, pods_of};
-use sts_controller::apiserver::schema::stateful_set;
-use sts_controller::apiserver::validation::differences;
-
-/// How many revisions are compared: a set has one old one, or two when a rollout was given up.
-const MOST: usize = 4;
+use crate::analysis::TemplateChange;
+use sts_controller::apiserver::validation::Difference;
 
 /// What tells a revision from the one that the template asks for.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -37,43 +31,22 @@ pub struct FieldDiff {
     pub new: Option<Value>,
 }
 
-pub(super) fn template_diffs(plan: &Plan) -> Vec<TemplateDiff> {
-    if matches!(plan.outcome, Outcome::Rejected(_)) || plan.deletion().is_some() {
-        return Vec::new();
-    }
-    let snapshot = &plan.snapshot;
-    let status = &plan.next.status;
-    let mut known: Vec<&Arc<str>> = vec![&status.update_revision];
-    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
-    let revisions = std::iter::once(&status.current_revision).chain(pods.map(|pod| &pod.revision));
-    for revision in revisions {
-        if known.len() > MOST {
-            break;
-        }
-        if !known.contains(&revision) {
-            known.push(revision);
+impl From<&TemplateChange> for TemplateDiff {
+    fn from(change: &TemplateChange) -> Self {
+        TemplateDiff {
+            from: change.from.to_string(),
+            to: change.to.to_string(),
+            fields: change.fields.iter().map(FieldDiff::from).collect(),
         }
     }
-    let set = |template: &Value| json!({"spec": {"template": template}});
-    let new = set(&snapshot.set.template);
-    let minor = plan.conditions.behaviour.defaulting.minor;
-    known[1..]
-        .iter()
-        .filter_map(|from| {
-            let old = set(snapshot.revisions.get(*from)?.template()?);
-            let fields: Vec<FieldDiff> = differences(&old, &new, stateful_set(), minor)
-                .into_iter()
-                .map(|difference| FieldDiff {
-                    path: difference.path,
-                    old: difference.old,
-                    new: difference.new,
-                })
-                .collect();
-            (!fields.is_empty()).then(|| TemplateDiff {
-                from: from.to_string(),
-                to: status.update_revision.to_string(),
-                fields,
-            })
-        })
-        .collect()
+}
+
+impl From<&Difference> for FieldDiff {
+    fn from(difference: &Difference) -> Self {
+        FieldDiff {
+            path: difference.path.clone(),
+            old: difference.old.clone(),
+            new: difference.new.clone(),
+        }
+    }
 }

@@ -1,0 +1,200 @@
+//! One stuck pod with one cause after another: what the verdict says of it, what is to be done, and what is not.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use serde_json::{Value, json};
+
+use crate::golden;
+
+/// The set whose pod pg-2 crash-loops on the new revision, with something about it changed.
+fn changed(change: impl FnOnce(&mut Vec<Value>)) -> Vec<Value> {
+    let path = golden::root().join("fixtures/trial/pg-crash.yaml");
+    let list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let mut items = list["items"].as_array().unwrap().clone();
+    change(&mut items);
+    items
+}
+
+fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
+    let mut items = items.iter_mut();
+    items
+        .find(|item| item["kind"] == kind && item["metadata"]["name"] == name)
+        .unwrap()
+}
+
+/// What the screen says down to its first blank line.
+fn answer(items: &[Value]) -> String {
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+    let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", "-", "--now", "2026-11-21T12:00:00Z"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = program.stdin.take().unwrap();
+    input.write_all(list.to_string().as_bytes()).unwrap();
+    drop(input);
+    let output = program.wait_with_output().unwrap();
+    let screen = String::from_utf8(output.stdout).unwrap();
+    screen.split("\n\n").next().unwrap().to_owned()
+}
+
+/// The first container of pg-2 waits for this reason, after it ended for that one.
+fn waits(items: &mut [Value], reason: &str, ended: Option<Value>) {
+    let status = &mut object(items, "Pod", "pg-2")["status"]["containerStatuses"][0];
+    status["state"] = json!({"waiting": {"reason": reason, "message": "back-off"}});
+    status["lastState"] = ended.map_or(json!({}), |ended| json!({"terminated": ended}));
+}
+
+fn out_of_memory(items: &mut [Value]) {
+    let ended = json!({"exitCode": 137, "reason": "OOMKilled"});
+    waits(items, "CrashLoopBackOff", Some(ended));
+}
+
+/// Asserts that all of these stand in the answer, in this order, and none of those.
+fn check(answer: &str, said: &[&str], never: &[&str]) {
+    let mut rest = answer;
+    for words in said {
+        let at = rest.find(words);
+        let at =
+            at.unwrap_or_else(|| panic!("{words:?} is missing, or out of order, in\n{answer}"));
+        rest = &rest[at + words.len()..];
+    }
+    for words in never {
+        assert!(!answer.contains(words), "{words:?} is in\n{answer}");
+    }
+}
+
+#[test]
+fn a_container_at_its_memory_limit_gets_a_patch_of_the_limit() {
+    let items = changed(|items| {
+        let limits = json!({"memory": "1536Mi"});
+        object(items, "Pod", "pg-2")["spec"]["containers"][0]["resources"]["limits"] = limits;
+        out_of_memory(items);
+    });
+    check(
+        &answer(&items),
+        &[
+            "BLOCKED 38m: pg-2 is OOMKilled on the new revision (postgres, limit 1536Mi, 17 restarts)",
+            "Do:   if postgres needs more memory than its limit of 1536Mi; 3Gi is twice that",
+            r#"kubectl patch sts pg -p '{"spec":{"template":{"spec":{"containers":[{"name":"postgres","resources":{"limits":{"memory":"3Gi"}}}]}}}}' -n db"#,
+            "kubectl delete pod pg-2 -n db",
+            "then the rollout completes",
+            "Or:",
+            "rollout undo",
+        ],
+        &[],
+    );
+}
+
+#[test]
+fn a_container_without_a_limit_ran_its_node_out_of_memory() {
+    let items = changed(|items| out_of_memory(items));
+    check(
+        &answer(&items),
+        &["Note: postgres has no memory limit, so its node ran out of memory"],
+        &["limits"],
+    );
+}
+
+#[test]
+fn an_undo_is_offered_for_an_image_only_where_the_image_differs() {
+    let pulls = |items: &mut Vec<Value>| waits(items, "ImagePullBackOff", None);
+    let differs = changed(pulls);
+    let undo = [
+        "pg-2 cannot pull its image",
+        "rollout undo",
+        "delete pod pg-2",
+    ];
+    check(&answer(&differs), &undo, &[]);
+    let same = changed(|items| {
+        pulls(items);
+        for item in items
+            .iter_mut()
+            .filter(|item| item["kind"] == "ControllerRevision")
+        {
+            let template = &mut item["data"]["spec"]["template"];
+            template["spec"]["containers"][0]["image"] = json!("postgres:16.6");
+        }
+    });
+    let registry = ["pg-2 cannot pull its image", "check the registry"];
+    check(&answer(&same), &registry, &["rollout undo", "apply -f"]);
+}
+
+#[test]
+fn an_init_container_that_crashes_is_called_one() {
+    let items = changed(|items| {
+        waits(items, "PodInitializing", None);
+        object(items, "Pod", "pg-2")["status"]["initContainerStatuses"] = json!([{
+            "name": "init-chown",
+            "restartCount": 9,
+            "state": {"waiting": {"reason": "CrashLoopBackOff"}},
+            "lastState": {"terminated": {"exitCode": 1, "reason": "Error"}},
+        }]);
+    });
+    let said = [
+        "(init container init-chown, exit 1, 9 restarts)",
+        "kubectl logs pg-2 -c init-chown --previous",
+    ];
+    check(&answer(&items), &said, &[]);
+}
+
+/// pg-2 is gone, and its claim is being deleted, with this finalizer, on a volume of that policy.
+fn without_claim(finalizer: &str, policy: &str) -> String {
+    let items = changed(|items| {
+        items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != "pg-2");
+        let status = &mut object(items, "StatefulSet", "pg")["status"];
+        status["replicas"] = json!(2);
+        status["updatedReplicas"] = json!(0);
+        let claim = object(items, "PersistentVolumeClaim", "pgdata-pg-2");
+        claim["metadata"]["deletionTimestamp"] = json!("2026-11-21T11:30:00Z");
+        claim["metadata"]["finalizers"] = json!([finalizer]);
+        claim["spec"]["volumeName"] = json!("pv-2");
+        items.push(json!({
+            "apiVersion": "v1",
+            "kind": "PersistentVolume",
+            "metadata": {"name": "pv-2", "uid": "pv-2"},
+            "spec": {"persistentVolumeReclaimPolicy": policy},
+        }));
+    });
+    answer(&items)
+}
+
+#[test]
+fn a_claim_under_deletion_tells_of_its_volume_first() {
+    check(
+        &without_claim("example.com/backup", "Delete"),
+        &[
+            "BLOCKED 30m: pg-2 is not created: its claim pgdata-pg-2 is being deleted",
+            "its data is lost (reclaim policy Delete); to keep it: kubectl patch pv pv-2 -p",
+            "pgdata-pg-2 is removed once the controllers behind example.com/backup finish",
+        ],
+        &["finalizers\":null", "do not remove the finalizers"],
+    );
+    check(
+        &without_claim("example.com/backup", "Retain"),
+        &["the volume of pgdata-pg-2 stays (reclaim policy Retain)"],
+        &["is lost"],
+    );
+}
+
+#[test]
+fn the_risk_of_taking_finalizers_off_stands_before_the_command() {
+    let items = changed(|items| {
+        let meta = &mut object(items, "Pod", "pg-2")["metadata"];
+        meta["deletionTimestamp"] = json!("2026-11-21T11:30:00Z");
+        meta["deletionGracePeriodSeconds"] = json!(120);
+        meta["finalizers"] = json!(["example.com/drain"]);
+    });
+    check(
+        &answer(&items),
+        &[
+            "STUCK for 30m: pg-2 is terminating, held by its finalizers (example.com/drain)",
+            "risk: the cleanup behind the finalizers of pg-2 is skipped",
+            "finalizers\":null",
+            "pg-2 is removed once the controllers behind example.com/drain finish",
+        ],
+        &["rollout undo", "--force"],
+    );
+}
