@@ -5,17 +5,17 @@ use std::collections::BTreeSet;
 use sts_plan::report::{ReportObstacle, ReportRemedy};
 
 /// How many remedies that help are told of each obstacle.
-const FIXES: usize = 3;
+const FIXES: usize = 2;
 
-/// What kind of advice it is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What kind of advice it is, in the order in which it is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
+    /// It helps, and is the best that does.
+    Fix,
+    /// It helps as well.
+    OtherFix,
     /// It changes nothing and shows what is wrong.
     Look,
-    /// It helps.
-    Fix,
-    /// It does not help, though people would try it.
-    Vain,
     /// It has not been tried out.
     Try,
 }
@@ -24,9 +24,9 @@ impl Kind {
     /// The word that stands before it.
     pub(super) fn word(self) -> &'static str {
         match self {
+            Kind::Fix => "Do",
+            Kind::OtherFix => "Or",
             Kind::Look => "Look",
-            Kind::Fix => "Fix",
-            Kind::Vain => "Not enough",
             Kind::Try => "Try",
         }
     }
@@ -34,9 +34,8 @@ impl Kind {
     /// Its name as a class.
     pub(super) fn name(self) -> &'static str {
         match self {
+            Kind::Fix | Kind::OtherFix => "fix",
             Kind::Look => "look",
-            Kind::Fix => "fix",
-            Kind::Vain => "vain",
             Kind::Try => "try",
         }
     }
@@ -59,6 +58,11 @@ impl Advice<'_> {
             Some(remedy) if remedy.precondition.is_empty() => remedy.effect.clone(),
             Some(remedy) => format!("if {}: {}", remedy.precondition, remedy.effect),
         }
+    }
+
+    /// When it is right; empty for always.
+    pub(super) fn condition(&self) -> &str {
+        self.remedy.map_or("", |remedy| &remedy.precondition)
     }
 
     /// What it puts at risk; empty for nothing.
@@ -87,22 +91,17 @@ pub(super) fn advice<'r>(
         (true, _) => Some(Kind::Look),
         (false, true) => {
             fixes += 1;
-            (fixes <= FIXES).then_some(Kind::Fix)
+            match fixes {
+                1 => Some(Kind::Fix),
+                ..=FIXES => Some(Kind::OtherFix),
+                _ => None,
+            }
         }
-        // What does not help is worth a word where people would try it: a change of the template alone.
-        (false, false) => {
-            let is_template = |command: &String| {
-                command.starts_with("kubectl rollout undo") || command.starts_with("kubectl apply")
-            };
-            remedy
-                .commands
-                .iter()
-                .all(is_template)
-                .then_some(Kind::Vain)
-        }
+        // What does not help is told in a sentence, among the cautions.
+        (false, false) => None,
     };
     let kinds: Vec<_> = obstacle.remedies.iter().map(kind).collect();
-    kinds
+    let advice = kinds
         .into_iter()
         .zip(&obstacle.remedies)
         .filter_map(|(kind, remedy)| {
@@ -113,6 +112,8 @@ pub(super) fn advice<'r>(
                 commands,
                 remedy: Some(remedy),
             })
-        })
-        .collect()
+        });
+    let mut advice: Vec<Advice<'r>> = advice.collect();
+    advice.sort_by_key(|advice| advice.kind);
+    advice
 }

@@ -33,7 +33,7 @@ pub(super) fn write(set: &str, problems: Vec<Problem>, out: &mut dyn Write) -> i
             Severity::Info => "notice",
         };
         let mut lines = vec![problem.message];
-        lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+        lines.extend(problem.instructions.iter().cloned());
         let title = format!("{set}: {}", problem.title);
         let source = problem.source.as_ref();
         annotate(source, command, &title, &lines.join("\n"), out)?;

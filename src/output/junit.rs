@@ -192,7 +192,7 @@ fn case(writer: &mut Xml, suite: &Suite<'_>, case: &Case) -> io::Result<()> {
 /// A problem in full: there are readers that show only the text of a failure, and only one failure of a test.
 fn told(problem: &Problem) -> String {
     let mut lines = vec![format!("{}: {}", problem.title, problem.message)];
-    lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+    lines.extend(problem.instructions.iter().cloned());
     lines.join("\n")
 }
 

@@ -2,13 +2,15 @@
 //! findings.
 
 use std::cmp::Reverse;
+use std::collections::BTreeSet;
 
+use super::advice::{Kind, advice};
 use super::screen::circles;
 use super::style::escape;
 use super::words::elapsed;
 use sts_plan::report::{
-    ExplorationVerdict, Finding, PlanResult, Report, ReportRequirement, ReportSource, RuleId,
-    Severity, Unplanned,
+    ExplorationVerdict, Finding, PlanResult, Report, ReportObstacle, ReportRequirement,
+    ReportSource, RuleId, Severity, Unplanned,
 };
 
 /// Something that is wrong, or worth knowing.
@@ -22,8 +24,8 @@ pub(super) struct Problem {
     pub(super) title: String,
     /// One sentence.
     pub(super) message: String,
-    /// Commands that help.
-    pub(super) remedy: Vec<String>,
+    /// What to do, line by line: conditions and risks before the commands.
+    pub(super) instructions: Vec<String>,
     /// What it is about, such as `pod/web-0`.
     pub(super) object: String,
     /// Where that stands, or else the set.
@@ -90,7 +92,7 @@ pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
         severity: Severity::Error,
         title: "not planned".to_owned(),
         message: escape(&error.outcome.message).into_owned(),
-        remedy: Vec::new(),
+        instructions: Vec::new(),
         object: format!("statefulset/{}", escape(&error.metadata.name)),
         source: None,
         ignored: None,
@@ -125,18 +127,40 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
             Some(pod) => format!("{}: {pod}", rule.id()),
             None => format!("{}: {}", rule.id(), obstacle.reason),
         };
-        let remedy = obstacle.remedy.iter();
         let source = obstacle.source.as_ref();
         Problem {
             title,
             message: escape(&obstacle.message).into_owned(),
-            remedy: remedy.map(|command| escape(command).into_owned()).collect(),
+            instructions: instructions(obstacle),
             object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),
             source: source.or(report.set.source.as_ref()).cloned(),
             ..problem.clone()
         }
     });
     obstacles.collect()
+}
+
+/// The best of what helps, what shows more, and what to know before.
+fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
+    let advice = advice(obstacle, &mut BTreeSet::new());
+    let mut lines = Vec::new();
+    for told in advice.iter().filter(|told| told.kind != Kind::OtherFix) {
+        let condition = match told.kind {
+            Kind::Fix => told.condition(),
+            _ => "",
+        };
+        lines.push(match condition {
+            "" => format!("{}:", told.kind.word()),
+            condition => format!("{}, if {condition}:", told.kind.word()),
+        });
+        if !told.risk().is_empty() {
+            lines.push(format!("  risk: {}", told.risk()));
+        }
+        lines.extend(told.commands.iter().map(|command| format!("  {command}")));
+    }
+    let cautions = obstacle.cautions.iter();
+    lines.extend(cautions.map(|caution| format!("Note: {caution}")));
+    lines.iter().map(|line| escape(line).into_owned()).collect()
 }
 
 /// Whether a finding says no more than how the plan ends.
@@ -151,7 +175,7 @@ fn error(report: &Report, rule: Rule) -> Problem {
         severity: Severity::Error,
         title: String::new(),
         message: String::new(),
-        remedy: Vec::new(),
+        instructions: Vec::new(),
         object: format!("statefulset/{}", escape(&report.metadata.name)),
         source: report.set.source.clone(),
         ignored: None,

@@ -133,7 +133,7 @@ fn markdown(rule: &lint::Rule) -> String {
 
 fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     let mut lines = vec![format!("{set}: {}", problem.message)];
-    lines.extend(problem.remedy.iter().map(|remedy| format!("Try: {remedy}")));
+    lines.extend(problem.instructions.iter().cloned());
     let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule.id(), problem.object));
     let place = match &problem.source {
         Some(source) => place(&address(&source.file), source.line),

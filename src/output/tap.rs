@@ -50,8 +50,8 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
             let place = format!("{}:{}", source.file, source.line);
             writeln!(out, "    at: {}", json!(place))?;
         }
-        if !problem.remedy.is_empty() {
-            writeln!(out, "    try: {}", json!(problem.remedy))?;
+        if !problem.instructions.is_empty() {
+            writeln!(out, "    do: {}", json!(problem.instructions))?;
         }
     }
     writeln!(out, "  ...")

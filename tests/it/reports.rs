@@ -246,7 +246,7 @@ fn a_failure_tells_all_in_its_text() {
     for told in [
         "web-2 crash-loops (app, 14 restarts)",
         "another",
-        "Try: kubectl delete pod web-2",
+        "  kubectl delete pod web-2",
     ] {
         assert!(failure.contains(told), "{failure}");
     }

@@ -28,12 +28,15 @@ pub(super) fn obstacles(report: &Report) -> Markup {
                     (shown(&cut(&obstacle.message, VALUE)))
                 }
             }
+            @for advice in advice(obstacle, &mut told) { (remedy(&advice)) }
+            @for caution in &obstacle.cautions {
+                p .caution { strong { "Note: " } (shown(&cut(caution, VALUE))) }
+            }
             @if !obstacle.evidence.is_empty() {
                 ul .facts {
                     @for fact in obstacle.evidence.iter().take(FACTS) { li { (shown(&cut(fact, VALUE))) } }
                 }
             }
-            @for advice in advice(obstacle, &mut told) { (remedy(&advice)) }
         }
         @if obstacles.len() > SHOWN {
             p .note { "… and " (count(obstacles.len() - SHOWN, "more obstacle")) "." }

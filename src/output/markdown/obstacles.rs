@@ -44,12 +44,6 @@ fn row(report: &Report, ends: &str, obstacle: &ReportObstacle, advice: &[Advice<
         let message = text(&cut(&obstacle.message, SENTENCE));
         row = format!("\n**{ends}:** {message}\n");
     }
-    if !obstacle.evidence.is_empty() {
-        row.push('\n');
-    }
-    for fact in obstacle.evidence.iter().take(FACTS) {
-        row.push_str(&format!("- {}\n", text(&cut(fact, VALUE))));
-    }
     for advice in advice {
         row.push_str(&format!("\n**{}**", advice.kind.word()));
         let effect = advice.effect();
@@ -64,6 +58,15 @@ fn row(report: &Report, ends: &str, obstacle: &ReportObstacle, advice: &[Advice<
         if let Some(left_out @ 1..) = advice.commands.len().checked_sub(COMMANDS) {
             row.push_str(&format!("\n… and {} more commands.\n", spaced(left_out)));
         }
+    }
+    for caution in &obstacle.cautions {
+        row.push_str(&format!("\n**Note:** {}\n", text(&cut(caution, SENTENCE))));
+    }
+    if !obstacle.evidence.is_empty() {
+        row.push('\n');
+    }
+    for fact in obstacle.evidence.iter().take(FACTS) {
+        row.push_str(&format!("- {}\n", text(&cut(fact, VALUE))));
     }
     row
 }

@@ -106,7 +106,7 @@ fn problems(verification: &Verification) -> Vec<Problem> {
         severity,
         title: title.to_owned(),
         message,
-        remedy: Vec::new(),
+        instructions: Vec::new(),
         object: format!("statefulset/{}", escape(&verification.metadata.name)),
         source: None,
         ignored: None,
