@@ -198,3 +198,34 @@ fn the_risk_of_taking_finalizers_off_stands_before_the_command() {
         &["rollout undo", "--force"],
     );
 }
+
+/// The taint does nothing before 1.26, and from there on needs no word about the version where that is known.
+#[test]
+fn a_node_is_tainted_only_where_the_version_knows_the_taint() {
+    let path = golden::root().join("fixtures/trial/pg-nodelost.yaml");
+    let run = |version: &str| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .args([
+                "--now",
+                "2026-11-21T12:00:00Z",
+                "--kubernetes-version",
+                version,
+                "-f",
+            ])
+            .arg(&path)
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let node = "node ip-10-0-1-17.ec2.internal";
+    check(
+        &run("1.36"),
+        &["Do:", &format!("if {node} is shut down\n"), "taint"],
+        &["1.26"],
+    );
+    check(
+        &run("1.25"),
+        &["Do:", &format!("if {node} will not come back")],
+        &["taint"],
+    );
+}

@@ -39,6 +39,12 @@ impl Version {
         (self.minor, self.patch.unwrap_or(u32::MAX)) >= (minor, patch)
     }
 
+    /// Whether the taint `node.kubernetes.io/out-of-service` removes the pods of a node and detaches their volumes.
+    #[must_use]
+    pub fn honours_out_of_service(self) -> bool {
+        self.minor >= 26
+    }
+
     /// Whether its minor is newer than the newest known.
     #[must_use]
     pub fn is_beyond_known(self) -> bool {

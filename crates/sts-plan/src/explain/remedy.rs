@@ -11,7 +11,7 @@ use super::{foresight, obstacle};
 use crate::cause::{Cause, CauseKind, container_list};
 use crate::duration::spell;
 use crate::foresight::Foreseen;
-use crate::plan::{Obstacle, Outcome, Plan, has_ready_sibling};
+use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
 use crate::remedy::{Remedy, RemedyAction, RemedyTrial, TrialOutcome};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
@@ -246,9 +246,14 @@ fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
             }
             None => format!("no container of {name} runs any more"),
         },
-        RemedyAction::OutOfService(node, _) => {
-            format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
-        }
+        RemedyAction::OutOfService(node, _) => match plan.conditions.version_source {
+            VersionSource::Default => {
+                format!("node {node} is shut down, and Kubernetes is 1.26 or newer")
+            }
+            VersionSource::Flag | VersionSource::Server { .. } => {
+                format!("node {node} is shut down")
+            }
+        },
         RemedyAction::DeleteNode(node, _) => format!("node {node} will not come back"),
         RemedyAction::Uncordon(node, _) => format!("node {node} may take pods again and has room"),
         RemedyAction::AllowCreation(name, Some(quota)) => {
