@@ -1,8 +1,17 @@
 //! The fields of a plan in JSON, read with their paths.
 
 use serde_json::Value;
+use thiserror::Error;
 
-use super::read::WrongPlan;
+/// Why something is not a plan that can be held against the world.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{problem}")]
+pub struct WrongPlan {
+    /// The field that is wrong, such as `steps[3].at`; empty for the whole.
+    pub path: String,
+    /// What is wrong, and what to do.
+    pub problem: String,
+}
 
 /// A value with its path.
 pub(super) struct Field<'v> {

@@ -28,9 +28,9 @@ pub use comparison::{
     compare,
 };
 pub use difference::Difference;
+pub use field::WrongPlan;
 pub use observe::Stage;
 pub use prediction::{
     Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
 };
-pub use read::WrongPlan;
 pub use specification::FieldDifference;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::Value;
-use thiserror::Error;
 
-use super::field::Field;
+use super::field::{Field, WrongPlan};
 use super::observe::Stage;
 use super::prediction::{
     Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,
@@ -31,16 +30,6 @@ const RESULTS: [PlanResult; 4] = [
     PlanResult::Livelock,
     PlanResult::Rejected,
 ];
-
-/// Why something is not a plan that can be held against the world.
-#[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("{problem}")]
-pub struct WrongPlan {
-    /// The field that is wrong, such as `steps[3].at`; empty for the whole.
-    pub path: String,
-    /// What is wrong, and what to do.
-    pub problem: String,
-}
 
 impl Prediction {
     /// Reads a plan from its JSON form.

@@ -13,6 +13,7 @@ mod hold;
 mod obstacle;
 mod refusal;
 mod remedy;
+mod remedy_commands;
 mod summary;
 mod way_round;
 
