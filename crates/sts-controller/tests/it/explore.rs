@@ -113,7 +113,11 @@ proptest! {
     /// there are.
     #[test]
     fn packed_states_are_the_plain_ones(
-        scenario in prop_oneof![scenario(), scenario().prop_map(orderly)],
+        scenario in prop_oneof![
+            scenario(),
+            scenario().prop_map(orderly),
+            scenario().prop_map(parallel),
+        ],
         faults in 0..=1_usize,
         unplaced in prop_oneof![3 => Just(None), 1 => (0..4_usize).prop_map(Some)],
         wanted in wanted(),

@@ -97,8 +97,15 @@ impl Alike {
         ]
     }
 
-    /// Puts the lives of each group in order: the one state that stands for all that are like it.
-    pub(super) fn sort(&self, state: &mut [u8], layout: Layout, tables: &Tables) {
+    /// Puts the lives of each group in order: the one state that stands for all that are like it. Tells which places
+    /// it swaps.
+    pub(super) fn sort(
+        &self,
+        state: &mut [u8],
+        layout: Layout,
+        tables: &Tables,
+        mut swapped: impl FnMut(usize, usize),
+    ) {
         for group in self.groups(state, layout, tables) {
             // An insertion sort: groups are small, and mostly in order.
             for end in group.clone().skip(1) {
@@ -109,6 +116,7 @@ impl Alike {
                 let mut at = end;
                 while at > group.start && key(state, at - 1) > key(state, at) {
                     state.swap(at - 1, at);
+                    swapped(at - 1, at);
                     if layout.ranked {
                         state.swap(layout.places + at - 1, layout.places + at);
                     }

@@ -1,6 +1,8 @@
 //! What one event leads to from a state, and from many states in a row.
 
-use super::arena;
+use std::ops::Range;
+
+use super::answers::Answers;
 use super::model::Model;
 use super::scratch::{Fits, Scratch};
 use super::tables::Change;
@@ -40,49 +42,6 @@ impl PackedMove {
     }
 }
 
-/// What the controller made of the states that were met last.
-struct Answers {
-    len: usize,
-    /// In each slot a state before and after the controller is done, and whether there is one.
-    slots: Vec<u8>,
-}
-
-impl Answers {
-    /// A few megabytes.
-    const SLOTS: usize = 1 << 16;
-
-    fn new(len: usize) -> Self {
-        Answers {
-            len,
-            slots: vec![0; Self::SLOTS * (2 * len + 1)],
-        }
-    }
-
-    fn slot(&mut self, state: &[u8]) -> &mut [u8] {
-        let size = 2 * self.len + 1;
-        let slot = arena::place(state) % Self::SLOTS;
-        &mut self.slots[slot * size..][..size]
-    }
-
-    fn get(&mut self, before: &[u8], after: &mut [u8]) -> bool {
-        let len = self.len;
-        let slot = self.slot(before);
-        let hit = slot[2 * len] == 1 && slot[..len] == *before;
-        if hit {
-            after.copy_from_slice(&slot[len..2 * len]);
-        }
-        hit
-    }
-
-    fn put(&mut self, before: &[u8], after: &[u8]) {
-        let len = self.len;
-        let slot = self.slot(before);
-        slot[..len].copy_from_slice(before);
-        slot[len..2 * len].copy_from_slice(after);
-        slot[2 * len] = 1;
-    }
-}
-
 /// One worker: a scratch world, and what it knows.
 pub(super) struct Worker<'m> {
     pub(super) model: &'m Model<'m>,
@@ -91,8 +50,11 @@ pub(super) struct Worker<'m> {
     pub(super) found: Findings,
     /// Room for the state at hand.
     room: Vec<u8>,
-    /// Room for what the controller reads of it.
-    read: Vec<u8>,
+    /// Room for the state that is settled in its stead, and for which place of it is which.
+    settled: Vec<u8>,
+    order: Vec<usize>,
+    /// Room for what may happen.
+    moves: Vec<PackedMove>,
 }
 
 /// What a worker came to, state by state.
@@ -112,19 +74,18 @@ impl<'m> Worker<'m> {
         Worker {
             model,
             scratch,
-            answers: Answers::new(model.layout.len()),
+            answers: Answers::new(model.layout),
             found: Findings::default(),
             room: Vec::new(),
-            read: Vec::new(),
+            settled: Vec::new(),
+            order: Vec::new(),
+            moves: Vec::new(),
         }
     }
 
     /// Forgets what was told with numbers that hold no longer.
     pub(super) fn forget(&mut self) {
-        let len = self.answers.len;
-        for slot in self.answers.slots.chunks_exact_mut(2 * len + 1) {
-            slot[2 * len] = 0;
-        }
+        self.answers.clear();
         self.scratch.lose();
     }
 
@@ -150,68 +111,95 @@ impl<'m> Worker<'m> {
     fn expand(&mut self, state: &[u8]) -> Fits<Result<u32, (PackedMove, Wrong)>> {
         let mut count = 0;
         let mut next = std::mem::take(&mut self.room);
-        for chosen in moves(self.model, &self.scratch, state, true) {
+        let mut chosen = std::mem::take(&mut self.moves);
+        moves(self.model, &self.scratch, state, true, &mut chosen);
+        for chosen in &chosen {
             next.clear();
             next.extend_from_slice(state);
-            if let Err(wrong) = self.take(&mut next, chosen, true)? {
-                return Ok(Err((chosen, wrong)));
+            if let Err(wrong) = self.take(&mut next, *chosen)? {
+                return Ok(Err((*chosen, wrong)));
             }
             self.found.states.extend_from_slice(&next);
             count += 1;
         }
         self.room = next;
+        self.moves = chosen;
         Ok(Ok(count))
     }
 
-    /// Makes of a state what an event, and the controller after it, make of it; if `sorted`, the one that stands for
-    /// all that are like that.
-    pub(super) fn take(
+    /// Makes of a state what an event, and the controller after it, make of it: where like states are merged, the one
+    /// that stands for all of them.
+    fn take(&mut self, state: &mut [u8], chosen: PackedMove) -> Fits<Result<(), Wrong>> {
+        let model = self.model;
+        let layout = model.layout;
+        let (side, faults) = state.split_at_mut(layout.len());
+        faults[0] -= u8::from(chosen.is_fault());
+        let (change, place) = chosen.change();
+        self.scratch.change(model, side, place, change)?;
+        self.sort(side);
+        // The controller does not see what is not going to happen.
+        if change == Change::Stalls {
+            return Ok(Ok(()));
+        }
+        // What it makes of like states is alike, whether or not they are merged.
+        self.settled.clear();
+        self.settled.extend_from_slice(side);
+        self.order.clear();
+        self.order.extend(0..layout.places);
+        if let Some(alike) = model.alike.as_ref().filter(|_| !model.merges) {
+            let (settled, order) = (&mut self.settled, &mut self.order);
+            alike.sort(settled, layout, &self.scratch.tables, |a, b| {
+                order.swap(a, b)
+            });
+        }
+        let before = &mut self.settled;
+        if !self.answers.get(before, &self.scratch.tables) {
+            match self.scratch.settle(model, before)? {
+                Err(wrong) => return Ok(Err(wrong)),
+                Ok(failed) if failed && model.alike.is_some() => return Err(Misfit::NotAlike),
+                // A sync that failed may leave the counters as they were.
+                Ok(true) => {}
+                Ok(false) => self.answers.put(before, self.scratch.at()),
+            }
+            before.copy_from_slice(self.scratch.at());
+        }
+        layout.set_rest(side, layout.rest(&self.settled));
+        for (at, place) in self.order.iter().enumerate() {
+            side[*place] = self.settled[at];
+            layout.set_rank(side, *place, layout.rank(&self.settled, at));
+        }
+        self.sort(side);
+        Ok(Ok(()))
+    }
+
+    /// The same as it is, without what is known of other states: nothing is taken for anything else.
+    pub(super) fn take_plainly(
         &mut self,
         state: &mut [u8],
         chosen: PackedMove,
-        sorted: bool,
     ) -> Fits<Result<(), Wrong>> {
         let model = self.model;
         let (side, faults) = state.split_at_mut(model.layout.len());
         faults[0] -= u8::from(chosen.is_fault());
         let (change, place) = chosen.change();
         self.scratch.change(model, side, place, change)?;
-        if sorted {
-            self.sort(side);
-        }
-        // The controller does not see what is not going to happen.
         if change == Change::Stalls {
             return Ok(Ok(()));
         }
-        let rest = usize::from(model.layout.rest(side));
-        self.read.clear();
-        self.read.extend_from_slice(side);
-        let read = self.scratch.tables.rests[rest].stands_for;
-        model.layout.set_rest(&mut self.read, read);
-        if sorted && self.answers.get(&self.read, side) {
-            return Ok(Ok(()));
-        }
-        match self.scratch.settle(model, side)? {
-            Err(wrong) => Ok(Err(wrong)),
-            Ok(failed) if failed && model.alike.is_some() => Err(Misfit::NotAlike),
-            Ok(failed) => {
-                side.copy_from_slice(self.scratch.at());
-                if sorted {
-                    self.sort(side);
-                }
-                // A sync that failed may leave the counters as they were.
-                if sorted && !failed {
-                    self.answers.put(&self.read, side);
-                }
-                Ok(Ok(()))
+        let settled = self.scratch.settle(model, side)?;
+        if let Ok(failed) = settled {
+            if failed && model.alike.is_some() {
+                return Err(Misfit::NotAlike);
             }
+            side.copy_from_slice(self.scratch.at());
         }
+        Ok(settled.map(drop))
     }
 
-    /// Makes of a state the one that stands for all that are like it.
+    /// Makes of a state the one that stands for all that are like it, where those are merged.
     pub(super) fn sort(&self, state: &mut [u8]) {
-        if let Some(alike) = &self.model.alike {
-            alike.sort(state, self.model.layout, &self.scratch.tables);
+        if let Some(alike) = self.model.alike.as_ref().filter(|_| self.model.merges) {
+            alike.sort(state, self.model.layout, &self.scratch.tables, |_, _| {});
         }
     }
 }
@@ -223,63 +211,54 @@ pub(super) fn moves(
     scratch: &Scratch<'_>,
     state: &[u8],
     merged: bool,
-) -> Vec<PackedMove> {
+    moves: &mut Vec<PackedMove>,
+) {
+    moves.clear();
     let layout = model.layout;
     let tables = &scratch.tables;
-    let groups = model.alike.as_ref().filter(|_| merged);
+    let groups = model.alike.as_ref().filter(|_| merged && model.merges);
     let groups = groups.map(|alike| alike.groups(state, layout, tables));
-    let is_repeated = |place: usize| {
-        let same_group = groups
-            .iter()
-            .flatten()
-            .any(|group| place > group.start && place < group.end);
-        same_group && layout.rank(state, place) == 0 && state[place] == state[place - 1]
+    let is_repeated = |place: &usize| {
+        let within = |group: &Range<usize>| *place > group.start && *place < group.end;
+        groups.iter().flatten().any(within)
+            && layout.rank(state, *place) == 0
+            && state[*place] == state[*place - 1]
     };
-    let places: Vec<usize> = (0..layout.places)
-        .filter(|place| !is_repeated(*place))
-        .collect();
-    let with = |wanted: fn(PodEvent) -> bool| {
-        let places = places.iter().copied();
-        places.filter_map(move |place| {
-            let event = tables
-                .life(state, place)
-                .event
-                .filter(|event| wanted(*event))?;
-            Some(PackedMove::Event(event, place))
-        })
-    };
-    let mut moves: Vec<PackedMove> = with(|event| event == PodEvent::Removed).collect();
-    moves.extend(with(|event| {
-        matches!(event, PodEvent::Ready | PodEvent::Failed)
-    }));
-    let ripe = with(|event| event == PodEvent::Available);
-    moves.extend(ripe.min_by_key(|chosen| layout.rank(state, chosen.change().1)));
-    if state[layout.len()] == 0 {
-        return moves;
+    let places = || (0..layout.places).filter(|place| !is_repeated(place));
+    let event = |place: usize| tables.life(state, place).event;
+    for place in places() {
+        if let Some(event @ PodEvent::Removed) = event(place) {
+            moves.push(PackedMove::Event(event, place));
+        }
     }
-    let events = moves.len();
-    for place in &places {
-        let life = tables.life(state, *place);
+    for place in places() {
+        if let Some(event @ (PodEvent::Ready | PodEvent::Failed)) = event(place) {
+            moves.push(PackedMove::Event(event, place));
+        }
+    }
+    let ripe = places().filter(|place| event(*place) == Some(PodEvent::Available));
+    let ripest = ripe.min_by_key(|place| layout.rank(state, *place));
+    moves.extend(ripest.map(|place| PackedMove::Event(PodEvent::Available, place)));
+    if state[layout.len()] == 0 {
+        return;
+    }
+    for place in places() {
+        let life = tables.life(state, place);
         if !life.is_there {
             continue;
         }
         if !life.is_finished && !life.is_terminating {
-            moves.push(PackedMove::Fault(Fault::Fails, *place));
+            moves.push(PackedMove::Fault(Fault::Fails, place));
         }
         if !life.has_finalizers {
-            moves.push(PackedMove::Fault(Fault::Vanishes, *place));
+            moves.push(PackedMove::Fault(Fault::Vanishes, place));
         }
     }
-    let starting: Vec<usize> = moves[..events]
-        .iter()
-        .filter_map(|chosen| match chosen {
-            PackedMove::Event(PodEvent::Ready, place) => Some(*place),
-            _ => None,
-        })
-        .collect();
-    let stall = |place| PackedMove::Fault(Fault::NeverReady, place);
-    moves.extend(starting.into_iter().map(stall));
-    moves
+    for place in places() {
+        if event(place) == Some(PodEvent::Ready) {
+            moves.push(PackedMove::Fault(Fault::NeverReady, place));
+        }
+    }
 }
 
 /// How many faults a search may have, as a state holds it.

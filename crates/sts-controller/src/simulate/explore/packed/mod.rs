@@ -11,6 +11,7 @@
 //! of workers.
 
 mod alike;
+mod answers;
 mod arena;
 mod expand;
 mod model;
@@ -66,9 +67,9 @@ pub(super) fn explore(
         }
     }
     if outcome.is_none() {
-        let may_merge = bounds.merge_alike && !failed && !property.tells_pods_apart();
-        for merge in [may_merge, false] {
-            let model = Model::of(&settled, behaviour, property, merge)?;
+        let may_be_alike = !failed && !property.tells_pods_apart();
+        for alike in [may_be_alike, false] {
+            let model = Model::of(&settled, behaviour, property, [alike, bounds.merge_alike])?;
             match Search::new(&model, &settled, bounds)?.run(driver) {
                 Ok(found) => {
                     let lowest = found.lowest.min(judge.lowest);

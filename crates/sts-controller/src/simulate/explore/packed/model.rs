@@ -26,8 +26,10 @@ pub(super) struct Model<'m> {
     /// The moment at which every state is looked at.
     pub(super) now: Timestamp,
     pub(super) layout: Layout,
-    /// Which places hold pods that are alike, where states of those are merged.
+    /// Which places hold pods that are alike, if any may be.
     pub(super) alike: Option<Alike>,
+    /// Whether states that differ in nothing but which of those is in which state are merged.
+    pub(super) merges: bool,
 }
 
 /// Where a pod may be: its name, and those of its claims.
@@ -70,6 +72,12 @@ impl Layout {
         state[at..at + 2].copy_from_slice(&rest.to_le_bytes());
     }
 
+    pub(super) fn set_rank(self, state: &mut [u8], place: usize, rank: u8) {
+        if self.ranked {
+            state[self.places + place] = rank;
+        }
+    }
+
     pub(super) fn rank(self, state: &[u8], place: usize) -> u8 {
         if self.ranked {
             state[self.places + place]
@@ -86,7 +94,7 @@ impl<'m> Model<'m> {
         world: &World,
         behaviour: &'m Behaviour,
         property: &'m dyn Property,
-        merge: bool,
+        [alike, merges]: [bool; 2],
     ) -> Option<Self> {
         if world.is_being_cleaned_up() {
             return None;
@@ -152,7 +160,8 @@ impl<'m> Model<'m> {
                     ranked => ranked,
                 },
             },
-            alike: match merge {
+            merges,
+            alike: match alike {
                 true => Alike::of(world, behaviour, &places),
                 false => None,
             },

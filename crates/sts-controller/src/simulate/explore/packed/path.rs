@@ -18,11 +18,13 @@ pub(super) fn concrete(
     let model = worker.model;
     let mut state = start.to_vec();
     let mut path = Vec::new();
+    let mut due = Vec::new();
     for wanted in states.iter().skip(1) {
         let mut found = None;
-        for chosen in moves(model, scratch, &state, false) {
+        moves(model, scratch, &state, false, &mut due);
+        for chosen in due.iter().copied() {
             let mut next = state.clone();
-            if worker.take(&mut next, chosen, false)?.is_err() {
+            if worker.take_plainly(&mut next, chosen)?.is_err() {
                 continue;
             }
             let mut sorted = next.clone();
@@ -37,8 +39,9 @@ pub(super) fn concrete(
         state = next;
     }
     if last.is_some() {
-        for chosen in moves(model, scratch, &state, false) {
-            if let Err(wrong) = worker.take(&mut state.clone(), chosen, false)? {
+        moves(model, scratch, &state, false, &mut due);
+        for chosen in due.iter().copied() {
+            if let Err(wrong) = worker.take_plainly(&mut state.clone(), chosen)? {
                 path.push(chosen.named(model));
                 return Ok((wrong, path));
             }

@@ -19,6 +19,8 @@ pub(super) struct Scratch<'m> {
     pub(super) judge: Judge<'m>,
     /// The state that the world is in, without faults; a place that was left in the middle has [`NO_LIFE`].
     at: Vec<u8>,
+    /// Room for the places that a change affects.
+    affected: Vec<usize>,
 }
 
 /// What comes of a search's step, if it goes on at all.
@@ -35,6 +37,7 @@ impl<'m> Scratch<'m> {
             tables: Tables::new(model.places.len()),
             judge: Judge::new(model.property),
             at: vec![NO_LIFE; model.layout.len()],
+            affected: Vec::new(),
         };
         let all: Vec<usize> = (0..model.places.len()).collect();
         scratch.read(model, &all)?;
@@ -50,6 +53,7 @@ impl<'m> Scratch<'m> {
             tables: self.tables.clone(),
             judge: Judge::new(model.property),
             at: vec![NO_LIFE; self.at.len()],
+            affected: Vec::new(),
         }
     }
 
@@ -123,33 +127,39 @@ impl<'m> Scratch<'m> {
     ) -> Fits<()> {
         let layout = model.layout;
         let rank = layout.rank(state, place);
-        // Those that became ready before have become available by then as well.
-        let reaches = |state: &[u8], other: usize| {
-            change == Change::Event(PodEvent::Available)
-                && (1..=rank).contains(&layout.rank(state, other))
-        };
-        let affected: Vec<usize> = match rank > 0 && change == Change::Event(PodEvent::Available) {
-            true => (0..layout.places)
-                .filter(|other| reaches(state, *other))
-                .collect(),
-            false => vec![place],
-        };
-        let known = |tables: &Tables, state: &[u8]| {
-            affected
-                .iter()
-                .all(|place| tables.after(state[*place], change).is_some())
-        };
-        if !known(&self.tables, state) {
-            self.learn(model, state, place, change, &affected)?;
+        let mut affected = std::mem::take(&mut self.affected);
+        affected.clear();
+        match rank > 0 && change == Change::Event(PodEvent::Available) {
+            // Those that became ready before have become available by then as well.
+            true => affected.extend(
+                (0..layout.places).filter(|other| (1..=rank).contains(&layout.rank(state, *other))),
+            ),
+            false => affected.push(place),
         }
-        for place in affected {
-            let Some(after) = self.tables.after(state[place], change) else {
-                return Err(Misfit::Unpackable);
-            };
-            state[place] = after;
-        }
+        let changed = self.change_lives(model, state, place, change, &affected);
+        self.affected = affected;
+        changed?;
         if layout.ranked {
             self.rank_again(model, state);
+        }
+        Ok(())
+    }
+
+    fn change_lives(
+        &mut self,
+        model: &Model<'_>,
+        state: &mut [u8],
+        place: usize,
+        change: Change,
+        affected: &[usize],
+    ) -> Fits<()> {
+        let after = |tables: &Tables, life: u8| tables.after(life, change);
+        let mut lives = affected.iter().map(|place| state[*place]);
+        if !lives.all(|life| after(&self.tables, life).is_some()) {
+            self.learn(model, state, place, change, affected)?;
+        }
+        for place in affected {
+            state[*place] = after(&self.tables, state[*place]).ok_or(Misfit::Unpackable)?;
         }
         Ok(())
     }
@@ -305,6 +315,8 @@ impl<'m> Scratch<'m> {
             event,
             revision: pod.map_or(0, |pod| fingerprint(&pod.revision)),
             met_at: place,
+            seen: self.key(&things, None),
+            looks_like: 0,
         };
         let number = self.tables.add_life(life)?;
         let things = self.own(model, place, number, things);

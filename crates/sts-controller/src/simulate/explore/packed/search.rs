@@ -321,7 +321,7 @@ impl<'m> Search<'m> {
             reached: self.reached(),
             ends: self.ends,
             lowest: self.lowest,
-            merged_alike: self.model.alike.is_some(),
+            merged_alike: self.model.alike.is_some() && self.model.merges,
             stopped,
             found,
         }

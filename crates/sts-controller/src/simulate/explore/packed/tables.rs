@@ -31,6 +31,10 @@ pub(super) struct Life {
     pub(super) revision: u64,
     /// The place where it was met first.
     pub(super) met_at: usize,
+    /// All that the controller sees of it: what is to come is not in the objects.
+    pub(super) seen: u64,
+    /// The first life of which it sees the same.
+    pub(super) looks_like: u8,
 }
 
 /// The objects of a place that lives in some way.
@@ -106,11 +110,13 @@ impl Tables {
         self.by_key.get(&key).copied()
     }
 
-    pub(super) fn add_life(&mut self, life: Life) -> Result<u8, Misfit> {
+    pub(super) fn add_life(&mut self, mut life: Life) -> Result<u8, Misfit> {
         let number = u8::try_from(self.lives.len()).unwrap_or(NO_LIFE);
         if number == NO_LIFE {
             return Err(Misfit::Unpackable);
         }
+        let same = self.lives.iter().find(|other| other.seen == life.seen);
+        life.looks_like = same.map_or(number, |same| same.looks_like);
         self.by_key.insert(life.key, number);
         self.lives.push(life);
         self.after.push(Default::default());
