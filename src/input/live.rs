@@ -12,7 +12,7 @@ use crate::input::Loaded;
 use crate::input::access::access;
 use crate::input::applied::{Place, read_applied};
 use crate::input::cluster::{
-    Cluster, ClusterError, Progress, Proposal, ReadOptions, ReadResult, Resource, Scope,
+    Cluster, ClusterError, Progress, Proposal, ReadOptions, ReadResult, Resource, Scope, Sweep,
 };
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
@@ -26,6 +26,8 @@ use sts_plan::plan::{Conditions, Source, VersionSource};
 /// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
 /// enough to fit in memory with all that is around them.
 const BATCH: usize = 250;
+/// The objects with which a batch is full, however few sets it has.
+const BATCH_OBJECTS: usize = 5_000;
 
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
@@ -98,7 +100,8 @@ fn elsewhere(cluster: &Cluster, progress: &Progress) -> Option<String> {
     (!names.is_empty()).then(|| resolve::in_words(&names))
 }
 
-/// Reads the sets of all namespaces, a few namespaces at a time. Namespaces without sets are not looked into.
+/// Reads the sets of all namespaces, a few namespaces at a time: by lists of the whole cluster, or, where those may not
+/// be read or would mostly tell of namespaces without sets, each namespace by itself.
 fn read_all_namespaces(
     wanted: &Wanted<'_>,
     cluster: &Cluster,
@@ -128,36 +131,28 @@ fn read_all_namespaces(
     )?;
     source.notes.extend(read.notes);
     progress.expect(namespaces.iter().map(|(_, sets)| sets.len()).sum());
+    let originals = RefCell::default();
+    let options = ReadOptions {
+        defaulting: &conditions.behaviour.defaulting,
+        progress,
+        originals: wanted.world.keeps_originals.then_some(&originals),
+    };
+    let names = namespaces.iter().map(|(namespace, _)| namespace.as_str());
+    let mut sweep = cluster.sweep(names, &options)?;
     let mut left = namespaces.as_slice();
     while !left.is_empty() {
-        let (some, sets) = batch(left);
-        let scopes: Vec<Scope> = some
-            .iter()
-            .map(|(namespace, _)| Scope::Every {
-                namespace: namespace.clone(),
-                selector: selector.clone(),
-                one_of_many: true,
-            })
-            .collect();
         let mut barred = Vec::new();
-        let mut result = ReadResult::default();
-        let originals = RefCell::default();
-        let options = ReadOptions {
-            defaulting: &conditions.behaviour.defaulting,
-            progress,
-            originals: wanted.world.keeps_originals.then_some(&originals),
-        };
-        cluster.read_each(&scopes, &options, |scope, one| {
-            match (one, scope.namespace()) {
-                (Ok(one), _) => result.extend(one),
-                (Err(error), Some(namespace)) => {
-                    barred.push((namespace.to_owned(), error.to_string()));
-                }
-                (Err(error), None) => return Err(error),
+        let mut some = batch(left);
+        let swept = sweep_batch(&mut sweep, some, &options)?;
+        let result = match swept {
+            Some((result, count)) => {
+                some = &some[..count];
+                result
             }
-            Ok(())
-        })?;
-        let (mut loaded, read_here, mut completeness) = take_in(result, originals.into_inner());
+            None => read_batch(cluster, some, selector.as_deref(), &options, &mut barred)?,
+        };
+        let sets = some.iter().map(|(_, sets)| sets.len()).sum();
+        let (mut loaded, read_here, mut completeness) = take_in(result, originals.take());
         completeness.not_read.extend(of_whole.not_read.clone());
         let unread = [Resource::EVENTS, Resource::VOLUMES];
         let unread = unread.map(|resource| resource.plural.to_owned());
@@ -195,8 +190,67 @@ fn read_all_namespaces(
     Ok(())
 }
 
-/// The first namespaces that make a batch, at least one, and how many sets they have.
-fn batch(left: &[(String, Vec<String>)]) -> (&[(String, Vec<String>)], usize) {
+/// A namespace with sets, and their names.
+type Namespace = (String, Vec<String>);
+
+/// What lists of the whole cluster tell of the next namespaces, and of how many: of as many as make a batch. `None`
+/// where these and all that follow are to be read by themselves.
+fn sweep_batch(
+    sweep: &mut Option<Sweep<'_>>,
+    namespaces: &[Namespace],
+    options: &ReadOptions<'_>,
+) -> Result<Option<(ReadResult, usize)>> {
+    let Some(lists) = sweep else {
+        return Ok(None);
+    };
+    let (mut result, mut count) = (ReadResult::default(), 0);
+    for (namespace, _) in namespaces {
+        if result.objects.len() > BATCH_OBJECTS {
+            break;
+        }
+        let Some(one) = lists.next(namespace, options)? else {
+            *sweep = None;
+            break;
+        };
+        result.extend(one);
+        count += 1;
+    }
+    Ok((count > 0).then_some((result, count)))
+}
+
+/// Reads namespaces each by itself, some at the same time, and adds those that may not be read to `barred`, each with
+/// the error.
+fn read_batch(
+    cluster: &Cluster,
+    namespaces: &[Namespace],
+    selector: Option<&str>,
+    options: &ReadOptions<'_>,
+    barred: &mut Vec<(String, String)>,
+) -> Result<ReadResult> {
+    let scopes: Vec<Scope> = namespaces
+        .iter()
+        .map(|(namespace, _)| Scope::Every {
+            namespace: namespace.clone(),
+            selector: selector.map(str::to_owned),
+            one_of_many: true,
+        })
+        .collect();
+    let mut result = ReadResult::default();
+    cluster.read_each(&scopes, options, |scope, one| {
+        match (one, scope.namespace()) {
+            (Ok(one), _) => result.extend(one),
+            (Err(error), Some(namespace)) => {
+                barred.push((namespace.to_owned(), error.to_string()));
+            }
+            (Err(error), None) => return Err(error),
+        }
+        Ok(())
+    })?;
+    Ok(result)
+}
+
+/// The first namespaces that make a batch, at least one.
+fn batch(left: &[Namespace]) -> &[Namespace] {
     let (mut taken, mut sets) = (0, 0);
     for (_, names) in left {
         let more = names.len();
@@ -206,7 +260,7 @@ fn batch(left: &[(String, Vec<String>)]) -> (&[(String, Vec<String>)], usize) {
         taken += 1;
         sets += more;
     }
-    (&left[..taken], sets)
+    &left[..taken]
 }
 
 /// Reads the sets of one namespace that are named or match, to be watched from then on, and keeps the connection.

@@ -8,13 +8,13 @@ use super::body::PAGE_BYTES;
 use super::connect::ApiClient;
 use super::error::{ClusterError, asked};
 use super::page;
-use super::page::NoPage;
+use super::page::{NoPage, Page};
 use super::request::{Failure, Question, Status};
 use super::resource::{Resource, encoded};
 use kubectl_manifest::excerpt;
 
 /// Objects a page, as kubectl asks for them.
-const PAGE: usize = 500;
+pub(super) const PAGE: usize = 500;
 /// How often a list may expire before it is whole.
 const MOST_STARTS: u32 = 4;
 /// More objects of one kind than any cluster holds.
@@ -41,6 +41,38 @@ pub(super) struct Listed<T> {
     pub(super) items: Vec<T>,
     /// The list's `resourceVersion`.
     pub(super) version: String,
+}
+
+/// How far a list has been read, and that it comes to an end.
+#[derive(Debug, Default)]
+pub(super) struct Pages {
+    after: String,
+    objects: usize,
+    pages: usize,
+    empty: usize,
+}
+
+impl Pages {
+    /// Takes note of the next page.
+    ///
+    /// # Errors
+    /// When the list has no end, in words.
+    fn took<T>(&mut self, page: &Page<T>) -> Result<(), String> {
+        self.objects += page.count;
+        self.pages += 1;
+        self.empty = if page.count == 0 { self.empty + 1 } else { 0 };
+        if self.objects > MAX_OBJECTS || self.pages > MAX_PAGES || self.empty > MAX_EMPTY {
+            let (objects, pages) = (self.objects, self.pages);
+            return Err(format!(
+                "the list has no end: {objects} objects in {pages} pages, and another page after them"
+            ));
+        }
+        if !page.next.is_empty() && page.next == self.after {
+            return Err("each page of the list leads to itself".to_owned());
+        }
+        self.after = page.next.clone();
+        Ok(())
+    }
 }
 
 /// What may not be listed, or cannot be.
@@ -140,71 +172,72 @@ impl ApiClient {
         paged: bool,
         keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
     ) -> Result<Option<Listed<T>>, NoList> {
-        let (mut items, mut after) = (Vec::new(), String::new());
-        let (mut seen, mut pages, mut empty) = (0, 0, 0);
+        let (mut items, mut pages) = (Vec::new(), Pages::default());
         loop {
-            let question = Question {
-                most: PAGE_BYTES,
-                ..Question::get(query.uri(paged, &after), query.asked())
+            let Some(page) = self.next_page(query, paged, &mut pages, keep).await? else {
+                return Ok(None);
             };
-            let mut refused = None;
-            let page = self.ask(&question, |_, bytes| {
-                page::read(bytes, query.resource.kind, &mut |object| {
-                    keep(received(object, query.resource))
-                })
-                .map_err(|problem| match problem {
-                    NoPage::Truncated => None,
-                    NoPage::Malformed(problem) => Some(problem),
-                    NoPage::Refused(error) => {
-                        refused = Some(error);
-                        Some(String::new())
-                    }
-                })
-            });
-            let page = match page.await {
-                Ok(page) => page,
-                Err(failure) => {
-                    return match (refused, failure) {
-                        (Some(error), _) => Err(error.into()),
-                        (None, Failure::Status(Status { code: 410, .. })) => Ok(None),
-                        (None, Failure::Status(Status { code: 404, .. })) => Err(NoList::Unknown),
-                        (None, Failure::Status(status))
-                            if status.code == 403 && !status.is_about_acting() =>
-                        {
-                            Err(NoList::Forbidden {
-                                asked: query.asked(),
-                                message: status.message,
-                            })
-                        }
-                        (None, failure) => Err(self.error(&question, failure).into()),
-                    };
-                }
-            };
-            let malformed = |problem: &str| {
-                NoList::Error(ClusterError::Malformed {
-                    server: self.server().to_owned(),
-                    asked: query.asked(),
-                    problem: problem.to_owned(),
-                })
-            };
-            seen += page.count;
-            pages += 1;
-            empty = if page.count == 0 { empty + 1 } else { 0 };
-            if seen > MAX_OBJECTS || pages > MAX_PAGES || empty > MAX_EMPTY {
-                return Err(malformed(&format!(
-                    "the list has no end: {seen} objects in {pages} pages, and another page after them"
-                )));
-            }
             items.extend(page.items);
-            let (version, next) = (page.version, page.next);
-            if next.is_empty() {
+            if page.next.is_empty() {
+                let version = page.version;
                 return Ok(Some(Listed { items, version }));
             }
-            if next == after {
-                return Err(malformed("each page of the list leads to itself"));
-            }
-            after = next;
         }
+    }
+
+    /// The next page of a list; `None` when the list has expired.
+    pub(super) async fn next_page<T>(
+        &self,
+        query: Query<'_>,
+        paged: bool,
+        pages: &mut Pages,
+        keep: &mut impl FnMut(Value) -> Result<Option<T>, ClusterError>,
+    ) -> Result<Option<Page<T>>, NoList> {
+        let question = Question {
+            most: PAGE_BYTES,
+            ..Question::get(query.uri(paged, &pages.after), query.asked())
+        };
+        let mut refused = None;
+        let page = self.ask(&question, |_, bytes| {
+            page::read(bytes, query.resource.kind, &mut |object| {
+                keep(received(object, query.resource))
+            })
+            .map_err(|problem| match problem {
+                NoPage::Truncated => None,
+                NoPage::Malformed(problem) => Some(problem),
+                NoPage::Refused(error) => {
+                    refused = Some(error);
+                    Some(String::new())
+                }
+            })
+        });
+        let page = match page.await {
+            Ok(page) => page,
+            Err(failure) => {
+                return match (refused, failure) {
+                    (Some(error), _) => Err(error.into()),
+                    (None, Failure::Status(Status { code: 410, .. })) => Ok(None),
+                    (None, Failure::Status(Status { code: 404, .. })) => Err(NoList::Unknown),
+                    (None, Failure::Status(status))
+                        if status.code == 403 && !status.is_about_acting() =>
+                    {
+                        Err(NoList::Forbidden {
+                            asked: query.asked(),
+                            message: status.message,
+                        })
+                    }
+                    (None, failure) => Err(self.error(&question, failure).into()),
+                };
+            }
+        };
+        pages.took(&page).map_err(|problem| {
+            NoList::Error(ClusterError::Malformed {
+                server: self.server().to_owned(),
+                asked: query.asked(),
+                problem,
+            })
+        })?;
+        Ok(Some(page))
     }
 
     /// One object; `None` where there is none of that name.

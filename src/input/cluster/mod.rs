@@ -36,6 +36,7 @@ mod read_only;
 mod request;
 mod resource;
 mod service_account;
+mod sweep;
 mod token;
 mod version;
 
@@ -52,3 +53,4 @@ pub use read::{ReadOptions, ReadResult, Scope, Unread};
 pub use read_only::{Guarded, ReadOnly, is_read_only};
 pub use resource::Resource;
 pub use service_account::ServiceAccount;
+pub use sweep::Sweep;

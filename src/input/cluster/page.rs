@@ -9,6 +9,7 @@ use serde::de::{
 use serde_json::{Map, Value};
 
 use super::error::ClusterError;
+use super::list::PAGE;
 use kubectl_manifest::excerpt;
 
 /// A page of a list.
@@ -21,6 +22,8 @@ pub(super) struct Page<T> {
     pub(super) version: String,
     /// Where the next page begins; empty after the last one.
     pub(super) next: String,
+    /// How many pages of full size there are behind it, as far as the server tells.
+    pub(super) left: usize,
 }
 
 /// Why there is no page.
@@ -137,6 +140,10 @@ where
             count,
             version: text("resourceVersion"),
             next: text("continue"),
+            left: metadata["remainingItemCount"]
+                .as_u64()
+                .and_then(|objects| usize::try_from(objects).ok())
+                .map_or(0, |objects| objects.div_ceil(PAGE)),
         })
     }
 }

@@ -55,7 +55,7 @@ pub struct ReadOptions<'i> {
 
 impl ReadOptions<'_> {
     /// Reads an object; `None` for one of a kind that is not planned with.
-    fn receive(&self, value: Value) -> Result<Option<Object>, ClusterError> {
+    pub(super) fn receive(&self, value: Value) -> Result<Option<Object>, ClusterError> {
         if let Some(originals) = self.originals {
             originals.borrow_mut().insert(value.clone());
         }
@@ -374,25 +374,13 @@ impl ApiClient {
         }
         match listed {
             Ok(listed) => Ok(Ok(listed)),
-            Err(NoList::Forbidden { asked, .. }) => Ok(Err(Unread {
-                resource: query.resource.plural,
-                problem: format!("not allowed to {asked}"),
-                uncertain: permission.uncertain,
-            })),
-            // A server that fails at these, again and again, may still tell all that a plan needs.
-            Err(NoList::Error(error @ ClusterError::Refused { code: 500.., .. })) => {
-                Ok(Err(Unread {
-                    resource: query.resource.plural,
-                    problem: error.to_string(),
-                    uncertain: permission.uncertain,
-                }))
-            }
-            // Where a kind is not served there is none of it.
-            Err(NoList::Unknown) => Ok(Ok(Listed {
-                items: Vec::new(),
-                version: String::new(),
-            })),
-            Err(NoList::Error(error)) => Err(error),
+            Err(error) => Ok(match without(permission, query, error)? {
+                Some(unread) => Err(unread),
+                None => Ok(Listed {
+                    items: Vec::new(),
+                    version: String::new(),
+                }),
+            }),
         }
     }
 
@@ -406,11 +394,32 @@ impl ApiClient {
     }
 }
 
-/// A list without which there is no plan.
-pub(super) fn needed<T>(
+/// What is unread where a plan does without a list.
+///
+/// # Errors
+/// When the server cannot be asked.
+pub(super) fn without(
+    permission: &Permission,
     query: Query<'_>,
-    listed: Result<Listed<T>, NoList>,
-) -> Result<Listed<T>, ClusterError> {
+    error: NoList,
+) -> Result<Option<Unread>, ClusterError> {
+    let problem = match error {
+        NoList::Forbidden { asked, .. } => format!("not allowed to {asked}"),
+        // A server that fails at these, again and again, may still tell all that a plan needs.
+        NoList::Error(error @ ClusterError::Refused { code: 500.., .. }) => error.to_string(),
+        // Where a kind is not served there is none of it.
+        NoList::Unknown => return Ok(None),
+        NoList::Error(error) => return Err(error),
+    };
+    Ok(Some(Unread {
+        resource: query.resource.plural,
+        problem,
+        uncertain: permission.uncertain,
+    }))
+}
+
+/// A list without which there is no plan.
+pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, NoList>) -> Result<T, ClusterError> {
     listed.map_err(|error| match error {
         NoList::Forbidden { asked, message } => ClusterError::Forbidden { asked, message },
         NoList::Unknown => ClusterError::Refused {

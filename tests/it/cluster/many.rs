@@ -49,7 +49,8 @@ fn a_name_that_is_not_there_leaves_the_others_their_plans() {
 #[test]
 fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
     let server = Server::new(two()).with_whim(|asked, _| {
-        (asked.path == "/api/v1/namespaces/other/pods")
+        ["/api/v1/pods", "/api/v1/namespaces/other/pods"]
+            .contains(&&*asked.path)
             .then(|| Answer::error(403, "Forbidden", "pods is forbidden"))
     });
     let config = server.kubeconfig("many-barred", "prod");
@@ -62,11 +63,103 @@ fn a_namespace_that_may_not_be_read_leaves_the_others_their_plans() {
     assert!(ran.err.starts_with(says), "{}", ran.err);
     // The failure of a server concerns every namespace.
     let server = Server::new(two()).with_whim(|asked, _| {
-        (asked.path == "/api/v1/namespaces/other/pods")
-            .then(|| Answer::error(418, "Teapot", "never"))
+        (asked.path == "/api/v1/pods").then(|| Answer::error(418, "Teapot", "never"))
     });
     let config = server.kubeconfig("many-failing", "prod");
     assert_error(&run(&config, &format!("-A {NOW}")), &["answers 418: never"]);
+}
+
+/// Sets of so many namespaces, each with its pods, and other pods.
+fn spread(namespaces: usize, sets: usize, others: usize) -> Vec<Value> {
+    let mut objects = Vec::new();
+    for namespace in 0..namespaces {
+        for number in 0..sets {
+            let mut parts = vec![set(&format!("web{number}"), 2)];
+            parts.extend((0..2).map(|ordinal| pod(&format!("web{number}"), ordinal)));
+            for mut part in parts {
+                part["metadata"]["namespace"] = format!("n{namespace:02}").into();
+                objects.push(part);
+            }
+        }
+    }
+    for number in 0..others {
+        let mut other = pod("other", number);
+        other["metadata"]["namespace"] = "n00-others".into();
+        objects.push(other);
+    }
+    objects
+}
+
+/// How many requests a plan of all namespaces takes, and how many of those are for one of them.
+fn requests(server: &Server) -> [usize; 2] {
+    let lists: Vec<String> = server.paths();
+    let lists: Vec<&String> = lists.iter().filter(|path| *path != "/metrics").collect();
+    let of_one = lists.iter().filter(|path| path.contains("/namespaces/"));
+    [lists.len(), of_one.count()]
+}
+
+#[test]
+fn all_namespaces_take_a_handful_of_lists() {
+    let server = Server::new(spread(10, 5, 0));
+    let config = server.kubeconfig("sweep-few", "prod");
+    let ran = run(&config, &format!("-A {NOW}"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // The version, which namespaces have sets, seven lists of what is in namespaces and two of the cluster.
+    assert_eq!(requests(&server), [11, 0]);
+
+    // The plans are those of namespaces that are read by themselves, but for who was asked.
+    let alone = Server::new(spread(10, 5, 0)).with_whim(|asked, _| {
+        (asked.path == "/api/v1/pods").then(|| Answer::error(403, "Forbidden", "no"))
+    });
+    let config = alone.kubeconfig("sweep-alone", "prod");
+    let each = run(&config, &format!("-A {NOW}"));
+    assert_eq!((each.code, &each.out), (Some(0), &ran.out), "{}", each.err);
+    assert_eq!(requests(&alone), [75, 70]);
+}
+
+#[test]
+fn lists_of_many_pages_are_read_side_by_side() {
+    let plans = |server: &Server, test: &str| {
+        let ran = run(&server.kubeconfig(test, "prod"), &format!("-A {NOW}"));
+        assert_eq!(ran.code, Some(0), "{}", ran.err);
+        ran.out
+    };
+    // Pages end within namespaces, and some hold nothing but others.
+    let long = Server::new(spread(30, 40, 1_800));
+    let all = plans(&long, "sweep-long");
+    // Of pods 9 pages, of sets twice 3, and one each of five others and two of the cluster.
+    assert_eq!(requests(&long), [23, 0]);
+    // A list that expires on the way is not begun again: the namespaces that are left are read by themselves.
+    let expiring = Server::new(spread(30, 40, 1_800)).with_whim(|asked, _| {
+        let late = asked.query.get("continue").is_some_and(|at| at == "3000");
+        (late && asked.path == "/api/v1/pods")
+            .then(|| Answer::error(410, "Expired", "the provided continue parameter is too old"))
+    });
+    assert_eq!(plans(&expiring, "sweep-expiring"), all);
+    let [_, of_one] = requests(&expiring);
+    assert!((7..30 * 7).contains(&of_one), "{of_one}");
+    // So are those behind a list that is out of order.
+    let odd = Server::new(spread(30, 40, 1_800)).with_whim(|asked, _| {
+        let first = asked.path == "/api/v1/services";
+        let service = |namespace: &str| {
+            serde_json::json!({"metadata": {"name": "web", "namespace": namespace}, "spec": {}})
+        };
+        let items = [service("n09"), service("n01")];
+        first.then(|| Answer::json(&serde_json::json!({"kind": "ServiceList", "items": items})))
+    });
+    plans(&odd, "sweep-odd");
+    let [_, of_one] = requests(&odd);
+    assert_eq!(of_one, 30 * 7);
+}
+
+#[test]
+fn a_cluster_of_other_pods_is_read_where_the_sets_are() {
+    let server = Server::new(spread(2, 1, 7_500));
+    let config = server.kubeconfig("sweep-others", "prod");
+    let ran = run(&config, &format!("-A {NOW}"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    // After one page of pods, which says how many more there are.
+    assert_eq!(requests(&server), [19, 14]);
 }
 
 #[test]

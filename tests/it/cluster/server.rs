@@ -262,9 +262,11 @@ impl State {
                         object["metadata"]["labels"][key] == value
                     })
                 };
+                let mut items: Vec<&Value> = of_kind(plural).filter(matches).collect();
+                items.sort_by_key(|object| object["metadata"]["namespace"].as_str());
                 // Items of lists say neither.
-                let items: Vec<Value> = of_kind(plural)
-                    .filter(matches)
+                let items: Vec<Value> = items
+                    .into_iter()
                     .cloned()
                     .map(|mut object| {
                         object.as_object_mut().unwrap().remove("kind");
@@ -328,7 +330,7 @@ fn page(items: &[Value], kind: &str, version: &str, query: &BTreeMap<String, Str
         String::new()
     };
     json!({"kind": format!("{kind}List"), "apiVersion": version, "items": items[from..end],
-        "metadata": {"resourceVersion": "4711", "continue": next}})
+        "metadata": {"resourceVersion": "4711", "continue": next, "remainingItemCount": items.len() - end}})
 }
 
 fn serve_with_tls(stream: TcpStream, tls: Arc<ServerConfig>, state: &Mutex<State>) {

@@ -1,0 +1,233 @@
+//! All namespaces by lists of the whole cluster, read side by side.
+//!
+//! A server lists objects in the order of their namespaces. So a namespace is whole as soon as every list has come to
+//! one behind it, and no more is held at a time than one namespace and a page of each list.
+
+use std::collections::{BTreeSet, VecDeque};
+
+use futures::future::try_join_all;
+
+use super::connect::{ApiClient, Cluster};
+use super::error::ClusterError;
+use super::list::{NoList, Pages, Query};
+use super::permission::{PERMISSIONS, Permission, Target};
+use super::read::{ReadOptions, ReadResult, Unread, needed, without};
+use super::resource::Resource;
+use crate::input::Object;
+use sts_controller::object::Pool;
+
+/// The lists of a cluster's namespaces, read as far as they were needed.
+pub struct Sweep<'c> {
+    cluster: &'c Cluster,
+    lists: Vec<List>,
+    /// The namespaces whose objects are kept.
+    namespaces: BTreeSet<String>,
+}
+
+/// One list.
+struct List {
+    permission: &'static Permission,
+    query: Query<'static>,
+    pages: Pages,
+    /// What was read and not handed on.
+    waiting: VecDeque<Object>,
+    /// The namespace that reading has come to.
+    at: String,
+    is_done: bool,
+    version: String,
+    unread: Option<Unread>,
+    pool: Pool,
+}
+
+/// Why a list is not read on.
+enum Stop {
+    /// The cluster is to be read namespace by namespace: its lists may not be read, expired, are out of order, or hold
+    /// mostly what is of no use.
+    ByNamespace,
+    Error(ClusterError),
+}
+
+impl Cluster {
+    /// Begins to read these namespaces, in order; `None` where that is better done one after the other.
+    ///
+    /// # Errors
+    /// When the server cannot be asked.
+    pub fn sweep<'n>(
+        &self,
+        namespaces: impl Iterator<Item = &'n str>,
+        options: &ReadOptions<'_>,
+    ) -> Result<Option<Sweep<'_>>, ClusterError> {
+        let namespaces: BTreeSet<String> = namespaces.map(str::to_owned).collect();
+        // What is kept as it came belongs to the namespaces that are read at the time.
+        if namespaces.len() < 2 || options.originals.is_some() {
+            return Ok(None);
+        }
+        let mut lists: Vec<List> = PERMISSIONS.iter().filter_map(List::of).collect();
+        let api = self.api();
+        let opened = self.block_on(options.progress.during(async {
+            // The pods tell whether it is worth it: in a cluster of other pods there may be more pages of those than
+            // there would be requests.
+            let (pods, others): (Vec<_>, Vec<_>) = lists
+                .iter_mut()
+                .partition(|list| list.query.resource == Resource::PODS);
+            let requests = namespaces.len() * (pods.len() + others.len());
+            for list in pods {
+                let left = list.read_on(api, &namespaces, options).await?;
+                if left > requests {
+                    return Err(Stop::ByNamespace);
+                }
+            }
+            let others = others.into_iter();
+            try_join_all(others.map(|list| list.read_on(api, &namespaces, options))).await
+        }));
+        match opened {
+            Ok(_) => Ok(Some(Sweep {
+                cluster: self,
+                lists,
+                namespaces,
+            })),
+            Err(Stop::ByNamespace) => Ok(None),
+            Err(Stop::Error(error)) => Err(error),
+        }
+    }
+}
+
+impl Sweep<'_> {
+    /// What is in the next namespace; `None` where it, and all after it, have to be read by themselves.
+    ///
+    /// # Errors
+    /// When the server cannot be asked.
+    pub fn next(
+        &mut self,
+        namespace: &str,
+        options: &ReadOptions<'_>,
+    ) -> Result<Option<ReadResult>, ClusterError> {
+        let (api, namespaces) = (self.cluster.api(), &self.namespaces);
+        let lists = self.lists.iter_mut();
+        let read =
+            try_join_all(lists.map(|list| list.through(namespace, api, namespaces, options)));
+        let parts = match self.cluster.block_on(options.progress.during(read)) {
+            Ok(parts) => parts,
+            Err(Stop::ByNamespace) => return Ok(None),
+            Err(Stop::Error(error)) => return Err(error),
+        };
+        let mut result = ReadResult::default();
+        for (list, objects) in self.lists.iter().zip(parts) {
+            result.objects.extend(objects);
+            result.unread.extend(list.unread.clone());
+            if !list.version.is_empty() {
+                let resource = list.query.resource.to_string();
+                result.versions.insert(resource, list.version.clone());
+            }
+        }
+        Ok(Some(result))
+    }
+}
+
+impl List {
+    /// The list of what a right allows to read, of those that are read of many namespaces.
+    fn of(permission: &'static Permission) -> Option<List> {
+        let Target::Objects(resource) = permission.target else {
+            return None;
+        };
+        let query = Query {
+            resource,
+            namespace: None,
+            selector: None,
+        };
+        (resource.namespaced && resource != Resource::EVENTS).then(|| List {
+            permission,
+            query,
+            pages: Pages::default(),
+            waiting: VecDeque::new(),
+            at: String::new(),
+            is_done: false,
+            version: String::new(),
+            unread: None,
+            pool: Pool::default(),
+        })
+    }
+
+    /// The objects of a namespace: reads until there is one behind it.
+    async fn through(
+        &mut self,
+        namespace: &str,
+        api: &ApiClient,
+        namespaces: &BTreeSet<String>,
+        options: &ReadOptions<'_>,
+    ) -> Result<Vec<Object>, Stop> {
+        let mut objects = Vec::new();
+        loop {
+            while let Some(object) = self.waiting.front()
+                && *object.meta().namespace <= *namespace
+            {
+                objects.extend(self.waiting.pop_front());
+            }
+            if self.is_done || *self.at > *namespace {
+                return Ok(objects);
+            }
+            self.read_on(api, namespaces, options).await?;
+        }
+    }
+
+    /// Reads the next page, and says how many there are behind it, as far as the server tells.
+    async fn read_on(
+        &mut self,
+        api: &ApiClient,
+        namespaces: &BTreeSet<String>,
+        options: &ReadOptions<'_>,
+    ) -> Result<usize, Stop> {
+        let pool = &mut self.pool;
+        let mut keep = |value: serde_json::Value| {
+            options.progress.read();
+            let namespace = value["metadata"]["namespace"].as_str().unwrap_or_default();
+            let namespace = namespace.to_owned();
+            let mut object = match namespaces.contains(&namespace) {
+                true => options.receive(value)?,
+                false => None,
+            };
+            if let Some(object) = &mut object {
+                object.share(pool);
+            }
+            Ok(Some((namespace, object)))
+        };
+        let mut read = api
+            .next_page(self.query, true, &mut self.pages, &mut keep)
+            .await;
+        if matches!(read, Err(NoList::Unknown)) && self.query.resource == Resource::BUDGETS {
+            self.query.resource = Resource::OLD_BUDGETS;
+            read = api
+                .next_page(self.query, true, &mut self.pages, &mut keep)
+                .await;
+        }
+        let page = match read {
+            Ok(Some(page)) => page,
+            Ok(None) | Err(NoList::Forbidden { .. }) => return Err(Stop::ByNamespace),
+            Err(error) => {
+                self.is_done = true;
+                if self.permission.needed {
+                    let none: Result<(), NoList> = Err(error);
+                    needed(self.query, none).map_err(Stop::Error)?;
+                } else {
+                    let unread = without(self.permission, self.query, error);
+                    self.unread = unread.map_err(Stop::Error)?;
+                }
+                return Ok(0);
+            }
+        };
+        for (namespace, object) in page.items {
+            if namespace < self.at {
+                return Err(Stop::ByNamespace);
+            }
+            if namespace != self.at {
+                // What a namespace's objects share is not kept for the next.
+                self.pool = Pool::default();
+                self.at = namespace;
+            }
+            self.waiting.extend(object);
+        }
+        self.is_done = page.next.is_empty();
+        self.version = page.version;
+        Ok(page.left)
+    }
+}
