@@ -1,9 +1,11 @@
 //! All namespaces by lists of the whole cluster, read side by side.
 //!
-//! A server lists objects in the order of their namespaces. So a namespace is whole as soon as every list has come to
-//! one behind it, and no more is held at a time than one namespace and a page of each list.
+//! A server lists objects in the order of their keys in etcd, of which the namespace and a slash come first. So a
+//! namespace is whole as soon as every list has come to one behind it, and no more is held at a time than one namespace,
+//! a page of each list, and the namespaces whose names begin with this one's and a dash: their keys come before its own.
 
-use std::collections::{BTreeSet, VecDeque};
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 
 use futures::future::try_join_all;
 
@@ -29,8 +31,8 @@ struct List {
     permission: &'static Permission,
     query: Query<'static>,
     pages: Pages,
-    /// What was read and not handed on.
-    waiting: VecDeque<Object>,
+    /// What was read and not handed on, by namespace.
+    waiting: BTreeMap<String, Vec<Object>>,
     /// The namespace that reading has come to.
     at: String,
     is_done: bool,
@@ -41,9 +43,11 @@ struct List {
 
 /// Why a list is not read on.
 enum Stop {
-    /// The cluster is to be read namespace by namespace: its lists may not be read, expired, are out of order, or hold
-    /// mostly what is of no use.
+    /// The cluster is to be read namespace by namespace: its lists may not be read, expired, or hold mostly what is of
+    /// no use.
     ByNamespace,
+    /// A list is not in the order of namespaces.
+    Disorder(ClusterError),
     Error(ClusterError),
 }
 
@@ -86,7 +90,7 @@ impl Cluster {
                 lists,
                 namespaces,
             })),
-            Err(Stop::ByNamespace) => Ok(None),
+            Err(Stop::ByNamespace | Stop::Disorder(_)) => Ok(None),
             Err(Stop::Error(error)) => Err(error),
         }
     }
@@ -109,7 +113,8 @@ impl Sweep<'_> {
         let parts = match self.cluster.block_on(options.progress.during(read)) {
             Ok(parts) => parts,
             Err(Stop::ByNamespace) => return Ok(None),
-            Err(Stop::Error(error)) => return Err(error),
+            // The namespaces that were handed on may have been without a part.
+            Err(Stop::Disorder(error) | Stop::Error(error)) => return Err(error),
         };
         let mut result = ReadResult::default();
         for (list, objects) in self.lists.iter().zip(parts) {
@@ -139,7 +144,7 @@ impl List {
             permission,
             query,
             pages: Pages::default(),
-            waiting: VecDeque::new(),
+            waiting: BTreeMap::new(),
             at: String::new(),
             is_done: false,
             version: String::new(),
@@ -156,18 +161,10 @@ impl List {
         namespaces: &BTreeSet<String>,
         options: &ReadOptions<'_>,
     ) -> Result<Vec<Object>, Stop> {
-        let mut objects = Vec::new();
-        loop {
-            while let Some(object) = self.waiting.front()
-                && *object.meta().namespace <= *namespace
-            {
-                objects.extend(self.waiting.pop_front());
-            }
-            if self.is_done || *self.at > *namespace {
-                return Ok(objects);
-            }
+        while !self.is_done && in_keys(&self.at, namespace) != Ordering::Greater {
             self.read_on(api, namespaces, options).await?;
         }
+        Ok(self.waiting.remove(namespace).unwrap_or_default())
     }
 
     /// Reads the next page, and says how many there are behind it, as far as the server tells.
@@ -216,18 +213,32 @@ impl List {
             }
         };
         for (namespace, object) in page.items {
-            if namespace < self.at {
-                return Err(Stop::ByNamespace);
+            match in_keys(&namespace, &self.at) {
+                Ordering::Less => {
+                    return Err(Stop::Disorder(ClusterError::Malformed {
+                        server: api.server().to_owned(),
+                        asked: self.query.asked(),
+                        problem: "the list is not in the order of namespaces".to_owned(),
+                    }));
+                }
+                Ordering::Equal => {}
+                Ordering::Greater => {
+                    // What a namespace's objects share is not kept for the next.
+                    self.pool = Pool::default();
+                    self.at.clone_from(&namespace);
+                }
             }
-            if namespace != self.at {
-                // What a namespace's objects share is not kept for the next.
-                self.pool = Pool::default();
-                self.at = namespace;
+            if let Some(object) = object {
+                self.waiting.entry(namespace).or_default().push(object);
             }
-            self.waiting.extend(object);
         }
         self.is_done = page.next.is_empty();
         self.version = page.version;
         Ok(page.left)
     }
+}
+
+/// The order of two namespaces in the keys of etcd.
+fn in_keys(one: &str, other: &str) -> Ordering {
+    one.bytes().chain([b'/']).cmp(other.bytes().chain([b'/']))
 }

@@ -77,7 +77,10 @@ fn spread(namespaces: usize, sets: usize, others: usize) -> Vec<Value> {
             let mut parts = vec![set(&format!("web{number}"), 2)];
             parts.extend((0..2).map(|ordinal| pod(&format!("web{number}"), ordinal)));
             for mut part in parts {
-                part["metadata"]["namespace"] = format!("n{namespace:02}").into();
+                // In etcd `n00-eu/web0` comes before `n00/web0`.
+                let pair = namespace / 2;
+                let suffix = ["", "-eu"][namespace % 2];
+                part["metadata"]["namespace"] = format!("n{pair:02}{suffix}").into();
                 objects.push(part);
             }
         }
@@ -144,12 +147,22 @@ fn lists_of_many_pages_are_read_side_by_side() {
         let service = |namespace: &str| {
             serde_json::json!({"metadata": {"name": "web", "namespace": namespace}, "spec": {}})
         };
-        let items = [service("n09"), service("n01")];
+        let items = [service("n09"), service("n09-eu")];
         first.then(|| Answer::json(&serde_json::json!({"kind": "ServiceList", "items": items})))
     });
     plans(&odd, "sweep-odd");
     let [_, of_one] = requests(&odd);
     assert_eq!(of_one, 20 * 7);
+    // Where namespaces were planned by then, they may have lacked what comes too late.
+    let late = Server::new(spread(20, 8, 1_400)).with_whim(|asked, _| {
+        let late = asked.query.get("continue").is_some_and(|at| at == "1500");
+        let stray =
+            serde_json::json!({"metadata": {"name": "web0-0", "namespace": "n00"}, "spec": {}});
+        let list = serde_json::json!({"kind": "PodList", "items": [stray]});
+        (late && asked.path == "/api/v1/pods").then(|| Answer::json(&list))
+    });
+    let ran = run(&late.kubeconfig("sweep-late", "prod"), &format!("-A {NOW}"));
+    assert_error(&ran, &["list pods", "not in the order of namespaces"]);
 }
 
 #[test]

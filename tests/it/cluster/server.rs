@@ -263,7 +263,12 @@ impl State {
                     })
                 };
                 let mut items: Vec<&Value> = of_kind(plural).filter(matches).collect();
-                items.sort_by_key(|object| object["metadata"]["namespace"].as_str());
+                // As the keys of etcd are.
+                let key = |object: &&Value| {
+                    let namespace = object["metadata"]["namespace"].as_str();
+                    namespace.map(|namespace| format!("{namespace}/"))
+                };
+                items.sort_by_key(key);
                 // Items of lists say neither.
                 let items: Vec<Value> = items
                     .into_iter()
