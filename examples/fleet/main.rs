@@ -147,8 +147,9 @@ fn page(query: &str, all: usize, object: impl Fn(usize) -> String) -> String {
     } else {
         String::new()
     };
+    let left = all.saturating_sub(end);
     let mut out = format!(
-        "{{\"kind\":\"List\",\"apiVersion\":\"v1\",\"metadata\":{{\"resourceVersion\":\"4711\",\"continue\":\"{next}\"}},\"items\":["
+        "{{\"metadata\":{{\"resourceVersion\":\"4711\",\"continue\":\"{next}\",\"remainingItemCount\":{left}}},\"items\":["
     );
     for index in from..end {
         let comma = if index == from { "" } else { "," };

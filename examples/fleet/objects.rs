@@ -63,7 +63,7 @@ impl Fleet {
             _ => (&self.templates.ready, 1),
         };
         template
-            .replace("@NS@", &format!("team-{namespace:02}"))
+            .replace("@NS@", &format!("team-{namespace:03}"))
             .replace("@SET@", &format!("web-{set:04}"))
             .replace("@UID@", &format!("{namespace:04x}-{set:08x}"))
             .replace("\"@REVISION@\"", &revision.to_string())
