@@ -12,6 +12,7 @@
 
 mod access;
 mod apply;
+mod around;
 mod body;
 mod certificate;
 mod configure;
@@ -35,6 +36,7 @@ mod read;
 mod read_only;
 mod request;
 mod resource;
+mod scope;
 mod service_account;
 mod sweep;
 mod token;
@@ -49,8 +51,9 @@ pub use kuberc::Kuberc;
 pub use permission::{PERMISSIONS, Permission, Target};
 pub use progress::Progress;
 pub use proxy::Proxies;
-pub use read::{ReadOptions, ReadResult, Scope, Unread};
+pub use read::{ReadOptions, ReadResult, Unread};
 pub use read_only::{Guarded, ReadOnly, is_read_only};
 pub use resource::Resource;
+pub use scope::Scope;
 pub use service_account::ServiceAccount;
 pub use sweep::Sweep;

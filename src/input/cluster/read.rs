@@ -6,42 +6,19 @@ use std::collections::{BTreeMap, BTreeSet};
 use futures::future::{join, join_all, try_join_all};
 use serde_json::Value;
 
+use super::around::Around;
 use super::connect::{ApiClient, Cluster};
 use super::error::ClusterError;
 use super::list::{Listed, NoList, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
 use super::progress::Progress;
 use super::resource::Resource;
+use super::scope::Scope;
 use crate::input::originals::Originals;
 use crate::input::{Object, receive, suggest};
-use sts_controller::object::{Meta, Pool, Related};
+use sts_controller::object::Pool;
 use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
-
-/// Which sets are read, and with them what their controller may meet.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Scope {
-    /// The sets of these names in a namespace. Those that need not exist are passed over if they do not.
-    Names {
-        /// The namespace.
-        namespace: String,
-        /// The names.
-        names: Vec<String>,
-        /// Whether each must be there. Where several are named, those that are not are told apart.
-        must_exist: bool,
-    },
-    /// The sets of a namespace whose labels match a selector, if there is one.
-    Every {
-        /// The namespace.
-        namespace: String,
-        /// As `-l` has it.
-        selector: Option<String>,
-        /// Whether it is one of many: what is of the cluster is left out then, and events, for which no row has room.
-        one_of_many: bool,
-    },
-    /// No sets, but what is around those of all namespaces.
-    Cluster,
-}
 
 /// How objects are taken in.
 pub struct ReadOptions<'i> {
@@ -65,36 +42,6 @@ impl ReadOptions<'_> {
 
 /// How many namespaces are read at the same time.
 const AT_ONCE: usize = 8;
-
-impl Scope {
-    /// Whether objects of a kind are read along with the sets.
-    fn has_use_for(&self, resource: Resource) -> bool {
-        match self {
-            Scope::Names { .. } => true,
-            Scope::Every {
-                selector,
-                one_of_many,
-                ..
-            } => match resource {
-                // The sets themselves are asked for otherwise; those that the selector leaves out may still be in
-                // the way of the others.
-                Resource::SETS => selector.is_some(),
-                Resource::EVENTS => !one_of_many,
-                _ => resource.namespaced || !one_of_many,
-            },
-            Scope::Cluster => !resource.namespaced && resource != Resource::VOLUMES,
-        }
-    }
-
-    /// The namespace that it is of; `None` for the cluster.
-    #[must_use]
-    pub fn namespace(&self) -> Option<&str> {
-        match self {
-            Scope::Names { namespace, .. } | Scope::Every { namespace, .. } => Some(namespace),
-            Scope::Cluster => None,
-        }
-    }
-}
 
 /// What was read of a cluster.
 #[derive(Debug, Default)]
@@ -432,58 +379,6 @@ pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, NoList>) -> Result<T
     })
 }
 
-/// What is around sets.
-#[derive(Default)]
-struct Around {
-    objects: Vec<Object>,
-    versions: BTreeMap<String, String>,
-    unread: BTreeSet<Unread>,
-}
-
-impl Around {
-    fn take(&mut self, query: Query<'_>, listed: Listed<Object>) {
-        self.note(query, listed.version);
-        self.objects.extend(listed.items);
-    }
-
-    fn note(&mut self, query: Query<'_>, version: String) {
-        if !version.is_empty() {
-            self.versions.insert(query.resource.to_string(), version);
-        }
-    }
-
-    /// Leaves out sets that were read already.
-    fn leave_out(&mut self, sets: &[Object]) {
-        let names: BTreeSet<&str> = sets.iter().map(|set| &*set.meta().name).collect();
-        self.objects.retain(|object| {
-            !matches!(object, Object::Set(..)) || !names.contains(&*object.meta().name)
-        });
-    }
-
-    /// Leaves out what has nothing to do with the sets of these names, of which these are there already.
-    fn pass_over(&mut self, names: &[String], sets: &[Object]) {
-        self.leave_out(sets);
-        self.objects.retain(|object| match object {
-            Object::Pod(_) | Object::Revision(_) | Object::Claim(_) => {
-                names.iter().any(|name| may_meet(name, sets, object.meta()))
-            }
-            Object::Related(Related::Event(event)) => {
-                names.iter().any(|name| event.name.contains(name.as_str()))
-            }
-            Object::Set(..) | Object::Related(_) => true,
-        });
-    }
-
-    fn with(self, sets: Vec<Object>) -> ReadResult {
-        ReadResult {
-            objects: sets.into_iter().chain(self.objects).collect(),
-            versions: self.versions,
-            unread: self.unread,
-            absent: Absent::new(),
-        }
-    }
-}
-
 /// Reads the objects of a list as they come in, so that no more than a page of them is there as it was sent.
 fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
     let mut pool = Pool::default();
@@ -495,15 +390,6 @@ fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>
         }
         Ok(object)
     }
-}
-
-/// Whether the controller of the set with that name may meet an object: one of these sets owns it, it has no owner, or
-/// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
-fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
-    let Some(owner) = object.controller() else {
-        return true;
-    };
-    sets.iter().any(|set| owner.uid == set.meta().uid) || object.name.contains(name)
 }
 
 /// Two answers that were waited for together: of two errors always the first, whichever came sooner.

@@ -1,5 +1,6 @@
 //! The world that the controller acts on: the stored objects, the clock, and what is about to happen.
 
+mod claims;
 mod outside;
 mod restore;
 mod rounds;
@@ -322,64 +323,6 @@ impl World {
             removed.extend(self.remove_unused_claims(&used));
         }
         removed
-    }
-
-    /// The names of the claims that the pod with that uid owns, which it does no longer.
-    pub(super) fn take_dependents(&mut self, uid: &str) -> BTreeSet<Arc<str>> {
-        self.dependents.remove(uid).unwrap_or_default()
-    }
-
-    /// Stores a claim with other owners, or removes it.
-    pub(super) fn set_claim(&mut self, name: &Arc<str>, claim: Option<Claim>) {
-        let claim = claim.map(Arc::new);
-        let old = match &claim {
-            Some(claim) => self
-                .snapshot
-                .claims
-                .insert(Arc::clone(name), Arc::clone(claim)),
-            None => self.snapshot.claims.remove(name),
-        };
-        self.replaced_claim(old.as_ref(), claim.as_ref());
-    }
-
-    fn replaced_claim(&mut self, old: Option<&Arc<Claim>>, new: Option<&Arc<Claim>>) {
-        if let Some(old) = old {
-            self.digest ^= digest::of_claim(old);
-            self.index_owners(old, false);
-        }
-        if let Some(new) = new {
-            self.digest ^= digest::of_claim(new);
-            self.index_owners(new, true);
-        }
-        let Some(name) = old.or(new).map(|claim| &claim.meta.name) else {
-            return;
-        };
-        if let Some(changed) = &mut self.changed {
-            changed.push(Arc::clone(name));
-        }
-        // A claim is named after its template and its pod: whatever the template, the pod's name follows a dash. A pod
-        // that is not there yet is looked at anyway.
-        for (dash, _) in name.match_indices('-') {
-            if let Some((pod, _)) = self.snapshot.pods.get_key_value(&name[dash + 1..]) {
-                self.cache.touch(pod);
-            }
-        }
-    }
-
-    fn index_owners(&mut self, claim: &Claim, present: bool) {
-        for owner in claim
-            .meta
-            .owner_references
-            .iter()
-            .filter(|owner| &*owner.kind == "Pod")
-        {
-            let owned = self.dependents.entry(Arc::clone(&owner.uid)).or_default();
-            if present {
-                owned.insert(Arc::clone(&claim.meta.name));
-            } else {
-                owned.remove(&claim.meta.name);
-            }
-        }
     }
 
     fn new_uid(&mut self) -> Arc<str> {

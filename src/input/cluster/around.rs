@@ -1,0 +1,69 @@
+//! What is around the sets that are read.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::list::{Listed, Query};
+use super::read::{Absent, ReadResult, Unread};
+use crate::input::Object;
+use sts_controller::object::{Meta, Related};
+
+/// What is around sets.
+#[derive(Default)]
+pub(super) struct Around {
+    pub(super) objects: Vec<Object>,
+    pub(super) versions: BTreeMap<String, String>,
+    pub(super) unread: BTreeSet<Unread>,
+}
+
+impl Around {
+    pub(super) fn take(&mut self, query: Query<'_>, listed: Listed<Object>) {
+        self.note(query, listed.version);
+        self.objects.extend(listed.items);
+    }
+
+    pub(super) fn note(&mut self, query: Query<'_>, version: String) {
+        if !version.is_empty() {
+            self.versions.insert(query.resource.to_string(), version);
+        }
+    }
+
+    /// Leaves out sets that were read already.
+    pub(super) fn leave_out(&mut self, sets: &[Object]) {
+        let names: BTreeSet<&str> = sets.iter().map(|set| &*set.meta().name).collect();
+        self.objects.retain(|object| {
+            !matches!(object, Object::Set(..)) || !names.contains(&*object.meta().name)
+        });
+    }
+
+    /// Leaves out what has nothing to do with the sets of these names, of which these are there already.
+    pub(super) fn pass_over(&mut self, names: &[String], sets: &[Object]) {
+        self.leave_out(sets);
+        self.objects.retain(|object| match object {
+            Object::Pod(_) | Object::Revision(_) | Object::Claim(_) => {
+                names.iter().any(|name| may_meet(name, sets, object.meta()))
+            }
+            Object::Related(Related::Event(event)) => {
+                names.iter().any(|name| event.name.contains(name.as_str()))
+            }
+            Object::Set(..) | Object::Related(_) => true,
+        });
+    }
+
+    pub(super) fn with(self, sets: Vec<Object>) -> ReadResult {
+        ReadResult {
+            objects: sets.into_iter().chain(self.objects).collect(),
+            versions: self.versions,
+            unread: self.unread,
+            absent: Absent::new(),
+        }
+    }
+}
+
+/// Whether the controller of the set with that name may meet an object: one of these sets owns it, it has no owner, or
+/// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
+fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
+    let Some(owner) = object.controller() else {
+        return true;
+    };
+    sets.iter().any(|set| owner.uid == set.meta().uid) || object.name.contains(name)
+}

@@ -1,0 +1,182 @@
+//! All namespaces of a cluster, a few at a time.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use anyhow::{Result, bail};
+
+use super::{read_cluster, take_in};
+use crate::input::Loaded;
+use crate::input::cluster::{Cluster, Progress, ReadOptions, ReadResult, Resource, Scope, Sweep};
+use crate::input::dump::Read;
+use crate::input::read::{Input, Wanted};
+use sts_plan::plan::{Conditions, Source};
+
+/// Sets that are read and planned together where all namespaces are planned: enough to keep every core busy, and few
+/// enough to fit in memory with all that is around them.
+const BATCH: usize = 250;
+/// The objects with which a batch is full, however few sets it has.
+const BATCH_OBJECTS: usize = 5_000;
+
+/// Reads the sets of all namespaces, a few namespaces at a time: by lists of the whole cluster, or, where those may not
+/// be read or would mostly tell of namespaces without sets, each namespace by itself.
+pub(super) fn read_all_namespaces(
+    wanted: &Wanted<'_>,
+    cluster: &Cluster,
+    conditions: &Conditions,
+    mut source: Source,
+    applied: &Loaded,
+    progress: &Progress,
+    take: &mut dyn FnMut(Input) -> Result<()>,
+) -> Result<()> {
+    let selector = wanted.selection.selector.clone();
+    let namespaces = cluster.namespaces(selector.as_deref(), progress)?;
+    if namespaces.is_empty() {
+        match selector {
+            Some(selector) => bail!("no StatefulSet of the cluster matches -l {selector}"),
+            None => bail!("there is no StatefulSet in the cluster"),
+        }
+    }
+    let note =
+        "events and volumes are not read with -A: plan a set by itself to see what they tell";
+    source.notes.push(note.to_owned());
+    let (mut of_cluster, read, of_whole) = read_cluster(
+        cluster,
+        wanted.world,
+        &[Scope::Cluster],
+        conditions,
+        progress,
+    )?;
+    source.notes.extend(read.notes);
+    progress.expect(namespaces.iter().map(|(_, sets)| sets.len()).sum());
+    let originals = RefCell::default();
+    let options = ReadOptions {
+        defaulting: &conditions.behaviour.defaulting,
+        progress,
+        originals: wanted.world.keeps_originals.then_some(&originals),
+    };
+    let names = namespaces.iter().map(|(namespace, _)| namespace.as_str());
+    let mut sweep = cluster.sweep(names, &options)?;
+    let mut left = namespaces.as_slice();
+    while !left.is_empty() {
+        let mut barred = Vec::new();
+        let mut some = batch(left);
+        let swept = sweep_batch(&mut sweep, some, &options)?;
+        let result = match swept {
+            Some((result, count)) => {
+                some = &some[..count];
+                result
+            }
+            None => read_batch(cluster, some, selector.as_deref(), &options, &mut barred)?,
+        };
+        let sets = some.iter().map(|(_, sets)| sets.len()).sum();
+        let (mut loaded, read_here, mut completeness) = take_in(result, originals.take());
+        completeness.not_read.extend(of_whole.not_read.clone());
+        let unread = [Resource::EVENTS, Resource::VOLUMES];
+        let unread = unread.map(|resource| resource.plural.to_owned());
+        completeness.not_read.extend(unread);
+        completeness.complete &= barred.is_empty();
+        // What is of the cluster comes with the first namespaces.
+        loaded
+            .originals
+            .extend(std::mem::take(&mut of_cluster.originals));
+        for (namespace, error) in &barred {
+            let sets = some.iter().find(|(name, _)| name == namespace);
+            let sets = sets.into_iter().flat_map(|(_, sets)| sets);
+            let sets = sets.map(|name| ((namespace.clone(), name.clone()), error.clone()));
+            loaded.unplannable.extend(sets);
+        }
+        loaded.inventory.overlay(&of_cluster.inventory);
+        loaded.inventory.overlay(&applied.inventory);
+        let mut versions = read.versions.clone();
+        versions.extend(read_here.versions);
+        let mut notes = source.notes.clone();
+        notes.extend(read_here.notes);
+        // A set may have gone in the meantime, and with it all of its namespace.
+        if loaded.inventory.sets().next().is_some() || !loaded.unplannable.is_empty() {
+            take(Input {
+                conditions: conditions.clone(),
+                loaded,
+                applied: Loaded::default(),
+                read: Read::whole(Arc::new(Source { versions, notes })),
+                completeness,
+            })?;
+        }
+        progress.planned(sets);
+        left = &left[some.len()..];
+    }
+    Ok(())
+}
+
+/// A namespace with sets, and their names.
+type Namespace = (String, Vec<String>);
+
+/// What lists of the whole cluster tell of the next namespaces, and of how many: of as many as make a batch. `None`
+/// where these and all that follow are to be read by themselves.
+fn sweep_batch(
+    sweep: &mut Option<Sweep<'_>>,
+    namespaces: &[Namespace],
+    options: &ReadOptions<'_>,
+) -> Result<Option<(ReadResult, usize)>> {
+    let Some(lists) = sweep else {
+        return Ok(None);
+    };
+    let (mut result, mut count) = (ReadResult::default(), 0);
+    for (namespace, _) in namespaces {
+        if result.objects.len() > BATCH_OBJECTS {
+            break;
+        }
+        let Some(one) = lists.next(namespace, options)? else {
+            *sweep = None;
+            break;
+        };
+        result.extend(one);
+        count += 1;
+    }
+    Ok((count > 0).then_some((result, count)))
+}
+
+/// Reads namespaces each by itself, some at the same time, and adds those that may not be read to `barred`, each with
+/// the error.
+fn read_batch(
+    cluster: &Cluster,
+    namespaces: &[Namespace],
+    selector: Option<&str>,
+    options: &ReadOptions<'_>,
+    barred: &mut Vec<(String, String)>,
+) -> Result<ReadResult> {
+    let scopes: Vec<Scope> = namespaces
+        .iter()
+        .map(|(namespace, _)| Scope::Every {
+            namespace: namespace.clone(),
+            selector: selector.map(str::to_owned),
+            one_of_many: true,
+        })
+        .collect();
+    let mut result = ReadResult::default();
+    cluster.read_each(&scopes, options, |scope, one| {
+        match (one, scope.namespace()) {
+            (Ok(one), _) => result.extend(one),
+            (Err(error), Some(namespace)) => {
+                barred.push((namespace.to_owned(), error.to_string()));
+            }
+            (Err(error), None) => return Err(error),
+        }
+        Ok(())
+    })?;
+    Ok(result)
+}
+
+/// The first namespaces that make a batch, at least one.
+fn batch(left: &[Namespace]) -> &[Namespace] {
+    let (mut taken, mut sets) = (0, 0);
+    for (_, names) in left {
+        let more = names.len();
+        if taken > 0 && sets + more > BATCH {
+            break;
+        }
+        taken += 1;
+        sets += more;
+    }
+    &left[..taken]
+}
