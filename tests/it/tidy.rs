@@ -219,6 +219,7 @@ fn each_outside_crate_has_one_home() {
                 "program/input/applied.rs",
                 "program/input/read.rs",
                 "program/input/live.rs",
+                "program/input/live/",
                 "program/input/resolve/",
                 "program/output/files.rs",
                 "program/cli/",
