@@ -1,5 +1,5 @@
-//! What a search of all orders of events costs, an event: one fault in a parallel set of 8 and of 10 pods, with like
-//! pods apart and merged, and an ordered update.
+//! What a search of all orders of events costs, an event: the first rollout of a parallel set with like pods apart and
+//! merged, and an ordered update, each with one fault and with two.
 //!
 //! Rows of one function should show the same events a second: a search of more states should not cost more for each.
 
@@ -42,24 +42,34 @@ fn searched(snapshot: &Snapshot, faults: usize, merge_alike: bool) -> Exploratio
     explore(world, &sets::behaviour(), bounds, &Anything, &mut Patient)
 }
 
-fn bench(bencher: Bencher<'_, '_>, snapshot: &Snapshot, merge_alike: bool) {
-    let moves = searched(snapshot, 1, merge_alike).moves;
+fn bench(bencher: Bencher<'_, '_>, snapshot: &Snapshot, faults: usize, merge_alike: bool) {
+    let moves = searched(snapshot, faults, merge_alike).moves;
     bencher
         .counter(ItemsCount::new(moves))
-        .bench_local(|| searched(black_box(snapshot), 1, merge_alike));
+        .bench_local(|| searched(black_box(snapshot), faults, merge_alike));
 }
 
 #[divan::bench(args = [8, 10], sample_count = 5)]
 fn parallel_first_rollout(bencher: Bencher<'_, '_>, replicas: usize) {
-    bench(bencher, &sets::fresh(replicas, "Parallel"), false);
+    bench(bencher, &sets::fresh(replicas, "Parallel"), 1, false);
 }
 
-#[divan::bench(args = [10, 40], sample_count = 5)]
+#[divan::bench(args = [10, 100], sample_count = 5)]
 fn parallel_first_rollout_merged(bencher: Bencher<'_, '_>, replicas: usize) {
-    bench(bencher, &sets::fresh(replicas, "Parallel"), true);
+    bench(bencher, &sets::fresh(replicas, "Parallel"), 1, true);
 }
 
-#[divan::bench(args = [20, 80], sample_count = 5)]
+#[divan::bench(args = [20, 40, 80], sample_count = 5)]
 fn ordered_update(bencher: Bencher<'_, '_>, replicas: usize) {
-    bench(bencher, &sets::outdated(replicas, "OrderedReady"), false);
+    bench(bencher, &sets::outdated(replicas, "OrderedReady"), 1, false);
+}
+
+#[divan::bench(args = [10, 14], sample_count = 1, sample_size = 1)]
+fn parallel_first_rollout_two_faults(bencher: Bencher<'_, '_>, replicas: usize) {
+    bench(bencher, &sets::fresh(replicas, "Parallel"), 2, false);
+}
+
+#[divan::bench(args = [10, 20], sample_count = 1, sample_size = 1)]
+fn ordered_update_two_faults(bencher: Bencher<'_, '_>, replicas: usize) {
+    bench(bencher, &sets::outdated(replicas, "OrderedReady"), 2, false);
 }
