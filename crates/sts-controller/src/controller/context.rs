@@ -6,6 +6,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
+use super::claim_cache::ClaimCache;
 use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::{PodTemplateBuilder, takes_current_revision};
@@ -18,6 +19,7 @@ use crate::version::{Behaviour, UpdateWaitsFor};
 pub(super) struct SyncContext<'a> {
     pub(super) snapshot: &'a Snapshot,
     pub(super) set: &'a Set,
+    pub(super) claims: ClaimCache<'a>,
     pub(super) behaviour: &'a Behaviour,
     pub(super) now: Timestamp,
     /// The seconds that a pod has to be ready before it counts as available.
@@ -50,6 +52,7 @@ impl<'a> SyncContext<'a> {
         Ok(SyncContext {
             snapshot,
             set,
+            claims: ClaimCache::new(&snapshot.claims),
             behaviour,
             now,
             min_ready: behaviour.min_ready_seconds(set),

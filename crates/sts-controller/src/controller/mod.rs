@@ -25,10 +25,12 @@
 //! | `truncateHistory` | `truncate_history` | `sync.rs` |
 //!
 //! What has no counterpart: the recorder that every write goes through (`write.rs`), the waits (`hold.rs`, `health.rs`),
-//! and the cache of a simulation ([`Cache`], `cache/`), with which a sync skips what cannot have changed.
+//! the claims that a sync finds when it looks again (`claim_cache.rs`), and the cache of a simulation ([`Cache`],
+//! `cache/`), with which a sync skips what cannot have changed.
 
 mod adopt;
 mod cache;
+mod claim_cache;
 mod claim_refs;
 mod context;
 

@@ -14,16 +14,17 @@ use crate::object::{Claim, Pod, Retention};
 use crate::version::ClaimOwners;
 
 /// The claims of a pod that are in the cache, by template; those that are not come as a name alone.
-fn claims_of<'p>(
-    context: &'p SyncContext<'_>,
+fn claims_of(
+    context: &SyncContext<'_>,
     pod: &Pod,
-    mut visit: impl FnMut(usize, &str, Option<&'p Arc<Claim>>) -> bool,
+    mut visit: impl FnMut(usize, &str, Option<&Arc<Claim>>) -> bool,
 ) {
     let ordinal = ordinal_of(&pod.meta.name);
     let mut buffer = context.buffer.borrow_mut();
     for (index, template) in context.set.claim_templates.iter().enumerate() {
         let name = claim_name(&mut buffer, template, context.set, ordinal);
-        if !visit(index, name, context.snapshot.claims.get(name)) {
+        let go_on = context.claims.with(name, |claim| visit(index, name, claim));
+        if !go_on {
             return;
         }
     }
@@ -62,6 +63,7 @@ pub(super) fn create_claims(
         let name = &claim.meta.name;
         match out.create_claim(&claim) {
             Ok(()) => {
+                context.claims.wrote(&claim, out);
                 out.event(|| event::of_claim(context.set, &pod.meta, name, None, context.behaviour))
             }
             Err(refusal) => {
@@ -152,14 +154,17 @@ pub(super) fn update_claim_owners(
             pod,
             context.behaviour,
         ));
-        if let Err(refusal) = out.update_claim(&updated) {
-            let could_not = match style {
-                ClaimOwners::Controlling => "could not",
-                ClaimOwners::Plain => "Could not",
-            };
-            result = Err(SyncError::new(format!(
-                "{could_not} update claim {name} for delete policy ownerRefs: {refusal}"
-            )));
+        match out.update_claim(&updated) {
+            Ok(()) => context.claims.wrote(&updated, out),
+            Err(refusal) => {
+                let could_not = match style {
+                    ClaimOwners::Controlling => "could not",
+                    ClaimOwners::Plain => "Could not",
+                };
+                result = Err(SyncError::new(format!(
+                    "{could_not} update claim {name} for delete policy ownerRefs: {refusal}"
+                )));
+            }
         }
         result.is_ok()
     });

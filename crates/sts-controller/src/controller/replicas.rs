@@ -176,10 +176,9 @@ fn process_replica(
         if context.set.is_monotonic() {
             return Ok(Step::Exit);
         }
-        // A burst falls through to the checks below with the pod that was just built. It passes them, but for
-        // claims that were there before: their owners were written a moment ago, the cache does not have that
-        // yet, and so they and the pod are written once more (quirk Q18). The cache of old controllers has it,
-        // since they wrote into the cache itself.
+        // A burst falls through to the checks below with the pod that was just built. It passes them, unless
+        // the cache does not have the owners of its claims that were written a moment ago (quirk Q18). The cache
+        // of old controllers has them in any case, since they wrote into the cache itself.
         if context.behaviour.edits_cached_claims {
             return Ok(Step::Continue);
         }

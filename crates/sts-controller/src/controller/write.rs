@@ -199,6 +199,12 @@ pub trait ApiServer {
 
     /// The stored revision of that name, read past every cache.
     fn revision(&self, name: &str) -> Option<Arc<Revision>>;
+
+    /// Whether a claim that a sync writes is in the controller's cache when the same sync looks again. The cache of
+    /// the recordings stands still during a sync.
+    fn shows_written_claims(&self) -> bool {
+        false
+    }
 }
 
 impl Write {
@@ -355,6 +361,11 @@ impl<'a> Recorder<'a> {
     ) -> Result<(), Refusal> {
         let body = Body::Revision(Arc::clone(revision));
         self.send(verb, Resource::Revisions, &revision.meta.name, body)
+    }
+
+    /// Whether the cache has the claims that this sync wrote.
+    pub(super) fn shows_written_claims(&self) -> bool {
+        self.server.shows_written_claims()
     }
 
     /// The stored revision of that name, read past the cache.

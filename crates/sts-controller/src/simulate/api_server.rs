@@ -20,6 +20,8 @@ pub struct FakeApiServer<'s> {
     pub(super) verdicts: PodVerdicts,
     /// The version by whose rules statuses are validated.
     validates_statuses: Option<&'s Behaviour>,
+    /// Whether the controller's cache has the claims that a sync wrote when the same sync looks again.
+    shows_written_claims: bool,
     /// Pods that were created, by name.
     created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
     removed_pods: BTreeSet<Arc<str>>,
@@ -38,6 +40,7 @@ impl<'s> FakeApiServer<'s> {
             validates_pods: None,
             verdicts: PodVerdicts::default(),
             validates_statuses: None,
+            shows_written_claims: false,
             created_pods: BTreeMap::new(),
             removed_pods: BTreeSet::new(),
             created_claims: BTreeSet::new(),
@@ -74,6 +77,15 @@ impl<'s> FakeApiServer<'s> {
     pub fn validating_statuses(self, by: &'s Behaviour) -> Self {
         FakeApiServer {
             validates_statuses: Some(by),
+            ..self
+        }
+    }
+
+    /// The same server, before a cache that is up to date with the claims of a sync when the sync looks again.
+    #[must_use]
+    pub fn showing_written_claims(self) -> Self {
+        FakeApiServer {
+            shows_written_claims: true,
             ..self
         }
     }
@@ -216,6 +228,10 @@ impl ApiServer for FakeApiServer<'_> {
             .get(name)
             .or_else(stored)
             .map(Arc::clone)
+    }
+
+    fn shows_written_claims(&self) -> bool {
+        self.shows_written_claims
     }
 }
 

@@ -47,6 +47,8 @@ pub struct World {
     pub(super) verdicts: PodVerdicts,
     /// Whether the API server takes every status.
     pub(super) takes_any_status: bool,
+    /// Whether the controller's cache of claims stands still during a sync.
+    pub(super) claims_stand_still: bool,
     /// A fingerprint of all objects.
     digest: u64,
     uids: u64,
@@ -71,6 +73,7 @@ impl World {
             protected: ProtectedClaims::of(&snapshot),
             verdicts: PodVerdicts::default(),
             takes_any_status: false,
+            claims_stand_still: false,
             digest: digest::of_status(&snapshot.status),
             uids: planned_uids(&snapshot),
             changed: None,
@@ -109,6 +112,14 @@ impl World {
         self
     }
 
+    /// The same world with a controller whose cache of claims stands still during a sync, as in recordings. Under
+    /// `Parallel` it writes the owners of claims later than a real one, and twice.
+    #[must_use]
+    pub fn with_standing_claims(mut self) -> World {
+        self.claims_stand_still = true;
+        self
+    }
+
     /// A world at the same moment with other objects and another kubelet, for trials.
     #[must_use]
     pub fn fork(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
@@ -117,6 +128,7 @@ impl World {
             uids: self.uids,
             cache: self.cache.emptied(),
             takes_any_status: self.takes_any_status,
+            claims_stand_still: self.claims_stand_still,
             ..World::new(snapshot, self.now, kubelet)
         }
     }

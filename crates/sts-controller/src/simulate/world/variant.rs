@@ -27,6 +27,7 @@ impl World {
             protected: self.protected.clone(),
             verdicts: self.verdicts.clone(),
             takes_any_status: self.takes_any_status,
+            claims_stand_still: self.claims_stand_still,
             digest: self.digest,
             uids: self.uids,
             changed: None,
@@ -81,6 +82,7 @@ impl World {
             cache: self.cache.emptied(),
             verdicts: self.verdicts.clone(),
             takes_any_status: self.takes_any_status,
+            claims_stand_still: self.claims_stand_still,
             ..World::new(self.snapshot.clone(), self.now, kubelet)
         }
     }

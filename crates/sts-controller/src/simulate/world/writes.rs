@@ -90,9 +90,11 @@ impl World {
         let Body::Claim(claim) = &write.body else {
             return false;
         };
-        let stored = match write.verb {
-            Verb::Create => Arc::new(claim.stored(self.new_uid())),
-            _ => Arc::clone(claim),
+        let stored = match (write.verb, self.snapshot.claims.get(&write.name)) {
+            (Verb::Create, _) => Arc::new(claim.stored(self.new_uid())),
+            // Owners are all that an update changes; what is sent may be the claim as it was before it was stored.
+            (_, Some(stored)) => Arc::new(stored.with_owners(claim.meta.owner_references.to_vec())),
+            (_, None) => return false,
         };
         let old = self
             .snapshot
