@@ -843,10 +843,6 @@ fn q32_a_new_claim_gets_its_owner_by_a_later_sync() {
             "{version}"
         );
     }
-}
-
-#[test]
-fn q32_a_pending_pod_of_a_burst_gets_the_owners_of_its_claims_once() {
     // The policy came after the pod: first the claims of a Pending pod are seen to, then the invariants of any pod.
     let world = web(1)
         .parallel()
