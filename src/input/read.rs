@@ -196,7 +196,7 @@ pub(super) fn conditions(
         assumptions: assumptions.by_pod.clone(),
         related: std::sync::Arc::default(),
         input: InputKind::Complete,
-        takes_any_status: false,
+        as_recorded: false,
     })
 }
 

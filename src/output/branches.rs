@@ -88,10 +88,18 @@ fn stops(branch: &ReportBranch) -> String {
     match branch.result {
         PlanResult::Complete => "goes on without it".to_owned(),
         PlanResult::Livelock => "goes round for ever".to_owned(),
-        PlanResult::Blocked | PlanResult::Rejected => match branch.outdated.len() {
-            0 => format!("stops at {at}, all others updated"),
-            left => format!("stops at {at}, {} not updated", count(left, "pod")),
-        },
+        PlanResult::Blocked | PlanResult::Rejected => {
+            let (outdated, missing) = (branch.outdated.len(), branch.missing.len());
+            let left = match (outdated, missing) {
+                (0, 0) => "all others updated".to_owned(),
+                (0, missing) => format!("{} missing", count(missing, "pod")),
+                (outdated, 0) => format!("{} not updated", count(outdated, "pod")),
+                (outdated, missing) => {
+                    format!("{} not updated, {missing} missing", count(outdated, "pod"))
+                }
+            };
+            format!("stops at {at}, {left}")
+        }
     }
 }
 
@@ -115,11 +123,14 @@ pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> St
         None => "-".to_owned(),
         Some(branch) if branch.result == PlanResult::Complete => stops(branch),
         Some(branch) => {
-            let left = match branch.outdated.len() {
+            let mut left = match branch.outdated.len() {
                 0 => "stops".to_owned(),
                 1 => "stops, 1 stays old".to_owned(),
                 left => format!("stops, {left} stay old"),
             };
+            if !branch.missing.is_empty() {
+                left.push_str(&format!(", {} missing", branch.missing.len()));
+            }
             format!("{left}; {}", recovery(branch))
         }
     }

@@ -154,7 +154,7 @@ proptest! {
                 gone_after: Some(SignedDuration::from_secs(5)),
                 related: std::sync::Arc::default(),
                 input: sts_plan::plan::InputKind::Complete,
-                takes_any_status: false,
+                as_recorded: false,
                 assumptions: BTreeMap::new(),
             };
             let mut report = report(&Plan::new(snapshot, conditions));

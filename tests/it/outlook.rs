@@ -66,6 +66,19 @@ fn a_first_rollout_has_no_template_to_go_back_to() {
     }
 }
 
+/// What was deleted all at once comes back one by one: behind a pod that never becomes ready the others are missing.
+#[test]
+fn pods_that_are_not_made_are_not_taken_for_updated() {
+    let gone = web(3).without("web-0").without("web-1").without("web-2");
+    let told = asked(&plan(&gone, "1.36")).branches.unwrap();
+    let missing: Vec<String> = told
+        .looked_at
+        .iter()
+        .map(|branch| format!("{}: {}", branch.pod, branch.missing.join(",")))
+        .collect();
+    assert_eq!(missing, ["web-0: web-1,web-2", "web-1: web-2", "web-2: "]);
+}
+
 #[test]
 fn a_set_at_rest_has_no_branches() {
     assert!(branches(&web(3), "1.36").is_empty());

@@ -31,7 +31,7 @@ pub fn conditions() -> Conditions {
         gone_after: Some(SignedDuration::from_secs(5)),
         related: std::sync::Arc::default(),
         input: sts_plan::plan::InputKind::Complete,
-        takes_any_status: false,
+        as_recorded: false,
         assumptions: BTreeMap::new(),
     }
 }

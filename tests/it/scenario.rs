@@ -39,7 +39,7 @@ pub fn plan_assuming(
         gone_after: Some(SignedDuration::from_secs(5)),
         related: std::sync::Arc::default(),
         input: sts_plan::plan::InputKind::Complete,
-        takes_any_status: false,
+        as_recorded: false,
         assumptions: assumed
             .iter()
             .map(|(pod, assumption)| ((*pod).to_owned(), assumption.clone()))

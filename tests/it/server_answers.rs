@@ -80,6 +80,58 @@ fn a_template_that_makes_no_pod_blocks_the_rollout() {
     assert_eq!(code, 4);
 }
 
+/// What a policy has refused it refuses again, once seen and whatever is said of pods that come to be.
+#[test]
+fn a_pod_that_admission_refuses_blocks_the_plan() {
+    let (set, revision) = stored(&container(&json!({})));
+    let words = "pods \"web-0\" is forbidden: ValidatingAdmissionPolicy 'images' with binding 'images' denied request: \
+                 failed expression: object.spec.containers.all(c, c.image.startsWith('mirror/'))";
+    let event = |message: &str| {
+        json!({
+            "apiVersion": "v1", "kind": "Event",
+            "metadata": {"name": "web.refused", "namespace": "prod"},
+            "involvedObject": {"kind": "StatefulSet", "name": "web", "namespace": "prod"},
+            "type": "Warning", "reason": "FailedCreate", "count": 1,
+            "lastTimestamp": "2026-01-01T23:59:00Z",
+            "message": format!("create Pod web-0 in StatefulSet web failed error: {message}"),
+        })
+    };
+    let with = |message: &str| {
+        let items = json!([set, revision, event(message)]);
+        json!({"apiVersion": "v1", "kind": "List", "items": items})
+    };
+    for flags in [&[][..], &["--ready-after", "90s"]] {
+        let plan = plan(&with(words), flags);
+        assert_eq!(plan["outcome"]["result"], "blocked", "{flags:?}");
+        let reason = &plan["outcome"]["blockedBy"][0]["reason"];
+        assert_eq!(reason, "CreationRefused", "{flags:?}");
+    }
+    // Anything else may pass: it is told (STS032), and the plan completes.
+    let passing = plan(&with("etcdserver: request timed out"), &[]);
+    assert_eq!(passing["outcome"]["result"], "complete");
+    assert!(passing["findings"].to_string().contains("STS032"));
+}
+
+/// A check that is made by no known rule of the minor is said in the plan itself, whatever its format.
+#[test]
+fn a_check_that_is_not_made_is_an_assumption_of_the_plan() {
+    let mut pod = container(&json!({}));
+    pod["hostIPC"] = true.into();
+    pod["securityContext"] = json!({"sysctls": [{"name": "kernel.shm_rmid_forced", "value": "1"}]});
+    let told = |version: &str| {
+        let plan = plan(&web(&pod), &["--kubernetes-version", version]);
+        let assumptions = plan["assumptions"].as_array().unwrap().clone();
+        let mut texts = assumptions.into_iter().map(|text| text.to_string());
+        texts.find(|text| text.contains("not checked against a server of 1.28: 1.30 refuses it"))
+    };
+    assert!(told("1.28").is_some());
+    assert_eq!(told("1.30"), None);
+    let (_, screen, errors) = run(&web(&pod), &["--kubernetes-version", "1.28"]);
+    let words = "not checked against a server of 1.28";
+    assert!(screen.replace('\n', " ").contains(words), "{screen}");
+    assert!(!errors.contains(words), "{errors}");
+}
+
 /// The writes of the first sync to a resource, each with its refusal.
 fn writes<'p>(plan: &'p Value, resource: &str) -> Vec<(&'p Value, &'p Value)> {
     let writes = plan["next"]["writes"].as_array().unwrap().iter();

@@ -20,7 +20,7 @@ pub fn conditions(scenario: &Scenario) -> Conditions {
         gone_after: Some(kubelet.gone_after),
         related: std::sync::Arc::default(),
         input: sts_plan::plan::InputKind::Complete,
-        takes_any_status: false,
+        as_recorded: false,
         assumptions: kubelet.assumptions,
     }
 }

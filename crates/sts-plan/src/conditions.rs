@@ -30,10 +30,10 @@ pub struct Conditions {
     pub related: Arc<RelatedObjects>,
     /// Where the objects come from, which tells whether all of them can be counted on to be there.
     pub input: InputKind,
-    /// Whether the API server takes every status, as the one did that the recordings of controllers were made with: so
-    /// for stored objects of files without a change, which can be such a recording. A real server refuses negative
-    /// counts.
-    pub takes_any_status: bool,
+    /// Whether the API server and the controller's cache are those that recordings of controllers were made with: so
+    /// for stored objects of files without a change, which can be such a recording. [`World::as_recorded`] says how
+    /// real ones differ.
+    pub as_recorded: bool,
 }
 
 impl Conditions {
@@ -48,8 +48,8 @@ impl Conditions {
     /// The world of a snapshot under these conditions.
     pub(crate) fn world(&self, snapshot: Snapshot, kubelet: Kubelet) -> World {
         let world = World::new(snapshot, self.now, kubelet);
-        if self.takes_any_status {
-            world.taking_any_status()
+        if self.as_recorded {
+            world.as_recorded()
         } else {
             world
         }

@@ -100,4 +100,23 @@ mod tests {
         assert_eq!(told(3_500, 7_300), "up to 3 h");
         assert_eq!(told(7_200, 7_200), "about 2 h");
     }
+
+    /// One way to write it, above a second and below: `3.5s` beside `1m21s`, not `3500ms`.
+    #[test]
+    fn durations_are_spelled_as_go_spells_them() {
+        for (millis, text) in [
+            (0, "0s"),
+            (500, "500ms"),
+            (999, "999ms"),
+            (1_000, "1s"),
+            (3_500, "3.5s"),
+            (3_050, "3.05s"),
+            (81_000, "1m21s"),
+            (81_500, "1m21.5s"),
+            (3_620_000, "1h0m20s"),
+            (-3_500, "-3.5s"),
+        ] {
+            assert_eq!(spell(SignedDuration::from_millis(millis)), text);
+        }
+    }
 }

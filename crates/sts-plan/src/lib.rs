@@ -52,7 +52,7 @@
 //!     gone_after: None,
 //!     assumptions: [("web-0".to_owned(), never_ready)].into(),
 //!     related: Arc::default(),
-//!     takes_any_status: false,
+//!     as_recorded: false,
 //!     input: InputKind::Complete,
 //! };
 //! let plan = Plan::new(snapshot, conditions);

@@ -252,7 +252,7 @@ pub fn plan(
             anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name)
         })?;
         let conditions = &Conditions {
-            takes_any_status: conditions.input == InputKind::Files
+            as_recorded: conditions.input == InputKind::Files
                 && change.delete_pod.is_empty()
                 && cascade.is_none(),
             ..conditions.clone()
@@ -287,7 +287,8 @@ pub fn plan(
         let way_round = stored
             .filter(|_| cascade.is_none() && is_way_round(&outcome.refused))
             .and_then(|stored| way_round(target, change, &stored, loaded, conditions));
-        let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused);
+        let plan = Plan::rejected(base, conditions.clone(), changes, outcome.refused)
+            .taking_for_granted(outcome.not_checked);
         return Ok(Plan {
             way_round,
             unknown,
@@ -303,7 +304,8 @@ pub fn plan(
                 target.name
             );
         }
-        let plan = done(change, base, outcome.changes, Some(changed), conditions);
+        let plan = done(change, base, outcome.changes, Some(changed), conditions)
+            .taking_for_granted(outcome.not_checked);
         return Ok(Plan {
             dropped: outcome.dropped,
             unknown,
@@ -320,7 +322,8 @@ pub fn plan(
         status,
         ..base
     };
-    let plan = done(change, snapshot, outcome.changes, None, conditions);
+    let plan = done(change, snapshot, outcome.changes, None, conditions)
+        .taking_for_granted(outcome.not_checked);
     Ok(Plan {
         dropped: outcome.dropped,
         unknown,

@@ -319,6 +319,25 @@ fn what_is_needed_and_forbidden_is_named() {
 }
 
 #[test]
+fn a_refused_impersonation_is_no_missing_right_on_sets() {
+    // As 1.36 says it (ConstrainedImpersonation), and as all versions say it.
+    for message in [
+        "users \"jane\" is forbidden: User \"u\" cannot impersonate-on:user-info:get resource \"statefulsets\" in API \
+         group \"apps\" in the namespace \"prod\"",
+        "users \"jane\" is forbidden: User \"u\" cannot impersonate resource \"users\" in API group \"\" at the cluster \
+         scope",
+    ] {
+        let server = Server::new(vec![set("web", 1), pod("web", 0)])
+            .with_whim(move |_, _| Some(Answer::error(403, "Forbidden", message)));
+        let config = server.kubeconfig("another", "prod");
+        let ran = run(&config, &format!("web --as jane {NOW}"));
+        assert_error(&ran, &["not allowed to act as another", message]);
+        assert!(!ran.err.contains("not allowed to get"), "{}", ran.err);
+        assert!(!ran.err.contains("rbac"), "{}", ran.err);
+    }
+}
+
+#[test]
 fn a_plan_goes_on_without_what_it_can_do_without_and_says_so() {
     for (plural, says) in [
         (

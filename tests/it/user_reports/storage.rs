@@ -63,6 +63,10 @@ fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
         &["StorageClass slow does not let claims grow: data-web-0 keeps its size"],
     );
     assert_eq!(commands(&fixed.within(&class(true))).len(), 1);
+    // The server resizes bound claims only (`only for bound claims`): that of a claim that waits is no way out.
+    let waiting = world.claim(claim("data-web-0").with("status", json!({"phase": "Pending"})));
+    let waiting = setting(&waiting, path, json!("2Gi")).within(&class(true));
+    assert_eq!(commands(&waiting), [""; 0]);
 }
 
 #[test]

@@ -301,14 +301,13 @@ impl World {
         let server = FakeApiServer::new(&self.snapshot)
             .forbidding(&self.kubelet.forbidden)
             .validating_pods(behaviour);
-        let server = if self.takes_any_status {
-            server
-        } else {
-            server.validating_statuses(behaviour)
-        };
+        if self.as_recorded {
+            return server;
+        }
+        let server = server.validating_statuses(behaviour);
         // Real controllers were seen to write the owners of new claims in the sync that creates them only where a
         // burst keeps the sync going.
-        if self.claims_stand_still || self.snapshot.set.is_monotonic() {
+        if self.snapshot.set.is_monotonic() {
             server
         } else {
             server.showing_written_claims()

@@ -45,10 +45,8 @@ pub struct World {
     pub(super) protected: ProtectedClaims,
     /// What the API server has said of pods.
     pub(super) verdicts: PodVerdicts,
-    /// Whether the API server takes every status.
-    pub(super) takes_any_status: bool,
-    /// Whether the controller's cache of claims stands still during a sync.
-    pub(super) claims_stand_still: bool,
+    /// Whether the API server and the cache of claims are those that recordings were made with.
+    pub(super) as_recorded: bool,
     /// A fingerprint of all objects.
     digest: u64,
     uids: u64,
@@ -72,8 +70,7 @@ impl World {
             unscheduled: Vec::new(),
             protected: ProtectedClaims::of(&snapshot),
             verdicts: PodVerdicts::default(),
-            takes_any_status: false,
-            claims_stand_still: false,
+            as_recorded: false,
             digest: digest::of_status(&snapshot.status),
             uids: planned_uids(&snapshot),
             changed: None,
@@ -104,19 +101,13 @@ impl World {
         self
     }
 
-    /// The same world with an API server that takes every status, as the one that recordings were made with. A real
-    /// one refuses a negative count: the controller tries again, and then mostly counts otherwise.
+    /// The same world with the API server and the cache that recordings of controllers were made with. That server
+    /// takes every status; a real one refuses a negative count, and the controller tries again and then mostly counts
+    /// otherwise. That cache of claims stands still during a sync, so that a `Parallel` set's claims are written later
+    /// than by a real controller, and twice.
     #[must_use]
-    pub fn taking_any_status(mut self) -> World {
-        self.takes_any_status = true;
-        self
-    }
-
-    /// The same world with a controller whose cache of claims stands still during a sync, as in recordings. Under
-    /// `Parallel` it writes the owners of claims later than a real one, and twice.
-    #[must_use]
-    pub fn with_standing_claims(mut self) -> World {
-        self.claims_stand_still = true;
+    pub fn as_recorded(mut self) -> World {
+        self.as_recorded = true;
         self
     }
 
@@ -127,8 +118,7 @@ impl World {
             deletion: self.deletion.clone(),
             uids: self.uids,
             cache: self.cache.emptied(),
-            takes_any_status: self.takes_any_status,
-            claims_stand_still: self.claims_stand_still,
+            as_recorded: self.as_recorded,
             ..World::new(snapshot, self.now, kubelet)
         }
     }

@@ -194,6 +194,13 @@ impl Plan {
         self
     }
 
+    /// The same plan, with something more that it takes for granted, in sentences.
+    #[must_use]
+    pub fn taking_for_granted(mut self, sentences: Vec<String>) -> Self {
+        self.premises.particular.extend(sentences);
+        self
+    }
+
     /// What each sync finds, for the first so many steps. It is worked out again, since most readers never ask.
     #[must_use]
     pub fn observations(&self, most: usize) -> Vec<SyncObservation> {

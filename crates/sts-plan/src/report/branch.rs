@@ -61,6 +61,9 @@ pub struct ReportBranch {
     pub ready: BTreeMap<String, usize>,
     /// The pods that are not of the update revision at that end.
     pub outdated: Vec<String>,
+    /// The pods that are wanted and do not exist at that end; absent when all exist.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub missing: Vec<String>,
     /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
     /// by the simulation.
     #[serde(serialize_with = "name::display")]
@@ -95,6 +98,7 @@ fn branch(branch: &Branch, snapshot: &Snapshot, now: Timestamp) -> ReportBranch 
             .map(|(revision, pods)| (revision.to_string(), *pods))
             .collect(),
         outdated: branch.outdated.iter().map(ToString::to_string).collect(),
+        missing: branch.missing.clone(),
         recovery: branch.recovery,
     }
 }

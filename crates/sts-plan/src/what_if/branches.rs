@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
 use crate::remedy::RemedyAction;
+use sts_controller::controller::pod_name;
 use sts_controller::simulate::{PodEvent, StepAction};
 
 /// How many pods may be simulated over all branches, so that large sets take no longer than a moment.
@@ -34,6 +35,8 @@ pub struct Branch {
     pub ready: BTreeMap<Arc<str>, usize>,
     /// The pods that still are to be updated at that end.
     pub outdated: Vec<Arc<str>>,
+    /// The pods that are wanted and do not exist at that end.
+    pub missing: Vec<String>,
     /// How it recovers.
     pub recovery: Recovery,
 }
@@ -148,6 +151,13 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
             outdated.push(Arc::clone(&pod.meta.name));
         }
     }
+    let missing = plan
+        .conditions
+        .behaviour
+        .ordinals(&end.set)
+        .map(|ordinal| pod_name(&end.set, ordinal))
+        .filter(|name| !end.pods.contains_key(&**name))
+        .collect();
     Branch {
         pod: Arc::clone(pod),
         revision: Arc::clone(revision),
@@ -157,6 +167,7 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
         stuck_at,
         ready,
         outdated,
+        missing,
         recovery,
     }
 }

@@ -67,6 +67,7 @@ pub fn answered(
                 changes,
                 server_warnings: Vec::new(),
                 warnings: Vec::new(),
+                not_checked: Vec::new(),
                 dropped: Vec::new(),
                 unknown: Vec::new(),
                 ..outcome
@@ -82,6 +83,7 @@ fn unchanged(set: Value) -> Outcome {
         refused: Vec::new(),
         server_warnings: Vec::new(),
         warnings: Vec::new(),
+        not_checked: Vec::new(),
         dropped: Vec::new(),
         unknown: Vec::new(),
     }

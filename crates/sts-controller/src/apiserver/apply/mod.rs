@@ -65,6 +65,8 @@ pub struct Outcome {
     pub server_warnings: Vec<String>,
     /// What the server would remark on, and what it would do without a word though one might care.
     pub warnings: Vec<String>,
+    /// Checks that were not made, in sentences: a later minor refuses something, and no server of this one was asked.
+    pub not_checked: Vec<String>,
     /// Fields that the server would drop without a word, since their feature gate is off.
     pub dropped: Vec<Dropped>,
     /// Members that this version does not know, and drops.

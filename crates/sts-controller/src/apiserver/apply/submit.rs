@@ -71,9 +71,11 @@ pub(super) fn submit(
     }
     remarks.extend(name_too_long(&set, behaviour));
     let is_same = |old: &Value| old["spec"]["template"] == set["spec"]["template"];
-    if !old.as_ref().is_some_and(is_same) {
-        remarks.extend(not_checked(&set, &wanted, behaviour));
-    }
+    let not_checked = if old.as_ref().is_some_and(is_same) {
+        Vec::new()
+    } else {
+        not_checked(&set, &wanted, behaviour)
+    };
     Ok(Outcome {
         changes: match &old {
             None => Vec::new(),
@@ -83,6 +85,7 @@ pub(super) fn submit(
         refused,
         server_warnings,
         warnings: remarks,
+        not_checked,
         dropped,
         unknown: decoded.unknown,
     })

@@ -26,8 +26,7 @@ impl World {
             unscheduled: self.unscheduled.clone(),
             protected: self.protected.clone(),
             verdicts: self.verdicts.clone(),
-            takes_any_status: self.takes_any_status,
-            claims_stand_still: self.claims_stand_still,
+            as_recorded: self.as_recorded,
             digest: self.digest,
             uids: self.uids,
             changed: None,
@@ -81,8 +80,7 @@ impl World {
         World {
             cache: self.cache.emptied(),
             verdicts: self.verdicts.clone(),
-            takes_any_status: self.takes_any_status,
-            claims_stand_still: self.claims_stand_still,
+            as_recorded: self.as_recorded,
             ..World::new(self.snapshot.clone(), self.now, kubelet)
         }
     }

@@ -38,10 +38,7 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
     assume("neverGone", |assumed| assumed.never_gone = true);
 
     let concurrent = snapshot.set.pod_management == PodManagement::Parallel;
-    // Recordings were made with a server that takes every status, and a cache that stands still during a sync.
-    let world = World::new(snapshot, now, kubelet)
-        .taking_any_status()
-        .with_standing_claims();
+    let world = World::new(snapshot, now, kubelet).as_recorded();
     let world = cached::world(world);
     let ours = run(world, &behaviour);
     let steps: Vec<Value> = ours.steps.iter().map(|step| step_json(step, now)).collect();
