@@ -7,7 +7,7 @@ use crate::input::locations::Locations;
 use crate::input::{Loaded, SetManifest};
 use kubectl_manifest::Location;
 use sts_plan::plan::{Outcome, Plan};
-use sts_plan::report::{Report, ReportSource};
+use sts_plan::report::{FieldPlace, Report, ReportSource};
 
 /// The places of all objects that files hold.
 #[derive(Debug, Default)]
@@ -48,13 +48,14 @@ fn source(location: &Location) -> Option<ReportSource> {
     (location.line > 0 && &*location.file != STANDARD_INPUT).then(|| ReportSource {
         file: location.file.to_string(),
         line: location.line,
+        column: None,
     })
 }
 
-/// Where each field that is refused stands in the manifest of the set that is applied, in the order of the
-/// refusals; empty where no field is refused.
+/// Where each field that is refused stands in the manifest of the set, that which is applied before that which is there,
+/// in the order of the refusals; empty where no field is refused.
 #[must_use]
-pub fn of_refusals(plan: &Plan, applied: &Loaded) -> Vec<Option<ReportSource>> {
+pub fn of_refusals(plan: &Plan, applied: &Loaded, there: &Loaded) -> Vec<Option<FieldPlace>> {
     let Outcome::Rejected(refused) = &plan.outcome else {
         return Vec::new();
     };
@@ -62,11 +63,20 @@ pub fn of_refusals(plan: &Plan, applied: &Loaded) -> Vec<Option<ReportSource>> {
     let is_it = |manifest: &&SetManifest| {
         manifest.namespace == *meta.namespace && manifest.name == *meta.name
     };
-    let manifest = applied.manifests.iter().find(is_it);
-    let Some(manifest) = manifest else {
+    let mut manifests = applied.manifests.iter().chain(&there.manifests);
+    let Some(manifest) = manifests.find(is_it) else {
         return vec![None; refused.len()];
     };
     let paths = refused.iter().map(|refused| refused.path.as_str());
-    let locations = manifest.locations_of(paths);
-    locations.iter().map(source).collect()
+    let locations = manifest.locations_of(paths).into_iter();
+    let place = |location: Location| {
+        (location.line > 0).then(|| FieldPlace {
+            source: source(&location).map(|source| ReportSource {
+                column: Some(location.column),
+                ..source
+            }),
+            words: location.to_string(),
+        })
+    };
+    locations.map(place).collect()
 }

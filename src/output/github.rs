@@ -51,7 +51,9 @@ pub(super) fn annotate(
     let place = match source {
         Some(source) => {
             let file = escape(&source.file);
-            format!("file={},line={},", property(&file), source.line)
+            let column = source.column.map(|column| format!("col={column},"));
+            let column = column.unwrap_or_default();
+            format!("file={},line={},{column}", property(&file), source.line)
         }
         None => String::new(),
     };

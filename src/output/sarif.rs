@@ -136,7 +136,13 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     lines.extend(problem.instructions.iter().cloned());
     let fingerprint = prints.of(format!("{}/{set}/{}", problem.rule.id(), problem.object));
     let place = match &problem.source {
-        Some(source) => place(&address(&source.file), source.line),
+        Some(source) => {
+            let mut place = place(&address(&source.file), source.line);
+            if let Some(column) = source.column {
+                place["region"]["startColumn"] = json!(column);
+            }
+            place
+        }
         // There is no such file; but there is a name to find the result by.
         None => place(&uri(&format!("{set}/{}", problem.object)), 1),
     };

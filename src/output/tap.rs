@@ -47,7 +47,9 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
         writeln!(out, "    message: {}", json!(problem.message))?;
         writeln!(out, "    object: {}", json!(problem.object))?;
         if let Some(source) = &problem.source {
-            let place = format!("{}:{}", source.file, source.line);
+            let column = source.column.map(|column| format!(":{column}"));
+            let column = column.unwrap_or_default();
+            let place = format!("{}:{}{column}", source.file, source.line);
             writeln!(out, "    at: {}", json!(place))?;
         }
         if !problem.instructions.is_empty() {

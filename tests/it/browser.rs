@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 use sts_plan::report::Report;
 
 use crate::fixtures::snapshot;
+use crate::needs::did_not_run;
 use crate::render::{HOSTILE, failing_for_ever, hostile, long_named, text};
 use crate::svg::{many, with_looks};
 
@@ -39,7 +40,8 @@ impl Browser {
                 .spawn()
         });
         let Some(Ok(mut driver)) = driver else {
-            println!("NOT RUN: {name} needs the packages chromium and chromium-driver");
+            let why = format!("{name} needs the packages chromium and chromium-driver");
+            did_not_run("browser", &why);
             return None;
         };
         let lines = BufReader::new(driver.stdout.take().unwrap()).lines();

@@ -18,7 +18,7 @@ mod cluster;
 mod complete;
 mod contrast;
 mod deletions;
-
+mod determinism;
 mod diagnosis;
 mod docs;
 #[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
@@ -43,6 +43,7 @@ mod live;
 mod manifests;
 mod markdown;
 mod messages;
+mod needs;
 mod outlook;
 mod plans_of_change;
 mod policy;

@@ -258,3 +258,58 @@ fn names_of_a_megabyte_are_cut() {
         assert!(said.len() < 3_000, "{name}: {}", said.len());
     }
 }
+
+/// Every refusal says where its field stands, whatever the format, and what was probably meant.
+#[test]
+fn refusals_point_at_their_fields() {
+    let manifest = "\
+apiVersion: apps/v1
+kind: StatefulSet
+metadata: {name: web, namespace: prod}
+spec:
+  replicas: -1
+  serviceName: web
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: main, image: 'app:1', imagePullPolicy: Alway}
+";
+    let file = folder().join("refused.yaml");
+    fs::write(&file, manifest).unwrap();
+    let print = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .env_clear()
+            .current_dir(folder())
+            .args(args)
+            .args(["--now", "2026-01-01T00:00:00Z"])
+            .output()
+            .unwrap();
+        String::from_utf8(output.stdout).unwrap()
+    };
+    for input in [
+        &["-f", "refused.yaml"][..],
+        &["-f", "/dev/null", "--apply", "refused.yaml"],
+    ] {
+        let as_format = |format: &str| print(&[input, &["-o", format]].concat());
+        let table = as_format("table");
+        for words in [
+            "at refused.yaml: document 1, line 5, column 3",
+            "at refused.yaml: document 1, line 12, column 38",
+            "did you mean Always?",
+        ] {
+            for format in ["table", "markdown", "html", "json"] {
+                let text = as_format(format);
+                assert!(text.contains(words), "{words}, {format}: {text}");
+            }
+        }
+        assert!(table.lines().all(|line| line.chars().count() < 200));
+        let github = as_format("github");
+        for place in ["line=5,col=3,", "line=12,col=38,"] {
+            assert!(github.contains(place), "{github}");
+        }
+        let sarif = as_format("sarif");
+        assert!(sarif.contains("\"startColumn\": 38"), "{sarif}");
+    }
+}

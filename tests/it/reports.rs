@@ -51,6 +51,7 @@ fn placed(name: &str) -> Report {
         Some(ReportSource {
             file: format!("deploy/{name}.yaml"),
             line: *line,
+            column: None,
         })
     });
     report
@@ -110,6 +111,7 @@ fn sarif_is_as_its_schema_says() {
     odd.set.source = Some(ReportSource {
         file: format!("/a b/{HOSTILE}%.yaml"),
         line: 1,
+        column: None,
     });
     all.push(vec![odd]);
     let mut results = 0;
@@ -277,6 +279,7 @@ fn an_annotation_stays_in_its_line() {
     report.set.source = Some(ReportSource {
         file: "a:b,c%\n.yaml".to_owned(),
         line: 7,
+        column: Some(3),
     });
     let out = text(Format::Github, &[report], &Style::default());
     for line in out.lines() {
@@ -287,7 +290,7 @@ fn an_annotation_stays_in_its_line() {
             .split(',')
             .map(|property| property.split_once('=').unwrap().0)
             .collect();
-        assert_eq!(names, ["file", "line", "title"], "{line}");
+        assert_eq!(names, ["file", "line", "col", "title"], "{line}");
         assert!(properties.contains("file=a%3Ab%2Cc%25\\n.yaml"), "{line}");
     }
     assert!(out.lines().count() > 1);

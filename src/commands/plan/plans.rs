@@ -250,7 +250,7 @@ impl<'a> Plans<'a> {
             true => Report::from(&analysis),
             false => Report::without_objects(&analysis),
         };
-        let lines = source_map::of_refusals(&plan, &input.applied);
+        let lines = source_map::of_refusals(&plan, &input.applied, &input.loaded);
         let save = request.output.save.is_some();
         let saved = save.then(|| Report::from(&analysis).with_refusals_at(&lines));
         let report = report.with_refusals_at(&lines);

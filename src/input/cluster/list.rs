@@ -257,6 +257,11 @@ impl ApiClient {
                     asked: question.asked,
                     problem: format!("it is a {}, not a {}", excerpt(kind), resource.kind),
                 }),
+                None if !object.is_object() => Err(ClusterError::Malformed {
+                    server: self.server().to_owned(),
+                    asked: question.asked,
+                    problem: format!("it is no object, and so no {}", resource.kind),
+                }),
                 _ => Ok(Some(received(object, resource))),
             },
             Err(Failure::Status(status)) if status.code == 404 => Ok(None),

@@ -14,6 +14,7 @@ use kube::client::Body;
 use serde_json::Value;
 
 use super::body::{NoBody, OBJECT_BYTES, collect};
+use super::configure::without_password;
 use super::connect::ApiClient;
 use super::credentials::NoCredentials;
 use super::error::ClusterError;
@@ -351,6 +352,7 @@ fn warnings(headers: &HeaderMap) -> Vec<String> {
 fn status_of(status: StatusCode, headers: &HeaderMap, bytes: &[u8], tries: u32) -> Status {
     let object: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let message = match object["message"].as_str() {
+        _ if status.is_redirection() => elsewhere(headers),
         Some(message) if !message.is_empty() => message.to_owned(),
         // A proxy's page, or nothing at all.
         _ => {
@@ -370,6 +372,16 @@ fn status_of(status: StatusCode, headers: &HeaderMap, bytes: &[u8], tries: u32) 
         warnings: warnings(headers),
         tries,
     }
+}
+
+/// Where a server sends that answers for another: the credentials are not for whom it names.
+fn elsewhere(headers: &HeaderMap) -> String {
+    let to = headers.get(http::header::LOCATION);
+    let to = to.map(|to| String::from_utf8_lossy(to.as_bytes()));
+    let to = to.map_or_else(String::new, |to| format!(", to {}", without_password(&to)));
+    format!(
+        "it sends elsewhere{to}, which is not followed: name the API server itself in the kubeconfig or with --server"
+    )
 }
 
 /// Every error of a chain in words, the outermost first.

@@ -157,6 +157,123 @@ fn a_long_wait_is_told() {
 }
 
 #[test]
+fn an_answer_that_drips_is_given_up_in_time() {
+    // A byte now and then keeps the connection busy for ever: what counts is the whole answer.
+    let server = server().with_whim(|asked, _| {
+        let list = json!({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": []});
+        asked.path.ends_with("/pods").then(|| Answer {
+            drip: Duration::from_millis(100),
+            ..Answer::json(&list)
+        })
+    });
+    let config = server.kubeconfig("drips", "prod");
+    let ran = run(&config, &format!("web {NOW} --request-timeout 1s"));
+    assert_error(&ran, &["did not answer within 1s", "list pods"]);
+}
+
+#[test]
+fn a_redirect_is_not_followed() {
+    // Who follows it carries the token elsewhere.
+    let elsewhere = server();
+    let to = format!(
+        "{}/apis/apps/v1/namespaces/prod/statefulsets/web",
+        elsewhere.url
+    );
+    for status in [301, 302, 307, 308] {
+        let to = to.clone();
+        let server = server().with_whim(move |asked, _| {
+            asked.path.ends_with("/statefulsets/web").then(|| {
+                let answer = Answer {
+                    status,
+                    ..Answer::text("")
+                };
+                answer.with_header("Location", &to)
+            })
+        });
+        let config = server.kubeconfig(&format!("redirects-{status}"), "prod");
+        let ran = run(&config, &format!("web {NOW}"));
+        assert_error(
+            &ran,
+            &[&status.to_string(), "sends elsewhere", &elsewhere.url],
+        );
+    }
+    assert!(elsewhere.asked().is_empty());
+}
+
+#[test]
+fn answers_of_wrong_types_are_told_with_their_place() {
+    let deep = format!("{}{}", "[".repeat(50_000), "]".repeat(50_000));
+    let with = |change: fn(&mut serde_json::Value)| {
+        let mut set = set("web", 1);
+        change(&mut set);
+        set.to_string()
+    };
+    for (name, body, says) in [
+        ("null", "null".to_owned(), "StatefulSet"),
+        ("number", "7".to_owned(), "StatefulSet"),
+        ("list", "[]".to_owned(), "StatefulSet"),
+        ("deep", deep, "it is not JSON"),
+        (
+            "name",
+            with(|set| set["metadata"]["name"] = 7.into()),
+            "metadata.name",
+        ),
+        (
+            "replicas",
+            with(|set| set["spec"]["replicas"] = "3".into()),
+            "spec.replicas",
+        ),
+        ("spec", with(|set| set["spec"] = "text".into()), "spec"),
+        (
+            "template",
+            with(|set| set["spec"]["template"] = json!([1])),
+            "spec.template",
+        ),
+        (
+            "status",
+            with(|set| set["status"]["replicas"] = 1.5.into()),
+            "status.replicas",
+        ),
+    ] {
+        let server = server().with_whim(move |asked, _| {
+            let answer = || Answer {
+                body: body.clone().into_bytes(),
+                ..Answer::json(&json!({}))
+            };
+            asked.path.ends_with("/statefulsets/web").then(answer)
+        });
+        let config = server.kubeconfig(&format!("type-{name}"), "prod");
+        println!("{name}");
+        assert_error(&run(&config, &format!("web {NOW}")), &[says]);
+    }
+    // Of pods, too: no plan is made of those that could be read.
+    for (name, change, says) in [
+        (
+            "phase",
+            (|pod| pod["status"]["phase"] = json!({})) as fn(&mut serde_json::Value),
+            "status.phase",
+        ),
+        ("pod", |pod| *pod = json!("web-0"), "it is not a list"),
+        (
+            "labels",
+            |pod| pod["metadata"]["labels"] = json!(["a"]),
+            "metadata.labels",
+        ),
+    ] {
+        let server = server().with_whim(move |asked, _| {
+            let mut item = pod("web", 0);
+            change(&mut item);
+            let list =
+                json!({"kind": "PodList", "apiVersion": "v1", "metadata": {}, "items": [item]});
+            asked.path.ends_with("/pods").then(|| Answer::json(&list))
+        });
+        let config = server.kubeconfig(&format!("type-{name}"), "prod");
+        println!("{name}");
+        assert_error(&run(&config, &format!("web {NOW}")), &[says]);
+    }
+}
+
+#[test]
 fn a_password_in_an_address_is_not_printed() {
     let folder = folder("password");
     for server in [

@@ -44,6 +44,8 @@ pub struct Answer {
     /// How many bytes of the body are sent before the connection is closed.
     pub cut: Option<usize>,
     pub delay: Duration,
+    /// The pause after each byte of the body.
+    pub drip: Duration,
 }
 
 impl Answer {
@@ -54,6 +56,7 @@ impl Answer {
             body: serde_json::to_vec(value).unwrap(),
             cut: None,
             delay: Duration::ZERO,
+            drip: Duration::ZERO,
         }
     }
 
@@ -365,10 +368,20 @@ fn serve(stream: impl Read + Write, state: &Mutex<State>) {
         }
         let sent = answer.cut.unwrap_or(answer.body.len());
         let stream = reader.get_mut();
+        let pieces = match answer.drip {
+            Duration::ZERO => answer.body[..sent].chunks(usize::MAX),
+            _ => answer.body[..sent].chunks(1),
+        };
         let written = stream
             .write_all(format!("{head}\r\n").as_bytes())
-            .and_then(|()| stream.write_all(&answer.body[..sent]))
-            .and_then(|()| stream.flush());
+            .and_then(|()| {
+                for piece in pieces {
+                    stream.write_all(piece)?;
+                    stream.flush()?;
+                    thread::sleep(answer.drip);
+                }
+                stream.flush()
+            });
         if written.is_err() || answer.cut.is_some() {
             return;
         }

@@ -10,6 +10,7 @@ use super::audit::{Audit, POLICY};
 use super::rest::Rest;
 use super::wait_for;
 use crate::cluster::authority::Authority;
+use crate::needs::did_not_run;
 
 /// Who may log in: `admin`, the controllers, the program itself with the rights that it asks for, once in single
 /// namespaces and once in all, and one with none.
@@ -62,7 +63,7 @@ pub fn control_plane() -> Option<&'static ControlPlane> {
     match SHARED.get_or_init(start) {
         Shared::Runs(plane) => Some(plane),
         Shared::Absent(why) => {
-            println!("this live test did not run: {why}");
+            did_not_run("live", why);
             None
         }
     }

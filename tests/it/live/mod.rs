@@ -1,7 +1,7 @@
 //! Against a real control plane: what the program foretells, and what the controller then does.
 //!
 //! `KUBEBUILDER_ASSETS` names the folder with `etcd`, `kube-apiserver` and `kube-controller-manager`. Without it
-//! these tests say in one line that they did not run, and why, and pass.
+//! these tests say in one line that they did not run, and why, and pass unless `STS_PLAN_TESTS_NEED` names `live`.
 
 mod acts;
 mod admission;

@@ -1,9 +1,10 @@
 //! How simulations end: docs/contract.md, "End".
 
 use jiff::SignedDuration;
+use sts_controller::controller::unhealthy_pods;
 use sts_controller::simulate::{Assumption, Budget, End, Start};
 
-use crate::scenario::{Scenario, course, course_assuming, moment, web};
+use crate::scenario::{Scenario, behaviour, course, course_assuming, moment, pod, web};
 
 const YEAR: SignedDuration = SignedDuration::from_hours(8760);
 
@@ -109,4 +110,32 @@ fn budgets_are_told_in_sentences() {
     for (budget, end) in told {
         assert_eq!(budget.to_string(), format!("the simulation stops {end}"));
     }
+}
+
+/// A parallel set waits for no pod, so nothing but their state tells which of its pods are not well.
+#[test]
+fn pods_that_are_not_well_are_told_by_what_they_lack() {
+    let world = web(4)
+        .parallel()
+        .min_ready(600)
+        .replicas(3)
+        .pod(pod("web-0").not_ready())
+        .pod(pod("web-1").terminating())
+        .pod(pod("web-2").ready_since_unknown())
+        .pod(pod("web-3").terminating());
+    let behaviour = behaviour("1.36");
+    let holds = unhealthy_pods(&world.snapshot(&behaviour), moment(), &behaviour);
+    let told: Vec<String> = holds
+        .iter()
+        .map(|hold| format!("{} {}", hold.reason(), hold.pod().unwrap().meta.name))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "WaitingForPodReady web-0",
+            "WaitingForPodTermination web-1",
+            "WaitingForPodAvailable web-2",
+            "ScaleDownWaitingForTermination web-3",
+        ]
+    );
 }

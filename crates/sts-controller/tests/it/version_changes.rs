@@ -626,6 +626,11 @@ fn d23_claims_are_owned_by_controller_references() {
             .iter()
             .any(|event| event == warning)
     );
+    // A policy that keeps everything is at odds with no owner.
+    let kept = foreign.retention("Retain", "Retain");
+    let events = next(&kept, "1.31.0").events();
+    let warned = events.iter().any(|event| event == warning);
+    assert!(!warned, "{events:?}");
     // Owned by a namesake of the pod that is not a pod: stale by name, but not by kind.
     let namesake = web(1)
         .claims("data")

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use super::command::quoted;
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::apiserver::schema::nearest;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::object::{Claim, RelatedObjects, Snapshot, StorageClass};
 
@@ -21,15 +22,17 @@ pub fn refusal(refused: &Refused) -> String {
     }
 }
 
-/// What is known of the claims that a refused change would have grown: whether their class lets them grow.
+/// What helps to mend a refused change: the value that was probably meant, and whether the class of the claims that
+/// it would have grown lets them grow.
 #[must_use]
 pub fn refusal_facts(
     refused: &Refused,
     snapshot: &Snapshot,
     related: &RelatedObjects,
 ) -> Vec<String> {
+    let meant = meant(refused).map(|value| format!("did you mean {value}?"));
     let Some(growth) = Growth::of(refused, snapshot) else {
-        return Vec::new();
+        return meant.into_iter().collect();
     };
     let mut fixed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for claim in growth.claims {
@@ -151,4 +154,12 @@ fn class_of<'s>(claim: &Claim, related: &'s RelatedObjects) -> Option<&'s Arc<St
         Some(name) => related.storage_class(name),
         None => related.default_storage_class(),
     }
+}
+
+/// Of the values that the server supports, the one that is spelled almost like the one that it refuses.
+fn meant(refused: &Refused) -> Option<&str> {
+    let words = refused.message.strip_prefix("Unsupported value: ")?;
+    let (found, supported) = words.split_once(": supported values: ")?;
+    let supported = supported.split(", ").map(|value| value.trim_matches('"'));
+    nearest(found.trim_matches('"'), supported)
 }

@@ -55,7 +55,7 @@ pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
 pub use schema::plan_schema;
-pub use set::{ReportSet, ReportSource, SetPod};
+pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use sync_finding::SyncFinding;
 pub use template_diff::{FieldDiff, TemplateDiff};
@@ -232,16 +232,17 @@ impl Report {
 
     /// The same report with the places of the fields that are refused, in the order of the refusals.
     #[must_use]
-    pub fn with_refusals_at(mut self, lines: &[Option<ReportSource>]) -> Self {
+    pub fn with_refusals_at(mut self, places: &[Option<FieldPlace>]) -> Self {
+        let source = |place: &Option<FieldPlace>| place.as_ref()?.source.clone();
         let found = self.findings.iter_mut();
         let refused = found.filter(|finding| finding.id == RuleId::Rejected);
-        let findings = refused.map(|finding| &mut finding.source);
-        for (source, line) in findings.zip(lines) {
-            source.clone_from(line);
+        for (finding, place) in refused.zip(places) {
+            finding.source = source(place);
         }
-        let obstacles = self.outcome.blocked_by.iter_mut();
-        for (obstacle, line) in obstacles.zip(lines) {
-            obstacle.source.clone_from(line);
+        for (obstacle, place) in self.outcome.blocked_by.iter_mut().zip(places) {
+            obstacle.source = source(place);
+            let words = place.iter().map(|place| format!("at {}", place.words));
+            obstacle.evidence.splice(..0, words);
         }
         self
     }

@@ -61,8 +61,20 @@ pub struct ReportSet {
 pub struct ReportSource {
     /// The file as it was named.
     pub file: String,
-    /// The line where the object begins, from 1.
+    /// The line where the object begins, or the field that is refused, from 1.
     pub line: usize,
+    /// Where in that line a refused field begins, from 1; absent for objects.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub column: Option<usize>,
+}
+
+/// Where a field that is refused stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FieldPlace {
+    /// Its file, for annotations; `None` for standard input.
+    pub source: Option<ReportSource>,
+    /// The place in words: `web.yaml: document 1, line 7, column 3`.
+    pub words: String,
 }
 
 /// A pod at the beginning.

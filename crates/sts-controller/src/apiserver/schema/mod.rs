@@ -20,5 +20,5 @@ pub use fields::{Field, Kind, Shape, Zero};
 pub use merge::{ListMerge, list_merge};
 pub(in crate::apiserver) use path::Path;
 
-pub use normalize::{FieldError, Normalized, UnknownField, normalize};
+pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize};
 pub use tables::{pod_template, stateful_set};

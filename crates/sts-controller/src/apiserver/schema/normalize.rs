@@ -202,21 +202,25 @@ impl Walk {
 
     /// The field of this minor whose name is nearest, if one comes near enough to be mistyped.
     fn meant(&self, shape: &Shape, name: &str) -> Option<&'static str> {
-        let wanted = name.to_ascii_lowercase();
-        // Of a short name one letter, of a long one a quarter.
-        let most = 1 + wanted.len() / 8;
         let fields = shape.fields.iter();
         let known = fields.filter(|field| field.exists_in(self.minor) && field.name.len() > 2);
-        known
-            .map(|field| {
-                let distance =
-                    strsim::damerau_levenshtein(&wanted, &field.name.to_ascii_lowercase());
-                (distance, field.name)
-            })
-            .filter(|(distance, _)| *distance <= most)
-            .min()
-            .map(|(_, name)| name)
+        nearest(name, known.map(|field| field.name))
     }
+}
+
+/// Of some names the one that is nearest to what was given, if one comes near enough to be mistyped.
+pub fn nearest<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<&'n str> {
+    let given = given.to_ascii_lowercase();
+    // Of a short name one letter, of a long one a few.
+    let most = 1 + given.len() / 8;
+    names
+        .map(|name| {
+            let distance = strsim::damerau_levenshtein(&given, &name.to_ascii_lowercase());
+            (distance, name)
+        })
+        .filter(|(distance, _)| *distance <= most)
+        .min()
+        .map(|(_, name)| name)
 }
 
 /// Whether a value is the zero value of its type.

@@ -1,0 +1,204 @@
+//! The same input gives the same bytes, in every format: however often it is asked, in whatever order the objects come,
+//! on however many threads, and wherever the program runs.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::cluster::server::objects_of;
+use crate::golden;
+
+const FORMATS: [&str; 14] = [
+    "table",
+    "wide",
+    "summary",
+    "name",
+    "json",
+    "yaml",
+    "junit",
+    "sarif",
+    "github",
+    "markdown",
+    "svg",
+    "html",
+    "jsonpath={..message}",
+    "custom-columns=NAME:.metadata.name,AT:.outcome.at",
+];
+
+/// What a run printed: the exit code, standard output and standard error.
+type Printed = (Option<i32>, Vec<u8>, Vec<u8>);
+
+/// Every set of the fixtures, each with what is around it in a namespace of its own.
+fn objects() -> Vec<Value> {
+    let mut files: Vec<PathBuf> = fs::read_dir(golden::root().join("fixtures"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.is_file())
+        .collect();
+    files.sort();
+    let objects = files.iter().flat_map(|file| {
+        let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+        let mut objects = objects_of(&fs::read(file).unwrap());
+        for object in &mut objects {
+            let metadata = object["metadata"].as_object_mut().unwrap();
+            metadata.insert("namespace".to_owned(), name.as_str().into());
+        }
+        objects
+    });
+    objects.collect()
+}
+
+/// Writes all objects as a list in an order of the seed. They stand on one line, since messages name lines.
+fn write(folder: &Path, objects: &[Value], seed: u64) {
+    let mut order: Vec<&Value> = objects.iter().collect();
+    let mut lot = seed;
+    for at in (1..order.len()).rev().filter(|_| seed != 0) {
+        lot = lot
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
+        let other = usize::try_from(lot >> 33).unwrap() % (at + 1);
+        order.swap(at, other);
+    }
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": order});
+    fs::write(folder.join("input.json"), list.to_string()).unwrap();
+}
+
+/// The program, or another one that is to run it, over the file in a folder.
+fn run(
+    before: &[&str],
+    folder: &Path,
+    format: &str,
+    environment: &[(&str, &str)],
+) -> Option<Printed> {
+    let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+    let words = [before, &[program]].concat();
+    let mut command = Command::new(words[0]);
+    command
+        .args(&words[1..])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .envs(environment.iter().copied())
+        .current_dir(folder)
+        .args(["-f", "input.json", "--now", "2026-11-21T12:00:00Z"])
+        .args(["--what-if-fails", "--image", "app=app:9", "-o", format]);
+    match command.output() {
+        Ok(output) => Some((output.status.code(), output.stdout, output.stderr)),
+        Err(error) if error.kind() == ErrorKind::NotFound => None,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+/// The first line in which two texts differ, as both have it.
+fn first_difference(ours: &[u8], theirs: &[u8]) -> Option<(String, String)> {
+    if ours == theirs {
+        return None;
+    }
+    let text = |bytes: &[u8]| String::from_utf8(bytes.to_vec()).unwrap();
+    let (ours, theirs) = (text(ours), text(theirs));
+    let mut lines = ours.lines().zip(theirs.lines());
+    let found = lines.find(|(ours, theirs)| ours != theirs);
+    let (ours, theirs) = found.unwrap_or((&ours, &theirs));
+    Some((ours.to_owned(), theirs.to_owned()))
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    let objects = objects();
+    let sets = objects
+        .iter()
+        .filter(|object| object["kind"] == "StatefulSet");
+    assert!(sets.count() > 3 && objects.len() > 20);
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism");
+    let elsewhere = folder.join("home");
+    fs::create_dir_all(&elsewhere).unwrap();
+    let home = elsewhere.to_str().unwrap();
+    let (mut runs, mut threads_varied) = (0, true);
+    write(&folder, &objects, 0);
+    let expected: Vec<Printed> = FORMATS
+        .iter()
+        .map(|format| run(&[], &folder, format, &[]).unwrap())
+        .collect();
+    let mut compare = |before: &[&str], environment: &[(&str, &str)], what: &str| {
+        for (format, expected) in FORMATS.iter().zip(&expected) {
+            let Some(printed) = run(before, &folder, format, environment) else {
+                threads_varied = false;
+                return;
+            };
+            let place = format!("{what}, {format}");
+            assert_eq!(first_difference(&printed.1, &expected.1), None, "{place}");
+            assert_eq!(first_difference(&printed.2, &expected.2), None, "{place}");
+            assert_eq!(printed.0, expected.0, "{place}");
+            runs += 1;
+        }
+    };
+    compare(&[], &[], "once more");
+    compare(&["taskset", "-c", "0"], &[], "one thread");
+    compare(
+        &[],
+        &[
+            ("LC_ALL", "tr_TR.UTF-8"),
+            ("LANG", "ja_JP"),
+            ("LANGUAGE", "de"),
+        ],
+        "another locale",
+    );
+    compare(&[], &[("TZ", "Asia/Kathmandu")], "another zone");
+    compare(
+        &[],
+        &[("HOME", home), ("XDG_CONFIG_HOME", home)],
+        "another home",
+    );
+    let terminal = [("COLUMNS", "37"), ("LINES", "5"), ("TERM", "dumb")];
+    compare(&[], &terminal, "another terminal");
+    for seed in [1, 2, 3] {
+        write(&folder, &objects, seed);
+        compare(&[], &[], "shuffled");
+    }
+    println!(
+        "determinism: {runs} runs in {} formats printed the same bytes",
+        FORMATS.len()
+    );
+    if !threads_varied {
+        println!("determinism: one thread was not tried, since there is no taskset");
+    }
+}
+
+/// Flags come in any order, too.
+#[test]
+fn the_order_of_flags_and_files_says_nothing() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("determinism-flags");
+    fs::create_dir_all(&folder).unwrap();
+    let (sets, others): (Vec<Value>, Vec<Value>) = objects()
+        .into_iter()
+        .partition(|object| object["kind"] == "StatefulSet");
+    for (name, items) in [("a.json", &sets), ("b.json", &others)] {
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
+        fs::write(folder.join(name), list.to_string()).unwrap();
+    }
+    let print = |args: &[&str]| {
+        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+            .env_clear()
+            .current_dir(&folder)
+            .args(args)
+            .args(["--now", "2026-11-21T12:00:00Z"])
+            .output()
+            .unwrap();
+        (output.status.code(), output.stdout, output.stderr)
+    };
+    let assumed = ["--assume", "web-0=fails", "--assume", "web-1=never-gone"];
+    let first = print(
+        &[
+            &["-f", "a.json", "-f", "b.json", "-o", "json"][..],
+            &assumed,
+        ]
+        .concat(),
+    );
+    let turned = ["--assume", "web-1=never-gone", "--assume", "web-0=fails"];
+    let second = print(&[&turned[..], &["-o", "json", "-f", "b.json", "-f", "a.json"]].concat());
+    assert!(!first.1.is_empty());
+    assert_eq!(first_difference(&first.1, &second.1), None);
+    assert_eq!(first, second);
+}
