@@ -10,7 +10,8 @@ use crate::cli;
 use crate::cli::NoRequest;
 use crate::cli::exit::Exit;
 use crate::commands::{
-    Context, Terminal, completion, diff, dump, explain, plan, rbac, schema, verify, versions, watch,
+    Context, Terminal, completion, diff, dump, explain, interactive, plan, rbac, schema, verify,
+    versions, watch,
 };
 use crate::output::escape;
 use crate::request::Request;
@@ -51,6 +52,7 @@ pub fn run(
 fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
     match request {
         Request::Plan(request) => plan::run(request, context),
+        Request::Interactive(request) => interactive::run(request, context),
         Request::Watch(request) => watch::run(request, context),
         Request::Verify(request) => verify::run(request, context),
         Request::Diff(request) => diff::run(request, context),
@@ -87,5 +89,4 @@ const TERMINAL: Terminal = Terminal {
     },
     wants_color: || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
     columns: || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
-    rows: || terminal_size::terminal_size().map(|(_, height)| usize::from(height.0)),
 };

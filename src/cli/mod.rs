@@ -11,6 +11,7 @@ pub mod exit;
 mod gate;
 mod help;
 mod input;
+mod interactive;
 mod kubectl_only;
 mod output;
 mod partial;
@@ -139,21 +140,27 @@ fn plan_or_watch(
         let policy = Policy::read(&path).map_err(anyhow::Error::from)?;
         policy.fill(&mut args, given);
     }
+    if args.questions.interactive {
+        let request = interactive::request(args, matches, words)?;
+        return Ok(Request::Interactive(Box::new(request)));
+    }
     let command_line = record::command_line(words);
     Ok(Request::Plan(Box::new(args.request(command_line)?)))
 }
 
 /// The command under the name that the user called it by.
 fn command_called(program: Option<&OsString>) -> clap::Command {
-    let name = program
-        .and_then(|program| Path::new(program).file_stem()?.to_str())
-        .unwrap_or("kubectl-sts_plan");
-    let shown = if name.starts_with("kubectl-") {
-        "kubectl sts-plan"
-    } else {
-        name
-    };
-    command().bin_name(shown).display_name(shown)
+    let name = program.and_then(|program| Path::new(program).file_stem()?.to_str());
+    let shown = name_called_by(name.unwrap_or("kubectl-sts_plan"));
+    command().bin_name(&shown).display_name(&shown)
+}
+
+/// What the user types for an executable of that name: kubectl runs `kubectl-sts_plan` for `kubectl sts-plan`.
+fn name_called_by(executable: &str) -> String {
+    match executable.strip_prefix("kubectl-") {
+        Some(plugin) => format!("kubectl {}", plugin.replace('_', "-")),
+        None => executable.to_owned(),
+    }
 }
 
 /// Why the arguments are refused. Flags of kubectl that have no use here are told so by name; and where flags before a

@@ -29,6 +29,13 @@ pub struct Questions {
     #[arg(long, alias = "partitions")]
     pub every_partition: bool,
 
+    /// Try replicas, partition and maxUnavailable by keys
+    ///
+    /// A screen with the lanes of the plan, for one set: arrow keys go through its steps, + and - turn a field and plan
+    /// anew. The command line of the plan on the screen stands below it, and is printed at the end.
+    #[arg(long)]
+    pub interactive: bool,
+
     /// Does it hold in every order of events?
     ///
     /// All orders are searched, not only the one that the durations make: whether requirements hold in all of them,

@@ -1,15 +1,15 @@
 //! Watching a set: docs/contract.md, "Flags of every kubectl user".
 
 use anyhow::{Result, bail};
-use clap::Args;
 use clap::parser::ValueSource;
+use clap::{ArgMatches, Args, ValueHint};
 use jiff::SignedDuration;
 
 use super::PlanArgs;
 use super::duration::parse_duration;
 use super::plan::world;
 use crate::output::Format;
-use crate::request::WatchRequest;
+use crate::request::{ChangeCommand, WatchRequest};
 
 /// Whether the plan is made once, or again and again.
 #[derive(Debug, Args)]
@@ -26,24 +26,54 @@ pub struct Watch {
     /// End a watch after this time, with exit code 1
     #[arg(long, value_name = "DURATION", value_parser = parse_duration, requires = "watch")]
     pub timeout: Option<SignedDuration>,
+
+    /// Run a command on each change of the plan
+    ///
+    /// The shell runs it (sh -c; cmd /C on Windows) with the plan as one line of JSON on standard input, as -o json
+    /// writes it, and the change in one sentence in STS_PLAN_MESSAGE. The first plan is no change; a step that is late is
+    /// one. Runs do not overlap: of several changes during a run, the next one gets the newest. A run that fails is a
+    /// warning, and the watch goes on.
+    #[arg(long, value_name = "CMD", value_hint = ValueHint::CommandString, requires = "watch")]
+    pub on_change: Option<String>,
+
+    /// End a run of --on-change that takes longer
+    ///
+    /// With everything that it has started.
+    #[arg(
+        long,
+        value_name = "DURATION",
+        value_parser = parse_duration,
+        default_value = "1m",
+        requires = "on_change"
+    )]
+    pub on_change_timeout: SignedDuration,
 }
 
-/// The groups of flags that a watch has no use for, but for [`USED`].
+/// The groups of flags that a watch has no use for.
 const UNUSED: [&str; 4] = ["Change", "Questions", "Gate", "Output"];
+/// The flags of them that it has.
 const USED: [&str; 2] = ["output", "ignore"];
 
 /// What the arguments of a plan ask for with `-w`.
 ///
 /// # Errors
 /// When there are flags that a watch has no use for.
-pub(super) fn request(args: PlanArgs, matches: &clap::ArgMatches) -> Result<WatchRequest> {
+pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchRequest> {
     if !args.input.filename.is_empty() {
         bail!("-w watches a cluster, and nothing happens in files: leave -f out, or -w");
     }
     if args.moment.now.is_some() {
         bail!("-w goes by the clock: leave --now out");
     }
-    refuse_unused(matches)?;
+    if let Some((group, flag)) = unused(matches, &UNUSED, &USED) {
+        if group == "Change" {
+            bail!(
+                "-w watches what happens, and --{flag} asks what would: make the change and watch, or plan it with \
+                 --save and verify it later"
+            );
+        }
+        bail!("--{flag} has no use with -w");
+    }
     if args.selection.all_namespaces {
         bail!("-w watches one set: leave -A out and name it, with its namespace in -n");
     }
@@ -61,32 +91,30 @@ pub(super) fn request(args: PlanArgs, matches: &clap::ArgMatches) -> Result<Watc
         format,
         display: args.display.into(),
         timeout: args.watch.timeout.map(SignedDuration::unsigned_abs),
+        on_change: args.watch.on_change.map(|line| ChangeCommand {
+            line,
+            timeout: args.watch.on_change_timeout.unsigned_abs(),
+        }),
     })
 }
 
-/// Refuses the first flag that a watch has no use for.
-fn refuse_unused(matches: &clap::ArgMatches) -> Result<()> {
+/// The first flag that was given of these groups and is not one of those that are used, with its group.
+pub(super) fn unused(
+    matches: &ArgMatches,
+    groups: &[&str],
+    used: &[&str],
+) -> Option<(String, String)> {
     let command = super::command();
-    for group in command.get_groups() {
-        let group_id = group.get_id().as_str();
-        if !UNUSED.contains(&group_id) {
-            continue;
-        }
+    let all = command.get_groups();
+    for group in all.filter(|group| groups.contains(&group.get_id().as_str())) {
         for id in group.get_args().map(clap::Id::as_str) {
             let given = matches.value_source(id) == Some(ValueSource::CommandLine);
-            if !given || USED.contains(&id) {
-                continue;
+            if given && !used.contains(&id) {
+                let argument = command.get_arguments().find(|one| one.get_id() == id);
+                let flag = argument.and_then(clap::Arg::get_long).unwrap_or(id);
+                return Some((group.get_id().to_string(), flag.to_owned()));
             }
-            let argument = command.get_arguments().find(|one| one.get_id() == id);
-            let flag = argument.and_then(clap::Arg::get_long).unwrap_or(id);
-            if group_id == "Change" {
-                bail!(
-                    "-w watches what happens, and --{flag} asks what would: make the change and watch, or plan it \
-                     with --save and verify it later"
-                );
-            }
-            bail!("--{flag} has no use with -w");
         }
     }
-    Ok(())
+    None
 }

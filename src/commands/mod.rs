@@ -4,9 +4,11 @@ pub mod completion;
 pub mod diff;
 pub mod dump;
 pub mod explain;
+pub mod interactive;
 pub mod plan;
 pub mod rbac;
 pub mod schema;
+mod terminal;
 pub mod verify;
 pub mod versions;
 pub mod watch;
@@ -43,8 +45,6 @@ pub struct Terminal {
     pub wants_color: fn() -> bool,
     /// Its width in columns.
     pub columns: fn() -> Option<usize>,
-    /// Its height in rows.
-    pub rows: fn() -> Option<usize>,
 }
 
 impl Terminal {

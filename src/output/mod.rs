@@ -30,6 +30,7 @@ mod problem;
 mod remedies;
 mod sarif;
 mod screen;
+pub mod screens;
 pub mod seal;
 mod step_text;
 mod steps;
@@ -57,7 +58,7 @@ pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
 pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;
 pub use style::{Style, escape};
-pub use update::render_update;
+pub use update::{message, render_update};
 
 /// Writes plans in a format that may have a template. Templates see one plan, or a list of none or several.
 ///

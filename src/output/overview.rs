@@ -4,7 +4,7 @@ use super::operation::Kind;
 use super::operations::operations;
 use super::style::escape;
 use super::words::{count, spaced};
-use sts_plan::report::{Actor, PlanResult, Report, ReportList, Severity};
+use sts_plan::report::{Actor, PlanResult, Report, Severity};
 
 /// How a set is doing, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -30,52 +30,6 @@ pub(super) fn progress(report: &Report) -> Progress {
         }
         PlanResult::Complete => Progress::Done,
         PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Progress::Stuck,
-    }
-}
-
-/// How many sets are doing how: `3 sets: 1 stuck, 1 with work to do, 1 with nothing to do`.
-pub(super) fn tally(plans: ReportList<'_>) -> String {
-    let of = |wanted: Progress| {
-        let standings = plans.items.iter().map(progress);
-        standings.filter(|progress| *progress == wanted).count()
-    };
-    let unplanned = match plans.errors.len() {
-        0 => String::new(),
-        number => format!("{} not planned, ", spaced(number)),
-    };
-    format!(
-        "{}: {unplanned}{} stuck, {} with work to do, {} with nothing to do",
-        count(plans.items.len() + plans.errors.len(), "set"),
-        of(Progress::Stuck),
-        of(Progress::Busy),
-        of(Progress::Done)
-    )
-}
-
-/// The plans with how they are doing: those that are stuck first, then by name.
-pub(super) fn worst_first(reports: &[Report]) -> Vec<(Progress, &Report)> {
-    let mut sorted: Vec<(Progress, &Report)> = reports
-        .iter()
-        .map(|report| (progress(report), report))
-        .collect();
-    sorted.sort_by_key(|(progress, report)| {
-        let metadata = &report.metadata;
-        (*progress, &metadata.namespace, &metadata.name)
-    });
-    sorted
-}
-
-/// What a stuck set is stuck at.
-pub(super) fn blocked_by(progress: Progress, report: &Report) -> String {
-    match (progress, report.outcome.blocked_by.first()) {
-        (Progress::Stuck, Some(first)) => {
-            let pod = first.pod.as_deref().unwrap_or_default();
-            format!("{} {}", first.reason, escape(pod))
-                .trim_end()
-                .to_owned()
-        }
-        (Progress::Stuck, None) => report.outcome.result.to_string(),
-        _ => "-".to_owned(),
     }
 }
 

@@ -78,7 +78,7 @@ fn refusals(report: &Report, word: &str, style: &Style, out: &mut dyn Write) -> 
     let mut all: Vec<String> = all.cloned().collect();
     // Claims are grown before the set is deleted, whichever refusal tells of that.
     all.sort_by_key(|command| !command.contains(" patch pvc "));
-    commands("Try:", &all, "", style, out)
+    commands("Try:", &all, style, out)
 }
 
 fn left_out(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -131,7 +131,7 @@ fn remedies<'r>(
 ) -> io::Result<()> {
     if let (None, [way_round]) = (obstacle.ends_by_itself, obstacle.remedies.as_slice()) {
         // A refusal: what else there is to type is in the order of its commands.
-        commands("Try:", &way_round.commands, "", style, out)?;
+        commands("Try:", &way_round.commands, style, out)?;
         return explain(way_round, style, out);
     }
     let fixes = |it: &&ReportRemedy| it.helps && !it.looks;
@@ -151,7 +151,7 @@ fn remedies<'r>(
         Some(look) => {
             if told.insert(&look.commands) {
                 let label = if shown == 0 { "Do:" } else { "Look:" };
-                commands(label, &look.commands, "", style, out)?;
+                commands(label, &look.commands, style, out)?;
                 if shown == 0 || style.verbose {
                     explain(look, style, out)?;
                 }
@@ -160,13 +160,13 @@ fn remedies<'r>(
         None => {
             let label = if shown == 0 { "Do:" } else { "Look:" };
             let first = &obstacle.remedy[..obstacle.remedy.len().min(1)];
-            commands(label, first, "", style, out)?;
+            commands(label, first, style, out)?;
         }
     }
     let in_vain = |it: &&ReportRemedy| !it.helps && !it.looks && style.verbose;
     for remedy in obstacle.remedies.iter().filter(in_vain) {
         if told.insert(&remedy.commands) {
-            commands("Not:", &remedy.commands, "", style, out)?;
+            commands("Not:", &remedy.commands, style, out)?;
             explain(remedy, style, out)?;
         }
     }
@@ -190,7 +190,7 @@ fn fix(label: &str, remedy: &ReportRemedy, style: &Style, out: &mut dyn Write) -
         prose(&text, tone, INDENT, style, out)?;
         label = "";
     }
-    commands(label, &remedy.commands, "", style, out)?;
+    commands(label, &remedy.commands, style, out)?;
     let effect = format!("{margin}{}", escape(&remedy.effect));
     prose(&effect, Tone::Plain, INDENT, style, out)
 }
@@ -212,11 +212,10 @@ fn explain(remedy: &ReportRemedy, style: &Style, out: &mut dyn Write) -> io::Res
     }
 }
 
-/// Commands below one another, and a remark after the last.
+/// Commands below one another: what is to be typed stands out.
 fn commands(
     label: &str,
     commands: &[String],
-    remark: &str,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
@@ -225,14 +224,10 @@ fn commands(
     for (at, command) in commands.iter().take(shown).enumerate() {
         let label = if at == 0 { label } else { "" };
         let command = format!("  {label:<5} {}", escape(command));
-        let mut lines = wrap_command(&command, style.width, INDENT);
-        if let Some(last) = lines.last_mut()
-            && at + 1 == commands.len()
-        {
-            last.push_str(remark);
-        }
-        for line in lines {
-            writeln!(out, "{line}")?;
+        for line in wrap_command(&command, style.width, INDENT) {
+            // Behind the label, which is as wide as the indent.
+            let (label, typed) = line.split_at_checked(INDENT).unwrap_or(("", &line));
+            writeln!(out, "{label}{}", style.paint(Tone::Typed, typed))?;
         }
     }
     match commands.len().checked_sub(shown) {

@@ -18,6 +18,13 @@ pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io:
     write(report, pods::table(report, style), style, out)
 }
 
+/// Writes what happens next and why, what stands in the way and what helps: the screen without its tables.
+pub(super) fn render_why(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    answer(report, style, out)?;
+    notes(report, style, out)?;
+    conclusion(report, style, out)
+}
+
 /// Writes the screen of a plan with a tree of its objects, and names in full.
 pub(super) fn render_wide(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let style = Style {
@@ -34,6 +41,19 @@ fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     title(report, style, out)?;
+    answer(report, style, out)?;
+    if let Some(table) = objects {
+        writeln!(out)?;
+        table.write(style, out)?;
+    }
+    steps::write(report, style, out)?;
+    outlook::write(report, style, out)?;
+    notes(report, style, out)?;
+    conclusion(report, style, out)
+}
+
+/// What happens next, what stands in the way, and what is changed.
+fn answer(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     headline(report, style, out)?;
     // What breaks and what is lost stands where everybody looks.
     for line in broken(report) {
@@ -43,14 +63,11 @@ fn write(
         tell(finding, style, out)?;
     }
     obstacles(report, style, out)?;
-    changes(report, style, out)?;
-    if let Some(table) = objects {
-        writeln!(out)?;
-        table.write(style, out)?;
-    }
-    steps::write(report, style, out)?;
-    outlook::write(report, style, out)?;
-    notes(report, style, out)?;
+    changes(report, style, out)
+}
+
+/// The whole in one line.
+fn conclusion(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tone = match report.outcome.result {
         PlanResult::Complete => Tone::Strong,
         PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,

@@ -60,6 +60,8 @@ pub(super) enum Tone {
     Busy,
     /// Stuck, or lost.
     Bad,
+    /// What is to be typed.
+    Typed,
     /// Only in the background.
     Faint,
 }
@@ -83,6 +85,7 @@ impl Style {
             Tone::Good => ansi.color(AnsiColors::Green),
             Tone::Busy => ansi.color(AnsiColors::Yellow),
             Tone::Bad => ansi.color(AnsiColors::Red).bold(),
+            Tone::Typed => ansi.color(AnsiColors::Cyan),
             Tone::Faint => ansi.dimmed(),
         };
         Cow::Owned(text.style(ansi).to_string())

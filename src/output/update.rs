@@ -66,3 +66,38 @@ fn since(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result
     }
     writeln!(out)
 }
+
+/// How many of the steps that happened a message names.
+const NAMED: usize = 3;
+
+/// An update in one line, for a notification: which set, what happened, and what is next.
+#[must_use]
+pub fn message(update: &Update<'_>) -> String {
+    let metadata = &update.plan.metadata;
+    let set = format!("{}/{}", metadata.namespace, metadata.name);
+    let happened = update.since.map(happened).unwrap_or_default();
+    let happened = match happened.as_str() {
+        "" => String::new(),
+        happened => format!("{happened}. "),
+    };
+    escape(&format!("{set}: {happened}{}", update.plan.next.summary)).into_owned()
+}
+
+/// What happened since the plan before, the worst first.
+fn happened(found: &Verification) -> String {
+    let missed = found.differences.first().map(|missed| {
+        let kind = missed.resource.word();
+        format!("MISS {kind} {}: {}", missed.name, missed.found)
+    });
+    let late = found.late.as_ref();
+    let late = late.map(|late| format!("LATE {}, by {}", late.what, elapsed(late.by_seconds)));
+    let changed = found.stale.as_ref().map(|stale| stale.message.clone());
+    // That the status is written goes without saying.
+    let told = found.steps.iter().filter(|step| !step.is_status_alone);
+    let steps = told.clone().take(NAMED).map(|step| step.what.clone());
+    let more = told.count().saturating_sub(NAMED);
+    let more = (more > 0).then(|| format!("{more} more"));
+    let clauses = missed.into_iter().chain(late).chain(changed);
+    let clauses: Vec<String> = clauses.chain(steps).chain(more).collect();
+    clauses.join(", ")
+}

@@ -31,6 +31,8 @@ pub use world::{Connection, Selection, Token, World};
 pub enum Request {
     /// The plans of sets.
     Plan(Box<PlanRequest>),
+    /// Plans of a set with fields that the user turns.
+    Interactive(Box<InteractiveRequest>),
     /// The plan of a set with every change of the cluster.
     Watch(Box<WatchRequest>),
     /// A saved plan against the world as it is now.
@@ -79,6 +81,15 @@ pub struct PlanRequest {
     pub output: Output,
 }
 
+/// Which set is played with, and from what plan on.
+#[derive(Debug)]
+pub struct InteractiveRequest {
+    /// The plan to begin with.
+    pub plan: PlanRequest,
+    /// The command line of that plan as a shell takes it, without secrets and without the flags that keys turn.
+    pub command_line: String,
+}
+
 /// Which set is watched, and how it is planned.
 #[derive(Debug)]
 pub struct WatchRequest {
@@ -98,6 +109,17 @@ pub struct WatchRequest {
     pub display: Display,
     /// When the watch ends at the latest.
     pub timeout: Option<Duration>,
+    /// What is run on each change of the plan.
+    pub on_change: Option<ChangeCommand>,
+}
+
+/// A command that is run on each change of a plan.
+#[derive(Debug, Clone)]
+pub struct ChangeCommand {
+    /// The line, as the shell takes it.
+    pub line: String,
+    /// How long a run may take.
+    pub timeout: Duration,
 }
 
 /// Which saved plans are compared with what.

@@ -246,21 +246,24 @@ fn bash_completes() {
     }
 }
 
-/// `kubectl sts-plan <TAB>`, by the script and by the program under that name.
+/// `kubectl sts-plan <TAB>`, by the script and by the program under that name. On Windows names end in `.exe`, and kubectl
+/// takes that for a part of the plugin's name.
 #[test]
 #[cfg(unix)]
 fn kubectl_completes() {
-    for by_script in [true, false] {
-        let folder = folder(&format!("kubectl_completes_{by_script}"));
-        let name = folder.join("kubectl_complete-sts_plan");
-        if by_script {
+    for (how, end) in [("script", ""), ("link", ""), ("windows", ".exe")] {
+        let folder = folder(&format!("kubectl_completes_{how}"));
+        let program = folder.join(format!("kubectl-sts_plan{end}"));
+        fs::rename(folder.join("kubectl-sts_plan"), &program).unwrap();
+        let name = folder.join(format!("kubectl_complete-sts_plan{end}"));
+        if how == "script" {
             fs::copy(root().join("completions/kubectl_complete-sts_plan"), name).unwrap();
         } else {
-            std::os::unix::fs::symlink(folder.join("kubectl-sts_plan"), name).unwrap();
+            fs::hard_link(&program, name).unwrap();
         }
         let mut kubectl = Command::new("kubectl");
         kubectl
-            .args(["__complete", "sts-plan", "-f", ROLLOUT, "w"])
+            .args(["__complete", &format!("sts-plan{end}"), "-f", ROLLOUT, "w"])
             .env("PATH", path_with(&folder))
             .current_dir(root());
         let Ok(answered) = kubectl.output() else {

@@ -128,15 +128,21 @@ fn the_long_help_has_every_flag_under_its_topic() {
 #[test]
 fn help_has_the_name_that_the_program_was_called_by() {
     use std::os::unix::process::CommandExt as _;
-    for args in [&["-h"][..], &["--help"], &["help", "gates"]] {
-        let output = Command::new(PROGRAM)
-            .arg0("/opt/sts-plan")
-            .args(args)
-            .output()
-            .unwrap();
-        let page = String::from_utf8(output.stdout).unwrap();
-        assert!(page.contains("  sts-plan "), "{page}");
-        assert!(!page.contains("kubectl sts-plan"), "{page}");
+    let names = [
+        ("/opt/sts-plan", "sts-plan"),
+        ("/opt/kubectl-statefulset_plan", "kubectl statefulset-plan"),
+    ];
+    for (executable, name) in names {
+        for args in [&["-h"][..], &["--help"], &["help", "gates"]] {
+            let output = Command::new(PROGRAM)
+                .arg0(executable)
+                .args(args)
+                .output()
+                .unwrap();
+            let page = String::from_utf8(output.stdout).unwrap();
+            assert!(page.contains(&format!("  {name} ")), "{page}");
+            assert!(!page.contains("kubectl sts-plan"), "{page}");
+        }
     }
 }
 

@@ -56,6 +56,7 @@ mod render;
 mod reports;
 mod require;
 mod scenario;
+mod screens;
 mod server_answers;
 mod start_ordinal;
 mod svg;

@@ -126,7 +126,7 @@ fn calls(text: &str) -> Vec<Vec<String>> {
 }
 
 /// What stands in a block for a shell or a CI system is run as it stands there, in a folder and against a cluster that
-/// have what it names, and ends in no error. Watches are only understood here, and run in `watching`.
+/// have what it names, and ends in no error. Watches and screens are only understood here, and run in `watching` and `screens`.
 #[test]
 fn commands_do_what_they_are_there_for() {
     let server = Server::of_fixture("rollout.yaml");
@@ -148,7 +148,8 @@ fn commands_do_what_they_are_there_for() {
         .chain(blocks("yaml"))
         .flat_map(calls)
     {
-        if words.iter().any(|word| word == "--watch") {
+        let waits = |word: &String| word == "--watch" || word == "--interactive";
+        if words.iter().any(waits) {
             let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
             kubectl_sts_plan::cli::command()
                 .try_get_matches_from(words)

@@ -699,3 +699,23 @@ fn a_wide_tree_of_many_pods_counts_those_that_are_alike_on_a_terminal() {
     let (shown, _) = pods(&Style::default());
     assert_eq!(shown, 300);
 }
+
+/// What is to be typed stands out from what is said of it, with its label left as it is.
+#[test]
+fn commands_stand_out_on_a_terminal_with_colour() {
+    let (_, crashloop) = scenarios()
+        .into_iter()
+        .find(|(name, _)| *name == "crashloop")
+        .unwrap();
+    let style = Style {
+        color: true,
+        ..terminal(80)
+    };
+    let text = text(Format::Table, &[crashloop], &style);
+    for typed in [
+        "  Do:   \u{1b}[36mkubectl delete pod web-2 -n prod\u{1b}[0m\n",
+        "  Look: \u{1b}[36mkubectl describe pod web-2 -n prod\u{1b}[0m\n",
+    ] {
+        assert!(text.contains(typed), "{text}");
+    }
+}

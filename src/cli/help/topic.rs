@@ -124,7 +124,9 @@ impl Topic {
             }
             Topic::Watching => {
                 "The plan is computed anew whenever an object of the set changes, and what happens is compared with what \
-                 was predicted: on time, late, or something else."
+                 was predicted: on time, late, or something else. On a terminal that is a screen with keys (pods, steps, \
+                 why, quit); elsewhere one plan after the other. --on-change runs a command with each changed plan, \
+                 to page or to post to a chat."
             }
             Topic::Connection => {
                 "Flags, kubeconfig, credential plugins, proxies and the service account of a pod count as they do for \
@@ -172,6 +174,10 @@ impl Topic {
                     "kubectl sts-plan web -n prod --require 'unavailable<=1' --explore --faults 1",
                 ),
                 (
+                    "Turn replicas, partition and maxUnavailable, and see lanes and verdict",
+                    "kubectl sts-plan web -n prod --interactive",
+                ),
+                (
                     "Where the rollout stops if a pod fails",
                     "kubectl sts-plan web -n prod --what-if-fails",
                 ),
@@ -193,10 +199,16 @@ impl Topic {
                     "kubectl sts-plan web -n prod -o jsonpath={.outcome.result}",
                 ),
             ],
-            Topic::Watching => &[(
-                "Until it is complete, blocked, or half an hour has passed",
-                "kubectl sts-plan web -n prod -w --timeout 30m",
-            )],
+            Topic::Watching => &[
+                (
+                    "Until it is complete, blocked, or half an hour has passed",
+                    "kubectl sts-plan web -n prod -w --timeout 30m",
+                ),
+                (
+                    "A line in the log of the system for each change",
+                    "kubectl sts-plan web -n prod -w --on-change 'logger \"$STS_PLAN_MESSAGE\"'",
+                ),
+            ],
             Topic::Connection => &[(
                 "Another context, as another user",
                 "kubectl sts-plan web -n prod --context staging --as jane",

@@ -20,6 +20,7 @@ use crate::output::seal::seal;
 use crate::output::{Format, Style, escape};
 use crate::request::PlanRequest;
 use plans::Plans;
+pub(super) use set_rules::SetRules;
 use sts_plan::findings;
 use sts_plan::report::{MadeBy, ReportList};
 

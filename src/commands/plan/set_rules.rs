@@ -11,13 +11,13 @@ use sts_plan::plan::Conditions;
 use sts_plan::what_if::Questions;
 
 /// The rules of a request that are for one set.
-pub(super) struct SetRules<'r> {
+pub(in crate::commands) struct SetRules<'r> {
     request: &'r PlanRequest,
     rules: Vec<&'r SetRule>,
 }
 
 impl<'r> SetRules<'r> {
-    pub(super) fn of(request: &'r PlanRequest, target: &Target<'_>) -> Self {
+    pub(in crate::commands) fn of(request: &'r PlanRequest, target: &Target<'_>) -> Self {
         let (namespace, name) = (target.namespace(), target.name());
         let rules = request.gates.for_sets.iter();
         let rules = rules.filter(|rule| rule.sets.is(namespace, name, target.labels()));
@@ -28,7 +28,7 @@ impl<'r> SetRules<'r> {
     }
 
     /// What is assumed of it.
-    pub(super) fn conditions(&self, of_all: &Conditions) -> Conditions {
+    pub(in crate::commands) fn conditions(&self, of_all: &Conditions) -> Conditions {
         let mut conditions = of_all.clone();
         for rule in &self.rules {
             conditions.ready_after = rule.ready_after.or(conditions.ready_after);
@@ -41,7 +41,7 @@ impl<'r> SetRules<'r> {
     }
 
     /// What is asked of it.
-    pub(super) fn questions(&self, of_all: &Questions) -> Questions {
+    pub(in crate::commands) fn questions(&self, of_all: &Questions) -> Questions {
         let mut own = self.rules.iter().rev();
         let requirements = own.find_map(|rule| rule.requirements.clone());
         Questions {
@@ -51,14 +51,14 @@ impl<'r> SetRules<'r> {
     }
 
     /// What makes the run fail on it.
-    pub(super) fn fail_on(&self) -> Vec<FailOn> {
+    pub(in crate::commands) fn fail_on(&self) -> Vec<FailOn> {
         let mut own = self.rules.iter().rev();
         let words = own.find_map(|rule| rule.fail_on.clone());
         words.unwrap_or_else(|| self.request.gates.fail_on.clone())
     }
 
     /// What is ignored of it, besides what is ignored of all.
-    pub(super) fn suppress(&self) -> Suppressions {
+    pub(in crate::commands) fn suppress(&self) -> Suppressions {
         let rules = self.rules.iter();
         rules.fold(Suppressions::default(), |all, rule| all.and(&rule.silence))
     }

@@ -8,8 +8,9 @@
 //! Nothing is planned before every first list is whole, and nothing ends a watch while a list is being repeated:
 //! a set is said to be complete or blocked only of a world that has been seen whole and has been quiet for a while.
 
-mod live_display;
+mod display;
 mod object_cache;
+mod on_change;
 mod raw_object;
 mod run;
 mod screen;
@@ -22,17 +23,18 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use futures::StreamExt as _;
 use jiff::Timestamp;
-use kube::runtime::watcher::Event;
+use kube::runtime::watcher::Event as ListEvent;
 use tokio::time::{Instant, sleep_until};
 
+use crate::commands::terminal::{Event, Events};
 use crate::input::Reader;
 use crate::input::cluster::ApiClient;
+use crate::output::screens::WatchReply;
 use sts_controller::object::{RelatedObjects, Snapshot};
 use sts_plan::diff::{Now, Prediction, Stage, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
 use sts_plan::report::Verification;
 
-use live_display::{LiveDisplay, Mode};
 use object_cache::ObjectCache;
 pub use run::run;
 use screen::Screen;
@@ -94,6 +96,12 @@ pub trait Observer {
     /// # Errors
     /// When it cannot be said.
     fn note(&mut self, text: &str) -> Result<()>;
+
+    /// Something else has come in.
+    ///
+    /// # Errors
+    /// When what it comes to cannot be shown.
+    fn event(&mut self, event: Event) -> Result<WatchReply>;
 }
 
 /// Watches a set until it is complete, blocked or gone, or the time is up.
@@ -104,6 +112,7 @@ pub async fn watch(
     api: &ApiClient,
     subject: &Subject,
     timeout: Option<Duration>,
+    events: &mut Events,
     observer: &mut dyn Observer,
 ) -> Result<Ended> {
     let start = Instant::now();
@@ -113,8 +122,6 @@ pub async fn watch(
         .and_then(|patience| start.checked_add(patience));
     let mut watches = watch_kinds(api, &subject.namespace, &subject.name);
     let mut watching = Watching::new(subject, start);
-    let interrupted = interrupted();
-    tokio::pin!(interrupted);
     loop {
         let first_lists = patience.filter(|_| !watching.cache.is_filled());
         let moments = [
@@ -132,15 +139,17 @@ pub async fn watch(
             }
         };
         tokio::select! {
-            event = watches.next() => match event {
+            change = watches.next() => match change {
                 Some(WatchEvent { change: Change::Unauthorized, .. }) => {
                     return Err(api.unauthorized().into());
                 }
-                Some(event) => watching.take(event, observer)?,
+                Some(change) => watching.take(change, observer)?,
                 None => bail!("the watches of {}/{} have ended", subject.namespace, subject.name),
             },
             () = idle => {}
-            () = &mut interrupted => return Ok(Ended::Interrupted),
+            event = events.next() => if observer.event(event)? == WatchReply::Quit {
+                return Ok(Ended::Interrupted);
+            },
         }
         let now = Instant::now();
         if !watching.cache.is_filled() && patience.is_some_and(|patience| now >= patience) {
@@ -156,23 +165,6 @@ pub async fn watch(
             return Ok(Ended::TimedOut);
         }
     }
-}
-
-/// Waits for an interrupt.
-async fn interrupted() {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        // The terminal is restored when the program is terminated.
-        if let Ok(mut terminate) = signal(SignalKind::terminate()) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminate.recv() => {}
-            }
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
 }
 
 /// What was shown last.
@@ -224,7 +216,7 @@ impl<'w> Watching<'w> {
         match change {
             Change::Event(event) => {
                 // A list that begins has not come yet.
-                if !matches!(*event, Event::Init) {
+                if !matches!(*event, ListEvent::Init) {
                     self.failures[kind] = 0;
                 }
                 self.changed |= self.cache.take(kind, *event);

@@ -5,11 +5,15 @@ use std::sync::Arc;
 
 use anyhow::{Context as _, Result, bail};
 
-use super::{Ended, LiveDisplay, Mode, Screen, Subject, watch};
+use super::display::Display;
+use super::on_change::OnChange;
+use super::{Ended, Observer as _, Screen, Subject, watch};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
+use crate::commands::terminal::{DrawnTerminal, Event, Events, gives_keys};
 use crate::input::read::{Input, read_to_watch};
 use crate::input::resolve;
+use crate::output::screens::{WatchReply, WatchScreen};
 use crate::output::{Format, escape};
 use crate::request::WatchRequest;
 
@@ -22,10 +26,18 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (cluster, input) = read_to_watch(request, (context.clock)())?;
     let subject = subject(request, input)?;
     let looks = || terminal.style(request.display, format == Format::Table);
-    let redraws = (terminal.is_drawable)() && format == Format::Table;
-    let mode = if redraws { Mode::Redraw } else { Mode::Append };
+    let is_drawn = (terminal.is_drawable)() && format == Format::Table && gives_keys();
+    let display = match is_drawn {
+        true => Display::Drawn {
+            terminal: DrawnTerminal::enter(context.stdout)
+                .context("cannot draw on the terminal")?,
+            screen: Box::new(WatchScreen::new(looks().color)),
+            last: Vec::new(),
+        },
+        false => Display::Lines(context.stdout),
+    };
     let mut screen = Screen {
-        display: LiveDisplay::new(mode, context.stdout, &terminal.rows),
+        display,
         stderr: context.stderr,
         format,
         style: &looks,
@@ -33,12 +45,31 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         silence: request.silence.clone(),
         told: BTreeSet::new(),
         headline: String::new(),
+        on_change: None,
     };
-    let ended = cluster.block_on(watch(cluster.api(), &subject, request.timeout, &mut screen));
-    let left = screen.display.leave().context("cannot write the plan");
+    let ended = cluster.block_on(async {
+        let mut events = Events::new(is_drawn);
+        let command = request.on_change.as_ref();
+        screen.on_change = command.map(|command| OnChange::new(command, events.sender()));
+        screen.display.draw((context.clock)())?;
+        let ended = watch(
+            cluster.api(),
+            &subject,
+            request.timeout,
+            &mut events,
+            &mut screen,
+        );
+        let ended = ended.await;
+        finish(&ended, &mut events, &mut screen).await?;
+        ended
+    });
     let Screen {
-        headline, stderr, ..
+        headline,
+        stderr,
+        display,
+        ..
     } = screen;
+    let left = display.leave().context("cannot write the plan");
     let ended = ended?;
     left?;
     let set = format!("{}/{}", subject.namespace, subject.name);
@@ -63,6 +94,33 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
             bail!("timed out, and StatefulSet {set} is not complete: {state}")
         }
     })
+}
+
+/// Has the command told of what changed last, unless the user wants to go; what goes wrong in it is said.
+async fn finish(ended: &Result<Ended>, events: &mut Events, screen: &mut Screen<'_>) -> Result<()> {
+    let Some(on_change) = screen.on_change.take() else {
+        return Ok(());
+    };
+    if matches!(ended, Ok(Ended::Interrupted)) {
+        on_change.stop().await;
+        return Ok(());
+    }
+    let finish = on_change.finish();
+    tokio::pin!(finish);
+    loop {
+        tokio::select! {
+            () = &mut finish => break,
+            event = events.next() => if screen.event(event)? == WatchReply::Quit {
+                return Ok(());
+            },
+        }
+    }
+    while let Some(event) = events.waiting() {
+        if let Event::Told(text) = event {
+            screen.note(&text)?;
+        }
+    }
+    Ok(())
 }
 
 /// The one set to watch.

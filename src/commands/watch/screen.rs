@@ -1,4 +1,4 @@
-//! The observer that a terminal shows: plans become text, and text goes to the display.
+//! The observer of a watch: plans become text and go to the display, and to the command that is run on a change.
 
 use std::collections::BTreeSet;
 use std::io::Write;
@@ -6,9 +6,11 @@ use std::io::Write;
 use anyhow::{Context, Result};
 use jiff::Timestamp;
 
-use super::Observer;
-use super::live_display::LiveDisplay;
-use crate::output::{Format, Style, escape, render_update};
+use super::display::Display;
+use super::on_change::OnChange;
+use super::{Event, Observer};
+use crate::output::screens::WatchReply;
+use crate::output::{Format, Style, escape, message, render_update};
 use sts_plan::analysis::analyze;
 use sts_plan::diff::Prediction;
 use sts_plan::findings::Findings;
@@ -20,7 +22,7 @@ use sts_plan::what_if::Questions;
 /// A display, and what it takes to fill it.
 pub struct Screen<'s> {
     /// Where updates go.
-    pub display: LiveDisplay<'s>,
+    pub display: Display<'s>,
     /// Where notes go that belong to no update.
     pub stderr: &'s mut dyn Write,
     /// The format of updates.
@@ -35,6 +37,8 @@ pub struct Screen<'s> {
     pub told: BTreeSet<String>,
     /// What is to be done next or why nothing is, as of the last update.
     pub headline: String,
+    /// The command that is run on a change.
+    pub on_change: Option<OnChange>,
 }
 
 impl Observer for Screen<'_> {
@@ -45,7 +49,11 @@ impl Observer for Screen<'_> {
     fn update(&mut self, plan: &Plan, since: Option<&Verification>) -> Result<Option<Prediction>> {
         let mut findings = Findings::new(self.silence.clone());
         let warnings = findings.note(findings.of(plan, &Suppressions::default()));
-        let mut report = Report::from(&analyze(plan, &Questions::default()));
+        let questions = Questions {
+            observations: matches!(self.display, Display::Drawn { .. }),
+            ..Questions::default()
+        };
+        let mut report = Report::from(&analyze(plan, &questions));
         findings.complete(std::slice::from_mut(&mut report));
         for warning in warnings {
             if self.told.insert(warning.clone()) {
@@ -59,20 +67,40 @@ impl Observer for Screen<'_> {
             plan: &report,
             since,
         };
+        // The first plan is what there was, and no change.
+        if let (Some(on_change), Some(_)) = (&self.on_change, since) {
+            let mut json = Vec::new();
+            render_update(Format::Json, &update, &Style::default(), &mut json)
+                .context("cannot make JSON of the plan")?;
+            on_change.tell(json, message(&update));
+        }
         let mut text = Vec::new();
         render_update(self.format, &update, &(self.style)(), &mut text)
-            .and_then(|()| self.display.show(text))
             .context("cannot write the plan")?;
         self.headline.clone_from(&report.next.summary);
+        self.display
+            .show(report, since, text, (self.clock)())
+            .context("cannot write the plan")?;
         Ok(prediction)
     }
 
     fn note(&mut self, text: &str) -> Result<()> {
         let text = escape(text);
-        let shown = self.display.note(&text).context("cannot write the plan")?;
-        if !shown {
+        let shown = self.display.note(&text, (self.clock)());
+        if !shown.context("cannot write the plan")? {
             writeln!(self.stderr, "warning: {text}").context("cannot write a warning")?;
         }
         Ok(())
+    }
+
+    fn event(&mut self, event: Event) -> Result<WatchReply> {
+        let now = self.now();
+        let reply = match event {
+            Event::Key(key) => self.display.key(key, now),
+            Event::Draw => self.display.draw(now).map(|()| WatchReply::Draw),
+            Event::Told(text) => return self.note(&text).map(|()| WatchReply::Draw),
+            Event::Interrupted => return Ok(WatchReply::Quit),
+        };
+        reply.context("cannot write the plan")
     }
 }

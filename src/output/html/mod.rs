@@ -22,6 +22,7 @@ use super::svg::shown;
 use super::verdict::verdict;
 use super::words::count;
 use section::name;
+pub(super) use stops::Stops;
 use sts_plan::analysis::MOST_OBSERVED;
 use sts_plan::report::ReportList;
 

@@ -4,16 +4,16 @@
 use sts_plan::report::{Report, ReportStep, Resource};
 
 /// The stops, from 1; stop 0 is the beginning.
-pub(super) struct Stops {
+pub(in crate::output) struct Stops {
     /// How many steps of the plan have happened at each stop.
     ends: Vec<usize>,
     /// Whether the last stop stands for all that is not told.
-    pub(super) has_rest: bool,
+    pub(in crate::output) has_rest: bool,
 }
 
 impl Stops {
     /// The stops of a report, of which the first so many are told one by one.
-    pub(super) fn new(report: &Report, most: usize) -> Self {
+    pub(in crate::output) fn new(report: &Report, most: usize) -> Self {
         let mut ends: Vec<usize> = Vec::new();
         for (at, step) in report.steps.iter().enumerate() {
             match ends.last_mut() {
@@ -30,17 +30,17 @@ impl Stops {
     }
 
     /// How many there are, the beginning not among them.
-    pub(super) fn len(&self) -> usize {
+    pub(in crate::output) fn len(&self) -> usize {
         self.ends.len()
     }
 
     /// How many are told one by one.
-    pub(super) fn told(&self) -> usize {
+    pub(in crate::output) fn told(&self) -> usize {
         self.ends.len() - usize::from(self.has_rest)
     }
 
     /// The stop at which so many steps have happened.
-    pub(super) fn after(&self, steps: usize) -> usize {
+    pub(in crate::output) fn after(&self, steps: usize) -> usize {
         match steps {
             0 => 0,
             steps => self.ends.partition_point(|end| *end < steps) + 1,
@@ -48,7 +48,7 @@ impl Stops {
     }
 
     /// The stop whose last step that is, where it is one's.
-    pub(super) fn ending_at(&self, steps: usize) -> Option<usize> {
+    pub(in crate::output) fn ending_at(&self, steps: usize) -> Option<usize> {
         match steps {
             0 => Some(0),
             steps => self.ends.binary_search(&steps).ok().map(|at| at + 1),
@@ -56,7 +56,7 @@ impl Stops {
     }
 
     /// The steps of a stop, from 1.
-    pub(super) fn steps<'r>(&self, report: &'r Report, stop: usize) -> &'r [ReportStep] {
+    pub(in crate::output) fn steps<'r>(&self, report: &'r Report, stop: usize) -> &'r [ReportStep] {
         let from = stop.checked_sub(2).map_or(0, |before| self.ends[before]);
         let to = self.ends.get(stop.wrapping_sub(1)).copied().unwrap_or(from);
         report.steps.get(from..to).unwrap_or_default()

@@ -9,11 +9,13 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use super::answers::{Answer, alarms, answers};
+use super::fleet::state::{age_of, cause_of};
+use super::fleet::{State, most_urgent_first, tally};
 use super::operation::{ClaimFate, Operation};
 use super::operations::operations;
-use super::overview::{Progress, blocked_by, findings, next, ready, tally, worst_first};
+use super::overview::{findings, ready};
 use super::steps::{numbers, revisions, waits};
-use super::style::{Style, escape};
+use super::style::{Style, Tone, escape};
 use super::verdict::verdict;
 use super::words::{count, cut, elapsed, short_revision, spaced};
 use obstacles::obstacles;
@@ -27,6 +29,8 @@ const ROWS: usize = 100;
 const NAME: usize = 120;
 const SENTENCE: usize = 600;
 const VALUE: usize = 300;
+/// How many columns a cause has in the row of its set.
+const CAUSE: usize = 200;
 /// Under how many bytes a further set is not begun.
 const TOO_LITTLE: usize = 12_000;
 
@@ -58,28 +62,29 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
 
 /// A row for each set, then each set to unfold.
 fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
-    let sorted = worst_first(plans.items);
+    let sorted = most_urgent_first(plans.items);
     page.push(&format!("### {}\n", tally(plans)));
     if sorted.is_empty() && plans.errors.is_empty() {
         return;
     }
-    page.push(
-        "\n| Set | Ready | Ends | Next | Blocked by | Findings |\n|---|--:|---|---|---|---|\n",
-    );
+    page.push("\n| Set | Ready | State | Age | Cause | Findings |\n|---|--:|---|--:|---|---|\n");
     let unplanned = plans.errors.iter().map(|error| {
         let set = code(&cut(&error.set(), 2 * NAME));
         let message = text(&cut(&error.outcome.message, SENTENCE));
         format!("| {set} | - | **not planned** | - | {message} | - |\n")
     });
-    let planned = sorted.iter().map(|(progress, report)| {
-        let told = |text_of: String| text(&cut(&text_of, NAME));
+    let planned = sorted.iter().map(|report| {
+        let state = State::of(report);
+        let words = match state.tone() {
+            Tone::Bad => format!("**{}**", state.words()),
+            _ => state.words().to_owned(),
+        };
         format!(
-            "| {} | {} | {} | {} | {} | {} |\n",
+            "| {} | {} | {words} | {} | {} | {} |\n",
             set(report),
             ready(report),
-            verdict(report).text(),
-            told(next(*progress, report)),
-            told(blocked_by(*progress, report)),
+            age_of(report),
+            text(&cut(&cause_of(report), CAUSE)),
             findings(report)
         )
     });
@@ -91,7 +96,7 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         page.push(&format!("\n… and {}.\n", more(left_out, "set")));
     }
     let mut folded = 0;
-    for (_, report) in sorted.iter().filter(|(is, _)| *is != Progress::Done) {
+    for report in sorted.into_iter().filter(|it| State::of(it) != State::Idle) {
         if page.left() < TOO_LITTLE {
             folded += 1;
             page.cut = true;

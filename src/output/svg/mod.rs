@@ -13,15 +13,17 @@ use std::io::{self, Write};
 use maud::{Markup, PreEscaped, html};
 
 use super::answers::{alarms, answers};
-use super::overview::worst_first;
+use super::fleet::most_urgent_first;
 use super::screen::facts;
 use super::style::Tone;
 use super::verdict::{headline, verdict};
 use super::words::{count, cut, wrap};
+pub(super) use chart::waited_for;
 pub(super) use legend::word;
 pub(super) use palette::Palette;
+pub(super) use scale::STEPS as AXIS_STEPS;
 use sts_plan::report::{Report, ReportList, Unplanned};
-pub(super) use text::{px, shown};
+pub(super) use text::{middle_cut, px, shown};
 
 use chart::{Chart, MARGIN, WIDTH};
 
@@ -40,7 +42,7 @@ const LINE: f64 = 17.0;
 
 /// Draws one plan, or several below one another, those that are stuck first.
 pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let sorted = worst_first(plans.items);
+    let sorted = most_urgent_first(plans.items);
     let (drawn, named) = (SETS.min(sorted.len()), SETS.min(plans.errors.len()));
     let mut y = 0.0;
     let mut panels = Vec::new();
@@ -51,7 +53,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         });
         y += panel.height;
     }
-    for (index, (_, report)) in sorted.iter().take(SETS).enumerate() {
+    for (index, report) in sorted.iter().take(SETS).enumerate() {
         let panel = panel(report, index);
         panels.push(html! {
             g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
@@ -81,7 +83,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
                 @for error in &plans.errors[..named] {
                     (shown(&cut(&format!("{}: not planned: {}", error.set(), error.outcome.message), 600))) ". "
                 }
-                @for (_, report) in sorted.iter().take(SETS) { (description(report)) ". " }
+                @for report in sorted.iter().take(SETS) { (description(report)) ". " }
             }
             style { (PreEscaped(CSS)) }
             rect .paper width="100%" height="100%" {}

@@ -3,7 +3,7 @@
 /// How many marks an axis has at most.
 const MARKS: i64 = 9;
 /// How far apart marks may be, in seconds.
-const STEPS: [i64; 22] = [
+pub(in crate::output) const STEPS: [i64; 22] = [
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
     86_400, 172_800, 432_000, 864_000, 8_640_000,
 ];

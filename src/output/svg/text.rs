@@ -18,7 +18,7 @@ pub(in crate::output) fn shown(text: &str) -> String {
 }
 
 /// A name in at most so many columns that keeps its end, where the ordinal is.
-pub(super) fn middle_cut(name: &str, columns: usize) -> String {
+pub(in crate::output) fn middle_cut(name: &str, columns: usize) -> String {
     let characters: Vec<char> = name.chars().collect();
     if characters.len() <= columns {
         return name.to_owned();

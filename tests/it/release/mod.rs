@@ -147,6 +147,30 @@ fn archives() -> PathBuf {
 }
 
 /// A release fills in what it made, and every archive holds what the manifest takes out of it.
+/// krew's naming guide advises against short names of resources. The name has one, and both the manifest and what is written
+/// to the reviewers say why; the long name stands where `krew search` looks.
+#[test]
+fn the_name_in_the_index_is_explained() {
+    let manifest = manifest(&committed());
+    let spec = &manifest["spec"];
+    let description = text(spec, "description").replace('\n', " ");
+    assert!(description.contains("The name has kubectl's own short name of StatefulSets"));
+    assert!(text(spec, "shortDescription").contains("StatefulSet"));
+    let name = text(&manifest, "metadata.name");
+    assert!(
+        name.chars().all(|it| it.is_ascii_lowercase() || it == '-'),
+        "{name}"
+    );
+    assert!(
+        !name.contains("kubectl") && !name.starts_with("kube"),
+        "{name}"
+    );
+    let notes = fs::read_to_string(root().join("packaging/krew-submission.md")).unwrap();
+    for reason in ["abbreviations", "no aliases", "statefulset-plan"] {
+        assert!(notes.contains(reason), "{reason}");
+    }
+}
+
 #[test]
 #[cfg(unix)]
 fn a_release_fills_the_krew_manifest_in() {

@@ -5,10 +5,11 @@
     reason = "these tests wait for a program that goes by the clock"
 )]
 
-mod server;
+pub mod server;
 
 use std::fs;
 use std::io::{BufRead as _, BufReader, Read as _};
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
 use std::thread;
@@ -25,7 +26,7 @@ const LONG: Duration = Duration::from_secs(20);
 const QUIET: Duration = Duration::from_millis(700);
 
 /// A server with a fixture's objects: set `web` of namespace `prod`.
-fn server_of(fixture: &str) -> Server {
+pub fn server_of(fixture: &str) -> Server {
     let path = format!("{}/tests/fixtures/{fixture}", env!("CARGO_MANIFEST_DIR"));
     let mut reading = kubectl_manifest::read(fixture, &fs::read(path).unwrap())
         .unwrap()
@@ -427,6 +428,107 @@ fn a_set_that_goes_ends_the_watch() {
     }
 }
 
+/// A watch whose changes are given to a command, which runs in this folder.
+fn watch_on_change(server: &Server, folder: &str, command: &str, more: &str) -> (Watch, PathBuf) {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(folder);
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(&folder).unwrap();
+    let script = folder.join("command");
+    fs::write(&script, format!("cd {}\n{command}\n", folder.display())).unwrap();
+    let args = format!("-o json {more} --on-change=.${{IFS}}{}", script.display());
+    (Watch::new(server, &args), folder)
+}
+
+#[test]
+fn a_command_gets_each_changed_plan() {
+    let server = server_of("rollout.yaml");
+    let command = r#"cat > plan.json; echo "$STS_PLAN_MESSAGE" >> messages; mv plan.json last.json; echo noise"#;
+    let (watch, folder) = watch_on_change(&server, "on-change", command, "");
+    let first = watch.update();
+    thread::sleep(QUIET);
+    let messages = folder.join("messages");
+    assert!(!messages.exists(), "the first plan is no change");
+    let (last, _) = drive(&server, &watch, first);
+    let (rest, code, said) = watch.end();
+    assert_eq!((code, said.as_str()), (0, ""), "{rest:?}");
+    let told = fs::read(folder.join("last.json")).unwrap();
+    let told: Value = serde_json::from_slice(&told).unwrap();
+    assert_eq!(told["outcome"], last["outcome"], "the last plan is told");
+    assert_eq!(told["since"]["kind"], "Verification");
+    let messages = fs::read_to_string(messages).unwrap();
+    assert!(messages.lines().count() > 3, "{messages}");
+    for line in messages.lines() {
+        assert!(line.starts_with("prod/web: "), "{line}");
+    }
+    assert!(messages.contains("web-1 becomes ready"), "{messages}");
+}
+
+#[test]
+fn runs_of_the_command_do_not_overlap_and_the_newest_plan_is_told() {
+    let server = server_of("rollout.yaml");
+    let command = "mkdir running || touch overlap; cat > plan; sleep 1; rmdir running; echo x >> runs; mv plan last";
+    let (watch, folder) = watch_on_change(&server, "on-change-slow", command, "--timeout 5s");
+    watch.update();
+    for replicas in [4, 5, 6, 7, 8] {
+        server.change("statefulsets", "web", |set| {
+            set["spec"]["replicas"] = replicas.into();
+            set["metadata"]["generation"] = (10 + replicas).into();
+        });
+        thread::sleep(Duration::from_millis(300));
+    }
+    let (_, code, _) = watch.end();
+    assert_eq!(code, 1);
+    assert!(!folder.join("overlap").exists());
+    let runs = fs::read_to_string(folder.join("runs"))
+        .unwrap()
+        .lines()
+        .count();
+    assert!((2..=4).contains(&runs), "{runs}");
+    let last: Value = serde_json::from_slice(&fs::read(folder.join("last")).unwrap()).unwrap();
+    assert_eq!(last["set"]["replicas"], 8);
+}
+
+#[test]
+fn a_command_that_fails_or_hangs_is_a_warning() {
+    for (name, command, more, says) in [
+        (
+            "fails",
+            "echo first >&2; echo no such page >&2; exit 3",
+            "",
+            "--on-change: the command failed (exit status: 3): no such page",
+        ),
+        (
+            "hangs",
+            "sleep 300 & sleep 300",
+            "--on-change-timeout 1s",
+            "--on-change: the command took longer than 1s, and was ended",
+        ),
+    ] {
+        let server = server_of("rollout.yaml");
+        let args = format!("--timeout 3s {more}");
+        let (watch, folder) = watch_on_change(
+            &server,
+            &format!("on-change-{name}"),
+            &format!("echo $$ > pid; {command}"),
+            &args,
+        );
+        watch.update();
+        crash(&server, "web-1");
+        let (_, code, said) = watch.end();
+        assert_eq!(code, 1);
+        assert!(said.contains(&format!("warning: {says}\n")), "{said}");
+        // With everything that it has started.
+        let pid = fs::read_to_string(folder.join("pid")).unwrap();
+        until(|| {
+            let all = Command::new("ps").args(["-eo", "pgid=,stat="]).output();
+            let all = String::from_utf8(all.unwrap().stdout).unwrap();
+            let mut all = all.lines().map(|line| line.split_whitespace());
+            // What has ended may wait for its parent to take note.
+            !all.any(|mut of| of.next() == Some(pid.trim()) && !of.next().unwrap().starts_with('Z'))
+        });
+    }
+}
+
 #[test]
 fn what_may_not_be_watched_is_said() {
     let server = server_of("rollout.yaml");
@@ -509,6 +611,13 @@ fn what_cannot_be_watched_is_a_clear_error() {
         ),
         ("web -w -o markdown", "-w writes table, json or yaml"),
         ("web --timeout 5s", "--watch"),
+        ("web --on-change true", "--watch"),
+        ("web -w --interactive", "--interactive has no use with -w"),
+        ("web --interactive", "--interactive draws on a terminal"),
+        (
+            "web --interactive -o json",
+            "--output has no use with --interactive",
+        ),
         ("web -w --timeout soon", "is not a duration"),
         ("verify x.json -w", "unexpected argument '-w'"),
     ];

@@ -229,6 +229,19 @@ impl Prediction {
 }
 
 impl PredictedStep {
+    /// Whether it is a sync that writes nothing but the status.
+    #[must_use]
+    pub fn is_status_alone(&self) -> bool {
+        match &self.what {
+            PredictedEvent::Sync(writes) => writes
+                .iter()
+                .all(|write| Kind::of(write.resource).is_none()),
+            PredictedEvent::Pod(..)
+            | PredictedEvent::ClaimRemoved(_)
+            | PredictedEvent::Object(..) => false,
+        }
+    }
+
     /// What happens, in a few words: `create web-2, delete web-3`, or `web-2 becomes ready`.
     #[must_use]
     pub fn words(&self) -> String {

@@ -13,7 +13,8 @@ pub(super) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
 }
 
 /// A word that a shell takes as one, whatever is in it: names from a file may hold anything.
-pub(super) fn quoted(word: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn quoted(word: &str) -> Cow<'_, str> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/=:,@%+".contains(&byte);
     if !word.is_empty() && !word.starts_with('-') && word.bytes().all(plain) {
         return Cow::Borrowed(word);

@@ -19,6 +19,7 @@ mod way_round;
 
 pub use around::said;
 pub use cause::{cause, cautions, shared_cause};
+pub use command::quoted;
 pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};
 pub use headline::headline;

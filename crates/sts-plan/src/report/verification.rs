@@ -105,6 +105,9 @@ pub struct VerifiedStep {
     pub at: i64,
     /// What, in a few words.
     pub what: String,
+    /// Whether nothing but the status is written, for formats that tell what happened.
+    #[serde(skip)]
+    pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
     #[serde(serialize_with = "name::display")]
     #[schemars(with = "String")]
@@ -234,6 +237,7 @@ impl Verification {
                 .map(|(step, state)| VerifiedStep {
                     at: step.at,
                     what: step.words(),
+                    is_status_alone: step.is_status_alone(),
                     state: *state,
                 })
                 .collect(),

@@ -1,0 +1,153 @@
+//! What comes in while a command waits: keys, the passing of seconds, and signals, as one stream.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::Duration;
+
+use ratatui::crossterm::event::{
+    Event as Input, KeyCode, KeyEvent, KeyEventKind, KeyModifiers, poll, read,
+};
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+
+use crate::output::screens::Key;
+
+/// How long to wait for a key before a look at whether keys are still wanted.
+const PATIENCE: Duration = Duration::from_millis(250);
+/// After so many waits a second has passed.
+const WAITS: u32 = 4;
+
+/// What comes in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Event {
+    /// A key.
+    Key(Key),
+    /// The screen is to be drawn anew: a second has passed, or the terminal has another size.
+    Draw,
+    /// Something that the user is to be told.
+    Told(String),
+    /// A signal that asks the program to end.
+    Interrupted,
+}
+
+/// The stream of events.
+pub struct Events {
+    incoming: UnboundedReceiver<Event>,
+    outgoing: UnboundedSender<Event>,
+    is_wanted: Arc<AtomicBool>,
+}
+
+impl Events {
+    /// Signals, and of a terminal that is drawn on its keys. To be made within the runtime.
+    #[must_use]
+    pub fn new(has_keys: bool) -> Self {
+        let (outgoing, incoming) = unbounded_channel();
+        let is_wanted = Arc::new(AtomicBool::new(true));
+        tokio::spawn(signals(outgoing.clone()));
+        if has_keys {
+            let (outgoing, is_wanted) = (outgoing.clone(), Arc::clone(&is_wanted));
+            // The terminal can only be read by waiting for it.
+            thread::spawn(move || keys(&outgoing, &is_wanted));
+        }
+        Events {
+            incoming,
+            outgoing,
+            is_wanted,
+        }
+    }
+
+    /// Where others may send events to.
+    #[must_use]
+    pub fn sender(&self) -> UnboundedSender<Event> {
+        self.outgoing.clone()
+    }
+
+    /// The next event.
+    pub async fn next(&mut self) -> Event {
+        match self.incoming.recv().await {
+            Some(event) => event,
+            // Never: there is a sender as long as there is a stream.
+            None => std::future::pending().await,
+        }
+    }
+
+    /// An event that has come in already.
+    pub fn waiting(&mut self) -> Option<Event> {
+        self.incoming.try_recv().ok()
+    }
+}
+
+impl Drop for Events {
+    fn drop(&mut self) {
+        self.is_wanted.store(false, Ordering::Relaxed);
+    }
+}
+
+/// Tells of signals that ask the program to end.
+async fn signals(outgoing: UnboundedSender<Event>) {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let terminated = signal(SignalKind::terminate());
+        let hung_up = signal(SignalKind::hangup());
+        if let (Ok(mut terminated), Ok(mut hung_up)) = (terminated, hung_up) {
+            tokio::select! {
+                _ = tokio::signal::ctrl_c() => {}
+                _ = terminated.recv() => {}
+                _ = hung_up.recv() => {}
+            }
+            let _ = outgoing.send(Event::Interrupted);
+            return;
+        }
+    }
+    let _ = tokio::signal::ctrl_c().await;
+    let _ = outgoing.send(Event::Interrupted);
+}
+
+/// Reads keys until they are wanted no more.
+fn keys(outgoing: &UnboundedSender<Event>, is_wanted: &AtomicBool) {
+    let mut waits = 0;
+    while is_wanted.load(Ordering::Relaxed) {
+        let event = match poll(PATIENCE) {
+            Ok(true) => match read() {
+                Ok(Input::Key(pressed)) => key(pressed).map(Event::Key),
+                Ok(Input::Resize(..)) => Some(Event::Draw),
+                Ok(_) => None,
+                Err(_) => return,
+            },
+            Ok(false) => {
+                waits += 1;
+                (waits % WAITS == 0).then_some(Event::Draw)
+            }
+            Err(_) => return,
+        };
+        if event.is_some_and(|event| outgoing.send(event).is_err()) {
+            return;
+        }
+    }
+}
+
+/// A key as screens know it.
+fn key(pressed: KeyEvent) -> Option<Key> {
+    // Windows tells of the release as well.
+    if pressed.kind == KeyEventKind::Release {
+        return None;
+    }
+    Some(match pressed.code {
+        KeyCode::Char('c') if pressed.modifiers.contains(KeyModifiers::CONTROL) => Key::Interrupt,
+        KeyCode::Char(_) if pressed.modifiers.contains(KeyModifiers::CONTROL) => return None,
+        KeyCode::Char(character) => Key::Char(character),
+        KeyCode::Up => Key::Up,
+        KeyCode::Down => Key::Down,
+        KeyCode::Left => Key::Left,
+        KeyCode::Right => Key::Right,
+        KeyCode::PageUp => Key::PageUp,
+        KeyCode::PageDown => Key::PageDown,
+        KeyCode::Home => Key::Home,
+        KeyCode::End => Key::End,
+        KeyCode::Tab => Key::Tab,
+        KeyCode::Backspace => Key::Backspace,
+        KeyCode::Esc => Key::Escape,
+        _ => return None,
+    })
+}

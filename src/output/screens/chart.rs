@@ -1,0 +1,343 @@
+//! The lanes of the picture in characters: a row a pod, the time from left to right.
+
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::page::Scroll;
+use super::pod_lanes::{PodLane, PodLanes, PodSpan};
+use super::theme::Theme;
+use crate::output::style::{Tone, escape};
+use crate::output::svg::{AXIS_STEPS, middle_cut, waited_for, word};
+use crate::output::table::columns_of;
+use crate::output::words::{cut, elapsed, short_revision};
+use sts_plan::report::timeline::{State, Wait};
+use sts_plan::report::{PlanResult, Report};
+
+/// The most columns that a name has.
+const LABEL: usize = 28;
+/// The fewest columns of the time.
+const NARROWEST: usize = 10;
+/// How far apart the marks of the time are at least.
+const MARK: usize = 9;
+/// Above so many unavailable pods a digit is too short.
+const DIGIT: usize = 9;
+
+/// A chart, and where it is drawn.
+pub(super) struct Chart<'c> {
+    pub(super) lanes: &'c PodLanes,
+    pub(super) report: &'c Report,
+    /// The second that a line marks.
+    pub(super) cursor: i64,
+    pub(super) theme: Theme,
+    labels: usize,
+    /// Columns of the time from the beginning to the end.
+    columns: usize,
+    /// Columns of what lasts beyond the end.
+    tail: usize,
+}
+
+impl<'c> Chart<'c> {
+    /// A chart in so many columns.
+    pub(super) fn new(
+        lanes: &'c PodLanes,
+        report: &'c Report,
+        cursor: i64,
+        width: usize,
+        theme: Theme,
+    ) -> Self {
+        let names = lanes.pods.iter().map(|lane| columns_of(&escape(&lane.pod)));
+        let labels = names.max().unwrap_or(0).clamp("unavailable".len(), LABEL);
+        let labels = labels.min(width.saturating_sub(NARROWEST)) + 2;
+        let room = width.saturating_sub(labels);
+        // Without any time there is nothing but what stays.
+        let tail = match lanes.end {
+            0 => room,
+            _ => (room / 12).max(5).min(room),
+        };
+        Chart {
+            lanes,
+            report,
+            cursor,
+            theme,
+            labels,
+            columns: room - tail,
+            tail,
+        }
+    }
+
+    /// What the controller waits for, from the second `from` on, where the plan begins.
+    pub(super) fn waits(&self, waits: &[Wait<'_>], from: i64) -> Option<Line<'static>> {
+        let mut cells = vec![' '; self.columns + self.tail];
+        let mut free = 0;
+        for wait in waits {
+            let Some(hold) = wait.hold() else { continue };
+            let begin = self.column(from + wait.from);
+            let end = wait.to.map(|to| self.column(from + to));
+            let end = end.unwrap_or(cells.len());
+            let mut text = waited_for(hold);
+            if wait.to.is_none() && self.report.outcome.result == PlanResult::Blocked {
+                text += ": never";
+            }
+            let text = escape(&text).into_owned();
+            let wide = columns_of(&text) + 1;
+            // What waits for ever is told to the left of its end where it is too long to fit.
+            let begin = match wait.to {
+                None if wide >= end - begin.min(end) => end.saturating_sub(wide),
+                _ => begin,
+            };
+            if begin < free || begin + wide > end.max(begin + 1) || !text.is_ascii() {
+                continue;
+            }
+            for (cell, character) in cells[begin..].iter_mut().zip(text.chars()) {
+                *cell = character;
+            }
+            free = begin + wide;
+        }
+        let text: String = cells.iter().collect();
+        let is_empty = text.trim().is_empty();
+        (!is_empty).then(|| self.row("waits for", vec![Span::styled(text, self.faint())]))
+    }
+
+    /// The lanes in at most so many lines; those that have no room are counted.
+    pub(super) fn lanes(&self, room: usize, scroll: &mut Scroll) -> Vec<Line<'static>> {
+        let rows = self.lanes.rows(room);
+        if rows.len() <= room {
+            return rows.iter().map(|row| self.lane(row)).collect();
+        }
+        let shown = scroll.window(rows.len(), room.saturating_sub(1).max(1));
+        let hidden = rows.len() - shown.len();
+        let lanes = rows[shown].iter().map(|row| self.lane(row));
+        let text = format!("({hidden} more rows: PgUp, PgDn)");
+        let note = Line::styled(text, self.faint());
+        lanes.chain([note]).collect()
+    }
+
+    /// The lane of these pods.
+    fn lane(&self, pods: &std::ops::Range<usize>) -> Line<'static> {
+        let lanes = &self.lanes.pods[pods.clone()];
+        let label = match lanes {
+            [only] => middle_cut(&escape(&only.pod), self.labels - 2),
+            [first, .., last] => {
+                let tail = last.pod.rsplit('-').next().unwrap_or_default();
+                let tail = format!("..{}", cut(&escape(tail), 10));
+                let room = (self.labels - 2).saturating_sub(tail.chars().count());
+                middle_cut(&escape(&first.pod), room) + &tail
+            }
+            [] => String::new(),
+        };
+        let Some(lane) = lanes.first() else {
+            return Line::default();
+        };
+        let cells = (0..self.columns).map(|column| self.cell(lane, column));
+        let after = lane.spans.iter().find(|span| span.to.is_none());
+        let after = after.map_or((' ', Style::new()), |span| self.pod(span));
+        let cells = cells.chain(std::iter::repeat_n(after, self.tail));
+        let cursor = self.column(self.cursor);
+        let cells = cells.enumerate().map(|(column, cell)| {
+            let is_cursor = column == cursor && self.columns > 0;
+            if is_cursor {
+                ('│', self.strong())
+            } else {
+                cell
+            }
+        });
+        self.row(&label, runs(cells))
+    }
+
+    /// The marks of the time.
+    pub(super) fn axis(&self) -> Line<'static> {
+        let mut cells = vec![' '; self.columns + self.tail];
+        let mut put = |at: usize, text: &str| {
+            for (cell, character) in cells.iter_mut().skip(at).zip(text.chars()) {
+                *cell = character;
+            }
+        };
+        if self.columns == 0 {
+            put(0, "from now on");
+        } else {
+            let end = elapsed(self.lanes.end);
+            let last = self.columns.saturating_sub(end.len());
+            for at in self.marks() {
+                let (column, text) = (self.column(at), elapsed(at));
+                if column + text.len() < last {
+                    put(column, &text);
+                }
+            }
+            put(last, &end);
+            put(self.columns + 1, "then");
+        }
+        let text: String = cells.iter().collect();
+        self.row("", vec![Span::styled(text, self.faint())])
+    }
+
+    /// How many wanted pods are not available, at the worst of each column.
+    pub(super) fn unavailable(&self) -> Line<'static> {
+        let points = self.lanes.unavailable();
+        let mut worst = vec![0; self.columns];
+        for (index, (from, count)) in points.iter().enumerate() {
+            let to = points.get(index + 1).map(|(to, _)| *to);
+            let first = self.column(*from);
+            // What begins within a column is seen in it, and what ends at its edge is not.
+            let last = to.map_or(self.columns, |to| self.column_before(to) + 1);
+            for column in worst.iter_mut().take(last.max(first)).skip(first) {
+                *column = (*column).max(*count);
+            }
+        }
+        let after = points.last().map_or(0, |(_, count)| *count);
+        let counts: Vec<usize> = worst
+            .into_iter()
+            .chain(std::iter::repeat_n(after, self.tail))
+            .collect();
+        let most = counts.iter().copied().max().unwrap_or(0);
+        let cells = counts
+            .iter()
+            .map(|count| (level(*count, most), self.faint()));
+        let label = match most {
+            0..=DIGIT => "unavailable".to_owned(),
+            most => format!("unavail. <={most}"),
+        };
+        self.row(&cut(&label, self.labels - 1), runs(cells))
+    }
+
+    /// What characters and colours stand for, in lines.
+    pub(super) fn legend(&self, width: usize, cursor: &str) -> Vec<Line<'static>> {
+        let spans = || self.lanes.pods.iter().flat_map(|lane| &lane.spans);
+        let mut entries: Vec<(char, Style, String)> = Vec::new();
+        for (place, revision) in self.lanes.revisions.iter().enumerate() {
+            let is_used = spans().any(|span| span.revision == *revision);
+            if !is_used {
+                continue;
+            }
+            let (character, style) = self.theme.pod(State::Available, place);
+            let hash = short_revision(revision, &self.report.metadata.name);
+            let hash = match hash {
+                "" => "no revision".to_owned(),
+                hash => cut(&escape(hash), 24),
+            };
+            let role = if place == 0 { " (the template's)" } else { "" };
+            entries.push((character, style, format!("{hash}{role}")));
+        }
+        for state in State::ALL.into_iter().skip(1) {
+            if spans().any(|span| span.state == state) {
+                let (character, style) = self.theme.pod(state, 1);
+                let word = word(self.report, state);
+                entries.push((character, style, word.to_owned()));
+            }
+        }
+        if self.columns > 0 {
+            entries.push(('│', self.strong(), cursor.to_owned()));
+        }
+        let mut lines: Vec<Line<'static>> = vec![Line::default()];
+        let mut used = 0;
+        for (character, style, text) in entries {
+            let wide = columns_of(&text) + 5;
+            if used > 0 && used + wide > width + 3 {
+                lines.push(Line::default());
+                used = 0;
+            }
+            used += wide;
+            if let Some(line) = lines.last_mut() {
+                line.push_span(Span::styled(character.to_string(), style));
+                line.push_span(Span::styled(format!(" {text}   "), self.faint()));
+            }
+        }
+        lines
+    }
+
+    fn faint(&self) -> Style {
+        self.theme.tone(Tone::Faint)
+    }
+
+    fn strong(&self) -> Style {
+        self.theme.tone(Tone::Strong)
+    }
+
+    /// A row with what stands before it.
+    fn row(&self, label: &str, mut cells: Vec<Span<'static>>) -> Line<'static> {
+        let gap = self.labels.saturating_sub(columns_of(label));
+        cells.insert(0, Span::raw(format!("{label}{:gap$}", "")));
+        Line::from(cells)
+    }
+
+    /// The column of a second.
+    fn column(&self, at: i64) -> usize {
+        if self.lanes.end == 0 || at >= self.lanes.end {
+            return self.columns;
+        }
+        let at = i128::from(at.max(0)) * self.columns as i128 / i128::from(self.lanes.end);
+        usize::try_from(at).unwrap_or(0).min(self.columns)
+    }
+
+    /// The column of the moment right before a second.
+    fn column_before(&self, at: i64) -> usize {
+        let at = i128::from(at.max(1)) * self.columns as i128 - 1;
+        let at = at / i128::from(self.lanes.end.max(1));
+        usize::try_from(at)
+            .unwrap_or(0)
+            .min(self.columns.saturating_sub(1))
+    }
+
+    /// The spans that some of a column is in.
+    fn spans<'l>(&self, lane: &'l PodLane, column: usize) -> impl Iterator<Item = &'l PodSpan> {
+        let end = i128::from(self.lanes.end);
+        let columns = self.columns as i128;
+        let (from, to) = (column as i128 * end, (column as i128 + 1) * end);
+        lane.spans.iter().filter(move |span| {
+            let ends = span.to.map(|end| i128::from(end) * columns);
+            i128::from(span.from) * columns < to && ends.is_none_or(|ends| ends > from)
+        })
+    }
+
+    /// What is to be seen of a lane in a column: the worst, so that what is short is seen too.
+    fn cell(&self, lane: &PodLane, column: usize) -> (char, Style) {
+        let worst = self
+            .spans(lane, column)
+            .max_by_key(|span| match span.state {
+                State::Available => 0,
+                State::Ready => 1,
+                State::Terminating => 2,
+                State::Unready => 3,
+                State::Failed => 4,
+            });
+        worst.map_or((' ', Style::new()), |span| self.pod(span))
+    }
+
+    fn pod(&self, span: &PodSpan) -> (char, Style) {
+        self.theme.pod(span.state, self.lanes.place(&span.revision))
+    }
+
+    /// The seconds that get a mark.
+    fn marks(&self) -> impl Iterator<Item = i64> {
+        let most = i64::try_from(self.columns / MARK).unwrap_or(1).max(1);
+        let end = self.lanes.end;
+        let step = AXIS_STEPS.into_iter().find(|step| end / step <= most);
+        let step = step.unwrap_or(end / most).max(1);
+        (0..)
+            .map(move |at| at * step)
+            .take_while(move |at| *at < end)
+    }
+}
+
+/// A count in one character.
+fn level(count: usize, most: usize) -> char {
+    const LEVELS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+    match (count, most) {
+        (0, _) => '·',
+        (count, 0..=DIGIT) => char::from_digit(count as u32, 10).unwrap_or('+'),
+        (count, most) => LEVELS[(count * (LEVELS.len() - 1) / most).min(LEVELS.len() - 1)],
+    }
+}
+
+/// Neighbours that look the same in one piece.
+fn runs(cells: impl Iterator<Item = (char, Style)>) -> Vec<Span<'static>> {
+    let mut runs: Vec<(String, Style)> = Vec::new();
+    for (character, style) in cells {
+        match runs.last_mut() {
+            Some((text, same)) if *same == style => text.push(character),
+            _ => runs.push((character.to_string(), style)),
+        }
+    }
+    let runs = runs.into_iter();
+    runs.map(|(text, style)| Span::styled(text, style))
+        .collect()
+}

@@ -1,0 +1,100 @@
+//! What happened during a watch against what was predicted, and what is late at this moment.
+
+use std::collections::VecDeque;
+
+use jiff::{SignedDuration, Timestamp};
+use ratatui::text::{Line, Span};
+
+use super::theme::Theme;
+use crate::output::style::{Tone, escape};
+use crate::output::words::{elapsed, wrap};
+use sts_plan::report::Verification;
+
+/// How much of what happened is kept.
+const KEPT: usize = 1_000;
+/// From so many seconds on, sooner or later than predicted is worth a word.
+pub(super) const PUNCTUAL: i64 = 2;
+
+/// What happened, and what has not.
+#[derive(Debug, Default)]
+pub(super) struct EventLog {
+    /// The newest first.
+    entries: VecDeque<(Timestamp, Tone, String)>,
+    /// What should have happened, and when.
+    late: Option<(String, Timestamp)>,
+}
+
+impl EventLog {
+    /// Takes in what became of a plan.
+    pub(super) fn take(&mut self, since: &Verification, now: Timestamp) {
+        // That the status is written goes without saying.
+        for step in since.steps.iter().filter(|step| !step.is_status_alone) {
+            let by = since.elapsed_seconds - step.at;
+            let (tone, when) = match by {
+                PUNCTUAL.. => (Tone::Busy, format!("{} late", elapsed(by))),
+                by if by <= -PUNCTUAL => (Tone::Plain, format!("{} early", elapsed(-by))),
+                _ => (Tone::Plain, "as predicted".to_owned()),
+            };
+            self.tell(now, tone, format!("{}: {when}", step.what));
+        }
+        if let Some(stale) = &since.stale {
+            self.tell(now, Tone::Strong, stale.message.clone());
+        }
+        for missed in &since.differences {
+            let text = format!(
+                "MISS {} {}: predicted {}, found {} ({})",
+                missed.resource.word(),
+                missed.name,
+                missed.predicted,
+                missed.found,
+                missed.cause
+            );
+            self.tell(now, Tone::Bad, text);
+        }
+        self.late = since.late.as_ref().map(|late| {
+            let due = now.checked_sub(SignedDuration::from_secs(late.by_seconds));
+            (late.what.clone(), due.unwrap_or(now))
+        });
+    }
+
+    /// Keeps a text.
+    pub(super) fn tell(&mut self, now: Timestamp, tone: Tone, text: String) {
+        self.entries.push_front((now, tone, text));
+        self.entries.truncate(KEPT);
+    }
+
+    /// How many texts there are.
+    pub(super) fn len(&self) -> usize {
+        self.entries.len()
+    }
+
+    /// What is late at a moment, and by how much.
+    pub(super) fn late(&self, now: Timestamp) -> Option<String> {
+        let (what, due) = self.late.as_ref()?;
+        let by = now.duration_since(*due).as_secs().max(0);
+        Some(format!("LATE {what}, by {}", elapsed(by)))
+    }
+
+    /// In at most so many lines; a text that is longer than a line goes on below.
+    pub(super) fn lines(&self, width: usize, most: usize, theme: Theme) -> Vec<Line<'static>> {
+        if self.entries.is_empty() {
+            let text = "nothing of what was predicted has happened yet";
+            return vec![Line::styled(text, theme.tone(Tone::Faint))];
+        }
+        let entries = self.entries.iter().take(most);
+        let lines = entries.flat_map(|(at, tone, text)| {
+            let at = format!("{}  ", at.strftime("%H:%M:%S"));
+            let margin = " ".repeat(at.len());
+            let texts = wrap(&escape(text), Some(width.saturating_sub(at.len())), 0);
+            let margins = std::iter::once(at).chain(std::iter::repeat(margin));
+            let lines = margins.zip(texts).map(|(margin, text)| {
+                Line::from(vec![
+                    Span::styled(margin, theme.tone(Tone::Faint)),
+                    Span::styled(text, theme.tone(*tone)),
+                ])
+            });
+            lines.collect::<Vec<_>>()
+        });
+        lines.take(most).collect()
+    }
+}

@@ -1,0 +1,123 @@
+//! A screen in three parts: what stands at the top, what may be longer than there is room, and what stands at the bottom.
+
+use ratatui::Frame;
+use ratatui::layout::Position;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::Key;
+use super::theme::Theme;
+use crate::output::style::{Tone, escape};
+use crate::output::words::wrap;
+
+/// What is drawn.
+#[derive(Default)]
+pub(super) struct Page {
+    pub(super) head: Vec<Line<'static>>,
+    pub(super) body: Vec<Line<'static>>,
+    pub(super) foot: Vec<Line<'static>>,
+}
+
+/// How far a body is scrolled, and how many of its lines were to be seen.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Scroll {
+    top: usize,
+    seen: usize,
+}
+
+impl Scroll {
+    /// Whether the key was one for scrolling.
+    pub(super) fn key(&mut self, key: Key) -> bool {
+        let screen = self.seen.saturating_sub(1).max(1);
+        self.top = match key {
+            Key::Up => self.top.saturating_sub(1),
+            Key::Down => self.top + 1,
+            Key::PageUp => self.top.saturating_sub(screen),
+            Key::PageDown => self.top + screen,
+            Key::Home => 0,
+            Key::End => usize::MAX / 2,
+            _ => return false,
+        };
+        true
+    }
+
+    /// Which of so many lines are seen where there is room for so many.
+    pub(super) fn window(&mut self, lines: usize, room: usize) -> std::ops::Range<usize> {
+        self.seen = room;
+        self.top = self.top.min(lines.saturating_sub(room));
+        self.top..(self.top + room).min(lines)
+    }
+}
+
+impl Page {
+    /// How many lines of the body a screen has room for.
+    pub(super) fn room(&self, height: usize) -> usize {
+        height.saturating_sub(self.head.len() + self.foot.len())
+    }
+
+    /// Draws it. The top gives way to nothing, the body to both; what is not seen of the body is counted.
+    pub(super) fn draw(mut self, frame: &mut Frame<'_>, scroll: &mut Scroll, theme: Theme) {
+        let area = frame.area();
+        let height = usize::from(area.height);
+        let room = self.room(height);
+        let total = self.body.len();
+        let window = match total > room {
+            true => scroll.window(total, room.saturating_sub(1)),
+            false => scroll.window(total, room),
+        };
+        let more = total - window.end;
+        let mut lines = self.head;
+        lines.extend(self.body.drain(window.clone()));
+        if total > room && room > 0 {
+            let text = match (window.start, more) {
+                (0, more) => format!("({more} more lines)"),
+                (before, 0) => format!("({before} lines above)"),
+                (before, more) => format!("({before} lines above, {more} more)"),
+            };
+            lines.push(Line::styled(text, theme.tone(Tone::Faint)));
+        }
+        let bottom = height.saturating_sub(self.foot.len());
+        lines.truncate(height);
+        let at_bottom = self.foot.into_iter().enumerate();
+        let at_bottom = at_bottom.map(|(at, line)| (bottom + at, line));
+        let all = lines.into_iter().enumerate().chain(at_bottom);
+        let buffer = frame.buffer_mut();
+        for (row, line) in all {
+            let Ok(row) = u16::try_from(row) else { break };
+            let place = Position::new(area.x, area.y.saturating_add(row));
+            if area.contains(place) {
+                // A line of the bottom that meets one of the top takes its place whole.
+                let blank = " ".repeat(usize::from(area.width));
+                buffer.set_stringn(
+                    place.x,
+                    place.y,
+                    blank,
+                    usize::from(area.width),
+                    Style::reset(),
+                );
+                buffer.set_line(place.x, place.y, &line, area.width);
+            }
+        }
+    }
+}
+
+/// Foreign prose in lines of one style.
+pub(super) fn prose(text: &str, style: Style, width: usize) -> Vec<Line<'static>> {
+    let lines = wrap(&escape(text), Some(width.max(1)), 2).into_iter();
+    lines.map(|line| Line::styled(line, style)).collect()
+}
+
+/// Keys and what they do, in one line: what is chosen stands out.
+pub(super) fn keys(keys: &[(&str, &str, bool)], theme: Theme) -> Line<'static> {
+    let mut line = Line::default();
+    for (key, does, is_chosen) in keys {
+        let (strong, plain) = match is_chosen {
+            true => (theme.chosen(), theme.chosen()),
+            false => (theme.tone(Tone::Strong), Style::new()),
+        };
+        line.push_span(Span::styled(format!(" {key}"), strong));
+        line.push_span(Span::styled(format!(" {does} "), plain));
+        line.push_span(Span::raw(" "));
+    }
+    line
+}

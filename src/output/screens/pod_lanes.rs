@@ -1,0 +1,199 @@
+//! The lanes of a set's pods: what each is from when on, as a chart draws it. A plan gives what is to come; a watch puts
+//! what it saw in front of that.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::ops::Range;
+
+use sts_plan::report::Report;
+use sts_plan::report::timeline::{State, Timeline};
+
+/// The pods of a set, each with its lane.
+#[derive(Debug, Clone, Default)]
+pub(super) struct PodLanes {
+    /// By ordinal, then name; or the other way round where the rollout goes down.
+    pub(super) pods: Vec<PodLane>,
+    /// Seconds from the beginning to the end.
+    pub(super) end: i64,
+    /// The revisions: the one that the template asks for first.
+    pub(super) revisions: Vec<String>,
+}
+
+/// One pod's lane.
+#[derive(Debug, Clone)]
+pub(super) struct PodLane {
+    pub(super) pod: String,
+    pub(super) wanted: bool,
+    /// In order; nothing covers a moment at which the pod is not there.
+    pub(super) spans: Vec<PodSpan>,
+}
+
+/// A time in which a pod does not change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct PodSpan {
+    pub(super) state: State,
+    pub(super) revision: String,
+    /// In seconds.
+    pub(super) from: i64,
+    /// In seconds; none when it lasts beyond the end.
+    pub(super) to: Option<i64>,
+}
+
+impl PodSpan {
+    /// Whether the pod is after this time as it was within it.
+    pub(super) fn goes_on_as(&self, next: &PodSpan) -> bool {
+        self.to == Some(next.from) && (self.state, &self.revision) == (next.state, &next.revision)
+    }
+}
+
+/// How many neighbours at least make one row.
+const RUN: usize = 3;
+
+impl PodLanes {
+    /// The lanes that a plan predicts.
+    pub(super) fn of(report: &Report) -> Self {
+        let timeline = Timeline::new(report);
+        let mut lanes = PodLanes {
+            end: timeline.end,
+            ..PodLanes::default()
+        };
+        lanes.name(&report.set.update_revision);
+        for lane in &timeline.lanes {
+            let spans = lane.spans.iter().map(|span| PodSpan {
+                state: span.state,
+                revision: span.revision.to_owned(),
+                from: span.from.at,
+                to: span.to.map(|to| to.at),
+            });
+            // What begins and ends within a second is at none of them.
+            let spans = spans.filter(|span| span.to != Some(span.from));
+            lanes.pods.push(PodLane {
+                pod: lane.pod.clone(),
+                wanted: lane.wanted,
+                spans: spans.collect(),
+            });
+        }
+        lanes.name_all();
+        lanes
+    }
+
+    /// The same, with what was seen of each pod in the seconds before; pods that are gone for good among them.
+    pub(super) fn after(mut self, seen: &BTreeMap<String, Vec<PodSpan>>, seconds: i64) -> Self {
+        self.end += seconds;
+        let planned: BTreeSet<&str> = self.pods.iter().map(|lane| lane.pod.as_str()).collect();
+        let gone = seen.keys().filter(|pod| !planned.contains(pod.as_str()));
+        let gone = gone.map(|pod| PodLane {
+            pod: pod.clone(),
+            wanted: false,
+            spans: Vec::new(),
+        });
+        let gone: Vec<PodLane> = gone.collect();
+        self.pods.extend(gone);
+        self.pods
+            .sort_by(|a, b| (ordinal(&a.pod), &a.pod).cmp(&(ordinal(&b.pod), &b.pod)));
+        for lane in &mut self.pods {
+            let seen = seen.get(&lane.pod).into_iter().flatten();
+            let seen = seen.filter(|span| span.from < seconds).map(|span| PodSpan {
+                to: Some(span.to.unwrap_or(seconds).min(seconds)),
+                ..span.clone()
+            });
+            let mut spans: Vec<PodSpan> = seen.collect();
+            for mut span in std::mem::take(&mut lane.spans) {
+                span.from += seconds;
+                span.to = span.to.map(|to| to + seconds);
+                match spans.last_mut() {
+                    Some(last) if last.goes_on_as(&span) => last.to = span.to,
+                    _ => spans.push(span),
+                }
+            }
+            lane.spans = spans;
+        }
+        self.name_all();
+        self
+    }
+
+    /// How many of the wanted pods are not available, from each second on at which that changes.
+    pub(super) fn unavailable(&self) -> Vec<(i64, usize)> {
+        let wanted = self.pods.iter().filter(|lane| lane.wanted);
+        let mut changes: BTreeMap<i64, i64> = BTreeMap::from([(0, 0)]);
+        let mut count = 0_i64;
+        for lane in wanted {
+            count += 1;
+            let up = lane
+                .spans
+                .iter()
+                .filter(|span| span.state == State::Available);
+            for span in up {
+                *changes.entry(span.from).or_default() -= 1;
+                if let Some(to) = span.to {
+                    *changes.entry(to).or_default() += 1;
+                }
+            }
+        }
+        let counts = changes.into_iter().map(|(at, change)| {
+            count += change;
+            (at, usize::try_from(count).unwrap_or(0))
+        });
+        counts.collect()
+    }
+
+    /// Gives every revision its place.
+    fn name_all(&mut self) {
+        let spans = self.pods.iter().flat_map(|lane| &lane.spans);
+        let names: Vec<String> = spans.map(|span| span.revision.clone()).collect();
+        for name in names {
+            self.name(&name);
+        }
+    }
+
+    fn name(&mut self, revision: &str) {
+        if !self.revisions.iter().any(|known| known == revision) {
+            self.revisions.push(revision.to_owned());
+        }
+    }
+
+    /// The place of a revision.
+    pub(super) fn place(&self, revision: &str) -> usize {
+        let place = self.revisions.iter().position(|known| known == revision);
+        place.unwrap_or(usize::MAX)
+    }
+
+    /// Whether the first pod to which something happens stands below the last one; none where it is one pod at most.
+    pub(super) fn goes_down(&self) -> Option<bool> {
+        let changes = self.pods.iter().enumerate().filter_map(|(at, lane)| {
+            // What the pod is at the beginning, and what it becomes at once, are no change.
+            let changes = lane
+                .spans
+                .iter()
+                .flat_map(|span| [Some(span.from), span.to]);
+            Some((changes.flatten().find(|at| *at > 0)?, at))
+        });
+        let changes: Vec<(i64, usize)> = changes.collect();
+        let ((_, first), (_, last)) = (changes.iter().min()?, changes.iter().max()?);
+        (first != last).then_some(first > last)
+    }
+
+    /// The rows of a chart that has room for so many: one a pod, or one for neighbours to which the same happens.
+    pub(super) fn rows(&self, room: usize) -> Vec<Range<usize>> {
+        let singles = |range: Range<usize>| range.map(|at| at..at + 1);
+        if self.pods.len() <= room {
+            return singles(0..self.pods.len()).collect();
+        }
+        let mut rows = Vec::new();
+        let mut at = 0;
+        for run in self.pods.chunk_by(|a, b| a.spans == b.spans) {
+            let range = at..at + run.len();
+            at = range.end;
+            match run.len() {
+                RUN.. => rows.push(range),
+                _ => rows.extend(singles(range)),
+            }
+        }
+        rows
+    }
+}
+
+/// The ordinal in a pod's name; before all others where it has none.
+fn ordinal(pod: &str) -> i64 {
+    let ordinal = pod.rsplit_once('-').and_then(|(_, it)| it.parse().ok());
+    ordinal.unwrap_or(-1)
+}

@@ -1,0 +1,71 @@
+//! Colours and characters. All colours are of the eight that the terminal's own palette has, so that they can be read on a
+//! light background as on a dark one, and with 16 colours as with 256; red is for what is broken. Without colour the
+//! characters alone tell states and revisions apart.
+
+use ratatui::style::{Color, Modifier, Style};
+
+use crate::output::style::Tone;
+use sts_plan::report::timeline::State;
+
+/// Whether there is colour.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Theme {
+    pub(super) color: bool,
+}
+
+/// What fills a pod that is available, by the place of its revision: the template's first.
+const FILLS: [char; 4] = ['█', '▒', '▓', '░'];
+/// The colour of each; none is that of text.
+const COLORS: [Option<Color>; 4] = [
+    Some(Color::Cyan),
+    None,
+    Some(Color::Magenta),
+    Some(Color::Blue),
+];
+
+impl Theme {
+    fn colored(self, style: Style, color: Color) -> Style {
+        match self.color {
+            true => style.fg(color),
+            false => style,
+        }
+    }
+
+    /// What a piece of text stands for.
+    pub(super) fn tone(self, tone: Tone) -> Style {
+        let plain = Style::new();
+        match tone {
+            Tone::Plain => plain,
+            Tone::Strong => plain.add_modifier(Modifier::BOLD),
+            Tone::Good => self.colored(plain, Color::Green),
+            Tone::Busy => self.colored(plain, Color::Yellow),
+            Tone::Bad => self.colored(plain.add_modifier(Modifier::BOLD), Color::Red),
+            Tone::Typed => self.colored(plain, Color::Cyan),
+            Tone::Faint => plain.add_modifier(Modifier::DIM),
+        }
+    }
+
+    /// What is chosen of several.
+    pub(super) fn chosen(self) -> Style {
+        Style::new().add_modifier(Modifier::REVERSED)
+    }
+
+    /// A pod in a state on the revision of that place: blocks serve, lines do not.
+    pub(super) fn pod(self, state: State, place: usize) -> (char, Style) {
+        let place = place.min(FILLS.len() - 1);
+        let style = Style::new();
+        let style = match (state, COLORS[place]) {
+            (State::Failed, _) => self.colored(style.add_modifier(Modifier::BOLD), Color::Red),
+            (_, Some(color)) => self.colored(style, color),
+            (_, None) => style,
+        };
+        let character = match state {
+            State::Available => FILLS[place],
+            State::Ready => '▄',
+            State::Unready => '─',
+            State::Terminating => '╌',
+            State::Failed => 'x',
+        };
+        (character, style)
+    }
+}

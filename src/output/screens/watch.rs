@@ -1,0 +1,349 @@
+//! The screen of `-w`: the lanes of the picture with what was seen on the left of the present and what is predicted on its
+//! right, what happened and how late it was, the steps, and why.
+
+use std::collections::BTreeMap;
+
+use jiff::Timestamp;
+use ratatui::Frame;
+use ratatui::text::{Line, Span};
+
+use super::Key;
+use super::chart::Chart;
+use super::event_log::{EventLog, PUNCTUAL};
+use super::page::{Page, Scroll, keys, prose};
+use super::painted;
+use super::pod_lanes::{PodLanes, PodSpan};
+use super::theme::Theme;
+use crate::output::screen;
+use crate::output::steps;
+use crate::output::style::{Style, Tone, escape};
+use crate::output::verdict::verdict;
+use crate::output::words::{cut, elapsed};
+use sts_plan::report::timeline::{Timeline, waits};
+use sts_plan::report::{PlanResult, Report, Verification};
+
+/// How many lines what happened has at least, below the lanes.
+const LEAST: usize = 3;
+/// What is to be seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum View {
+    Pods,
+    Steps,
+    Why,
+    Log,
+}
+
+const VIEWS: [(View, &str, &str); 4] = [
+    (View::Pods, "p", "pods"),
+    (View::Steps, "s", "steps"),
+    (View::Why, "w", "why"),
+    (View::Log, "l", "log"),
+];
+
+/// What a key comes to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WatchReply {
+    /// The screen may look different.
+    Draw,
+    /// The user has seen enough.
+    Quit,
+}
+
+/// The screen of a watch.
+pub struct WatchScreen {
+    theme: Theme,
+    view: View,
+    scroll: Scroll,
+    /// The last plan, and when it was made.
+    plan: Option<(Report, Timestamp)>,
+    /// When the watch began, and when the plan of that time said that it ends.
+    first: Option<(Timestamp, i64)>,
+    /// What was seen of each pod, in seconds since the beginning.
+    seen: BTreeMap<String, Vec<PodSpan>>,
+    /// Whether the first pod stands at the bottom; kept, so that rows stay where they are.
+    goes_down: Option<bool>,
+    log: EventLog,
+    /// What the user is told besides.
+    note: String,
+}
+
+impl WatchScreen {
+    /// A screen before the first plan.
+    #[must_use]
+    pub fn new(color: bool) -> Self {
+        WatchScreen {
+            theme: Theme { color },
+            view: View::Pods,
+            scroll: Scroll::default(),
+            plan: None,
+            first: None,
+            seen: BTreeMap::new(),
+            goes_down: None,
+            log: EventLog::default(),
+            note: String::new(),
+        }
+    }
+
+    /// Takes in a plan of that moment, with what became of the one before.
+    pub fn update(&mut self, report: Report, since: Option<&Verification>, now: Timestamp) {
+        if let Some(since) = since {
+            self.log.take(since, now);
+        }
+        let asks_for_more = since.is_some_and(|since| since.stale.is_some());
+        // A changed specification makes the first prediction one of something else.
+        if asks_for_more || self.first.is_none() {
+            let began = self.first.map_or(now, |(began, _)| began);
+            let end = now.duration_since(began).as_secs() + report.outcome.at;
+            self.first = Some((began, end));
+        }
+        self.see(&report, now);
+        self.note.clear();
+        self.plan = Some((report, now));
+    }
+
+    /// Tells the user something until the next plan.
+    pub fn note(&mut self, text: &str, now: Timestamp) {
+        self.note = text.to_owned();
+        self.log.tell(now, Tone::Busy, text.to_owned());
+    }
+
+    /// Takes a key.
+    pub fn key(&mut self, key: Key) -> WatchReply {
+        match key {
+            Key::Char('q' | 'Q') | Key::Escape | Key::Interrupt => return WatchReply::Quit,
+            Key::Tab => {
+                let at = VIEWS.iter().position(|(view, ..)| *view == self.view);
+                let next = at.map_or(0, |at| (at + 1) % VIEWS.len());
+                self.turn_to(VIEWS[next].0);
+            }
+            Key::Char(typed) => {
+                let mut views = VIEWS.iter();
+                let found = views.find(|(_, key, _)| key.starts_with(typed.to_ascii_lowercase()));
+                if let Some((view, ..)) = found {
+                    self.turn_to(*view);
+                }
+            }
+            key => {
+                self.scroll.key(key);
+            }
+        }
+        WatchReply::Draw
+    }
+
+    fn turn_to(&mut self, view: View) {
+        self.view = view;
+        self.scroll = Scroll::default();
+    }
+
+    /// Draws it as of a moment.
+    pub fn draw(&mut self, frame: &mut Frame<'_>, now: Timestamp) {
+        let (width, height) = (
+            usize::from(frame.area().width),
+            usize::from(frame.area().height),
+        );
+        let mut page = Page {
+            foot: self.foot(width),
+            ..Page::default()
+        };
+        let Some((report, made)) = self.plan.take() else {
+            page.head
+                .push(Line::raw("reading the set and what is around it ..."));
+            return page.draw(frame, &mut self.scroll, self.theme);
+        };
+        page.head = self.head(&report, made, now, width);
+        page.body = match self.view {
+            View::Pods => self.pods(&report, made, now, width, page.room(height)),
+            View::Steps => self.text(width, |style, out| steps::write(&report, style, out)),
+            View::Why => self.text(width, |style, out| screen::render_why(&report, style, out)),
+            View::Log => self.log.lines(width, usize::MAX, self.theme),
+        };
+        self.plan = Some((report, made));
+        // The rows of the lanes are scrolled within their page.
+        let mut within = Scroll::default();
+        let scroll = match self.view {
+            View::Pods => &mut within,
+            View::Steps | View::Why | View::Log => &mut self.scroll,
+        };
+        page.draw(frame, scroll, self.theme);
+    }
+
+    /// Keeps how each pod is now.
+    fn see(&mut self, report: &Report, now: Timestamp) {
+        let at = self.seconds(now);
+        self.goes_down = self.goes_down.or_else(|| PodLanes::of(report).goes_down());
+        for spans in self.seen.values_mut() {
+            if let Some(last) = spans.last_mut() {
+                last.to = last.to.or(Some(at));
+            }
+        }
+        for lane in &Timeline::new(report).lanes {
+            // As it is, before the plan does anything.
+            let Some(now) = lane.after(0) else { continue };
+            let span = PodSpan {
+                state: now.state,
+                revision: now.revision.to_owned(),
+                from: at,
+                to: None,
+            };
+            let spans = self.seen.entry(lane.pod.clone()).or_default();
+            match spans.last_mut() {
+                Some(last) if last.goes_on_as(&span) => last.to = None,
+                _ => spans.push(span),
+            }
+        }
+    }
+
+    /// Seconds since the watch began.
+    fn seconds(&self, now: Timestamp) -> i64 {
+        let began = self.first.map_or(now, |(began, _)| began);
+        now.duration_since(began).as_secs().max(0)
+    }
+
+    /// Which set, what is next, when it ends, and what is late.
+    fn head(
+        &self,
+        report: &Report,
+        made: Timestamp,
+        now: Timestamp,
+        width: usize,
+    ) -> Vec<Line<'static>> {
+        let theme = self.theme;
+        let name = format!("{}/{}", report.metadata.namespace, report.metadata.name);
+        let name = cut(&escape(&name), width.saturating_sub(12).max(1));
+        let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
+        let mut facts = screen::facts(report);
+        facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
+        let room = width.saturating_sub(name.chars().count() + clock.len() + 4);
+        let facts = cut(&facts.join("  "), room);
+        let used = name.chars().count() + 2 + facts.chars().count() + clock.len();
+        let mut lines = vec![Line::from(vec![
+            Span::styled(name, theme.tone(Tone::Strong)),
+            Span::raw(format!(
+                "  {facts}{:gap$}",
+                "",
+                gap = width.saturating_sub(used)
+            )),
+            Span::styled(clock, theme.tone(Tone::Faint)),
+        ])];
+        let tone = match report.outcome.result {
+            PlanResult::Complete if report.steps.is_empty() => Tone::Good,
+            PlanResult::Complete => Tone::Strong,
+            _ if report.next.summary.starts_with("Next:") => Tone::Strong,
+            _ => Tone::Bad,
+        };
+        let mut next = prose(&report.next.summary, theme.tone(tone), width);
+        next.truncate(3);
+        lines.extend(next);
+        lines.extend(prose(
+            &self.forecast(report, made, now),
+            theme.tone(Tone::Plain),
+            width,
+        ));
+        if let Some(late) = self.log.late(now) {
+            lines.extend(prose(&late, theme.tone(Tone::Busy), width));
+        }
+        lines.push(Line::default());
+        lines
+    }
+
+    /// When it ends, and how that has moved since the watch began.
+    fn forecast(&self, report: &Report, made: Timestamp, now: Timestamp) -> String {
+        let Some((_, first)) = self.first else {
+            return String::new();
+        };
+        let end = self.seconds(made) + report.outcome.at;
+        let is_over = report.steps.is_empty();
+        let left = end - self.seconds(now);
+        let mut text = match (report.outcome.result, is_over) {
+            (PlanResult::Complete, true) => format!("Complete after {}", elapsed(end)),
+            (PlanResult::Complete, false) if left >= 0 => {
+                format!("Completes in {}", elapsed(left))
+            }
+            (PlanResult::Complete, false) => {
+                format!("Completes later than predicted: {} over", elapsed(-left))
+            }
+            _ => return verdict(report).capitalised(),
+        };
+        match end - first {
+            by @ PUNCTUAL.. => text += &format!(", {} later than predicted at first", elapsed(by)),
+            by if by <= -PUNCTUAL => {
+                text += &format!(", {} sooner than predicted at first", elapsed(-by));
+            }
+            _ => text += ", as predicted at first",
+        }
+        text
+    }
+
+    /// The lanes, and what happened as far as there is room.
+    fn pods(
+        &mut self,
+        report: &Report,
+        made: Timestamp,
+        now: Timestamp,
+        width: usize,
+        room: usize,
+    ) -> Vec<Line<'static>> {
+        let before = self.seconds(made);
+        let mut lanes = PodLanes::of(report).after(&self.seen, before);
+        if self.goes_down == Some(true) {
+            lanes.pods.reverse();
+        }
+        // What is overdue has its place too.
+        lanes.end = lanes.end.max(self.seconds(now));
+        let chart = Chart::new(&lanes, report, self.seconds(now), width, self.theme);
+        let waits = chart.waits(&waits(report), before);
+        let mut below = vec![chart.axis(), chart.unavailable()];
+        below.extend(chart.legend(width, "now"));
+        let fixed = usize::from(waits.is_some()) + below.len() + 1;
+        let least = LEAST.min(self.log.len() + 1);
+        let for_rows = room.saturating_sub(fixed + least).max(1);
+        let mut lines: Vec<Line<'static>> = waits.into_iter().collect();
+        lines.extend(chart.lanes(for_rows, &mut self.scroll));
+        lines.extend(below);
+        let left = room.saturating_sub(lines.len() + 1);
+        if left > 0 && self.log.len() > 0 {
+            lines.push(Line::default());
+            lines.extend(self.log.lines(width, left, self.theme));
+        }
+        lines.truncate(room.max(1));
+        lines
+    }
+
+    /// What another format writes.
+    fn text(
+        &self,
+        width: usize,
+        write: impl Fn(&Style, &mut dyn std::io::Write) -> std::io::Result<()>,
+    ) -> Vec<Line<'static>> {
+        let style = Style {
+            color: self.theme.color,
+            width: Some(width.max(1)),
+            ..Style::default()
+        };
+        let mut text = Vec::new();
+        match write(&style, &mut text) {
+            Ok(()) => {
+                let lines = painted::lines(&text);
+                let blank = lines.iter().take_while(|line| line.width() == 0).count();
+                lines.into_iter().skip(blank).collect()
+            }
+            Err(error) => vec![Line::raw(error.to_string())],
+        }
+    }
+
+    /// What the user is told besides, and the keys.
+    fn foot(&self, width: usize) -> Vec<Line<'static>> {
+        let mut lines = vec![Line::default()];
+        if !self.note.is_empty() {
+            let text = cut(&escape(&self.note), width);
+            lines.push(Line::styled(text, self.theme.tone(Tone::Busy)));
+        }
+        let mut all: Vec<(&str, &str, bool)> = VIEWS
+            .iter()
+            .map(|(view, key, does)| (*key, *does, *view == self.view))
+            .collect();
+        all.extend([("↑↓", "scroll", false), ("q", "quit", false)]);
+        lines.push(keys(&all, self.theme));
+        lines
+    }
+}

@@ -1,0 +1,172 @@
+//! The program on a real terminal, which `script` of util-linux makes: what is taken over is given back, whatever ends it.
+
+#![allow(
+    clippy::disallowed_methods,
+    reason = "these tests wait for a program that goes by the clock"
+)]
+
+use std::io::{Read as _, Write as _};
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::watching::server_of;
+
+const ENTER: &str = "\u{1b}[?1049h";
+const LEAVE: &str = "\u{1b}[?1049l";
+const LONG: Duration = Duration::from_secs(20);
+
+/// The program on a terminal of its own.
+struct OnTerminal {
+    child: std::process::Child,
+    pieces: Receiver<String>,
+    seen: String,
+}
+
+impl OnTerminal {
+    /// None where there is no `script`.
+    fn new(args: &str) -> Option<Self> {
+        let is_there = Path::new("/usr/bin/script").exists() && cfg!(target_os = "linux");
+        if !is_there {
+            println!("not tried: there is no script of util-linux");
+            return None;
+        }
+        let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+        let line = format!("stty rows 30 cols 100; exec {program} {args}");
+        let mut child = Command::new("/usr/bin/script")
+            .args(["-qefc", &line, "/dev/null"])
+            .env_clear()
+            .env("HOME", "/nonexistent")
+            .env("PATH", "/usr/bin:/bin")
+            .env("TERM", "xterm-256color")
+            .env("SHELL", "/bin/sh")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let mut out = child.stdout.take().unwrap();
+        let (sender, pieces) = channel();
+        thread::spawn(move || {
+            let mut piece = [0; 4096];
+            while let Ok(count @ 1..) = out.read(&mut piece) {
+                let text = String::from_utf8_lossy(&piece[..count]).into_owned();
+                if sender.send(text).is_err() {
+                    return;
+                }
+            }
+        });
+        Some(OnTerminal {
+            child,
+            pieces,
+            seen: String::new(),
+        })
+    }
+
+    /// Waits until the terminal was sent this.
+    #[track_caller]
+    fn until(&mut self, text: &str) {
+        while !self.seen.contains(text) {
+            match self.pieces.recv_timeout(LONG) {
+                Ok(piece) => self.seen += &piece,
+                Err(_) => panic!("{text:?} does not come: {:?}", self.seen),
+            }
+        }
+    }
+
+    fn press(&mut self, keys: &str) {
+        let input = self.child.stdin.as_mut().unwrap();
+        input.write_all(keys.as_bytes()).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Everything that the terminal was sent, and the exit code.
+    #[track_caller]
+    fn end(mut self) -> (String, i32) {
+        while let Ok(piece) = self.pieces.recv_timeout(LONG) {
+            self.seen += &piece;
+        }
+        let started = Instant::now();
+        loop {
+            if let Some(status) = self.child.try_wait().unwrap() {
+                return (std::mem::take(&mut self.seen), status.code().unwrap_or(-1));
+            }
+            assert!(started.elapsed() < LONG, "it does not end: {:?}", self.seen);
+            thread::sleep(Duration::from_millis(20));
+        }
+    }
+}
+
+impl Drop for OnTerminal {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[track_caller]
+fn assert_given_back(seen: &str) {
+    let (entered, left) = (seen.find(ENTER), seen.rfind(LEAVE));
+    assert!(entered.is_some() && entered < left, "{seen:?}");
+    assert_eq!(seen.matches(ENTER).count(), seen.matches(LEAVE).count());
+    assert!(
+        seen.rfind("\u{1b}[?25h") > seen.rfind("\u{1b}[?25l"),
+        "no cursor: {seen:?}"
+    );
+}
+
+#[test]
+fn a_watch_leaves_the_terminal_as_it_was_and_the_plan_on_it() {
+    let server = server_of("rollout.yaml");
+    for ends_it in ["q", "\u{3}", "TERM"] {
+        let args = format!("web -n prod -w --server {}", server.url);
+        let Some(mut terminal) = OnTerminal::new(&args) else {
+            return;
+        };
+        terminal.until("web-2");
+        match ends_it {
+            "TERM" => {
+                // The shell has become the program, and is script's only child.
+                let parent = terminal.child.id().to_string();
+                let killed = Command::new("pkill")
+                    .args(["-TERM", "-P", &parent])
+                    .status();
+                if !killed.is_ok_and(|status| status.success()) {
+                    println!("not tried: there is no pkill");
+                    terminal.press("q");
+                }
+            }
+            key => {
+                terminal.press("s");
+                terminal.until("OPERATION");
+                terminal.press(key);
+            }
+        }
+        let (seen, code) = terminal.end();
+        assert_eq!(code, 130, "{ends_it:?}: {seen:?}");
+        assert_given_back(&seen);
+        let after = &seen[seen.rfind(LEAVE).unwrap()..];
+        assert!(after.contains("Plan: 3 to replace"), "{after:?}");
+    }
+}
+
+#[test]
+fn interactive_plans_print_their_command_line() {
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+    let args = format!("-f {fixture} --interactive");
+    let Some(mut terminal) = OnTerminal::new(&args) else {
+        return;
+    };
+    terminal.until("Step 0 of ");
+    terminal.press("++");
+    terminal.until("--partition 2");
+    terminal.press("q");
+    let (seen, code) = terminal.end();
+    assert_eq!(code, 0, "{seen:?}");
+    assert_given_back(&seen);
+    let after = &seen[seen.rfind(LEAVE).unwrap() + LEAVE.len()..];
+    let line = format!("kubectl sts-plan -f {fixture} --partition 2");
+    assert!(after.trim().ends_with(&line), "{after:?}");
+}

@@ -1,0 +1,211 @@
+//! The screen of `-w`.
+
+use jiff::{SignedDuration, Timestamp};
+use kubectl_sts_plan::output::screens::{Key, WatchReply, WatchScreen};
+use serde_json::{Value, json};
+use sts_plan::diff::{Now, Prediction, compare};
+use sts_plan::plan::{Conditions, Plan};
+use sts_plan::report::{Report, Verification};
+
+use super::{SIZES, check, drawn, keys, small_sizes};
+use crate::fixtures::{items, observed, snapshot_of};
+use crate::render::{conditions, hostile};
+
+/// A watch of a fixture, without a cluster: objects change, and the screen is told as a watch tells it.
+struct Watched {
+    items: Vec<Value>,
+    now: Timestamp,
+    before: Option<Prediction>,
+    report: Option<Report>,
+    screen: WatchScreen,
+}
+
+impl Watched {
+    fn new(fixture: &str) -> Self {
+        let mut watched = Watched {
+            items: items(fixture),
+            now: conditions().now,
+            before: None,
+            report: None,
+            screen: WatchScreen::new(false),
+        };
+        watched.look();
+        watched
+    }
+
+    fn look(&mut self) {
+        let conditions = Conditions {
+            now: self.now,
+            ..conditions()
+        };
+        let plan = Plan::new(snapshot_of(self.items.clone()), conditions);
+        let since = self.before.as_ref().map(|before| {
+            let there = Now::There(&plan.snapshot);
+            let found = compare(before, &there, self.now);
+            Verification::new(before, &found, &there, self.now).since()
+        });
+        let report = observed(&plan);
+        let value = serde_json::to_value(&report).unwrap();
+        self.before = Prediction::from_json(&value).ok();
+        self.report = Some(report.clone());
+        self.screen.update(report, since.as_ref(), self.now);
+    }
+
+    fn after(&mut self, seconds: i64, change: impl FnOnce(&mut Vec<Value>, &Report)) {
+        self.now += SignedDuration::from_secs(seconds);
+        change(&mut self.items, self.report.as_ref().unwrap());
+        self.look();
+    }
+
+    fn text(&mut self, size: (u16, u16)) -> String {
+        let now = self.now;
+        drawn(size, |frame| self.screen.draw(frame, now))
+    }
+}
+
+fn pod<'i>(items: &'i mut [Value], name: &str) -> &'i mut Value {
+    let mut items = items.iter_mut();
+    items
+        .find(|item| item["kind"] == "Pod" && item["metadata"]["name"] == name)
+        .unwrap()
+}
+
+/// Does what the plan says that the controller does next to pods and revisions.
+fn control(items: &mut Vec<Value>, report: &Report, now: Timestamp) {
+    for write in &report.next.writes {
+        let write = serde_json::to_value(write).unwrap();
+        let name = write["name"].as_str().unwrap();
+        match (write["verb"].as_str(), write["resource"].as_str()) {
+            (Some("create"), Some(resource @ ("pods" | "controllerrevisions"))) => {
+                let mut object = write["object"].clone();
+                object["kind"] = match resource {
+                    "pods" => "Pod".into(),
+                    _ => "ControllerRevision".into(),
+                };
+                object["metadata"]["name"] = name.into();
+                object["metadata"]["namespace"] = "prod".into();
+                object["metadata"]["uid"] = format!("{name} at {now}").into();
+                object["metadata"]["creationTimestamp"] = now.to_string().into();
+                if resource == "pods" {
+                    object["spec"]["nodeName"] = "node".into();
+                    object["status"] = json!({"phase": "Pending"});
+                }
+                items.push(object);
+            }
+            (Some("delete"), Some("pods")) => {
+                pod(items, name)["metadata"]["deletionTimestamp"] = now.to_string().into();
+            }
+            _ => {}
+        }
+    }
+}
+
+fn ready(items: &mut [Value], name: &str, now: Timestamp) {
+    pod(items, name)["status"] = json!({"phase": "Running", "conditions":
+        [{"type": "Ready", "status": "True", "lastTransitionTime": now.to_string()}]});
+}
+
+/// A rollout whose first pod takes its time: gone as predicted, ready 18 seconds late, then the next one.
+fn one_pod_on(watched: &mut Watched) {
+    let begin = watched.now;
+    let at = |seconds| begin + SignedDuration::from_secs(seconds);
+    watched.after(0, |items, report| control(items, report, at(0)));
+    watched.after(5, |items, _| {
+        items.retain(|item| item["kind"] != "Pod" || item["metadata"]["name"] != "web-2");
+    });
+    watched.after(0, |items, report| control(items, report, at(5)));
+    watched.after(40, |items, _| ready(items, "web-2", at(45)));
+    watched.after(0, |items, report| control(items, report, at(45)));
+}
+
+#[test]
+fn what_was_seen_stands_left_of_the_present() {
+    for size in SIZES {
+        let mut watched = Watched::new("rollout");
+        check("watch-start", size, &watched.text(size));
+        one_pod_on(&mut watched);
+        check("watch-late", size, &watched.text(size));
+        for (key, name) in [('s', "watch-steps"), ('w', "watch-why"), ('l', "watch-log")] {
+            watched.screen.key(Key::Char(key));
+            check(name, size, &watched.text(size));
+        }
+    }
+}
+
+#[test]
+fn the_present_moves_on_without_an_update() {
+    let mut watched = Watched::new("rollout");
+    let before = watched.text((100, 30));
+    watched.now += SignedDuration::from_secs(30);
+    let after = watched.text((100, 30));
+    assert_ne!(before, after);
+    assert!(
+        before.contains("Completes in 1m21s, as predicted at first"),
+        "{before}"
+    );
+    assert!(after.contains("Completes in 51s"), "{after}");
+}
+
+#[test]
+fn what_is_late_is_said_and_how_much_it_costs() {
+    let mut watched = Watched::new("rollout");
+    one_pod_on(&mut watched);
+    let text = watched.text((100, 30));
+    assert!(text.contains("web-2 becomes ready: 19s late"), "{text}");
+    assert!(text.contains("18s later than predicted at first"), "{text}");
+    watched.after(200, |_, _| {});
+    let text = watched.text((100, 30));
+    assert!(text.contains("LATE web-1 is gone, by "), "{text}");
+}
+
+#[test]
+fn a_pod_in_trouble_is_a_miss_and_blocked() {
+    let mut watched = Watched::new("rollout");
+    watched.after(3, |items, _| {
+        pod(items, "web-1")["status"] = json!({"phase": "Running",
+            "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-20T03:00:01Z"}],
+            "containerStatuses": [{"name": "app", "ready": false, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
+    });
+    let text = watched.text((100, 30));
+    for says in ["Blocked", "MISS pod web-1", "CrashLoopBackOff"] {
+        assert!(text.contains(says), "{says}: {text}");
+    }
+    watched.screen.key(Key::Char('w'));
+    let text = watched.text((100, 30));
+    assert!(text.contains("BLOCKED"), "{text}");
+}
+
+#[test]
+fn keys_turn_pages_and_quit() {
+    let mut watched = Watched::new("rollout");
+    for line in ["p", "s", "w", "l", "\t", "^v", "x"] {
+        for key in keys(line) {
+            assert_eq!(watched.screen.key(key), WatchReply::Draw);
+        }
+    }
+    for key in [Key::Char('q'), Key::Escape, Key::Interrupt] {
+        assert_eq!(watched.screen.key(key), WatchReply::Quit);
+    }
+}
+
+#[test]
+fn no_size_and_no_name_is_too_much() {
+    let name = "\u{1b}]0;x\u{7}\u{202e}web\n\u{9b}2J";
+    let now = conditions().now;
+    for size in small_sizes().chain(SIZES) {
+        let mut screen = WatchScreen::new(true);
+        drawn(size, |frame| screen.draw(frame, now));
+        screen.update(hostile(name), None, now);
+        screen.note(name, now);
+        for view in ['p', 's', 'w', 'l'] {
+            screen.key(Key::Char(view));
+            for key in [Key::End, Key::PageUp, Key::PageDown] {
+                screen.key(key);
+                let text = drawn(size, |frame| screen.draw(frame, now));
+                let steers = text.chars().find(|it| it.is_control() && *it != '\n');
+                assert_eq!(steers, None, "{size:?} {view}");
+                assert!(!text.contains('\u{202e}'));
+            }
+        }
+    }
+}
