@@ -9,6 +9,7 @@
 //! a set is said to be complete or blocked only of a world that has been seen whole and has been quiet for a while.
 
 mod display;
+mod fingerprint;
 mod object_cache;
 mod on_change;
 mod raw_object;
@@ -16,7 +17,6 @@ mod run;
 mod screen;
 mod watcher;
 
-use std::fmt::Write as _;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -30,11 +30,12 @@ use crate::commands::terminal::{Event, Events};
 use crate::input::Reader;
 use crate::input::cluster::ApiClient;
 use crate::output::screens::WatchReply;
-use sts_controller::object::{RelatedObjects, Snapshot};
-use sts_plan::diff::{Now, Prediction, Stage, compare};
-use sts_plan::plan::{Conditions, Outcome, Plan, Source, pods_of};
+use sts_controller::object::RelatedObjects;
+use sts_plan::diff::{Now, Prediction, compare};
+use sts_plan::plan::{Conditions, Outcome, Plan, Source};
 use sts_plan::report::Verification;
 
+use fingerprint::fingerprint;
 use object_cache::ObjectCache;
 pub use run::run;
 use screen::Screen;
@@ -357,47 +358,4 @@ fn late_at(prediction: &Prediction, now: Instant) -> Option<Instant> {
     let first = prediction.steps.first()?;
     let after = prediction.late_after(first).unsigned_abs() + Duration::from_secs(1);
     now.checked_add(after)
-}
-
-/// What decides whether two worlds make one update: everything that the plan or the screen shows of them but for
-/// moments and versions.
-fn fingerprint(plan: &Plan) -> String {
-    let snapshot: &Snapshot = &plan.snapshot;
-    let set = &snapshot.set;
-    let mut print = format!(
-        "{} {} {:?} {}\n",
-        set.generation,
-        set.is_terminating(),
-        snapshot.status,
-        plan.outcome.name()
-    );
-    let min_ready = plan.conditions.behaviour.min_ready_seconds(set);
-    for pod in pods_of(snapshot) {
-        // Writing to a string does not fail.
-        let _ = writeln!(
-            print,
-            "{} {} {:?} {:?} {} {:?} {}",
-            pod.meta.name,
-            pod.meta.uid,
-            Stage::of(pod),
-            pod.phase,
-            pod.revision,
-            pod.trouble.as_ref().map(|trouble| &trouble.reason),
-            pod.is_available(min_ready, plan.conditions.now)
-        );
-    }
-    for claim in snapshot.claims.values() {
-        let meta = &claim.meta;
-        let _ = writeln!(
-            print,
-            "{} {} {}",
-            meta.name,
-            meta.uid,
-            meta.is_terminating()
-        );
-    }
-    for revision in snapshot.revisions.keys() {
-        let _ = writeln!(print, "{revision}");
-    }
-    print
 }

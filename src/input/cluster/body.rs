@@ -11,7 +11,7 @@ use http::header::CONTENT_ENCODING;
 use http_body_util::BodyExt as _;
 use kube::client::Body;
 
-use super::request::chain;
+use super::error_chain::chain;
 
 /// The most bytes of a page of a list, unpacked. A page has 500 objects, and etcd stores none above a few megabytes;
 /// 10,000 pods of 50 kB fit.

@@ -11,6 +11,7 @@ use super::access::Access;
 use super::certificate;
 use super::credentials::{Credentials, Identity, about};
 use super::error::ClusterError;
+use super::error_chain::chain;
 use super::handshake::WAY_ROUND;
 use super::kubeconfig::model::{Cluster, Impersonate, User};
 use super::kubeconfig::{Chosen, choose, merged};
@@ -18,7 +19,6 @@ use super::notice::Notice;
 use super::oidc::renew;
 use super::plugin::Attended;
 use super::proxy::proxy;
-use super::request::chain;
 use super::token::is_outdated;
 use kubectl_manifest::go_base64;
 

@@ -19,6 +19,7 @@ mod configure;
 mod connect;
 mod credentials;
 mod error;
+mod error_chain;
 mod gates;
 mod handshake;
 mod kubeconfig;

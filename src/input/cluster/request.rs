@@ -5,7 +5,6 @@
 //! that header, and after an answer that is cut off in the middle, since half an answer is worth nothing. A server
 //! that is not there is said to be not there at once.
 
-use std::error::Error as _;
 use std::io;
 use std::time::Duration;
 
@@ -18,6 +17,7 @@ use super::configure::without_password;
 use super::connect::ApiClient;
 use super::credentials::NoCredentials;
 use super::error::ClusterError;
+use super::error_chain::{chain, find, innermost, io_kinds};
 use super::handshake;
 
 /// How often one thing is asked for where the server says when to come back.
@@ -382,49 +382,4 @@ fn elsewhere(headers: &HeaderMap) -> String {
     format!(
         "it sends elsewhere{to}, which is not followed: name the API server itself in the kubeconfig or with --server"
     )
-}
-
-/// Every error of a chain in words, the outermost first.
-pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
-    let mut texts = vec![error.to_string()];
-    let mut next = error.source();
-    while let Some(error) = next {
-        texts.push(error.to_string());
-        next = error.source();
-    }
-    texts
-}
-
-/// The error of this type in a chain, or within one of its I/O errors.
-pub(super) fn find<E: std::error::Error + 'static>(error: &kube::Error) -> Option<&E> {
-    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
-    while let Some(error) = next {
-        if let Some(found) = error.downcast_ref() {
-            return Some(found);
-        }
-        // An I/O error passes over the error that it is made of.
-        next = match error
-            .downcast_ref::<io::Error>()
-            .and_then(io::Error::get_ref)
-        {
-            Some(within) => Some(within),
-            None => error.source(),
-        };
-    }
-    None
-}
-
-/// The kinds of the I/O errors in a chain.
-fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
-    let mut kinds = Vec::new();
-    let mut next = error.source();
-    while let Some(error) = next {
-        kinds.extend(error.downcast_ref::<io::Error>().map(io::Error::kind));
-        next = error.source();
-    }
-    kinds
-}
-
-fn innermost(error: &kube::Error) -> String {
-    chain(error).pop().unwrap_or_default()
 }

@@ -1,0 +1,49 @@
+//! The errors behind an error of the client.
+
+use std::error::Error as _;
+use std::io;
+
+/// Every error of a chain in words, the outermost first.
+pub(super) fn chain(error: &(dyn std::error::Error + 'static)) -> Vec<String> {
+    let mut texts = vec![error.to_string()];
+    let mut next = error.source();
+    while let Some(error) = next {
+        texts.push(error.to_string());
+        next = error.source();
+    }
+    texts
+}
+
+/// The error of this type in a chain, or within one of its I/O errors.
+pub(super) fn find<E: std::error::Error + 'static>(error: &kube::Error) -> Option<&E> {
+    let mut next: Option<&(dyn std::error::Error + 'static)> = Some(error);
+    while let Some(error) = next {
+        if let Some(found) = error.downcast_ref() {
+            return Some(found);
+        }
+        // An I/O error passes over the error that it is made of.
+        next = match error
+            .downcast_ref::<io::Error>()
+            .and_then(io::Error::get_ref)
+        {
+            Some(within) => Some(within),
+            None => error.source(),
+        };
+    }
+    None
+}
+
+/// The kinds of the I/O errors in a chain.
+pub(super) fn io_kinds(error: &kube::Error) -> Vec<io::ErrorKind> {
+    let mut kinds = Vec::new();
+    let mut next = error.source();
+    while let Some(error) = next {
+        kinds.extend(error.downcast_ref::<io::Error>().map(io::Error::kind));
+        next = error.source();
+    }
+    kinds
+}
+
+pub(super) fn innermost(error: &kube::Error) -> String {
+    chain(error).pop().unwrap_or_default()
+}
