@@ -6,8 +6,9 @@ use super::Plan;
 use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, start_times};
 use crate::members::owns;
 
-/// A plan of more steps is not simulated twice more for a range.
+/// A plan of more steps, or of more pods, is not simulated twice more for a range.
 const MOST_STEPS: usize = 2_000;
+const MOST_PODS: usize = 500;
 
 /// The shortest and the longest time that something takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,10 +39,12 @@ impl Plan {
     pub fn eta(&self) -> Option<Eta> {
         let asked = self.conditions.ready_after.is_some() && self.conditions.gone_after.is_some();
         let steps = self.progression.steps.len();
+        let pods = self.progression.world.snapshot().pods.len();
         if asked
             || !self.completes()
             || self.duration().is_zero()
             || steps > MOST_STEPS
+            || self.snapshot.pods.len().max(pods) > MOST_PODS
             || self.predecessor.is_some()
         {
             return None;
