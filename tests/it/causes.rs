@@ -1,11 +1,9 @@
 //! One stuck pod with one cause after another: what the verdict says of it, what is to be done, and what is not.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
 
 use crate::golden;
+use crate::piped;
 
 /// The set whose pod pg-2 crash-loops on the new revision, with something about it changed.
 fn changed(change: impl FnOnce(&mut Vec<Value>)) -> Vec<Value> {
@@ -26,17 +24,8 @@ fn object<'i>(items: &'i mut [Value], kind: &str, name: &str) -> &'i mut Value {
 /// What the screen says down to its first blank line.
 fn answer(items: &[Value]) -> String {
     let list = json!({"apiVersion": "v1", "kind": "List", "items": items});
-    let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(["-f", "-", "--now", "2026-11-21T12:00:00Z"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut input = program.stdin.take().unwrap();
-    input.write_all(list.to_string().as_bytes()).unwrap();
-    drop(input);
-    let output = program.wait_with_output().unwrap();
-    let screen = String::from_utf8(output.stdout).unwrap();
+    let args = ["-f", "-", "--now", "2026-11-21T12:00:00Z"];
+    let (_, screen, _) = piped::run(&args, &list.to_string());
     screen.split("\n\n").next().unwrap().to_owned()
 }
 
@@ -204,18 +193,14 @@ fn the_risk_of_taking_finalizers_off_stands_before_the_command() {
 fn a_node_is_tainted_only_where_the_version_knows_the_taint() {
     let path = golden::root().join("fixtures/trial/pg-nodelost.yaml");
     let run = |version: &str| {
-        let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-            .args([
-                "--now",
-                "2026-11-21T12:00:00Z",
-                "--kubernetes-version",
-                version,
-                "-f",
-            ])
-            .arg(&path)
-            .output()
-            .unwrap();
-        String::from_utf8(output.stdout).unwrap()
+        let args = [
+            "--now",
+            "2026-11-21T12:00:00Z",
+            "--kubernetes-version",
+            version,
+        ];
+        let file = ["-f", path.to_str().unwrap()];
+        piped::run(&[&args[..], &file].concat(), "").1
     };
     let node = "node ip-10-0-1-17.ec2.internal";
     check(

@@ -1,12 +1,11 @@
 //! What will stop a rollout is said before it begins, and what the input does not show is not.
 
 use std::fs;
-use std::io::Write;
-use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
 use crate::golden;
+use crate::piped;
 
 const NOW: &str = "2026-11-21T12:00:00Z";
 
@@ -96,22 +95,8 @@ fn run_with(files: &[&str], objects: &[Value], flags: &[&str]) -> (i32, String) 
 }
 
 fn run_text(files: &[&str], text: &str, flags: &[&str]) -> (i32, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(files)
-        .args(["--now", NOW])
-        .args(flags)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut stdin = child.stdin.take().unwrap();
-    stdin.write_all(text.as_bytes()).unwrap();
-    drop(stdin);
-    let done = child.wait_with_output().unwrap();
-    let text = String::from_utf8(done.stdout).unwrap();
-    let errors = String::from_utf8(done.stderr).unwrap();
-    let code = done.status.code().unwrap();
+    let args = [files, &["--now", NOW], flags].concat();
+    let (code, text, errors) = piped::run(&args, text);
     assert!(code <= 3, "{errors}");
     (code, text)
 }

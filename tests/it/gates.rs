@@ -1,11 +1,11 @@
 //! What makes a run fail, by flag and by policy, as scripts meet it: docs/contract.md, "Exit codes".
 
 use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
+
+use crate::piped;
 
 /// Two replicas of nothing else: the first rollout completes, with one finding (STS018, info).
 const WEB: &str = "\
@@ -24,27 +24,8 @@ spec:
 
 /// The exit code, and what went to standard error.
 fn run(args: &[&str], stdin: &str) -> (i32, String) {
-    let (code, _, said) = run_in_full(args, stdin);
+    let (code, _, said) = piped::run(args, stdin);
     (code, said)
-}
-
-fn run_in_full(args: &[&str], stdin: &str) -> (i32, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    let text = |bytes| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
 }
 
 fn fixture(name: &str) -> String {
@@ -132,7 +113,7 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
         &NOW[..],
     ]
     .concat();
-    let (code, plan, said) = run_in_full(&args, "");
+    let (code, plan, said) = piped::run(&args, "");
     assert_eq!(code, 5);
     assert_eq!(said, "failed on data-loss: error STS003 on prod/web\n");
     let plan: Value = serde_json::from_str(&plan).unwrap();
@@ -179,7 +160,7 @@ fn a_policy_stands_for_its_flags() {
     let file = file.to_str().unwrap();
     let with = |more: &[&str]| {
         let args = [&["-f", "-", "--policy", file, "-o", "json"], more].concat();
-        let (code, plan, said) = run_in_full(&args, WEB);
+        let (code, plan, said) = piped::run(&args, WEB);
         let plan: Value = serde_json::from_str(&plan).unwrap_or_else(|_| panic!("{said}"));
         (code, plan)
     };
@@ -285,7 +266,7 @@ fn a_wrong_policy_is_told_by_file_and_line() {
 
 #[test]
 fn the_schema_of_a_policy_says_what_the_reader_does() {
-    let (code, text, _) = run_in_full(&["schema", "policy"], "");
+    let (code, text, _) = piped::run(&["schema", "policy"], "");
     assert_eq!(code, 0);
     let schema: Value = serde_json::from_str(&text).unwrap();
     let validator = jsonschema::validator_for(&schema).unwrap();

@@ -45,6 +45,7 @@ mod markdown;
 mod messages;
 mod needs;
 mod outlook;
+mod piped;
 mod plans_of_change;
 mod policy;
 mod readme;

@@ -1,31 +1,13 @@
 //! What the API server of the version makes of stored objects, pods and statuses, as the program tells it.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use serde_json::{Value, json};
+
+use crate::piped;
 
 /// Plans what is on standard input: the exit code, standard output and standard error.
 fn run(input: &Value, flags: &[&str]) -> (i32, String, String) {
-    let mut program = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .env_clear()
-        .args(["-f", "-", "--now", "2026-01-02T00:00:00Z"])
-        .args(flags)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let mut pipe = program.stdin.take().unwrap();
-    pipe.write_all(input.to_string().as_bytes()).unwrap();
-    drop(pipe);
-    let output = program.wait_with_output().unwrap();
-    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
-    (
-        output.status.code().unwrap(),
-        text(output.stdout),
-        text(output.stderr),
-    )
+    let args = [&["-f", "-", "--now", "2026-01-02T00:00:00Z"], flags].concat();
+    piped::run(&args, &input.to_string())
 }
 
 fn plan(input: &Value, flags: &[&str]) -> Value {

@@ -1,13 +1,12 @@
 //! Sets that cannot be planned among others that can: each format says so, and the exit code does.
 
-use std::process::{Command, Stdio};
-
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::Value;
 use sts_plan::report::{ReportList, Unplanned, plan_schema};
 
 use crate::fixtures::snapshot;
 use crate::golden;
+use crate::piped;
 use crate::render::{HOSTILE, report};
 use crate::svg::parse;
 
@@ -154,22 +153,10 @@ spec:
 
 /// Runs the program on the input: its exit code and what it writes.
 fn run(args: &str) -> (Option<i32>, String, String) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .env_clear()
-        .args(["-f", "-", "--now", "2026-01-01T00:00:00Z"])
-        .args(args.split_whitespace())
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    std::io::Write::write_all(&mut child.stdin.take().unwrap(), INPUT.as_bytes()).unwrap();
-    let output = child.wait_with_output().unwrap();
-    (
-        output.status.code(),
-        String::from_utf8(output.stdout).unwrap(),
-        String::from_utf8(output.stderr).unwrap(),
-    )
+    let mut all = vec!["-f", "-", "--now", "2026-01-01T00:00:00Z"];
+    all.extend(args.split_whitespace());
+    let (code, out, err) = piped::run(&all, INPUT);
+    (Some(code), out, err)
 }
 
 /// The names of the sets of a list, planned and not.
