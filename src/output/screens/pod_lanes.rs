@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use sts_plan::report::Report;
-use sts_plan::report::timeline::{State, Timeline};
+use sts_plan::report::timeline::{State, Timeline, unavailable};
 
 /// The pods of a set, each with its lane.
 #[derive(Debug, Clone, Default)]
@@ -114,26 +114,11 @@ impl PodLanes {
     /// How many of the wanted pods are not available, from each second on at which that changes.
     pub(super) fn unavailable(&self) -> Vec<(i64, usize)> {
         let wanted = self.pods.iter().filter(|lane| lane.wanted);
-        let mut changes: BTreeMap<i64, i64> = BTreeMap::from([(0, 0)]);
-        let mut count = 0_i64;
-        for lane in wanted {
-            count += 1;
-            let up = lane
-                .spans
-                .iter()
-                .filter(|span| span.state == State::Available);
-            for span in up {
-                *changes.entry(span.from).or_default() -= 1;
-                if let Some(to) = span.to {
-                    *changes.entry(to).or_default() += 1;
-                }
-            }
-        }
-        let counts = changes.into_iter().map(|(at, change)| {
-            count += change;
-            (at, usize::try_from(count).unwrap_or(0))
-        });
-        counts.collect()
+        unavailable(wanted.map(|lane| {
+            let spans = lane.spans.iter();
+            let up = spans.filter(|span| span.state == State::Available);
+            up.map(|span| (span.from, span.to))
+        }))
     }
 
     /// Gives every revision its place.

@@ -163,31 +163,41 @@ impl<'r> Timeline<'r> {
     #[must_use]
     pub fn unavailable(&self) -> Vec<(i64, usize)> {
         let wanted = self.lanes.iter().filter(|lane| lane.wanted);
-        let mut deltas: BTreeMap<i64, i64> = BTreeMap::from([(0, 0)]);
-        let mut count = 0;
-        for lane in wanted {
-            count += 1;
-            let up = lane
-                .spans
-                .iter()
-                .filter(|span| span.state == State::Available);
-            for span in up {
-                *deltas.entry(span.from.at).or_default() -= 1;
-                if let Some(to) = span.to {
-                    *deltas.entry(to.at).or_default() += 1;
-                }
-            }
-        }
-        let mut points: Vec<(i64, usize)> = Vec::new();
-        for (at, delta) in deltas {
-            count += delta;
-            let now = usize::try_from(count).unwrap_or(0);
-            if points.last().is_none_or(|(_, before)| *before != now) {
-                points.push((at, now));
-            }
-        }
-        points
+        unavailable(wanted.map(|lane| {
+            let spans = lane.spans.iter();
+            let up = spans.filter(|span| span.state == State::Available);
+            up.map(|span| (span.from.at, span.to.map(|to| to.at)))
+        }))
     }
+}
+
+/// How many pods are not available, from each second at which that changes: by the times, for each pod, from and up to
+/// which it is.
+#[must_use]
+pub fn unavailable<S>(pods: impl Iterator<Item = S>) -> Vec<(i64, usize)>
+where
+    S: Iterator<Item = (i64, Option<i64>)>,
+{
+    let mut deltas: BTreeMap<i64, i64> = BTreeMap::from([(0, 0)]);
+    let mut count = 0;
+    for up in pods {
+        count += 1;
+        for (from, to) in up {
+            *deltas.entry(from).or_default() -= 1;
+            if let Some(to) = to {
+                *deltas.entry(to).or_default() += 1;
+            }
+        }
+    }
+    let mut points: Vec<(i64, usize)> = Vec::new();
+    for (at, delta) in deltas {
+        count += delta;
+        let now = usize::try_from(count).unwrap_or(0);
+        if points.last().is_none_or(|(_, before)| *before != now) {
+            points.push((at, now));
+        }
+    }
+    points
 }
 
 impl Lane<'_> {
