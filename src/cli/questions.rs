@@ -61,6 +61,7 @@ impl Questions {
             branches: self.what_if_fails,
             partitions: self.every_partition,
             observations: false,
+            eta: false,
             explore: self.explore.then(|| {
                 let states = usize::try_from(self.max_states).unwrap_or(usize::MAX);
                 Bounds::new(usize::from(self.faults), states)

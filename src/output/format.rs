@@ -47,6 +47,8 @@ pub struct Needs {
     pub objects: bool,
     /// What each sync found.
     pub looks: bool,
+    /// How long the plan may take.
+    pub eta: bool,
 }
 
 impl Needs {
@@ -56,6 +58,7 @@ impl Needs {
         Needs {
             objects: self.objects || other.objects,
             looks: self.looks || other.looks,
+            eta: self.eta || other.eta,
         }
     }
 }
@@ -108,6 +111,15 @@ impl Format {
         Needs {
             objects: matches!(self, Format::Json | Format::Yaml),
             looks: matches!(self, Format::Svg | Format::Html),
+            eta: matches!(
+                self,
+                Format::Table
+                    | Format::Wide
+                    | Format::Json
+                    | Format::Yaml
+                    | Format::Markdown
+                    | Format::Html
+            ),
         }
     }
 }
@@ -261,6 +273,7 @@ impl Printer {
             Printer::JsonPath(_) | Printer::Columns(_) => Needs {
                 objects: true,
                 looks: false,
+                eta: true,
             },
         }
     }

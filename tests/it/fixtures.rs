@@ -466,6 +466,7 @@ pub fn snapshot_of(items: Vec<Value>) -> Snapshot {
 pub fn observed(plan: &Plan) -> Report {
     let questions = Questions {
         observations: true,
+        eta: true,
         ..Questions::default()
     };
     Report::from(&analyze(plan, &questions))

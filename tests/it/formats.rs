@@ -208,7 +208,11 @@ fn words_of(page: &str) -> String {
 }
 
 fn without_objects(plan: &Plan) -> Report {
-    Report::without_objects(&analyze(plan, &Questions::default()))
+    let questions = Questions {
+        eta: true,
+        ..Questions::default()
+    };
+    Report::without_objects(&analyze(plan, &questions))
 }
 
 /// A plan without what makes it long: the objects that are sent, and most of what comes one like the other.

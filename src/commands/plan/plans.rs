@@ -222,6 +222,7 @@ impl<'a> Plans<'a> {
         let questions = Questions {
             branches: questions.branches || beside_steps,
             observations: self.needs.looks,
+            eta: self.needs.eta,
             ..questions
         };
         let analysis = match questions.explore {

@@ -51,6 +51,7 @@ impl Observer for Screen<'_> {
         let warnings = findings.note(findings.of(plan, &Suppressions::default()));
         let questions = Questions {
             observations: matches!(self.display, Display::Drawn { .. }),
+            eta: true,
             ..Questions::default()
         };
         let mut report = Report::from(&analyze(plan, &questions));

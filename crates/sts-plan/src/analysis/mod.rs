@@ -38,7 +38,7 @@ pub struct Analysis<'p> {
     pub way_round: Vec<Remedy>,
     /// What tells the template from those that outdated pods were made of.
     pub template: Vec<TemplateChange>,
-    /// How long the plan may take; `None` where there is no range to tell.
+    /// How long the plan may take; `None` where there is no range to tell, or it was not asked for.
     pub eta: Option<Eta>,
     /// What the input lacks.
     pub input: InputCheck,
@@ -77,7 +77,7 @@ pub fn analyze_driven<'p>(
             plan.remedies(1).into_iter().flatten().collect()
         }),
         template: template_change::template_changes(plan),
-        eta: plan.eta(),
+        eta: questions.eta.then(|| plan.eta()).flatten(),
         findings: lint::findings(plan, &input),
         input,
         outlook: Outlook::driven(plan, questions, driver),

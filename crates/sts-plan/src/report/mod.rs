@@ -202,7 +202,11 @@ impl Report {
     /// The report of a plan of which nothing else is asked.
     #[must_use]
     pub fn new(plan: &Plan) -> Self {
-        Report::from(&analyze(plan, &Questions::default()))
+        let questions = Questions {
+            eta: true,
+            ..Questions::default()
+        };
+        Report::from(&analyze(plan, &questions))
     }
 
     /// The report for a format that shows no objects: without those of the next sync, which are most of a report

@@ -27,6 +27,8 @@ pub struct Questions {
     pub partitions: bool,
     /// Whether to tell what each sync finds.
     pub observations: bool,
+    /// Whether to tell how long the plan may take, which costs two more simulations.
+    pub eta: bool,
 }
 
 /// The answers.
