@@ -1,6 +1,5 @@
 //! The tree of `-o wide`: the set's revisions, the pods of each, and their claims. On a terminal, where a tree of
-//! thousands would push everything else away, pods that are alike are counted; whoever searches it by other means
-//! has them all.
+//! thousands would push everything else away, pods that are alike are counted; other outputs have them all.
 
 use std::collections::BTreeSet;
 use std::ops::Range;

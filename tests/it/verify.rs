@@ -155,7 +155,7 @@ fn a_plan_that_was_edited_by_hand_is_told() {
         "{}",
         ran.err
     );
-    // Whoever edits on purpose removes the digest.
+    // An edit on purpose removes the digest.
     let mut value: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     value["metadata"].as_object_mut().unwrap().remove("digest");
     fs::write(&path, value.to_string()).unwrap();
@@ -213,7 +213,7 @@ fn nothing_has_happened_yet() {
     assert_eq!(ran.code, 0);
     assert!(ran.out.contains("On track, but late: "), "{}", ran.out);
     assert!(ran.out.contains("delete web-2, by 1m0s\n"), "{}", ran.out);
-    // An hour later nobody calls that on track.
+    // An hour later that is not on track.
     let ran = verify(&plan, &[], &["--now", "2026-11-21T13:00:00Z"]);
     assert_eq!(ran.code, 0);
     assert!(

@@ -70,7 +70,7 @@ async fn work(
     mut changes: Receiver<Change>,
     events: UnboundedSender<Event>,
 ) {
-    // A change that nobody has seen is given even when there will be no other.
+    // A change that has not been reported is reported even when there will be no other.
     while changes.changed().await.is_ok() {
         let change = changes.borrow_and_update().clone();
         if let Err(why) = run(&command, change).await {

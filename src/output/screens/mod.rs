@@ -1,5 +1,5 @@
 //! Screens that answer keys: what `-w` and `--interactive` show on a terminal. What is shown is a value that takes keys
-//! and reports and draws itself into a frame; the terminal, its keys and the clock belong to whoever runs it.
+//! and reports and draws itself into a frame; the terminal, its keys and the clock belong to the command that runs it.
 
 mod chart;
 mod event_log;

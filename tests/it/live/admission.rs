@@ -18,7 +18,7 @@ fn refused<'p>(name: &str, around: &[(&str, Value)], set: &Value) -> Option<(Pla
     for (resource, object) in around {
         place.rest.create(&place.path(resource), object).unwrap();
         if let Some(status) = object.get("status") {
-            // Nobody else counts here, as a controller would.
+            // Set by hand: no controller does it here.
             let named = format!(
                 "{resource}/{}",
                 object["metadata"]["name"].as_str().unwrap()

@@ -51,7 +51,7 @@ fn retaining(set: Value, when_deleted: &str, when_scaled: &str) -> Value {
     with(set, "persistentVolumeClaimRetentionPolicy", policy)
 }
 
-/// A finalizer that nobody takes off.
+/// A finalizer that no controller removes.
 fn held() -> Value {
     json!({"metadata": {"finalizers": ["example.com/hold"]}})
 }
