@@ -194,14 +194,14 @@ fn next_stop(context: &SyncContext<'_>, slots: &Slots<'_>, above: usize) -> Opti
 /// The last slot below `above`, and not below the partition, whose pod is outdated and not on its way out.
 fn next_outdated(context: &SyncContext<'_>, slots: &Slots<'_>, mut above: usize) -> Option<usize> {
     loop {
-        above = next_stop(context, slots, above)?;
-        let outdated = if slots.is_unstored(above) {
-            *context.revision_for(above) != context.update.meta.name
-        } else {
-            let pod = slots.pod(context, above);
-            !context.is_updated(&pod) && !pod.is_terminating()
-        };
-        if outdated {
+        let replaced = slots.last_replaced(above);
+        above = slots
+            .index
+            .previous_outdated_or_empty(above)
+            .max(replaced)
+            .filter(|slot| *slot >= context.partition())?;
+        // What revision a pod gets that does not exist yet depends on more than the index knows.
+        if !slots.is_unstored(above) || *context.revision_for(above) != context.update.meta.name {
             return Some(above);
         }
     }

@@ -85,6 +85,8 @@ pub(in crate::controller) struct PodIndex {
     unavailable: OrdinalSet,
     /// Slots at which the update loop would stop: outdated, empty or unavailable.
     update_stops: OrdinalSet,
+    /// Slots that are empty, or whose pod is outdated and not on its way out.
+    outdated_or_empty: OrdinalSet,
     /// Condemned pods that are unavailable.
     unavailable_condemned: BTreeSet<Condemned>,
     /// Condemned pods whose claims have other owners than they should.
@@ -126,6 +128,7 @@ impl PodIndex {
             unsettled: OrdinalSet::below(context.replicas),
             unavailable: OrdinalSet::below(context.replicas),
             update_stops: OrdinalSet::below(context.replicas),
+            outdated_or_empty: OrdinalSet::below(context.replicas),
             unavailable_condemned: BTreeSet::new(),
             unsettled_condemned: BTreeSet::new(),
             revisions: BTreeMap::new(),
@@ -241,17 +244,15 @@ impl PodIndex {
     }
 
     fn mark_slot(&mut self, context: &SyncContext<'_>, slot: usize) {
-        let (settled, unavailable, outdated) = match &self.slots[slot] {
-            None => (false, true, false),
-            Some((pod, _)) => (
-                is_settled(context, pod),
-                context.is_unavailable(pod),
-                !context.is_updated(pod),
-            ),
-        };
+        let pod = self.slots[slot].as_ref().map(|(pod, _)| pod);
+        let settled = pod.is_some_and(|pod| is_settled(context, pod));
+        let unavailable = pod.is_none_or(|pod| context.is_unavailable(pod));
+        let outdated = pod.is_some_and(|pod| !context.is_updated(pod));
+        let outdated_or_empty = pod.is_none_or(|pod| outdated && !pod.is_terminating());
         self.unsettled.set(slot, !settled || self.skips_nothing);
         self.unavailable.set(slot, unavailable);
         self.update_stops.set(slot, unavailable || outdated);
+        self.outdated_or_empty.set(slot, outdated_or_empty);
     }
 
     /// The pod in a slot.
@@ -284,6 +285,11 @@ impl PodIndex {
     /// The last slot below `slot` at which the update loop would stop.
     pub(in crate::controller) fn previous_update_stop(&self, slot: usize) -> Option<usize> {
         self.update_stops.previous(slot)
+    }
+
+    /// The last slot below `slot` that is empty, or whose pod is outdated and not on its way out.
+    pub(in crate::controller) fn previous_outdated_or_empty(&self, slot: usize) -> Option<usize> {
+        self.outdated_or_empty.previous(slot)
     }
 
     /// How many slots are empty or unavailable.
