@@ -148,8 +148,13 @@ impl Shape {
     /// The field of that name in that minor.
     #[must_use]
     pub fn field(&self, name: &str, minor: u32) -> Option<&'static Field> {
+        self.fields.get(self.position(name, minor)?)
+    }
+
+    /// Where among the fields that of that name in that minor is.
+    pub(super) fn position(&self, name: &str, minor: u32) -> Option<usize> {
         self.fields
             .iter()
-            .find(|field| field.name == name && field.exists_in(minor))
+            .position(|field| field.name == name && field.exists_in(minor))
     }
 }

@@ -96,16 +96,25 @@ impl Walk {
         };
         let mut out = Map::new();
         let minor = self.minor;
-        for field in shape.fields.iter().filter(|field| field.exists_in(minor)) {
-            let given = members.get(field.name).filter(|value| !value.is_null());
-            if let Some(written) = self.member(field, given, path) {
+        // Members are few and fields are many, so that each member looks for its field.
+        let mut given: Vec<Option<&Value>> = vec![None; shape.fields.len()];
+        let mut unknown = Vec::new();
+        for (name, value) in members {
+            match shape.position(name, minor) {
+                Some(at) => given[at] = Some(value),
+                None => unknown.push(name),
+            }
+        }
+        for (field, given) in shape.fields.iter().zip(given) {
+            let given = given.filter(|value| !value.is_null());
+            if field.exists_in(minor)
+                && let Some(written) = self.member(field, given, path)
+            {
                 out.insert(field.name.to_owned(), written);
             }
         }
-        for name in members.keys() {
-            if shape.field(name, self.minor).is_none() {
-                self.unknown.push(self.unknown_field(shape, name, path));
-            }
+        for name in unknown {
+            self.unknown.push(self.unknown_field(shape, name, path));
         }
         Value::Object(out)
     }
