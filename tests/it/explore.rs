@@ -288,7 +288,7 @@ impl BruteForce<'_> {
 
     /// Whether nothing is left to be wished for.
     fn is_well(&self, world: &World) -> bool {
-        let last = world.next_sync(self.behaviour());
+        let last = world.branch().next_sync(self.behaviour());
         let waits = last.holds.iter().any(|hold| !hold.is_intended());
         let mut pods = world.snapshot().pods.values();
         let unhealthy = pods.any(|pod| pod.is_terminating() || !pod.is_running_and_ready());

@@ -212,22 +212,7 @@ impl World {
                 changed: false,
             };
         }
-        let sync = {
-            let verdicts = std::mem::take(&mut self.verdicts);
-            let mut cache = std::mem::take(&mut self.cache);
-            let mut server = self.server(behaviour).remembering(verdicts);
-            let synced = sync(
-                &self.snapshot,
-                self.now,
-                behaviour,
-                &mut server,
-                &mut cache,
-                detailed,
-            );
-            self.verdicts = server.verdicts;
-            self.cache = cache;
-            synced
-        };
+        let sync = self.dry_sync(behaviour, detailed);
         let writes = &sync.writes;
         let plain = names_are_plain(writes);
         let before = if plain {
@@ -282,18 +267,29 @@ impl World {
 impl World {
     /// What the controller would do next, in full; nothing of it happens.
     #[must_use]
-    pub fn next_sync(&self, behaviour: &Behaviour) -> Sync {
+    pub fn next_sync(&mut self, behaviour: &Behaviour) -> Sync {
         if self.set_is_gone() {
             return Sync::nothing(&self.snapshot);
         }
-        sync(
+        self.dry_sync(behaviour, true)
+    }
+
+    /// One sync of which nothing happens, but that the cache and the server's answers are those after it.
+    fn dry_sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Sync {
+        let verdicts = std::mem::take(&mut self.verdicts);
+        let mut cache = std::mem::take(&mut self.cache);
+        let mut server = self.server(behaviour).remembering(verdicts);
+        let synced = sync(
             &self.snapshot,
             self.now,
             behaviour,
-            &mut self.server(behaviour).remembering(self.verdicts.clone()),
-            &mut Cache::default(),
-            true,
-        )
+            &mut server,
+            &mut cache,
+            detailed,
+        );
+        self.verdicts = server.verdicts;
+        self.cache = cache;
+        synced
     }
 
     /// The API server of this world.

@@ -123,6 +123,14 @@ impl World {
         }
     }
 
+    /// The same world, with what another has found out of the templates of the same set.
+    #[must_use]
+    pub fn recalling(mut self, other: &World) -> World {
+        self.cache.recall(&other.cache);
+        self.verdicts = other.verdicts.clone();
+        self
+    }
+
     /// Takes note of what is foreseen of pods that are still to be created.
     pub fn foresee(&mut self, foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>) {
         self.kubelet.foreseen = foreseen;

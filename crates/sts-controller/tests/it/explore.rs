@@ -53,7 +53,7 @@ impl Property for Judge<'_> {
         let pods = || world.snapshot().pods.values();
         let well = pods().filter(|pod| pod.is_running_and_ready() && !pod.is_terminating());
         let well = well.count();
-        let sync = world.next_sync(self.1);
+        let sync = world.branch().next_sync(self.1);
         let holds = sync.holds.iter().any(|hold| !hold.is_intended());
         (well != pods().count() || holds || sync.error.is_some())
             .then(|| format!("{well} of {} pods are well", pods().count()))
@@ -175,7 +175,7 @@ proptest! {
 fn unplacing(mut world: World, behaviour: &Behaviour, slot: Option<usize>) -> World {
     let set = &world.snapshot().set;
     if let Some(ordinal) = slot.and_then(|slot| behaviour.ordinals(set).nth(slot)) {
-        let next = world.next_sync(behaviour);
+        let next = world.branch().next_sync(behaviour);
         let revision = Arc::clone(&next.status.update_revision);
         let of_pod = BTreeMap::from([(revision, Foreseen::Unplaced)]);
         let name = Arc::from(pod_name(set, ordinal));

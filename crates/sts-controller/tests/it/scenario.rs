@@ -884,7 +884,7 @@ pub fn course_assuming(
     };
     let world = World::new(scenario.snapshot(&behaviour), moment(), kubelet);
     let world = cached::world(world);
-    let progression = run(world, &behaviour);
+    let mut progression = run(world, &behaviour);
     let last = progression.world.next_sync(&behaviour);
     Course {
         progression,

@@ -107,7 +107,7 @@ fn a_template_that_makes_no_pod_is_found_out_at_the_first_pod() {
             );
 
             // The rollout never begins, and says so without end.
-            let end = run(world, &behaviour(version));
+            let mut end = run(world, &behaviour(version));
             assert_eq!(end.end, End::Rest);
             assert!(end.world.snapshot().pods.is_empty(), "{version}");
             let last = end.world.next_sync(&behaviour(version));

@@ -71,7 +71,7 @@ fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
         return Some(Found::on_pod(Severity::Warning, name, message));
     }
     let deleted = vec![Action::DeletePod(Arc::clone(name))];
-    let again = Plan::with_actions(deleted, end.clone(), without(plan, name, now));
+    let again = plan.again(deleted, end.clone(), without(plan, name, now));
     let helps = matches!(again.outcome, Outcome::Complete);
     helps.then(|| {
         let message = format!(
@@ -110,7 +110,7 @@ fn next_to_fail(plan: &Plan) -> Option<Found> {
         ..Assumption::default()
     };
     conditions.assumptions.insert(name.to_string(), never);
-    let failed = Plan::new(plan.snapshot.clone(), conditions);
+    let failed = plan.again(Vec::new(), plan.snapshot.clone(), conditions);
     if !matches!(failed.outcome, Outcome::Blocked(_)) {
         return None;
     }
@@ -154,12 +154,12 @@ fn after_revert(
         })
     });
     let conditions = without(plan, name, now);
-    let reverted = Plan::new(snapshot.clone(), conditions.clone());
+    let reverted = plan.again(Vec::new(), snapshot.clone(), conditions.clone());
     if !matches!(reverted.outcome, Outcome::Blocked(_)) {
         return None;
     }
     let deleted = vec![Action::DeletePod(Arc::clone(name))];
-    let deleted = Plan::with_actions(deleted, snapshot, conditions);
+    let deleted = reverted.again(deleted, snapshot, conditions);
     Some(match deleted.outcome {
         Outcome::Complete => format!(
             "setting the template back to {old} does not replace it: {name} has to be deleted as well"

@@ -91,14 +91,33 @@ impl Plan {
 
     /// Plans a set after the user's actions on it or its pods.
     #[must_use]
-    pub fn with_actions(
+    pub fn with_actions(actions: Vec<Action>, snapshot: Snapshot, conditions: Conditions) -> Self {
+        Plan::build(actions, snapshot, conditions, None)
+    }
+
+    /// Plans the same set at another stage, or with another template, under the same version.
+    pub(crate) fn again(
+        &self,
+        actions: Vec<Action>,
+        snapshot: Snapshot,
+        conditions: Conditions,
+    ) -> Plan {
+        Plan::build(actions, snapshot, conditions, Some(&self.progression.world))
+    }
+
+    /// `known` is a world of the same set, from which what is known of its templates is taken over.
+    fn build(
         actions: Vec<Action>,
         mut snapshot: Snapshot,
         conditions: Conditions,
+        known: Option<&World>,
     ) -> Self {
         let behaviour = &conditions.behaviour;
         let mut premises = Premises::default();
         let (mut world, evidence) = world_of(&snapshot, &conditions, &mut premises);
+        if let Some(known) = known {
+            world = world.recalling(known);
+        }
         assume_version(&conditions, &mut premises);
         let mut steps: Vec<Step> = perform(&mut world, &actions, behaviour);
         let mut predecessor = None;

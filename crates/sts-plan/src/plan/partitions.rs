@@ -33,7 +33,7 @@ impl Plan {
         let (mut world, _) = world_of(&snapshot, conditions, &mut Premises::default());
         world.foresee(self.foresight.in_simulation());
         let ended = run_partitions(&world, &sets, behaviour).into_iter();
-        let judged = taken.iter().zip(ended).map(|(partition, progression)| {
+        let judged = taken.iter().zip(ended).map(|(partition, mut progression)| {
             let last = progression.world.next_sync(behaviour);
             let outcome = outcome_of(&progression, &last, behaviour, None);
             (*partition, progression, outcome)

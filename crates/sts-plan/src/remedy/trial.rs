@@ -96,12 +96,8 @@ pub(super) fn try_out(
             }
         }
         world = progression.world;
-        let obstacles = judge(
-            &world,
-            &world.next_sync(behaviour),
-            behaviour,
-            plan.deletion(),
-        );
+        let last = world.next_sync(behaviour);
+        let obstacles = judge(&world, &last, behaviour, plan.deletion());
         let verdict = match (progression.end, obstacles.first()) {
             (End::Livelock, _) => TrialOutcome::Livelock,
             (End::Rest, None) => TrialOutcome::Completes,

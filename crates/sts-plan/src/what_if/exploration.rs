@@ -140,7 +140,7 @@ impl Property for Court<'_> {
 
     fn unfinished(&self, world: &World) -> Option<String> {
         let behaviour = &self.plan.conditions.behaviour;
-        let last = world.next_sync(behaviour);
+        let last = world.branch().next_sync(behaviour);
         let obstacles = judge(world, &last, behaviour, None);
         let first = obstacles.first()?;
         Some(explain::obstacle(first, world.snapshot(), world.now()))
@@ -158,7 +158,7 @@ impl Property for Court<'_> {
         }
         let behaviour = &self.plan.conditions.behaviour;
         let well = world.fork(world.snapshot().clone(), world.kubelet().clone());
-        let later = run(well, behaviour);
+        let mut later = run(well, behaviour);
         let last = later.world.next_sync(behaviour);
         later.end == End::Rest && judge(&later.world, &last, behaviour, None).is_empty()
     }

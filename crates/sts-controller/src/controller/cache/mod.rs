@@ -52,6 +52,13 @@ impl Cache {
         }
     }
 
+    /// Takes over what another cache knows of the revisions of the same set.
+    pub(crate) fn recall(&mut self, other: &Cache) {
+        if !self.is_off {
+            self.revisions = other.revisions.clone();
+        }
+    }
+
     /// Says that the pod of that name, or a claim of its, came, changed or went.
     pub fn touch(&mut self, pod: &Arc<str>) {
         if !self.is_off {

@@ -7,7 +7,7 @@ use crate::object::{Revision, Set};
 use crate::version::Behaviour;
 
 /// The latest proposal, and how it compares with the latest revision.
-#[derive(Debug, Default)]
+#[derive(Debug, Clone, Default)]
 pub(in crate::controller) struct RevisionCache {
     is_off: bool,
     proposal: Option<Proposal>,
