@@ -1,5 +1,8 @@
 //! What people do to a cluster, for real.
 
+use std::thread;
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::control_plane::ControlPlane;
@@ -30,6 +33,8 @@ pub enum Act {
     AssumeNothing,
     /// Changes the status of a pod, as a kubelet would.
     Status(&'static str, Value),
+    /// Lets so many seconds of real time pass.
+    Wait(u64),
 }
 
 /// A namespace of the cluster.
@@ -114,6 +119,7 @@ impl<'c> Place<'c> {
                 let path = self.path(&format!("pods/{pod}/status"));
                 self.rest.merge(&path, &json!({"status": status}))
             }
+            Act::Wait(seconds) => return thread::sleep(Duration::from_secs(*seconds)),
             Act::Assume(_) | Act::AssumeNothing => return,
         };
         if let Err(Refused { code, message, .. }) = done {

@@ -589,10 +589,15 @@ scenarios! {
     );
     min_ready_seconds: after(
         [Create(web(2))],
-        [stage(["--min-ready-seconds", "2", "--image", "app:2"], [Merge(
-            WEB,
-            json!({"spec": {"minReadySeconds": 2, "template": template("2")}}),
-        )])],
+        [Stage {
+            // The pods are available by then: the stand-in for kubelets only brings availability to those that it made
+            // ready.
+            just_before: vec![Wait(3)],
+            ..stage(["--min-ready-seconds", "2", "--image", "app:2"], [Merge(
+                WEB,
+                json!({"spec": {"minReadySeconds": 2, "template": template("2")}}),
+            )])
+        }],
     );
 }
 

@@ -268,11 +268,13 @@ pub fn is_of_claim_owners(write: &Write) -> bool {
 }
 
 /// What is compared where the garbage collector and the controller do their work at the same time: what becomes of
-/// pods and claims, in any order.
+/// pods and claims, in any order. A claim that is protected goes in two requests, its deletion and the end of its
+/// protection, where one without protection goes in one.
 pub fn of_pods_and_claims(writes: Vec<Write>) -> Vec<Write> {
     let mut writes = writes;
     writes.retain(|write| ["pods", "persistentvolumeclaims"].contains(&write.resource.as_str()));
     writes.sort();
+    writes.dedup_by(|a, b| a == b && a.resource == "persistentvolumeclaims" && a.verb == "delete");
     writes
 }
 
