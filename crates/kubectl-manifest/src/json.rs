@@ -2,7 +2,11 @@
 //!
 //! serde_json would refuse what Go reads (lone surrogates, deep nesting) and says nothing of repeated keys.
 
+mod part;
+
 use std::borrow::Cow;
+
+pub(super) use part::part;
 
 use super::error::{Fault, Mark};
 use super::tree::{Content, Items, Tree, stopped};
@@ -14,18 +18,8 @@ pub(super) fn next<'a>(
     text: &'a str,
     items: Option<&mut dyn Items>,
 ) -> Result<Option<(Tree<'a>, usize)>, Fault> {
-    let mut reader = Reader {
-        text,
-        offset: 0,
-        line: 0,
-        line_start: 0,
-        wide: 0,
-        tree: Tree::default(),
-        open: Vec::new(),
-        items,
-        list: None,
-        item: None,
-    };
+    let mut reader = Reader::new(text);
+    reader.items = items;
     reader.skip_blanks();
     if reader.offset == text.len() {
         return Ok(None);
@@ -65,6 +59,21 @@ struct Reader<'a, 'i> {
 }
 
 impl<'a> Reader<'a, '_> {
+    fn new(text: &'a str) -> Self {
+        Reader {
+            text,
+            offset: 0,
+            line: 0,
+            line_start: 0,
+            wide: 0,
+            tree: Tree::default(),
+            open: Vec::new(),
+            items: None,
+            list: None,
+            item: None,
+        }
+    }
+
     fn read(&mut self) -> Result<(), Fault> {
         loop {
             // A value starts here; `opened` if it is a collection, which may end at once.
@@ -141,26 +150,7 @@ impl<'a> Reader<'a, '_> {
         let content = match self.byte() {
             b'{' => Content::Mapping,
             b'[' => Content::Sequence,
-            b'"' => Content::Scalar {
-                text: self.string()?,
-                implicit: false,
-            },
-            b'-' | b'0'..=b'9' => Content::Number(self.number()?),
-            _ => {
-                let words = [
-                    ("null", Content::Null),
-                    ("true", Content::Bool(true)),
-                    ("false", Content::Bool(false)),
-                ];
-                let word = words
-                    .into_iter()
-                    .find(|(word, _)| self.rest().starts_with(word));
-                let Some((word, content)) = word else {
-                    return Err(self.unexpected("a value"));
-                };
-                self.offset += word.len();
-                content
-            }
+            _ => self.scalar()?,
         };
         let mapping = matches!(content, Content::Mapping);
         let opened = mapping || matches!(content, Content::Sequence);
@@ -176,6 +166,32 @@ impl<'a> Reader<'a, '_> {
             }
         }
         Ok(opened)
+    }
+
+    /// Reads a text, a number or a word.
+    fn scalar(&mut self) -> Result<Content<'a>, Fault> {
+        match self.byte() {
+            b'"' => Ok(Content::Scalar {
+                text: self.string()?,
+                implicit: false,
+            }),
+            b'-' | b'0'..=b'9' => self.number().map(Content::Number),
+            _ => {
+                let words = [
+                    ("null", Content::Null),
+                    ("true", Content::Bool(true)),
+                    ("false", Content::Bool(false)),
+                ];
+                let word = words
+                    .into_iter()
+                    .find(|(word, _)| self.rest().starts_with(word));
+                let Some((word, content)) = word else {
+                    return Err(self.unexpected("a value"));
+                };
+                self.offset += word.len();
+                Ok(content)
+            }
+        }
     }
 
     fn key(&mut self) -> Result<(), Fault> {

@@ -104,6 +104,12 @@ impl Manifest {
         let Form::Text { plain, .. } = self.form else {
             return self.value.clone();
         };
+        if plain && self.document.json {
+            let text = self.source.text.get(self.document.range.clone());
+            if let Some(value) = text.and_then(|text| json::part(text, wanted)) {
+                return self.with_type(value);
+            }
+        }
         // It was read once, so that it can be read again.
         let Some(tree) = self.tree() else {
             return Value::Null;

@@ -120,42 +120,57 @@ pub(super) fn open_member(tree: &Tree<'_>, name: &str) -> Option<usize> {
 
 /// What is wanted of the value of a plain node. Its depth is bounded, so that this may recurse.
 pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Part) -> Value {
-    match (&tree.nodes[node].content, wanted) {
-        (Content::Scalar { text, implicit }, _) => {
-            let scalar = match implicit {
-                true => scalar::guess(text),
-                false => return Value::from(&**text),
-            };
-            of_scalar(scalar).unwrap_or_default()
-        }
-        (Content::Number(text), _) => number::literal(text).unwrap_or_default(),
-        (Content::Bool(value), _) => Value::Bool(*value),
-        (Content::Null | Content::Alias { .. }, _) => Value::Null,
-        (Content::Sequence, wanted) => {
-            let wanted = match wanted {
-                Part::Items(of_item) => *of_item,
-                _ => Part::Whole,
-            };
+    match &tree.nodes[node].content {
+        Content::Sequence => {
+            let wanted = element(wanted);
             let items = tree.children(node);
             Value::Array(items.map(|item| value(tree, item, wanted)).collect())
         }
-        (Content::Mapping, wanted) => {
+        Content::Mapping => {
             let mut entries = Map::new();
             for key in tree.children(node).step_by(2) {
                 let Content::Scalar { text, .. } = &tree.nodes[key].content else {
                     continue;
                 };
-                let of_member = match wanted {
-                    Part::Members(members) => match members.iter().find(|(name, _)| name == text) {
-                        Some((_, wanted)) => *wanted,
-                        None => continue,
-                    },
-                    _ => Part::Whole,
-                };
-                let member = value(tree, tree.end(key), of_member);
-                entries.insert(text.to_string(), member);
+                if let Some(wanted) = member(wanted, text) {
+                    entries.insert(text.to_string(), value(tree, tree.end(key), wanted));
+                }
             }
             Value::Object(entries)
         }
+        other => leaf(other),
+    }
+}
+
+/// The value of a plain node that contains no others.
+pub(super) fn leaf(content: &Content<'_>) -> Value {
+    match content {
+        Content::Scalar {
+            text,
+            implicit: false,
+        } => Value::from(&**text),
+        Content::Scalar { text, .. } => of_scalar(scalar::guess(text)).unwrap_or_default(),
+        Content::Number(text) => number::literal(text).unwrap_or_default(),
+        Content::Bool(value) => Value::Bool(*value),
+        _ => Value::Null,
+    }
+}
+
+/// What is wanted of a member, where it is wanted.
+pub(super) fn member(of: Part, name: &str) -> Option<Part> {
+    match of {
+        Part::Members(members) => {
+            let (_, wanted) = members.iter().find(|(wanted, _)| *wanted == name)?;
+            Some(*wanted)
+        }
+        _ => Some(Part::Whole),
+    }
+}
+
+/// What is wanted of each item of a list.
+pub(super) fn element(of: Part) -> Part {
+    match of {
+        Part::Items(wanted) => *wanted,
+        _ => Part::Whole,
     }
 }

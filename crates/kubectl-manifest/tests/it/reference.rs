@@ -1,7 +1,7 @@
 //! The reader that goes item by item, against the plain one that reads each document at once: values, places, warnings
 //! and errors, on dumps that chance has changed.
 
-use kubectl_manifest::{Manifest, Part, PathSegment, ReadError, Reading, read, read_whole, scan};
+use kubectl_manifest::{Part, PathSegment, ReadError, Reading, read, read_whole, scan};
 use serde_json::Value;
 
 /// Numbers that look like chance, the same in every run.
@@ -238,7 +238,13 @@ fn items_are_read_as_with_their_whole_document() {
         let whole = seen(read_whole("k", text.as_bytes()));
         let by_item = seen(read("k", text.as_bytes()));
         let again = scan("k", text.clone().into_bytes()).map(|mut reading| {
-            reading.manifests.iter_mut().for_each(Manifest::load);
+            for manifest in &mut reading.manifests {
+                let part = manifest.part(PART);
+                manifest.load();
+                // What is not as it looks is read whole.
+                let is_part = part == cut(&manifest.value, PART) || part == manifest.value;
+                assert!(is_part, "{text}");
+            }
             reading
         });
         assert_eq!(seen(again), whole, "{text}");
@@ -266,27 +272,28 @@ fn cut(value: &Value, wanted: Part) -> Value {
     }
 }
 
-#[test]
-fn a_part_is_what_the_whole_has_of_it() {
-    const PART: Part = Part::Members(&[
-        (
-            "metadata",
-            Part::Members(&[("name", Part::Whole), ("labels", Part::Whole)]),
-        ),
-        (
-            "spec",
+const PART: Part = Part::Members(&[
+    (
+        "metadata",
+        Part::Members(&[("name", Part::Whole), ("labels", Part::Whole)]),
+    ),
+    (
+        "spec",
+        Part::Members(&[(
+            "template",
             Part::Members(&[(
-                "template",
+                "spec",
                 Part::Members(&[(
-                    "spec",
-                    Part::Members(&[(
-                        "containers",
-                        Part::Items(&Part::Members(&[("name", Part::Whole)])),
-                    )]),
+                    "containers",
+                    Part::Items(&Part::Members(&[("name", Part::Whole)])),
                 )]),
             )]),
-        ),
-    ]);
+        )]),
+    ),
+]);
+
+#[test]
+fn a_part_is_what_the_whole_has_of_it() {
     for text in [YAML, JSON] {
         let whole = read("k", text.as_bytes()).unwrap();
         let parts = scan("k", text.as_bytes().to_vec()).unwrap();
