@@ -6,6 +6,11 @@ use std::process::ExitCode;
 
 use kubectl_sts_plan::commands::completion;
 
+/// The allocator that releases for Linux get is musl's otherwise, which is slow.
+#[cfg(target_os = "linux")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let args: Vec<OsString> = std::env::args_os().collect();
     let folder = std::env::current_dir().ok();
