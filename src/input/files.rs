@@ -37,7 +37,7 @@ pub fn read_paths(
             let stdin = stdin
                 .take()
                 .ok_or_else(|| wrong("standard input can be read only once: give '-' once"))?;
-            let bytes = read_all(stdin).map_err(|error| wrong(&why(&error)))?;
+            let bytes = read_all(stdin, 0).map_err(|error| wrong(&why(&error)))?;
             reading.extend(scan(STANDARD_INPUT, bytes)?);
             continue;
         }
@@ -57,7 +57,10 @@ pub fn read_paths(
         }
         for file in files {
             let name = file.to_string_lossy();
-            let bytes = fs::File::open(&file).and_then(|file| read_all(&mut { file }));
+            let bytes = fs::File::open(&file).and_then(|file| {
+                let size = file.metadata().map_or(0, |metadata| metadata.len());
+                read_all(&mut { file }, size)
+            });
             let bytes = bytes.map_err(|error| ReadError::Path {
                 path: excerpt(&name),
                 problem: why(&error),
@@ -103,8 +106,11 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
     Ok(files)
 }
 
-fn read_all(source: &mut dyn Read) -> io::Result<Vec<u8>> {
-    let mut bytes = Vec::new();
+/// Reads all of a source, which is probably of that size: a text that grows as it is read is there twice for a moment.
+fn read_all(source: &mut dyn Read, size: u64) -> io::Result<Vec<u8>> {
+    // Room for the line break that a last line may lack, and for finding the end.
+    let room = size.min(MAX_SIZE) + 64;
+    let mut bytes = Vec::with_capacity(usize::try_from(room).unwrap_or(0));
     source.take(MAX_SIZE + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > MAX_SIZE {
         return Err(io::Error::new(

@@ -33,7 +33,7 @@ struct StoredSet {
 }
 
 /// So many sets are kept open.
-const FEW_SETS: usize = 1_000;
+const FEW_SETS: usize = 100;
 
 impl StoredSet {
     fn open(&self) -> Option<(Arc<Set>, Arc<Status>)> {

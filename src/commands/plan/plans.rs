@@ -124,10 +124,14 @@ impl<'a> Plans<'a> {
         for missing in selected.missing {
             self.fail(missing);
         }
-        let made = on_all_cores(&selected.targets, |target| self.plan(target, input));
+        // In boxes, since they are moved about more often than once and each is large.
+        let made = on_all_cores(&selected.targets, |target| {
+            self.plan(target, input).map(Box::new)
+        });
+        self.reports.reserve_exact(selected.targets.len());
         for (target, made) in selected.targets.iter().zip(made) {
             let made = match made {
-                Ok(made) => made,
+                Ok(made) => *made,
                 // A manifest that cannot be read makes the input wrong, whatever else is in it.
                 Err(error) if error.is::<LoadError>() => return Err(error),
                 Err(error) => {
