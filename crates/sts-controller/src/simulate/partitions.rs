@@ -17,6 +17,7 @@ use crate::version::Behaviour;
 pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -> Vec<Progression> {
     let mut reaches = Reaches {
         behaviour,
+        current: Arc::clone(&world.snapshot().status.current_revision),
         lowest: Vec::new(),
     };
     progress(&mut world.branch(), behaviour, false, &mut reaches);
@@ -49,15 +50,23 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
 /// Notes of each sync the lowest slot that a partition above it would have kept as it is.
 struct Reaches<'b> {
     behaviour: &'b Behaviour,
+    /// The status's current revision before the sync, of which pods below a partition are created; where it is empty,
+    /// all are created of the same.
+    current: Arc<str>,
     lowest: Vec<Option<usize>>,
 }
 
 impl Observer for Reaches<'_> {
     fn synced(&mut self, world: &World, _: Vec<Step>, sync: Sync) -> ControlFlow<()> {
         let set = &world.snapshot().set;
+        let current = std::mem::replace(
+            &mut self.current,
+            Arc::clone(&world.snapshot().status.current_revision),
+        );
         let told_apart = sync.writes.iter().filter(|write| {
             let created = (write.resource, write.verb) == (Resource::Pods, Verb::Create);
-            created || write.reason == Some(DeleteReason::Outdated)
+            let is_current = current.is_empty() || write.pod_revision() == Some(&current);
+            created && !is_current || write.reason == Some(DeleteReason::Outdated)
         });
         let slots = told_apart.map(|write| {
             let slot = self.behaviour.slot(set, ordinal_of(&write.name));
