@@ -217,7 +217,13 @@ impl Write {
         }
     }
 
-    /// The whole object that is sent; `None` for deletes and patches.
+    /// Whether a whole object is sent, as it is not in deletes and patches.
+    #[must_use]
+    pub fn sends_object(&self) -> bool {
+        self.verb != Verb::Delete && !matches!(self.body, Body::Owners { .. })
+    }
+
+    /// The whole object that is sent, if one is.
     #[must_use]
     pub fn object(&self) -> Option<Value> {
         if self.verb == Verb::Delete {

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 use schemars::JsonSchema;
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::name;
@@ -54,7 +54,8 @@ pub struct NextWrite {
     pub name: String,
     /// The whole object that a create or update sends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub object: Option<Value>,
+    #[schemars(with = "Option<Value>")]
+    pub object: Option<SentObject>,
     /// The body that a patch sends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Value>,
@@ -65,6 +66,16 @@ pub struct NextWrite {
     )]
     #[schemars(with = "Option<String>")]
     pub error: Option<RefusalReason>,
+}
+
+/// The object of a request. It is made when it is written: as JSON it takes many times the memory of what it is made of.
+#[derive(Debug, Clone)]
+pub struct SentObject(Write);
+
+impl Serialize for SentObject {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.object().serialize(serializer)
+    }
 }
 
 /// An event that the controller records.
@@ -140,7 +151,7 @@ pub(super) fn next_sync(
 
 pub(super) fn next_write(write: &Write) -> NextWrite {
     NextWrite {
-        object: write.object(),
+        object: write.sends_object().then(|| SentObject(write.clone())),
         ..bare_write(write)
     }
 }
