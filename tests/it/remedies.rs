@@ -36,6 +36,11 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
     let set = |snapshot: &mut Snapshot, change: &dyn Fn(&mut sts_controller::object::Set)| {
         let set = Arc::make_mut(&mut snapshot.set);
         change(set);
+        // Any change lets the server fill in what a set of before the gate lacks.
+        set.retention.get_or_insert(RetentionPolicy {
+            when_deleted: Retention::Retain,
+            when_scaled: Retention::Retain,
+        });
         set.generation += 1;
     };
     match words.as_slice() {
