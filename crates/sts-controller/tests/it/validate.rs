@@ -394,6 +394,36 @@ fn objects_and_lengths_are_worded_as_the_version_does() {
 }
 
 #[test]
+fn owners_are_shown_as_the_version_shows_them() {
+    let owner = |name: &str| json!({"apiVersion": "v1", "kind": "Pod", "name": name, "uid": "1", "controller": true});
+    let owners = json!([owner("a"), owner("b")]);
+    let detail = |first: &str, second: &str| {
+        format!(
+            "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {second}"
+        )
+    };
+    let literal = |name: &str| {
+        format!(
+            "v1.OwnerReference{{APIVersion:\"v1\", Kind:\"Pod\", Name:\"{name}\", UID:\"1\", Controller:(*bool)(0xc000000000), BlockOwnerDeletion:(*bool)(nil)}}"
+        )
+    };
+    let literals = format!("[]v1.OwnerReference{{{}, {}}}", literal("a"), literal("b"));
+    for (version, shown, told) in [
+        ("1.20", &literals, detail("a", "b")),
+        ("1.30", &literals, detail("Pod/a", "Pod/b")),
+        (
+            "1.36",
+            &r#"[{"apiVersion":"v1","kind":"Pod","name":"a","uid":"1","controller":true},{"apiVersion":"v1","kind":"Pod","name":"b","uid":"1","controller":true}]"#.to_owned(),
+            detail("Pod/a", "Pod/b"),
+        ),
+    ] {
+        let refused = created(version, &[("metadata/ownerReferences", owners.clone())]);
+        let expected = format!("metadata.ownerReferences: Invalid value: {shown}: {told}");
+        assert_eq!(refused, [expected], "{version}");
+    }
+}
+
+#[test]
 fn selectors() {
     let expressions = |operator: &str, values: Value| {
         [(

@@ -99,6 +99,38 @@ pub(super) fn owner_references(owners: &Value) -> String {
     format!("[{}]", shown.join(","))
 }
 
+/// `metav1.OwnerReference` as a literal of Go (`%#v`).
+pub(super) fn owner_reference_literal(owner: &Value) -> String {
+    let words = [
+        ("APIVersion", "apiVersion"),
+        ("Kind", "kind"),
+        ("Name", "name"),
+        ("UID", "uid"),
+    ];
+    let flags = [
+        ("Controller", "controller"),
+        ("BlockOwnerDeletion", "blockOwnerDeletion"),
+    ];
+    let words = words.map(|(member, api)| format!("{member}:{}", quoted(text(owner, api))));
+    let flags = flags.map(|(member, api)| {
+        // The server shows an address in its memory.
+        let pointer = match owner[api].is_null() {
+            true => "(nil)",
+            false => "(0xc000000000)",
+        };
+        format!("{member}:(*bool){pointer}")
+    });
+    let members: Vec<String> = words.into_iter().chain(flags).collect();
+    format!("v1.OwnerReference{{{}}}", members.join(", "))
+}
+
+/// A list of them.
+pub(super) fn owner_references_literal(owners: &Value) -> String {
+    let owners = owners.as_array().into_iter().flatten();
+    let shown: Vec<String> = owners.map(owner_reference_literal).collect();
+    format!("[]v1.OwnerReference{{{}}}", shown.join(", "))
+}
+
 /// A text of a type of its own, such as an operator: servers that show objects as JSON show these as JSON too.
 pub(super) fn named_text(text: &str, as_json: bool) -> String {
     if as_json {

@@ -134,9 +134,12 @@ fn check_owners(owners: &Value, out: &mut Refusals<'_>) {
             }
         }
         if text(owner, "apiVersion") == "v1" && text(owner, "kind") == "Event" {
-            let json = go::owner_reference(owner);
+            let (json, literal) = (
+                go::owner_reference(owner),
+                go::owner_reference_literal(owner),
+            );
             let detail = "/v1, Kind=Event is disallowed from being an owner";
-            out.invalid_object(at, owner, &json, &json, detail);
+            out.invalid_object(at, owner, &json, &literal, detail);
         }
         if flag(owner, "controller") {
             let name = if out.rules.owner_kinds_shown {
@@ -151,7 +154,8 @@ fn check_owners(owners: &Value, out: &mut Refusals<'_>) {
                         "Only one reference can have Controller set to true. Found \"true\" in references for {first} and {name}"
                     );
                     let json = go::owner_references(owners);
-                    out.invalid_object(at, owners, &json, &json, &detail);
+                    let literal = go::owner_references_literal(owners);
+                    out.invalid_object(at, owners, &json, &literal, &detail);
                 }
             }
         }
