@@ -3,7 +3,7 @@
 use std::process::Command;
 use std::sync::Arc;
 
-use serde_json::Value;
+use serde_json::{Value, json};
 use sts_controller::simulate::{Assumption, Start};
 use sts_plan::plan::Plan;
 use sts_plan::what_if::{Outlook, Partitions, Questions, Recovery};
@@ -77,6 +77,32 @@ fn pods_that_are_not_made_are_not_taken_for_updated() {
         .map(|branch| format!("{}: {}", branch.pod, branch.missing.join(",")))
         .collect();
     assert_eq!(missing, ["web-0: web-1,web-2", "web-1: web-2", "web-2: "]);
+}
+
+/// `Recreate` deletes them all at once by itself, and a pod that never becomes ready goes with the others when the
+/// template goes back.
+#[test]
+fn under_recreate_a_revert_alone_helps() {
+    let plan = run(&[
+        "-f",
+        "tests/fixtures/rollout.yaml",
+        "--update-strategy=Recreate",
+        "--kubernetes-version=1.37",
+        "--feature-gates=StatefulSetRecreateStrategy=true",
+        "--what-if-fails",
+    ]);
+    let branches = plan["branches"]["items"].as_array().unwrap().iter();
+    let told: Vec<Value> = branches
+        .map(|branch| json!([branch["pod"], branch["missing"], branch["recovery"]]))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!(["web-0", ["web-1", "web-2"], "revert-alone"]),
+            json!(["web-1", ["web-2"], "revert-alone"]),
+            json!(["web-2", [], "revert-alone"]),
+        ]
+    );
 }
 
 #[test]

@@ -50,8 +50,10 @@ impl Around {
     }
 
     pub(super) fn with(self, sets: Vec<Object>) -> ReadResult {
+        let mut objects = self.objects;
+        objects.splice(0..0, sets);
         ReadResult {
-            objects: sets.into_iter().chain(self.objects).collect(),
+            objects,
             versions: self.versions,
             unread: self.unread,
             absent: Absent::new(),
