@@ -100,7 +100,7 @@ fn under_recreate_a_revert_alone_helps() {
         [
             json!(["web-0", ["web-1", "web-2"], "revert-alone"]),
             json!(["web-1", ["web-2"], "revert-alone"]),
-            json!(["web-2", [], "revert-alone"]),
+            json!(["web-2", null, "revert-alone"]),
         ]
     );
 }
