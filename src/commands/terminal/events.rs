@@ -104,7 +104,7 @@ async fn signals(outgoing: UnboundedSender<Event>) {
     let _ = outgoing.send(Event::Interrupted);
 }
 
-/// Reads keys until they are wanted no more.
+/// Reads keys until they are wanted no more. A terminal that is gone has none, which ends the program as a hangup does.
 fn keys(outgoing: &UnboundedSender<Event>, is_wanted: &AtomicBool) {
     let mut waits = 0;
     while is_wanted.load(Ordering::Relaxed) {
@@ -113,15 +113,16 @@ fn keys(outgoing: &UnboundedSender<Event>, is_wanted: &AtomicBool) {
                 Ok(Input::Key(pressed)) => key(pressed).map(Event::Key),
                 Ok(Input::Resize(..)) => Some(Event::Draw),
                 Ok(_) => None,
-                Err(_) => return,
+                Err(_) => Some(Event::Interrupted),
             },
             Ok(false) => {
                 waits += 1;
                 (waits % WAITS == 0).then_some(Event::Draw)
             }
-            Err(_) => return,
+            Err(_) => Some(Event::Interrupted),
         };
-        if event.is_some_and(|event| outgoing.send(event).is_err()) {
+        let is_last = event == Some(Event::Interrupted);
+        if event.is_some_and(|event| outgoing.send(event).is_err()) || is_last {
             return;
         }
     }

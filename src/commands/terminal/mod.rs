@@ -106,3 +106,17 @@ fn restore_on_panic() {
         }));
     });
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_gives_the_terminal_back_first() {
+        restore_on_panic();
+        IS_DRAWN.store(true, Ordering::SeqCst);
+        let ended = thread::spawn(|| panic!("for the hook")).join();
+        assert!(ended.is_err());
+        assert!(!IS_DRAWN.load(Ordering::SeqCst));
+    }
+}

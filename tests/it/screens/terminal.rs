@@ -82,6 +82,31 @@ impl OnTerminal {
         input.flush().unwrap();
     }
 
+    /// Sends the program a signal: the shell has become the program, and is script's only child. False where there is no
+    /// pkill.
+    fn signal(&self, name: &str) -> bool {
+        let parent = self.child.id().to_string();
+        let mut pkill = Command::new("pkill");
+        let killed = pkill.args([&format!("-{name}"), "-P", &parent]).status();
+        killed.is_ok_and(|status| status.success())
+    }
+
+    /// Gives the terminal another size, which the program is told. False where that cannot be done.
+    fn resize(&self, rows: u16, columns: u16) -> bool {
+        let parent = self.child.id().to_string();
+        let mut ps = Command::new("ps");
+        let Ok(listed) = ps.args(["-o", "tty=", "--ppid", &parent]).output() else {
+            return false;
+        };
+        let tty = String::from_utf8_lossy(&listed.stdout);
+        let path = format!("/dev/{}", tty.trim());
+        let mut stty = Command::new("stty");
+        let (rows, columns) = (rows.to_string(), columns.to_string());
+        stty.args(["-F", &path, "rows", &rows, "cols", &columns])
+            .status()
+            .is_ok_and(|status| status.success())
+    }
+
     /// Everything that the terminal was sent, and the exit code.
     #[track_caller]
     fn end(mut self) -> (String, i32) {
@@ -120,20 +145,15 @@ fn assert_given_back(seen: &str) {
 #[test]
 fn a_watch_leaves_the_terminal_as_it_was_and_the_plan_on_it() {
     let server = server_of("rollout.yaml");
-    for ends_it in ["q", "\u{3}", "TERM"] {
+    for ends_it in ["q", "\u{3}", "TERM", "HUP"] {
         let args = format!("web -n prod -w --server {}", server.url);
         let Some(mut terminal) = OnTerminal::new(&args) else {
             return;
         };
         terminal.until("web-2");
         match ends_it {
-            "TERM" => {
-                // The shell has become the program, and is script's only child.
-                let parent = terminal.child.id().to_string();
-                let killed = Command::new("pkill")
-                    .args(["-TERM", "-P", &parent])
-                    .status();
-                if !killed.is_ok_and(|status| status.success()) {
+            signal @ ("TERM" | "HUP") => {
+                if !terminal.signal(signal) {
                     println!("not tried: there is no pkill");
                     terminal.press("q");
                 }
@@ -169,4 +189,34 @@ fn interactive_plans_print_their_command_line() {
     let after = &seen[seen.rfind(LEAVE).unwrap() + LEAVE.len()..];
     let line = format!("kubectl sts-plan -f {fixture} --partition 2");
     assert!(after.trim().ends_with(&line), "{after:?}");
+}
+
+#[test]
+fn a_terminal_may_become_as_small_as_it_likes() {
+    let server = server_of("rollout.yaml");
+    let watch = format!("web -n prod -w --server {}", server.url);
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+    let interactive = format!("-f {fixture} --interactive");
+    for (args, code) in [(watch, 130), (interactive, 0)] {
+        let Some(mut terminal) = OnTerminal::new(&args) else {
+            return;
+        };
+        terminal.until("web-2");
+        for (rows, columns) in [(1, 1), (2, 3), (5, 20), (1, 200), (60, 1), (3, 80)] {
+            if !terminal.resize(rows, columns) {
+                println!("not tried: there is no ps or no stty");
+                return;
+            }
+            terminal.press("\u{1b}[B");
+            thread::sleep(Duration::from_millis(100));
+        }
+        // It is there still, and draws.
+        terminal.seen.clear();
+        assert!(terminal.resize(30, 100));
+        terminal.until("quit");
+        terminal.press("q");
+        let (seen, ended) = terminal.end();
+        assert_eq!(ended, code, "{seen:?}");
+        assert!(seen.contains(LEAVE), "{seen:?}");
+    }
 }
