@@ -114,24 +114,21 @@ fn recovery(branch: &ReportBranch) -> String {
 }
 
 /// The same in the fewest words, for a column beside the step of the pod.
-pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> String {
+pub(super) fn in_short(report: &Report, pod: &str, revision: Option<&str>) -> Option<String> {
     let branches = report.branches.iter().flat_map(|branches| &branches.items);
     let branch = branches
         .filter(|branch| branch.pod == pod)
-        .find(|branch| revision.is_none_or(|revision| branch.revision == revision));
-    match branch {
-        None => "-".to_owned(),
-        Some(branch) if branch.result == PlanResult::Complete => stops(branch),
-        Some(branch) => {
-            let mut left = match branch.outdated.len() {
-                0 => "stops".to_owned(),
-                1 => "stops, 1 stays old".to_owned(),
-                left => format!("stops, {left} stay old"),
-            };
-            if !branch.missing.is_empty() {
-                left.push_str(&format!(", {} missing", branch.missing.len()));
-            }
-            format!("{left}; {}", recovery(branch))
-        }
+        .find(|branch| revision.is_none_or(|revision| branch.revision == revision))?;
+    if branch.result == PlanResult::Complete {
+        return Some(stops(branch));
     }
+    let mut left = match branch.outdated.len() {
+        0 => "stops".to_owned(),
+        1 => "stops, 1 stays old".to_owned(),
+        left => format!("stops, {left} stay old"),
+    };
+    if !branch.missing.is_empty() {
+        left.push_str(&format!(", {} missing", branch.missing.len()));
+    }
+    Some(format!("{left}; {}", recovery(branch)))
 }

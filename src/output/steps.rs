@@ -35,14 +35,18 @@ const fn column(header: &'static str, give: Give) -> Column {
 pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let operations = operations(report, style.verbose);
     let numbers = numbers(&operations);
-    let branches = report.branches.is_some() && report.branches_beside_steps;
+    let asked = report.branches.is_some() && report.branches_beside_steps;
+    let branch =
+        |operation: &Operation<'_>| branches::in_short(report, operation.pod, operation.new);
+    // A column that says nothing of any pod is left out.
+    let branches = asked && operations.iter().any(|it| branch(it).is_some());
     let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
         let operations = operations.iter().zip(&numbers);
         operations
             .map(|(operation, number)| {
                 let mut cells = cells(operation, *number, short);
                 if branches {
-                    cells.push(branches::in_short(report, operation.pod, operation.new));
+                    cells.push(branch(operation).unwrap_or_else(|| "-".to_owned()));
                 }
                 Row::Cells(tone(operation), cells)
             })

@@ -67,7 +67,7 @@ pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> i
     }
     if infos > 0 {
         let text = format!(
-            "{} besides (-o wide counts them by set)",
+            "and {} (-o wide counts them by set)",
             count(infos, "info finding")
         );
         prose(&text, Tone::Faint, 2, style, out)?;

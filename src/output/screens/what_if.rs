@@ -218,7 +218,7 @@ impl WhatIfScreen {
         let (value, was) = match given {
             Some(given) => (
                 escape(&given).into_owned(),
-                format!(" (is {})", escape(&stored)),
+                format!(" (now {})", escape(&stored)),
             ),
             None => (escape(&stored).into_owned(), String::new()),
         };
@@ -242,8 +242,8 @@ impl WhatIfScreen {
             &[
                 ("←→", "step", false),
                 ("↑↓", "field", false),
-                ("+-", "turn", false),
-                ("Backspace", "leave out", false),
+                ("+-", "change", false),
+                ("Backspace", "reset", false),
                 ("q", "quit", false),
             ],
             self.theme,
