@@ -296,6 +296,28 @@ fn a_planned_change_waits_for_the_user_to_make_it() {
 }
 
 #[test]
+fn a_set_that_was_planned_before_it_is_created_is_awaited() {
+    let manifest = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata:\n  name: web\n  namespace: prod\nspec:\n  \
+        serviceName: web\n  selector:\n    matchLabels: {app: web}\n  template:\n    metadata:\n      \
+        labels: {app: web}\n    spec:\n      containers:\n      - name: app\n        image: nginx:1.27\n";
+    let path = folder("created").join("plan.json");
+    let path = path.to_str().unwrap();
+    let ran = run(&["-f", "-", "--now", NOW, "--save", path], manifest);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    let ran = run(&["verify", path, "-f", "-", "--now", NOW], manifest);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    let says = "Pending: the StatefulSet has not been created yet";
+    assert!(ran.out.contains(says), "{}", ran.out);
+    let created = manifest.replace(
+        "  namespace: prod\n",
+        "  namespace: prod\n  uid: a1\n  generation: 1\n",
+    );
+    let ran = run(&["verify", path, "-f", "-", "--now", NOW], &created);
+    assert_eq!(ran.code, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("On track: 0 of "), "{}", ran.out);
+}
+
+#[test]
 fn a_set_that_is_deleted_as_planned_is_no_loss() {
     let plan = saved("delete", &["--delete=orphan"]);
     let ran = verify(&plan, &[], &["--now", NOW]);

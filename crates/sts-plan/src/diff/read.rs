@@ -16,6 +16,7 @@ use super::specification::{
     without_defaults,
 };
 use crate::plan::PlanResult;
+use sts_controller::apiserver::apply::PLANNED_UID;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent};
 use sts_controller::version::{Behaviour, Gates, Version};
@@ -79,7 +80,7 @@ impl Prediction {
             .get(MANAGEMENT)
             .is_some_and(|policy| policy == "OrderedReady");
         Ok(Prediction {
-            uid: metadata.optional_text("uid")?,
+            uid: stored_uid(metadata.optional_text("uid")?),
             resource_version: metadata.optional_text("resourceVersion")?,
             generation: metadata.optional_integer("generation")?.unwrap_or(0),
             begins: time(&root.get("now")?)?,
@@ -114,6 +115,14 @@ impl Prediction {
             namespace: namespace.to_owned(),
             name: name.to_owned(),
         })
+    }
+}
+
+/// The uid, if a server gave it: a set that is planned before it is created has a stand-in.
+fn stored_uid(uid: String) -> String {
+    match uid.as_str() {
+        PLANNED_UID => String::new(),
+        _ => uid,
     }
 }
 
