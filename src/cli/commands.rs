@@ -65,7 +65,7 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub moment: Moment,
 
-    /// Format, as for plans, but for html and svg
+    /// Format, as for plans
     #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, help_heading = "Output")]
     pub output: Asked,
 
@@ -270,12 +270,6 @@ impl Command {
 
 impl VerifyArgs {
     fn request(self) -> Result<VerifyRequest> {
-        let format = self.output;
-        if let Some(picture @ (Format::Svg | Format::Html)) = format.plain() {
-            anyhow::bail!(
-                "-o {picture} is a picture of a plan: there is none of what became of it"
-            );
-        }
         let from_stdin = self.input.filename.iter().filter(|path| *path == "-");
         if from_stdin.count() + usize::from(self.file == "-") > 1 {
             anyhow::bail!("standard input can be read only once: give '-' once");
@@ -289,7 +283,7 @@ impl VerifyArgs {
                 self.display.verbose,
             ),
             now: self.moment.now,
-            format,
+            format: self.output,
             display: self.display.into(),
             detailed_exitcode: self.detailed_exitcode,
         })

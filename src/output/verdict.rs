@@ -56,7 +56,7 @@ pub(super) fn headline(report: &Report) -> String {
     bare.map_or_else(|| summary.to_owned(), capitalised)
 }
 
-fn capitalised(text: &str) -> String {
+pub(super) fn capitalised(text: &str) -> String {
     let mut characters = text.chars();
     characters.next().map_or_else(String::new, |first| {
         first.to_uppercase().collect::<String>() + characters.as_str()

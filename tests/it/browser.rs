@@ -15,6 +15,7 @@ use crate::fixtures::snapshot;
 use crate::needs::did_not_run;
 use crate::render::{HOSTILE, failing_for_ever, hostile, long_named, text};
 use crate::svg::{many, with_looks};
+use crate::verified;
 
 /// A browser under control.
 struct Browser {
@@ -445,6 +446,9 @@ fn a_page_of_many_sets_is_searched() {
         browser.eval("document.querySelectorAll('section.plan').length"),
         26
     );
+    // Another one of the same block.
+    browser.eval("(location.hash = '#set-59', 1)");
+    browser.wait("document.querySelector('#set-59') !== null");
     browser.screenshot("many-built");
     browser.assert_quiet("many");
 }
@@ -550,6 +554,40 @@ fn pages_and_pictures_of_all_kinds_load() {
         browser.screenshot(&format!("{name}-narrow"));
         browser.devtools("Emulation.clearDeviceMetricsOverride", json!({}));
     }
+}
+
+/// What became of plans: light and dark, as wide as a telephone and as a large screen, with nothing that is not obeyed.
+#[test]
+fn pages_of_verified_plans_load() {
+    let Some(browser) = Browser::start("verified") else {
+        return;
+    };
+    let several = [verified::diverged(), verified::after("rollout", 30, None)];
+    for (name, found) in [("one", &several[..1]), ("several", &several[..])] {
+        let page = verified::written(Format::Html, found);
+        for scheme in ["light", "dark"] {
+            browser.devtools(
+                "Emulation.setEmulatedMedia",
+                json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]}),
+            );
+            for width in [360, 800, 1600] {
+                browser.devtools(
+                    "Emulation.setDeviceMetricsOverride",
+                    json!({"width": width, "height": 1000, "deviceScaleFactor": 1, "mobile": width < 800}),
+                );
+                browser.open(&format!("verified-{name}.html"), &page);
+                let fits = "document.documentElement.scrollWidth <= innerWidth";
+                assert_eq!(browser.eval(fits), true, "{name}: {width}");
+                browser.screenshot(&format!("verified-{name}-{scheme}-{width}"));
+            }
+            browser.assert_quiet(name);
+        }
+        assert!(browser.text_of(".verdict").starts_with("Diverged after "));
+        assert_eq!(browser.eval("document.querySelectorAll('.off').length"), 1);
+    }
+    browser.open("verified.svg", &verified::written(Format::Svg, &several));
+    browser.screenshot("verified-svg");
+    browser.assert_quiet("verified svg");
 }
 
 #[test]

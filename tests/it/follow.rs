@@ -24,7 +24,7 @@ use crate::scenario::{self, Scenario, web};
 use crate::worlds;
 
 /// The prediction of a plan, by way of the file that it is saved in.
-fn predicted(plan: &Plan) -> Prediction {
+pub fn predicted(plan: &Plan) -> Prediction {
     Prediction::from_json(&saved(plan)).unwrap()
 }
 
@@ -41,16 +41,16 @@ fn saved(plan: &Plan) -> Value {
 }
 
 /// A world and the controller in it, to be led on step by step.
-struct Life {
-    world: World,
-    behaviour: Behaviour,
+pub struct Life {
+    pub world: World,
+    pub behaviour: Behaviour,
     /// How many steps have happened.
-    steps: usize,
+    pub steps: usize,
 }
 
 impl Life {
     /// One sync, or where that changes nothing the next event. False when nothing is left to happen.
-    fn go_on(&mut self) -> bool {
+    pub fn go_on(&mut self) -> bool {
         let synced = self.world.sync(&self.behaviour, false);
         self.steps += synced.steps.len();
         if synced.changed {
@@ -68,7 +68,7 @@ impl Life {
         true
     }
 
-    fn compare(&self, prediction: &Prediction) -> Comparison {
+    pub fn compare(&self, prediction: &Prediction) -> Comparison {
         let snapshot = self.world.snapshot();
         let now = if self.world.set_is_gone() {
             Now::Gone(snapshot)

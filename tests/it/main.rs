@@ -70,6 +70,7 @@ mod user_reports;
 #[path = "../../crates/sts-controller/tests/it/vectors.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod vectors;
+mod verified;
 mod verify;
 mod watching;
 mod worlds;

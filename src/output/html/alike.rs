@@ -5,10 +5,9 @@ use std::collections::BTreeMap;
 use super::step_states::Row;
 use crate::output::words::spaced;
 
-/// Rows of which nothing changes and that say the same are one, where they are many: a table of things that are all the
-/// same tells nothing.
-pub(super) fn alike(rows: Vec<Row>) -> Vec<Row> {
-    const MANY: usize = 4;
+/// Rows of which nothing changes and that say the same are one, where there are so many at least: a table of things that
+/// are all the same tells nothing.
+pub(super) fn alike(rows: Vec<Row>, many: usize) -> Vec<Row> {
     let key = |row: &Row| match row.cells.as_slice() {
         [(_, only)] => Some((only.text.clone(), row.note.clone())),
         _ => None,
@@ -20,7 +19,7 @@ pub(super) fn alike(rows: Vec<Row>) -> Vec<Row> {
     let mut out: Vec<Row> = Vec::new();
     let mut first: BTreeMap<(String, String), usize> = BTreeMap::new();
     for row in rows {
-        let Some(key) = key(&row).filter(|key| counts.get(key) >= Some(&MANY)) else {
+        let Some(key) = key(&row).filter(|key| counts.get(key) >= Some(&many)) else {
             out.push(row);
             continue;
         };

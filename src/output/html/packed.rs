@@ -1,4 +1,5 @@
-//! A section that is built when it is looked at: packed, since a page may have thousands.
+//! Sections that are built when they are looked at: packed, since a page may have thousands. Sets of one fleet are much
+//! alike, so many sections go into one block, where what they share is stored once.
 
 use std::io::Write as _;
 
@@ -7,9 +8,78 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// A section as the script unpacks it; `None` where it cannot be packed.
-pub(super) fn packed(section: &str) -> Option<String> {
+/// How much text a block has; the script unpacks it in a moment.
+const BLOCK: usize = 1 << 20;
+/// What stands between sections: no text of a page has it.
+const BETWEEN: char = '\0';
+
+/// Sections in a row, packed.
+pub(super) struct Block {
+    /// The number of the first section.
+    pub(super) first: usize,
+    /// How many there are.
+    pub(super) count: usize,
+    /// As the script unpacks it.
+    pub(super) packed: String,
+}
+
+/// Packs sections, which are numbered from `first` on, until all blocks together would have more than `most` bytes.
+pub(super) fn blocks(
+    first: usize,
+    sections: impl Iterator<Item = String>,
+    most: usize,
+) -> Vec<Block> {
+    let mut sections = sections.peekable();
+    let mut blocks: Vec<Block> = Vec::new();
+    let (mut next, mut size) = (first, 0);
+    while sections.peek().is_some() {
+        let mut text = String::new();
+        let mut count = 0;
+        while text.len() < BLOCK
+            && let Some(section) = sections.next()
+        {
+            if count > 0 {
+                text.push(BETWEEN);
+            }
+            text += &section;
+            count += 1;
+        }
+        let Some(packed) = packed(&text).filter(|packed| size + packed.len() <= most) else {
+            break;
+        };
+        size += packed.len();
+        blocks.push(Block {
+            first: next,
+            count,
+            packed,
+        });
+        next += count;
+    }
+    blocks
+}
+
+fn packed(text: &str) -> Option<String> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::default());
-    encoder.write_all(section.as_bytes()).ok()?;
+    encoder.write_all(text.as_bytes()).ok()?;
     Some(STANDARD.encode(encoder.finish().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn blocks_are_numbered_without_gaps_and_bounded() {
+        let sections = || (0..300).map(|at| format!("{at}{}", "x".repeat(10_000)));
+        let all = blocks(25, sections(), usize::MAX);
+        assert!(all.len() > 1);
+        let mut next = 25;
+        for block in &all {
+            assert_eq!(block.first, next);
+            next += block.count;
+        }
+        assert_eq!(next, 325);
+        let some = blocks(25, sections(), all[0].packed.len());
+        assert_eq!(some.len(), 1);
+    }
 }

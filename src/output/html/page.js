@@ -2,6 +2,11 @@
 // what holds at a step, and unpacks what is looked at.
 'use strict';
 
+// Sections beyond the first are packed in blocks, and built when they are asked for.
+const blocks = [...document.querySelectorAll('script[type="application/gzip"]')].map((element) => ({
+  element, first: Number(element.dataset.first), count: Number(element.dataset.count), texts: null,
+}));
+
 for (const section of document.querySelectorAll('section.plan')) enliven(section);
 for (const header of document.querySelectorAll('header.fleet')) search(header);
 window.addEventListener('hashchange', followLink);
@@ -23,14 +28,13 @@ async function followLink() {
   if (set) section.scrollIntoView();
 }
 
-// Sections beyond the first are packed, and built when they are asked for.
-async function sectionOf(index) {
+async function sectionOf(number) {
+  const index = Number(number);
   const there = document.getElementById(`set-${index}`);
-  const packed = document.getElementById(`packed-${index}`);
-  if (there || !packed) return there;
-  const bytes = Uint8Array.from(atob(packed.textContent), (letter) => letter.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
-  const text = await new Response(stream).text();
+  const block = blocks.find(({ first, count }) => first <= index && index < first + count);
+  if (there || !block) return there;
+  block.texts ??= unpacked(block.element);
+  const text = (await block.texts)[index - block.first];
   // Another link may have led here in the meantime.
   const built = document.getElementById(`set-${index}`);
   if (built) return built;
@@ -38,9 +42,15 @@ async function sectionOf(index) {
   template.innerHTML = text;
   const section = template.content.firstElementChild;
   document.getElementById('built').append(section);
-  packed.remove();
   enliven(section);
   return section;
+}
+
+async function unpacked(element) {
+  const bytes = Uint8Array.from(atob(element.textContent), (letter) => letter.charCodeAt(0));
+  element.remove();
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  return (await new Response(stream).text()).split('\0');
 }
 
 function search(header) {

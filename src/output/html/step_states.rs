@@ -19,6 +19,8 @@ use sts_plan::report::{
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
+/// From so many on, pods to which nothing happens are one row.
+const FEW_PODS: usize = 4;
 
 /// A row of the table of states: what it is about, and how that is from which step on.
 pub(super) struct Row {
@@ -109,8 +111,9 @@ impl Story {
         Story {
             steps: stops.len(),
             more_pods: timeline.lanes.len() - pods.len(),
-            pods: alike(at_stops(pods)),
-            claims: alike(at_stops(claims)),
+            pods: alike(at_stops(pods), FEW_PODS),
+            // Of a pod there is a story to be read, of a claim there is none.
+            claims: alike(at_stops(claims), 2),
             more_claims,
             status: at_stops(status(report)),
             waits: waits(report, told)

@@ -16,7 +16,7 @@ pub(in crate::output) const WIDTH: f64 = 960.0;
 /// How far its contents are from its edges.
 pub(in crate::output) const MARGIN: f64 = 16.0;
 /// How wide a character of a name is.
-const CHARACTER: f64 = 6.7;
+pub(super) const CHARACTER: f64 = 6.7;
 /// How high the curve of unavailable pods is.
 const CURVE: f64 = 44.0;
 
@@ -106,7 +106,7 @@ fn goes_down(timeline: &Timeline<'_>) -> bool {
 }
 
 /// The marks of the time, and where nothing happens any more.
-fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
+pub(super) fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
     html! {
         rect .tail x=(px(scale.right)) y=(px(top)) width=(px(scale.edge - scale.right)) height=(px(axis - top)) {}
         @if scale.end > 0 {

@@ -27,31 +27,9 @@ pub(super) fn draw(
     rows: &[Row],
     top: f64,
 ) -> (Markup, f64) {
-    let mut entries: Vec<(Markup, String)> = Vec::new();
-    let used: BTreeSet<&str> = timeline
-        .lanes
-        .iter()
-        .flat_map(|lane| &lane.spans)
-        .map(|span| span.revision)
-        .collect();
-    for (place, revision) in palette.revisions.iter().enumerate() {
-        if !used.contains(revision) {
-            continue;
-        }
-        let swatch =
-            html! { rect .bar fill=(palette.fill_at(place)) width="22" height="12" rx="2" {} };
-        let hash = short_revision(revision, &report.metadata.name);
-        let hash = match hash {
-            "" => "no revision".to_owned(),
-            hash => shown(&middle_cut(hash, 40)),
-        };
-        let role = match place {
-            0 => " (the template's)",
-            KINDS => " and others",
-            _ => "",
-        };
-        entries.push((swatch, format!("{hash}{role}")));
-    }
+    let spans = timeline.lanes.iter().flat_map(|lane| &lane.spans);
+    let used: BTreeSet<&str> = spans.map(|span| span.revision).collect();
+    let mut entries = revisions(palette, &used, &report.metadata.name);
     // A row of many pods shows how many are available, and no other state.
     let states: BTreeSet<State> = rows
         .iter()
@@ -60,10 +38,46 @@ pub(super) fn draw(
         .flat_map(|lane| &lane.spans)
         .map(|span| span.state)
         .collect();
-    for state in states {
-        let swatch = bar(state, NEUTRAL, KINDS + 1, 0.0, SWATCH, 0.0, 12.0);
-        entries.push((swatch, word(report, state).to_owned()));
-    }
+    entries.extend(
+        states
+            .into_iter()
+            .map(|state| shape(state, word(report, state))),
+    );
+    lay(&entries, top)
+}
+
+/// A swatch and what it stands for.
+pub(super) type Entry = (Markup, String);
+
+/// The revisions that are used.
+pub(super) fn revisions(palette: &Palette<'_>, used: &BTreeSet<&str>, set: &str) -> Vec<Entry> {
+    let known = palette.revisions.iter().enumerate();
+    let known = known.filter(|(_, revision)| used.contains(*revision));
+    let entries = known.map(|(place, revision)| {
+        let swatch =
+            html! { rect .bar fill=(palette.fill_at(place)) width="22" height="12" rx="2" {} };
+        let hash = match short_revision(revision, set) {
+            "" => "no revision".to_owned(),
+            hash => shown(&middle_cut(hash, 40)),
+        };
+        let role = match place {
+            0 => " (the template's)",
+            KINDS => " and others",
+            _ => "",
+        };
+        (swatch, format!("{hash}{role}"))
+    });
+    entries.collect()
+}
+
+/// The shape of a state.
+pub(super) fn shape(state: State, word: &str) -> Entry {
+    let swatch = bar(state, NEUTRAL, KINDS + 1, 0.0, SWATCH, 0.0, 12.0);
+    (swatch, word.to_owned())
+}
+
+/// The entries in lines from `top` on; their height comes back with them.
+pub(super) fn lay(entries: &[Entry], top: f64) -> (Markup, f64) {
     let (mut x, mut y) = (MARGIN, top);
     let mut drawn = Vec::new();
     for (swatch, text) in entries {
@@ -86,8 +100,13 @@ pub(super) fn draw(
 
 /// How a pod is, in words.
 pub(in crate::output) fn word(report: &Report, state: State) -> &'static str {
+    state_word(state, report.set.min_ready_seconds > 0)
+}
+
+/// How a pod is, in words: whether ready and available are two things depends on the set.
+pub(super) fn state_word(state: State, waits_for_available: bool) -> &'static str {
     match state {
-        State::Available if report.set.min_ready_seconds == 0 => "ready",
+        State::Available if !waits_for_available => "ready",
         State::Available => "available",
         State::Ready => "ready, not yet available",
         State::Unready => "not ready",

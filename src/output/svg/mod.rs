@@ -7,6 +7,7 @@ mod palette;
 mod rows;
 mod scale;
 mod text;
+mod verification;
 
 use std::io::{self, Write};
 
@@ -24,6 +25,7 @@ pub(super) use palette::Palette;
 pub(super) use scale::STEPS as AXIS_STEPS;
 use sts_plan::report::{Report, ReportList, Unplanned};
 pub(super) use text::{middle_cut, px, shown};
+pub(super) use verification::{chart as verification_chart, render as render_verifications};
 
 use chart::{Chart, MARGIN, WIDTH};
 
@@ -75,19 +77,33 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         Some(report) => format!("{}: {}", name(report), verdict(report).text()),
         None => count(plans.items.len(), "plan"),
     };
+    let named = plans.errors[..named].iter();
+    let unplanned =
+        named.map(|error| format!("{}: not planned: {}", error.set(), error.outcome.message));
+    let drawn = sorted.iter().take(SETS).map(|report| description(report));
+    let about: Vec<String> = unplanned
+        .map(|text| shown(&cut(&text, 600)))
+        .chain(drawn)
+        .collect();
+    document(&title, &about, &panels, y, out)
+}
+
+/// Writes a picture of its own: its title, what it is about for screen readers, its parts and how high they are.
+fn document(
+    title: &str,
+    about: &[String],
+    panels: &[Markup],
+    height: f64,
+    out: &mut dyn Write,
+) -> io::Result<()> {
     let document = html! {
         svg .sts xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"
-            width=(px(WIDTH)) height=(px(y)) viewBox=(format!("0 0 {} {}", px(WIDTH), px(y))) {
-            title #title { (shown(&title)) }
-            desc #desc {
-                @for error in &plans.errors[..named] {
-                    (shown(&cut(&format!("{}: not planned: {}", error.set(), error.outcome.message), 600))) ". "
-                }
-                @for report in sorted.iter().take(SETS) { (description(report)) ". " }
-            }
+            width=(px(WIDTH)) height=(px(height)) viewBox=(format!("0 0 {} {}", px(WIDTH), px(height))) {
+            title #title { (shown(title)) }
+            desc #desc { @for text in about { (text) ". " } }
             style { (PreEscaped(CSS)) }
             rect .paper width="100%" height="100%" {}
-            @for panel in &panels { (panel) }
+            @for panel in panels { (panel) }
         }
     };
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;

@@ -23,8 +23,14 @@ impl<'r> Palette<'r> {
         index: usize,
     ) -> Self {
         let spans = timeline.lanes.iter().flat_map(|lane| &lane.spans);
-        let mut revisions = vec![report.set.update_revision.as_str()];
-        for revision in spans.map(|span| span.revision) {
+        let found = spans.map(|span| span.revision);
+        Palette::of(&report.set.update_revision, found, index)
+    }
+
+    /// The revision that the template asks for, then those that pods have.
+    pub(super) fn of(asked: &'r str, found: impl Iterator<Item = &'r str>, index: usize) -> Self {
+        let mut revisions = vec![asked];
+        for revision in found {
             if !revisions.contains(&revision) && revisions.len() <= KINDS {
                 revisions.push(revision);
             }

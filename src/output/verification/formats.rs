@@ -8,12 +8,12 @@ use crate::output::format::Printer;
 use crate::output::problem::{Problem, Rule};
 use crate::output::style::{Style, escape};
 use crate::output::words::elapsed;
-use crate::output::{Format, github, json, junit, sarif, tap, yaml};
+use crate::output::{Format, github, html, json, junit, sarif, svg, tap, yaml};
 use sts_plan::report::{
     Severity, StepState, Verification, VerificationList, VerificationVerdict as Verdict,
 };
 
-/// Writes verifications in any format that has no picture.
+/// Writes verifications in any format.
 ///
 /// # Errors
 /// When the writer fails, or a template does not fit.
@@ -67,7 +67,9 @@ pub(in crate::output) fn print(
             }
             Ok(())
         }
-        Format::Table | Format::Wide | Format::Svg | Format::Html => {
+        Format::Svg => svg::render_verifications(found, out),
+        Format::Html => html::render_verifications(found, out),
+        Format::Table | Format::Wide => {
             let style = Style {
                 verbose: style.verbose || format == Format::Wide,
                 ..*style

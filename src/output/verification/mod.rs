@@ -31,14 +31,7 @@ pub(super) fn render(
 }
 
 fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let tone = match verification.verdict {
-        Verdict::Diverged | Verdict::Stale => Tone::Bad,
-        Verdict::Pending => Tone::Busy,
-        Verdict::OnTrack | Verdict::Ahead | Verdict::Finished => match verification.late {
-            Some(_) => Tone::Busy,
-            None => Tone::Good,
-        },
-    };
+    let tone = tone(verification);
     let metadata = &verification.metadata;
     let name = format!("{}/{}", metadata.namespace, metadata.name);
     let name = escape(&name);
@@ -97,8 +90,37 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
+/// How much of a worry it is.
+pub(super) fn tone(verification: &Verification) -> Tone {
+    match verification.verdict {
+        Verdict::Diverged | Verdict::Stale => Tone::Bad,
+        Verdict::Pending => Tone::Busy,
+        Verdict::OnTrack | Verdict::Ahead | Verdict::Finished => match verification.late {
+            Some(_) => Tone::Busy,
+            None => Tone::Good,
+        },
+    }
+}
+
+/// The verdict, and what it goes on to say: `On track`, `3 of 16 steps have happened`.
+pub(super) fn verdict_and_rest(verification: &Verification) -> (&str, &str) {
+    let summary = verification.summary.as_str();
+    summary.split_once(": ").unwrap_or((summary, ""))
+}
+
+/// Those that went wrong first, then those that are late.
+pub(super) fn most_urgent_first(found: &[Verification]) -> Vec<&Verification> {
+    let mut sorted: Vec<&Verification> = found.iter().collect();
+    sorted.sort_by_key(|it| match tone(it) {
+        Tone::Bad => 0,
+        Tone::Busy => 1,
+        _ => 2,
+    });
+    sorted
+}
+
 /// Whether the plan no longer says what will happen.
-fn has_failed(verification: &Verification) -> bool {
+pub(super) fn has_failed(verification: &Verification) -> bool {
     matches!(verification.verdict, Verdict::Diverged | Verdict::Stale)
 }
 

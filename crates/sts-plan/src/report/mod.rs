@@ -25,6 +25,7 @@ pub mod timeline;
 mod unplanned;
 mod update;
 mod verification;
+mod verified_pod;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -65,6 +66,7 @@ pub use verification::{
     ChangedObject, Late, ReportDifference, StaleField, StaleReason, Verification, VerificationList,
     VerifiedPlan, VerifiedStep,
 };
+pub use verified_pod::{PodPeriod, VerifiedPod};
 
 // What the fields of reports are made of, for those who print them.
 pub use crate::diff::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};

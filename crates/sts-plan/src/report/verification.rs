@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use schemars::JsonSchema;
 use serde::Serialize;
 
+use super::verified_pod::{VerifiedPod, verified_pods};
 use super::{API_VERSION, Metadata, name};
 use crate::diff::{
     Comparison, Difference, FieldDifference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind,
@@ -49,6 +50,9 @@ pub struct Verification {
     pub differences: Vec<ReportDifference>,
     /// The objects that are not as they were read.
     pub changed: Vec<ChangedObject>,
+    /// The pods of the plan, and those that are there besides; absent in events of a watch.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<VerifiedPod>,
     /// The whole in one line.
     pub summary: String,
 }
@@ -91,6 +95,9 @@ pub struct VerifiedPlan {
     #[serde(serialize_with = "name::display")]
     #[schemars(with = "String")]
     pub result: PlanResult,
+    /// The revision that the template asks for; absent when nothing told it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub update_revision: String,
     /// The plan in one line.
     pub summary: String,
     /// The command line that made it; absent where that is not known.
@@ -185,9 +192,10 @@ pub struct ChangedObject {
 }
 
 impl Verification {
-    /// The same, without the steps that have not happened.
+    /// The same, without the steps that have not happened, and without what each pod was.
     #[must_use]
     pub fn since(mut self) -> Self {
+        self.pods.clear();
         self.steps.retain(|step| step.state != StepState::Open);
         self
     }
@@ -225,6 +233,7 @@ impl Verification {
                 now: prediction.begins.to_string(),
                 resource_version: prediction.resource_version.clone(),
                 result: prediction.result,
+                update_revision: prediction.update_revision.clone(),
                 summary: prediction.summary.clone(),
                 command_line: prediction.command_line.clone(),
             },
@@ -242,6 +251,7 @@ impl Verification {
                 })
                 .collect(),
             changed: changed.collect(),
+            pods: verified_pods(prediction, now, then),
             late,
             stale,
             differences,

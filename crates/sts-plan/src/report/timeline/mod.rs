@@ -1,6 +1,12 @@
 //! How each pod is from the beginning to the end, read off the pods at the beginning and the steps.
 
+mod life;
+mod predicted;
+
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
+
+use life::{Change, Start, spans};
 
 use super::{Report, ReportHold, SetPod, StepEvent, SyncFinding};
 use crate::plan::PlanResult;
@@ -71,6 +77,18 @@ pub enum State {
 }
 
 impl State {
+    /// The state's name in the output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            State::Available => "available",
+            State::Ready => "ready",
+            State::Unready => "notReady",
+            State::Failed => "failed",
+            State::Terminating => "terminating",
+        }
+    }
+
     /// All of them, the best first.
     pub const ALL: [State; 5] = [
         State::Available,
@@ -79,6 +97,12 @@ impl State {
         State::Failed,
         State::Terminating,
     ];
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+        out.write_str(self.name())
+    }
 }
 
 /// A time in which the controller waits for the same thing.
@@ -98,17 +122,6 @@ impl Wait<'_> {
     pub fn hold(&self) -> Option<&ReportHold> {
         self.look.holds.first()
     }
-}
-
-/// What a step does to a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Change<'r> {
-    Created(&'r str),
-    Deleted,
-    Removed,
-    Ready,
-    Failed,
-    Available,
 }
 
 impl<'r> Timeline<'r> {
@@ -144,10 +157,14 @@ impl<'r> Timeline<'r> {
             .map(|(at, pod)| Lane {
                 wanted: wanted.contains(&at) && pod == format!("{set}-{at}"),
                 spans: spans(
-                    report,
-                    start.get(pod.as_str()).copied(),
+                    start.get(pod.as_str()).map(|pod| Start {
+                        state: state_of(pod),
+                        revision: &pod.revision,
+                        why: pod.waiting.as_deref(),
+                    }),
                     changes.get(pod.as_str()).map_or(&[], Vec::as_slice),
                     there_at_end.contains(pod.as_str()),
+                    report.set.min_ready_seconds,
                 ),
                 pod,
             })
@@ -286,58 +303,6 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     changes
 }
 
-/// One pod's life, from how it is at the beginning and what happens to it.
-fn spans<'r>(
-    report: &'r Report,
-    start: Option<&'r SetPod>,
-    changes: &[(Moment, Change<'r>)],
-    there_at_end: bool,
-) -> Vec<Span<'r>> {
-    let mut life = Life::default();
-    if let Some(pod) = start {
-        life.enter(Moment { at: 0, step: 0 }, state_of(pod), &pod.revision);
-        if let Some(span) = &mut life.open {
-            span.why = pod.waiting.as_deref();
-        }
-    }
-    let ready = match report.set.min_ready_seconds {
-        0 => State::Available,
-        _ => State::Ready,
-    };
-    for (index, (moment, change)) in changes.iter().enumerate() {
-        let becomes = match change {
-            Change::Created(revision) => {
-                life.leave(*moment);
-                life.enter(*moment, State::Unready, revision);
-                continue;
-            }
-            // Pods that are done, or have no node yet, go with the request, and nothing tells of it later.
-            Change::Deleted => match changes.get(index + 1..).and_then(|rest| {
-                rest.iter()
-                    .find(|(_, next)| matches!(next, Change::Removed | Change::Created(_)))
-            }) {
-                Some((_, Change::Removed)) => State::Terminating,
-                None if there_at_end => State::Terminating,
-                _ => {
-                    life.leave(*moment);
-                    continue;
-                }
-            },
-            Change::Removed => {
-                life.leave(*moment);
-                continue;
-            }
-            Change::Ready => ready,
-            Change::Failed => State::Failed,
-            // The condition of a pod that does not even run says too much.
-            Change::Available if !life.is(State::Ready) => continue,
-            Change::Available => State::Available,
-        };
-        life.turns(*moment, becomes);
-    }
-    life.finish()
-}
-
 /// How a pod is at the beginning.
 fn state_of(pod: &SetPod) -> State {
     if pod.terminating {
@@ -350,54 +315,5 @@ fn state_of(pod: &SetPod) -> State {
         State::Ready
     } else {
         State::Unready
-    }
-}
-
-/// Spans in the making.
-#[derive(Default)]
-struct Life<'r> {
-    done: Vec<Span<'r>>,
-    open: Option<Span<'r>>,
-}
-
-impl<'r> Life<'r> {
-    fn enter(&mut self, from: Moment, state: State, revision: &'r str) {
-        self.open = Some(Span {
-            state,
-            revision,
-            why: None,
-            from,
-            to: None,
-        });
-    }
-
-    fn leave(&mut self, at: Moment) {
-        if let Some(mut span) = self.open.take() {
-            span.to = Some(at);
-            // What one step both makes and ends is at no moment there.
-            if span.from.step != at.step {
-                self.done.push(span);
-            }
-        }
-    }
-
-    fn is(&self, state: State) -> bool {
-        self.open.as_ref().is_some_and(|span| span.state == state)
-    }
-
-    /// Another state of the same pod. What is being deleted comes back to nothing else.
-    fn turns(&mut self, at: Moment, state: State) {
-        let Some(span) = &self.open else { return };
-        if span.state == state || span.state == State::Terminating {
-            return;
-        }
-        let revision = span.revision;
-        self.leave(at);
-        self.enter(at, state, revision);
-    }
-
-    fn finish(mut self) -> Vec<Span<'r>> {
-        self.done.extend(self.open);
-        self.done
     }
 }

@@ -1,0 +1,91 @@
+//! The timeline of a saved plan, from what was read back of it.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::life::{Change, Start, spans};
+use super::{Lane, Moment, State, Timeline, ordinal};
+use crate::diff::{PredictedEvent, PredictedStep, Prediction, Stage, StartPod};
+use sts_controller::controller::{Resource, Verb};
+use sts_controller::simulate::{ObjectEvent, PodEvent};
+
+impl<'p> Timeline<'p> {
+    /// The timeline that a saved plan predicts. Pods that it has neither at its beginning nor creates have no lane.
+    #[must_use]
+    pub fn predicted(prediction: &'p Prediction) -> Self {
+        let changes = changes(&prediction.steps);
+        let at_end: BTreeSet<&str> = prediction.final_pods.iter().map(|pod| &**pod).collect();
+        let names = prediction.pods.keys().map(|pod| &**pod);
+        let names: BTreeSet<(i64, &str)> = names
+            .chain(changes.keys().copied())
+            .map(|pod| (ordinal(pod), pod))
+            .collect();
+        let lanes = names.into_iter().map(|(_, pod)| Lane {
+            pod: pod.to_owned(),
+            wanted: at_end.contains(pod),
+            spans: spans(
+                prediction.pods.get(pod).map(start),
+                changes.get(pod).map_or(&[], Vec::as_slice),
+                at_end.contains(pod),
+                prediction.min_ready_seconds,
+            ),
+        });
+        Timeline {
+            lanes: lanes.collect(),
+            end: prediction.steps.last().map_or(0, |step| step.at),
+            steps: prediction.steps.len(),
+        }
+    }
+}
+
+/// A pod as the plan begins. That a ready one is available goes unsaid in a plan.
+fn start(pod: &StartPod) -> Start<'_> {
+    Start {
+        state: match pod.stage {
+            Stage::Waiting => State::Unready,
+            Stage::Ready => State::Available,
+            Stage::Terminating => State::Terminating,
+            Stage::Ended => State::Failed,
+        },
+        revision: &pod.revision,
+        why: pod.waiting.as_deref(),
+    }
+}
+
+/// What happens to each pod, in order.
+fn changes(steps: &[PredictedStep]) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
+    let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
+    for (index, step) in steps.iter().enumerate() {
+        let moment = Moment {
+            at: step.at,
+            step: index + 1,
+        };
+        let mut note = |pod, change| changes.entry(pod).or_default().push((moment, change));
+        match &step.what {
+            PredictedEvent::Sync(writes) => {
+                let writes = writes.iter();
+                for write in
+                    writes.filter(|write| write.resource == Resource::Pods && !write.refused)
+                {
+                    let revision = write.revision.as_deref().unwrap_or_default();
+                    match write.verb {
+                        Verb::Create => note(&write.name, Change::Created(revision)),
+                        Verb::Delete => note(&write.name, Change::Deleted),
+                        Verb::Update | Verb::Patch => {}
+                    }
+                }
+            }
+            PredictedEvent::Pod(event, pod) => note(
+                pod,
+                match event {
+                    PodEvent::Removed => Change::Removed,
+                    PodEvent::Ready => Change::Ready,
+                    PodEvent::Failed => Change::Failed,
+                    PodEvent::Available => Change::Available,
+                },
+            ),
+            PredictedEvent::Object(_, ObjectEvent::PodDeleted, pod) => note(pod, Change::Deleted),
+            PredictedEvent::Object(..) | PredictedEvent::ClaimRemoved(_) => {}
+        }
+    }
+    changes
+}

@@ -1,0 +1,131 @@
+//! What each pod was predicted to be, and what its object shows that it was.
+
+use std::collections::BTreeSet;
+
+use jiff::Timestamp;
+use schemars::JsonSchema;
+use serde::Serialize;
+
+use super::name;
+use super::timeline::{State, Timeline};
+use crate::diff::{Now, Prediction, Stage};
+use sts_controller::object::{Phase, Pod};
+
+/// A pod of a verified plan, by prediction and as found.
+#[derive(Debug, Clone, Serialize, JsonSchema)]
+pub struct VerifiedPod {
+    /// The pod's name.
+    pub name: String,
+    /// What the plan has it be, in order.
+    pub predicted: Vec<PodPeriod>,
+    /// What its object shows that it was, in order, up to the moment of the verification. Nothing is known of the time
+    /// before it was created, nor of a pod that is gone.
+    pub found: Vec<PodPeriod>,
+}
+
+/// A time in which a pod does not change.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+pub struct PodPeriod {
+    /// `available`, `ready` (not yet available), `notReady`, `failed` or `terminating`.
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub state: State,
+    /// The pod's revision; empty when it carries none.
+    pub revision: String,
+    /// When it begins, in whole seconds since the plan began.
+    pub from: i64,
+    /// When it ends; absent when it lasts beyond the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub to: Option<i64>,
+}
+
+/// The pods of the plan and those that are there now, by ordinal and name.
+pub(super) fn verified_pods(
+    prediction: &Prediction,
+    now: &Now<'_>,
+    then: Timestamp,
+) -> Vec<VerifiedPod> {
+    let there = &now.objects().pods;
+    let mut pods: Vec<VerifiedPod> = Vec::new();
+    let mut planned: BTreeSet<String> = BTreeSet::new();
+    for lane in Timeline::predicted(prediction).lanes {
+        let predicted = lane.spans.iter().map(|span| PodPeriod {
+            state: span.state,
+            revision: span.revision.to_owned(),
+            from: span.from.at,
+            to: span.to.map(|to| to.at),
+        });
+        let pod = there.get(lane.pod.as_str());
+        planned.insert(lane.pod.clone());
+        pods.push(VerifiedPod {
+            predicted: predicted
+                .filter(|period| period.to != Some(period.from))
+                .collect(),
+            found: pod.map_or_else(Vec::new, |pod| found(prediction, pod, then)),
+            name: lane.pod,
+        });
+    }
+    let unplanned = there.iter().filter(|(name, _)| !planned.contains(&***name));
+    pods.extend(unplanned.map(|(name, pod)| VerifiedPod {
+        name: name.to_string(),
+        predicted: Vec::new(),
+        found: found(prediction, pod, then),
+    }));
+    pods
+}
+
+/// What a pod's object tells of the time since the plan began: when it was created, when it became ready or ceased to
+/// be, and when its deletion was asked for.
+fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> {
+    let seconds = |at: Timestamp| at.duration_since(prediction.begins).as_secs();
+    let now = seconds(then);
+    let within = |at: i64, from: i64| at.clamp(from, now.max(from));
+    let start = prediction.pods.get(&pod.meta.name);
+    let is_the_same = start.is_some_and(|start| start.uid == *pod.meta.uid);
+    let born = match pod.meta.created {
+        Some(_) if is_the_same => 0,
+        Some(at) => within(seconds(at), 0),
+        None => 0,
+    };
+    // The condition of a new pod turns to false as its kubelet first sees it: only one that was ready ceased to be.
+    let was_ready = is_the_same && start.is_some_and(|start| start.stage == Stage::Ready);
+    let mut turns: Vec<(i64, State)> = Vec::new();
+    let turned = pod.ready.and_then(|ready| ready.since).map(seconds);
+    let turned = turned.filter(|at| *at > born && *at <= now);
+    if matches!(pod.phase, Phase::Failed | Phase::Succeeded) {
+        turns.push((born, State::Failed));
+    } else if pod.is_ready() {
+        // When a pod that was ready ceased to be so for a while is not recorded.
+        if !was_ready {
+            turns.push((born, State::Unready));
+        }
+        turns.push((turned.unwrap_or(born), State::Ready));
+        let wait = turned.map_or(0, |_| i64::from(prediction.min_ready_seconds));
+        turns.push((turned.unwrap_or(born) + wait, State::Available));
+    } else if let Some(at) = turned.filter(|_| was_ready) {
+        turns.extend([(born, State::Available), (at, State::Unready)]);
+    } else {
+        turns.push((born, State::Unready));
+    }
+    if let Some(at) = pod.meta.deleted {
+        // The timestamp is when the grace is over.
+        turns.push((
+            within(seconds(at) - pod.grace_seconds, born),
+            State::Terminating,
+        ));
+    }
+    let ends = turns.iter().skip(1).map(|(at, _)| Some(*at)).chain([None]);
+    let periods = turns.iter().zip(ends).map(|((from, state), to)| PodPeriod {
+        state: *state,
+        revision: pod.revision.to_string(),
+        from: *from,
+        to,
+    });
+    let mut periods: Vec<PodPeriod> = periods
+        .filter(|period| period.from <= now && period.to.is_none_or(|to| to > period.from))
+        .collect();
+    if let Some(last) = periods.last_mut() {
+        last.to = None;
+    }
+    periods
+}

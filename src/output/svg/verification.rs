@@ -1,0 +1,282 @@
+//! What has become of a plan, as a picture: for each pod a lane of what was predicted, and below it one of what its object
+//! shows, up to now.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+
+use maud::{Markup, html};
+
+use super::chart::{CHARACTER, Chart, MARGIN, WIDTH, bar, grid};
+use super::legend;
+use super::palette::Palette;
+use super::scale::Scale;
+use super::text::{middle_cut, px, shown};
+use super::{LINE, LINES, document, headlines, lines, top};
+use crate::output::style::Tone;
+use crate::output::verification::{most_urgent_first, tone, verdict_and_rest};
+use crate::output::words::{count, cut, elapsed};
+use sts_plan::report::timeline::State;
+use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
+
+/// How many plans are drawn below one another.
+const PLANS: usize = 40;
+/// How many pods are drawn of each.
+const PODS: usize = 60;
+/// How high the two lanes of a pod are together, and each of their bars.
+const PITCH: f64 = 32.0;
+const BAR: f64 = 11.0;
+
+/// Draws what has become of one plan, or of several below one another, the most urgent first.
+pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
+    let sorted = most_urgent_first(found);
+    let mut y = 0.0;
+    let mut panels = Vec::new();
+    for (index, verification) in sorted.iter().take(PLANS).enumerate() {
+        let panel = panel(verification, index);
+        panels.push(html! {
+            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
+        });
+        y += panel.height;
+    }
+    if let Some(more @ 1..) = sorted.len().checked_sub(PLANS) {
+        panels.push(html! {
+            text .faint x=(px(MARGIN)) y=(px(y + 20.0)) {
+                "… and " (count(more, "more plan")) " that are not drawn"
+            }
+        });
+        y += 36.0;
+    }
+    let about: Vec<String> = sorted
+        .iter()
+        .take(PLANS)
+        .map(|it| description(it))
+        .collect();
+    let title = match found {
+        [only] => description(only),
+        several => count(several.len(), "verified plan"),
+    };
+    document(&cut(&title, 200), &about, &panels, y, out)
+}
+
+/// What it comes to, for screen readers.
+fn description(verification: &Verification) -> String {
+    let metadata = &verification.metadata;
+    let set = cut(&format!("{}/{}", metadata.namespace, metadata.name), 160);
+    shown(&cut(&format!("{set}: {}", verification.summary), 1_000))
+}
+
+/// One plan: its set, the verdict, what went otherwise, and the chart.
+fn panel(verification: &Verification, index: usize) -> Chart {
+    let metadata = &verification.metadata;
+    let (verdict, rest) = verdict_and_rest(verification);
+    let class = match tone(verification) {
+        Tone::Bad => "bad",
+        Tone::Good => "good",
+        _ => "",
+    };
+    let words = lines(rest);
+    let mut also: Vec<String> = Vec::new();
+    for it in verification.differences.iter().take(LINES) {
+        let text = format!(
+            "{} {}: predicted {}; likely {}",
+            it.resource.word(),
+            it.name,
+            it.predicted,
+            it.cause
+        );
+        also.extend(lines(&text));
+    }
+    if let Some(late) = &verification.late {
+        let by = elapsed(late.by_seconds);
+        also.extend(lines(&format!("Late by {by}: {}", late.what)));
+    }
+    let below = 30.0 + LINE * (words.len() + 2) as f64 + 3.0;
+    let top = top(&words) + LINE * also.len() as f64;
+    let chart = chart(verification, index);
+    let markup = html! {
+        text x=(px(MARGIN)) y="30" {
+            tspan .mono.name { (shown(&cut(&format!("{}/{}", metadata.namespace, metadata.name), 80))) }
+            tspan .faint dx="12" {
+                "plan of " (shown(&verification.plan.now)) ", " (elapsed(verification.elapsed_seconds)) " ago"
+            }
+        }
+        text .verdict.(class) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { (shown(verdict)) }
+        (headlines(&words))
+        @for (at, line) in also.iter().enumerate() {
+            text .headline x=(px(MARGIN)) y=(px(below + LINE * at as f64)) { (line) }
+        }
+        g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
+    };
+    Chart {
+        markup,
+        height: top + chart.height + 8.0,
+    }
+}
+
+/// Draws the lanes of a verification, the `index`-th of its document.
+pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Chart {
+    let off: BTreeSet<&str> = verification
+        .differences
+        .iter()
+        .filter(|it| it.resource == Kind::Pod)
+        .map(|it| it.name.as_str())
+        .collect();
+    let pods = drawn(verification, &off);
+    let all = || {
+        let pods = pods.iter();
+        pods.flat_map(|pod| pod.predicted.iter().chain(&pod.found))
+    };
+    let revisions = all().map(|period| period.revision.as_str());
+    let palette = Palette::of(&verification.plan.update_revision, revisions, index);
+    let labels: Vec<String> = pods
+        .iter()
+        .map(|pod| shown(&middle_cut(&pod.name, 26)))
+        .collect();
+    let longest = labels.iter().map(|label| label.chars().count()).max();
+    let gutter = longest.unwrap_or(0).max(8) as f64 * CHARACTER + 74.0;
+    let axis = Axis::new(verification, MARGIN + gutter);
+    let top = 22.0;
+    let bottom = top + PITCH * pods.len() as f64;
+    let used: BTreeSet<&str> = all().map(|period| period.revision.as_str()).collect();
+    let states: BTreeSet<State> = all().map(|period| period.state).collect();
+    let has_ready = states.contains(&State::Ready);
+    let mut entries = legend::revisions(&palette, &used, &verification.metadata.name);
+    entries.extend(
+        states
+            .into_iter()
+            .map(|state| legend::shape(state, legend::state_word(state, has_ready))),
+    );
+    let (legend, legend_height) = legend::lay(&entries, bottom + 38.0);
+    let mut notes = vec![
+        "Of the time before a pod was created, and of pods that are gone, the objects tell nothing.".to_owned(),
+    ];
+    if let Some(more @ 1..) = verification.pods.len().checked_sub(pods.len()) {
+        notes.push(format!("… and {}.", count(more, "more pod")));
+    }
+    let notes_top = bottom + 38.0 + legend_height + 12.0;
+    let markup = html! {
+        (palette.patterns())
+        (grid(&axis.scale, top, bottom + 4.0))
+        @for (at, pod) in pods.iter().enumerate() {
+            @let y = top + PITCH * at as f64;
+            @let is_off = off.contains(pod.name.as_str());
+            g .row {
+                title { (shown(&pod.name)) @if is_off { ": otherwise than predicted" } }
+                @if is_off {
+                    rect .off x=(px(MARGIN - 6.0)) y=(px(y + 1.0)) width=(px(WIDTH - 2.0 * MARGIN + 12.0))
+                        height=(px(PITCH - 2.0)) rx="3" {}
+                }
+                text .mono.bad[is_off] x=(px(MARGIN)) y=(px(y + PITCH / 2.0 + 4.0)) { (labels[at]) }
+                (lane("predicted", &pod.predicted, None, &axis, &palette, y + 4.0, has_ready))
+                (lane(if is_off { "≠ found" } else { "found" }, &pod.found, Some(axis.now), &axis, &palette,
+                    y + 6.0 + BAR, has_ready))
+            }
+        }
+        (axis.present(verification, bottom + 4.0))
+        (legend)
+        @for (at, note) in notes.iter().enumerate() {
+            text .faint x=(px(MARGIN)) y=(px(notes_top + 16.0 * at as f64)) { (note) }
+        }
+    };
+    Chart {
+        markup,
+        height: notes_top + 16.0 * notes.len() as f64,
+    }
+}
+
+/// The pods that are drawn: where there are too many, those first that are not as predicted, then those to which
+/// something is predicted to happen.
+fn drawn<'v>(verification: &'v Verification, off: &BTreeSet<&str>) -> Vec<&'v VerifiedPod> {
+    let mut pods: Vec<(usize, &VerifiedPod)> = verification.pods.iter().enumerate().collect();
+    pods.sort_by_key(|(_, pod)| (!off.contains(pod.name.as_str()), pod.predicted.len() < 2));
+    pods.truncate(PODS);
+    pods.sort_by_key(|(at, _)| *at);
+    pods.into_iter().map(|(_, pod)| pod).collect()
+}
+
+/// The time, in which the present has a place. It lasts as long as the plan, and up to now if that is not much longer.
+struct Axis {
+    scale: Scale,
+    /// Seconds since the plan began.
+    elapsed: i64,
+    /// Where the present is.
+    now: f64,
+}
+
+impl Axis {
+    fn new(verification: &Verification, left: f64) -> Self {
+        let elapsed = verification.elapsed_seconds;
+        let planned = verification.steps.last().map_or(0, |step| step.at);
+        let end = match elapsed <= planned.saturating_mul(2).max(60) {
+            true => planned.max(elapsed),
+            false => planned,
+        };
+        let scale = Scale::new(left, WIDTH - MARGIN, end);
+        let now = match elapsed <= end && end > 0 {
+            true => scale.x(elapsed),
+            false => f64::midpoint(scale.right, scale.edge),
+        };
+        Axis {
+            scale,
+            elapsed,
+            now,
+        }
+    }
+
+    /// Where a second is. What lies between the end of the plan and now is not drawn at length.
+    fn x(&self, at: i64) -> f64 {
+        let beyond = self.elapsed - self.scale.end;
+        if at <= self.scale.end || beyond <= 0 {
+            return self.scale.x(at);
+        }
+        let part = (at - self.scale.end) as f64 / beyond as f64;
+        self.scale.right + (self.now - self.scale.right) * part.min(1.0)
+    }
+
+    /// The line between what happened and what is to come.
+    fn present(&self, verification: &Verification, bottom: f64) -> Markup {
+        let text = format!("now, {} in", elapsed(verification.elapsed_seconds));
+        let half = 3.2 * text.chars().count() as f64;
+        let x = self
+            .now
+            .clamp(self.scale.left + half, self.scale.edge - half);
+        html! {
+            line .present x1=(px(self.now)) x2=(px(self.now)) y1="16" y2=(px(bottom)) {}
+            text .middle x=(px(x)) y="12" { (text) }
+        }
+    }
+}
+
+/// One lane: its name, and how the pod is in the course of time.
+fn lane(
+    name: &str,
+    periods: &[PodPeriod],
+    until: Option<f64>,
+    axis: &Axis,
+    palette: &Palette<'_>,
+    y: f64,
+    has_ready: bool,
+) -> Markup {
+    let edge = until.unwrap_or(axis.scale.edge);
+    html! {
+        text .faint.last x=(px(axis.scale.left - 6.0)) y=(px(y + BAR - 2.0)) { (name) }
+        line .lane x1=(px(axis.scale.left)) x2=(px(edge)) y1=(px(y + BAR / 2.0)) y2=(px(y + BAR / 2.0)) {}
+        @if periods.is_empty() && until.is_some() {
+            text .faint.last x=(px(edge - 4.0)) y=(px(y + BAR - 2.0)) { "not there" }
+        }
+        @for period in periods {
+            @let from = axis.x(period.from);
+            @let to = period.to.map_or(edge, |to| axis.x(to));
+            @let place = palette.place(&period.revision);
+            g {
+                title {
+                    (name) " " (legend::state_word(period.state, has_ready))
+                    @if !period.revision.is_empty() { ", " (shown(&cut(&period.revision, 80))) }
+                    ", from " (elapsed(period.from))
+                    @if let Some(to) = period.to { " to " (elapsed(to)) }
+                }
+                (bar(period.state, &palette.fill_at(place), place, from, to.max(from + 1.0), y, BAR))
+            }
+        }
+    }
+}
