@@ -6,6 +6,7 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::message::without_credentials;
 use super::meta::Labels;
 
 /// A field whose value is not of the type that the API gives it.
@@ -120,6 +121,12 @@ impl<'a> Fields<'a> {
 
     pub(super) fn shared_text(&self, name: &str) -> Result<Arc<str>, FieldError> {
         self.text(name).map(Arc::from)
+    }
+
+    /// What a condition or an event says, without the credentials that it quotes.
+    pub(super) fn message(&self, name: &str) -> Result<Arc<str>, FieldError> {
+        self.text(name)
+            .map(|text| Arc::from(without_credentials(text)))
     }
 
     pub(super) fn boolean(&self, name: &str) -> Result<Option<bool>, FieldError> {

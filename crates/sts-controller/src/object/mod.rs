@@ -6,6 +6,7 @@
 
 mod claim;
 mod field;
+mod message;
 mod meta;
 mod packed;
 mod phase;

@@ -4,6 +4,7 @@
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
 
+use super::message::without_credentials;
 use super::pod::Pod;
 
 /// How a container of a pod is.
@@ -79,7 +80,7 @@ impl Pod {
         Some(PodCondition {
             status: text(&found["status"]),
             reason: text(&found["reason"]),
-            message: text(&found["message"]),
+            message: message(&found["message"]),
             since: time(&found["lastTransitionTime"]),
         })
     }
@@ -92,7 +93,10 @@ impl Pod {
             let given = given.as_ref();
             given.map_or_else(String::new, |object| text(&object["status"][member]))
         };
-        (of("reason"), of("message"))
+        (
+            of("reason"),
+            without_credentials(&of("message")).into_owned(),
+        )
     }
 
     /// The longest that the startup probes of its containers leave it before they give up; zero without one.
@@ -165,14 +169,19 @@ fn container(status: &Value, init: bool) -> ContainerStatus {
         restarts: status["restartCount"].as_i64().unwrap_or(0),
         waiting: waiting
             .is_object()
-            .then(|| (text(&waiting["reason"]), text(&waiting["message"]))),
+            .then(|| (text(&waiting["reason"]), message(&waiting["message"]))),
         ended: ended.map(|ended| Termination {
             exit_code: ended["exitCode"].as_i64().unwrap_or(0),
             reason: text(&ended["reason"]),
-            message: text(&ended["message"]),
+            message: message(&ended["message"]),
             at: time(&ended["finishedAt"]),
         }),
     }
+}
+
+/// What it says, without the credentials that it quotes.
+fn message(value: &Value) -> String {
+    without_credentials(value.as_str().unwrap_or_default()).into_owned()
 }
 
 fn text(value: &Value) -> String {

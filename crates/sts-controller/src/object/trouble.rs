@@ -40,7 +40,7 @@ impl Trouble {
                 Ok(Trouble {
                     container: Some(item.text("name")?.to_owned()),
                     reason: waiting.text("reason")?.to_owned(),
-                    message: waiting.text("message")?.to_owned(),
+                    message: waiting.message("message")?.to_string(),
                 })
             })?;
             let lasting = waiting
@@ -54,7 +54,7 @@ impl Trouble {
             let is_it = item.text("type")? == "PodScheduled"
                 && item.text("status")? == "False"
                 && item.text("reason")? == "Unschedulable";
-            Ok((is_it, item.text("message")?.to_owned()))
+            Ok((is_it, item.message("message")?.to_string()))
         })?;
         Ok(unschedulable
             .into_iter()

@@ -29,6 +29,7 @@ mod replay;
 mod scenario;
 mod schema;
 mod server_answers;
+mod told;
 mod validate;
 mod vectors;
 mod version_changes;

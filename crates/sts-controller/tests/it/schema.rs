@@ -133,9 +133,10 @@ fn wrong_types_are_named_with_their_place() {
         }),
         &[
             "metadata.labels[app]: expected a string, found the number 1: put it in quotes",
-            "spec.replicas: expected a whole number of 32 bits, found the string \"3\"",
+            "spec.replicas: expected a whole number of 32 bits, found the string \"3\": leave the \
+             quotes out",
             "spec.template.spec.containers[0].ports[0].containerPort: expected a whole number of 32 bits, \
-             found the string \"80\"",
+             found the string \"80\": leave the quotes out",
             "spec.template.spec.containers[0].resources.limits[cpu]: the string \"abc\" is not a quantity: a \
              quantity is a number with an optional suffix, such as 500m, 2 or 1Gi",
             "spec.template.spec.nodeSelector: expected an object, found a list",

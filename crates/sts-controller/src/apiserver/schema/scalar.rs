@@ -85,7 +85,20 @@ fn integer(value: &Value, least: i64, most: i64, expected: &str) -> Read {
     };
     match number {
         Some(number) if (least..=most).contains(&number) => Ok(Value::from(number)),
-        _ => wrong(expected, value),
+        _ => {
+            let is_quoted = value
+                .as_str()
+                .is_some_and(|text| text.parse::<i64>().is_ok());
+            let advice = if is_quoted {
+                ": leave the quotes out"
+            } else {
+                ""
+            };
+            Err(format!(
+                "expected {expected}, found {}{advice}",
+                describe(value)
+            ))
+        }
     }
 }
 

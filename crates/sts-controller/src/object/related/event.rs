@@ -69,7 +69,7 @@ impl Event {
             uid: about.shared_text("uid")?,
             is_warning: fields.text("type")? == "Warning",
             reason: fields.shared_text("reason")?,
-            message: fields.shared_text(message)?,
+            message: fields.message(message)?,
             count: count.unwrap_or(1).max(1),
             first: fields.time(first)?.or(times[2]).or(meta.created),
             last: times.into_iter().flatten().max().or(meta.created),

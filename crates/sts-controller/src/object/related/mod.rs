@@ -162,7 +162,7 @@ struct Surrounding {
     budgets: BTreeMap<Arc<str>, Arc<Budget>>,
     services: BTreeMap<Arc<str>, Arc<Service>>,
     autoscalers: BTreeMap<Arc<str>, Arc<Autoscaler>>,
-    /// In the order in which they were read.
+    /// The oldest first; those of one time by what they say.
     events: BTreeMap<About, Vec<Arc<Event>>>,
 }
 

@@ -67,7 +67,7 @@ impl Node {
                     status: item.shared_text("status")?,
                     since: item.time("lastTransitionTime")?,
                     reason: item.shared_text("reason")?,
-                    message: item.shared_text("message")?,
+                    message: item.message("message")?,
                 },
             ))
         })?;
