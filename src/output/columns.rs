@@ -6,7 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::jsonpath::{Template, TemplateError, spelled};
-use super::style::{Style, escape};
+use super::style::{Style, escape, visible};
 use super::table::columns_of;
 
 /// How narrow a column is at least, and what stands between two: kubectl's.
@@ -170,6 +170,6 @@ fn cell(path: &Template, value: &Value) -> io::Result<String> {
         values.push("<none>".to_owned());
     }
     let found = results.iter().flatten();
-    values.extend(found.map(|value| escape(&spelled(value)).into_owned()));
+    values.extend(found.map(|value| visible(&spelled(value)).into_owned()));
     Ok(values.join(","))
 }

@@ -158,6 +158,10 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
         }
         lines.extend(told.commands.iter().map(|command| format!("  {command}")));
     }
+    // Of a refusal that is where the field stands, and what was probably meant.
+    if obstacle.ends_by_itself.is_none() {
+        lines.extend(obstacle.evidence.iter().cloned());
+    }
     let cautions = obstacle.cautions.iter();
     lines.extend(cautions.map(|caution| format!("Note: {caution}")));
     lines.iter().map(|line| escape(line).into_owned()).collect()

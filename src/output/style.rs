@@ -92,10 +92,25 @@ impl Style {
     }
 }
 
-/// Text of foreign origin as it may be shown: whatever could steer a terminal or turn the reading direction is
-/// written out, such as `\x1b`, `\n` and `\u{202e}`.
+/// Nothing that a server stores and a person reads is longer, in bytes: texts beyond are cut.
+const LONGEST: usize = 16 << 10;
+/// As much is left of a text that is cut.
+const KEPT: usize = 1 << 10;
+
+/// Text of foreign origin as it may be shown: [`visible`], and cut where it is a name of a megabyte.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
+    if text.len() > LONGEST {
+        let end = (0..=KEPT).rev().find(|&end| text.is_char_boundary(end));
+        let kept = visible(&text[..end.unwrap_or(0)]);
+        return Cow::Owned(format!("{kept}… ({} bytes)", text.len()));
+    }
+    visible(text)
+}
+
+/// Text in which whatever could steer a terminal or turn the reading direction is written out, such as `\x1b`, `\n` and
+/// `\u{202e}`. For what the user selects, which is never cut.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_unsafe) {
         return Cow::Borrowed(text);
     }
@@ -157,6 +172,20 @@ mod tests {
         // Every character that Unicode has for turning the reading direction.
         let turns = "\u{61c}\u{200e}\u{200f}\u{202a}\u{202b}\u{202c}\u{202d}\u{202e}\u{2066}\u{2067}\u{2068}\u{2069}";
         assert!(turns.chars().all(is_unsafe));
+    }
+
+    #[test]
+    fn texts_of_a_megabyte_are_cut() {
+        let long = format!("a{}", "\u{1b}é".repeat(1 << 18));
+        let shown = escape(&long);
+        assert!(shown.starts_with(r"a\x1bé") && shown.len() < 4 * KEPT);
+        assert!(
+            shown.ends_with("… (786433 bytes)"),
+            "{}",
+            &shown[shown.len() - 30..]
+        );
+        let fits = "x".repeat(LONGEST);
+        assert_eq!(escape(&fits), fits);
     }
 
     #[test]

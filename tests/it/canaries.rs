@@ -330,3 +330,47 @@ fn strings_of_other_objects() {
     }
     golden::check(&golden::root().join("golden/canaries-objects.txt"), &shown);
 }
+
+/// What runtimes, probes, nodes and webhooks say is shown wherever it explains anything; the credentials in it are not.
+#[test]
+fn credentials_in_messages_are_hidden() {
+    const SECRET: &str = "c4n4ry-hunter2";
+    let quoted = [
+        format!("exec: \"/app --db-password {SECRET}\": permission denied"),
+        format!("dial postgres://web:{SECRET}@db:5432/web: connection refused"),
+        format!("body: {{\"token\": \"{SECRET}\"}}"),
+    ];
+    let mut messages = 0;
+    for name in ["pg-crash", "p-zone", "p-quota", "p-attach", "pg-nodelost"] {
+        let path = golden::root().join(format!("fixtures/trial/{name}.yaml"));
+        let mut world: Value = serde_yaml::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+        for item in world["items"].as_array_mut().unwrap() {
+            quote(item, &quoted, &mut messages);
+        }
+        for (format, text) in formats("messages", &world, &["--show-values"]) {
+            assert!(!text.contains(SECRET), "{name}, {format}");
+        }
+    }
+    assert!(messages > 10, "{messages} messages");
+}
+
+/// Puts one of the texts behind every message.
+fn quote(value: &mut Value, texts: &[String], messages: &mut usize) {
+    match value {
+        Value::Object(members) => {
+            for (name, member) in members {
+                match member {
+                    Value::String(text) if name == "message" => {
+                        text.push_str(&format!(" {}", texts[*messages % texts.len()]));
+                        *messages += 1;
+                    }
+                    member => quote(member, texts, messages),
+                }
+            }
+        }
+        Value::Array(items) => items
+            .iter_mut()
+            .for_each(|item| quote(item, texts, messages)),
+        _ => {}
+    }
+}

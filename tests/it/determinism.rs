@@ -1,11 +1,13 @@
 //! The same input gives the same bytes, in every format: however often it is asked, in whatever order the objects come,
 //! on however many threads, and wherever the program runs.
 
+use std::ffi::OsString;
 use std::fs;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use kubectl_sts_plan::run::run as run_here;
 use serde_json::{Value, json};
 
 use crate::cluster::server::objects_of;
@@ -201,4 +203,34 @@ fn the_order_of_flags_and_files_says_nothing() {
     assert!(!first.1.is_empty());
     assert_eq!(first_difference(&first.1, &second.1), None);
     assert_eq!(first, second);
+}
+
+/// A hundred repeats of every format, in one process: what is kept from one plan to the next shows in none.
+#[test]
+fn a_hundred_repeats_are_one() {
+    const REPEATS: usize = 100;
+    let file = golden::root().join("fixtures/trial/pg-crash.yaml");
+    let args = [
+        "-f",
+        file.to_str().unwrap(),
+        "--now",
+        "2026-11-21T12:00:00Z",
+    ];
+    for format in FORMATS {
+        let mut first = None;
+        for _ in 0..REPEATS {
+            let words = [&["kubectl-sts_plan"], &args[..], &["-o", format]].concat();
+            let (mut out, mut errors) = (Vec::new(), Vec::new());
+            let words = words.into_iter().map(OsString::from);
+            let exit = run_here(words, &mut io::empty(), &mut out, &mut errors);
+            let printed = (Some(exit as i32), out, errors);
+            let expected = first.get_or_insert_with(|| printed.clone());
+            assert_eq!(first_difference(&printed.1, &expected.1), None, "{format}");
+            assert!(printed == *expected && !printed.1.is_empty(), "{format}");
+        }
+    }
+    println!(
+        "determinism: {REPEATS} repeats in {} formats printed the same bytes",
+        FORMATS.len()
+    );
 }

@@ -4,6 +4,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use serde_json::{Value, json};
+
 fn folder() -> PathBuf {
     let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("messages");
     fs::create_dir_all(&folder).unwrap();
@@ -259,6 +261,89 @@ fn names_of_a_megabyte_are_cut() {
     }
 }
 
+/// The same of what a plan names, in whatever format it is told.
+#[test]
+fn names_of_a_megabyte_are_cut_in_every_format() {
+    let long = "x".repeat(1 << 20);
+    let set = json!({"apiVersion": "apps/v1", "kind": "StatefulSet",
+        "metadata": {"name": "web", "namespace": "prod", "uid": "set", "generation": 1},
+        "spec": {"replicas": 2, "serviceName": "web", "selector": {"matchLabels": {"app": "web"}},
+            "template": {"metadata": {"labels": {"app": "web"}},
+                "spec": {"containers": [{"name": "main", "image": "app:1"}]}}}});
+    let pod = json!({"apiVersion": "v1", "kind": "Pod",
+        "metadata": {"name": "web-0", "namespace": "prod", "uid": "pod", "labels": {"app": "web"},
+            "ownerReferences": [{"apiVersion": "apps/v1", "kind": "StatefulSet", "name": "web", "uid": "set",
+                "controller": true}]},
+        "spec": {"containers": [{"name": "main", "image": "app:0"}]},
+        "status": {"phase": "Pending", "containerStatuses": [{"name": "main", "restartCount": 1,
+            "state": {"waiting": {"reason": "CrashLoopBackOff", "message": "no"}}}]}});
+    let event = json!({"apiVersion": "v1", "kind": "Event", "metadata": {"name": "e", "namespace": "prod"},
+        "involvedObject": {"kind": "Pod", "name": "web-0", "namespace": "prod", "uid": "pod"}, "type": "Warning",
+        "reason": "Failed", "message": "no", "count": 5, "lastTimestamp": "2026-01-01T00:00:00Z"});
+    let sound = [set, pod, event];
+    let container = "/spec/template/spec/containers/0";
+    let places = [
+        (0, "/metadata/name".to_owned()),
+        (0, "/metadata/namespace".to_owned()),
+        (0, "/spec/serviceName".to_owned()),
+        (0, format!("{container}/name")),
+        (0, format!("{container}/image")),
+        (0, "/spec/template/metadata/labels/app".to_owned()),
+        (0, "/spec/selector/matchLabels/app".to_owned()),
+        (1, "/metadata/name".to_owned()),
+        (1, "/metadata/ownerReferences/0/name".to_owned()),
+        (1, "/status/containerStatuses/0/name".to_owned()),
+        (
+            1,
+            "/status/containerStatuses/0/state/waiting/message".to_owned(),
+        ),
+        (2, "/reason".to_owned()),
+        (2, "/message".to_owned()),
+    ];
+    let mut worlds: Vec<(String, [Value; 3])> = places
+        .into_iter()
+        .map(|(object, place)| {
+            let mut world = sound.clone();
+            *world[object].pointer_mut(&place).unwrap() = long.as_str().into();
+            (format!("{object}{place}"), world)
+        })
+        .collect();
+    // Keys, known and unknown.
+    for place in ["/spec", "/metadata", "/spec/template/metadata/labels"] {
+        let mut world = sound.clone();
+        world[0].pointer_mut(place).unwrap()[&long] = "x".into();
+        worlds.push((format!("a key of {place}"), world));
+    }
+    let formats = [
+        "wide", "summary", "markdown", "html", "svg", "github", "junit", "sarif", "tap",
+    ];
+    for (name, world) in worlds {
+        let input = folder().join("megabyte.json");
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": world});
+        fs::write(&input, list.to_string()).unwrap();
+        let reports = formats.map(|format| {
+            let file = folder().join(format!("megabyte.{format}"));
+            (format, file)
+        });
+        let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"));
+        command
+            .args(["--now", "2026-01-01T00:00:00Z", "-f"])
+            .arg(&input);
+        for (format, file) in &reports {
+            command.arg(format!("--report={format}={}", file.display()));
+        }
+        let ran = command.env_clear().output().unwrap();
+        let mut said = vec![("table", ran.stdout.len()), ("stderr", ran.stderr.len())];
+        if ran.status.success() {
+            let size = |file: &PathBuf| usize::try_from(fs::metadata(file).unwrap().len()).unwrap();
+            said.extend(reports.iter().map(|(format, file)| (*format, size(file))));
+        }
+        for (format, bytes) in said {
+            assert!(bytes < 1 << 18, "{name}, {format}: {bytes} bytes");
+        }
+    }
+}
+
 /// Every refusal says where its field stands, whatever the format, and what was probably meant.
 #[test]
 fn refusals_point_at_their_fields() {
@@ -268,6 +353,7 @@ kind: StatefulSet
 metadata: {name: web, namespace: prod}
 spec:
   replicas: -1
+  podManagementPolicy: parallel
   serviceName: web
   selector: {matchLabels: {app: web}}
   template:
@@ -296,17 +382,20 @@ spec:
         let table = as_format("table");
         for words in [
             "at refused.yaml: document 1, line 5, column 3",
-            "at refused.yaml: document 1, line 12, column 38",
+            "did you mean Parallel?",
+            "at refused.yaml: document 1, line 13, column 38",
             "did you mean Always?",
         ] {
-            for format in ["table", "markdown", "html", "json"] {
+            for format in [
+                "table", "markdown", "html", "json", "junit", "github", "sarif", "tap",
+            ] {
                 let text = as_format(format);
                 assert!(text.contains(words), "{words}, {format}: {text}");
             }
         }
         assert!(table.lines().all(|line| line.chars().count() < 200));
         let github = as_format("github");
-        for place in ["line=5,col=3,", "line=12,col=38,"] {
+        for place in ["line=5,col=3,", "line=13,col=38,"] {
             assert!(github.contains(place), "{github}");
         }
         let sarif = as_format("sarif");

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use serde_json::Value;
 
 use super::number::{go_float, go_json_float};
-use crate::output::style::{escape, is_unsafe};
+use crate::output::style::{is_unsafe, visible};
 
 /// A value as kubectl prints it: objects and arrays as JSON, all else bare. Unless `verbatim`, nothing in it does
 /// anything to a terminal.
@@ -13,7 +13,7 @@ pub(super) fn printed(value: &Value, verbatim: bool) -> String {
     match value {
         Value::Null => "null".to_owned(),
         Value::String(text) if verbatim => text.clone(),
-        Value::String(text) => escape(text).into_owned(),
+        Value::String(text) => visible(text).into_owned(),
         Value::Object(_) | Value::Array(_) => json(value),
         other => bare(other),
     }

@@ -158,8 +158,14 @@ fn class_of<'s>(claim: &Claim, related: &'s RelatedObjects) -> Option<&'s Arc<St
 
 /// Of the values that the server supports, the one that is spelled almost like the one that it refuses.
 fn meant(refused: &Refused) -> Option<&str> {
-    let words = refused.message.strip_prefix("Unsupported value: ")?;
-    let (found, supported) = words.split_once(": supported values: ")?;
-    let supported = supported.split(", ").map(|value| value.trim_matches('"'));
-    nearest(found.trim_matches('"'), supported)
+    if let Some(words) = refused.message.strip_prefix("Unsupported value: ") {
+        let (found, supported) = words.split_once(": supported values: ")?;
+        let supported = supported.split(", ").map(|value| value.trim_matches('"'));
+        return nearest(found.trim_matches('"'), supported);
+    }
+    // `Invalid value: "parallel": must be 'OrderedReady' or 'Parallel'`
+    let words = refused.message.strip_prefix("Invalid value: \"")?;
+    let (found, rule) = words.split_once("\": must be '")?;
+    let rule = rule.split_once(" when ").map_or(rule, |(rule, _)| rule);
+    nearest(found, rule.split('\'').step_by(2))
 }
