@@ -6,7 +6,7 @@
 //! PROPTEST_RNG_SEED=7 PROPTEST_CASES=5000 cargo test --test fuzz yaml           # others, of one target
 //! ```
 //!
-//! No target may panic, take long or eat memory, and where there are two ways to one answer, they agree.
+//! No target may panic, work for long or eat memory, and where there are two ways to one answer, they agree.
 
 #![allow(
     clippy::unwrap_used,
