@@ -1,5 +1,10 @@
 //! Gives a target its inputs, and says how many they were.
 
+#![expect(
+    clippy::disallowed_methods,
+    reason = "how long it goes on is for the environment and the clock to say"
+)]
+
 use std::fs;
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};

@@ -97,7 +97,7 @@ const LONGEST: usize = 16 << 10;
 /// As much is left of a text that is cut.
 const KEPT: usize = 1 << 10;
 
-/// Text of foreign origin as it may be shown: [`visible`], and cut where it is a name of a megabyte.
+/// Text of foreign origin as it may be shown: control characters escaped, and cut where it is a name of a megabyte.
 #[must_use]
 pub fn escape(text: &str) -> Cow<'_, str> {
     if text.len() > LONGEST {

@@ -209,7 +209,7 @@ fn the_order_of_flags_and_files_says_nothing() {
 #[test]
 fn a_hundred_repeats_are_one() {
     const REPEATS: usize = 100;
-    let file = golden::root().join("fixtures/trial/pg-crash.yaml");
+    let file = golden::root().join("fixtures/rollout.yaml");
     let args = [
         "-f",
         file.to_str().unwrap(),
