@@ -40,7 +40,7 @@
 //!
 //! // The first sync creates the first pod.
 //! let snapshot = Snapshot::of_set(Set::from_json(stored.set)?, Status::default());
-//! let world = World::new(snapshot, "2026-01-01T00:00:00Z".parse()?, Kubelet::default());
+//! let mut world = World::new(snapshot, "2026-01-01T00:00:00Z".parse()?, Kubelet::default());
 //! let next = world.next_sync(&behaviour);
 //! let mut pods = next.writes.iter().filter(|write| write.resource == Resource::Pods);
 //! let first = pods.next().map(|write| (write.verb, &*write.name));
