@@ -16,7 +16,7 @@ use crate::golden;
 use crate::render::{HOSTILE, conditions};
 use crate::svg::parse;
 
-/// What became of the plan of a fixture after so many seconds; in the meantime somebody may have done something to it.
+/// What became of the plan of a fixture after so many seconds; in the meantime a user may have changed it.
 pub fn after(fixture: &str, seconds: i64, meanwhile: Option<Action>) -> Verification {
     let plan = Plan::new(snapshot(fixture), conditions());
     let prediction = predicted(&plan);

@@ -1,12 +1,12 @@
 //! `--save` and `verify`, as users and scripts meet them.
 
 use std::fs;
-use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use serde_json::Value;
+
+use crate::piped;
 
 const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
 const NOW: &str = "2026-11-21T12:00:00Z";
@@ -18,21 +18,8 @@ struct Ran {
 }
 
 fn run(args: &[&str], stdin: &str) -> Ran {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
-        .args(args)
-        .env_clear()
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
-    let _ = child.stdin.take().unwrap().write_all(stdin.as_bytes());
-    let output = child.wait_with_output().unwrap();
-    Ran {
-        code: output.status.code().unwrap(),
-        out: String::from_utf8(output.stdout).unwrap(),
-        err: String::from_utf8(output.stderr).unwrap(),
-    }
+    let (code, out, err) = piped::run(args, stdin);
+    Ran { code, out, err }
 }
 
 fn folder(test: &str) -> PathBuf {
