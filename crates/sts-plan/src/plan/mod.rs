@@ -144,7 +144,7 @@ impl Plan {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         };
-        let outcome = outcome_of(&progression, &last, behaviour, deletion);
+        let outcome = Outcome::of(&progression, &last, behaviour, deletion);
         Plan {
             snapshot,
             related: Arc::clone(&conditions.related),
@@ -389,21 +389,4 @@ fn world_of(
     let evidence = Evidence::of(snapshot, conditions);
     let kubelet = kubelet(snapshot, conditions, &evidence, premises);
     (conditions.world(snapshot.clone(), kubelet), evidence)
-}
-
-/// How a progression ends, given the sync at its end.
-fn outcome_of(
-    progression: &Progression,
-    last: &Sync,
-    behaviour: &Behaviour,
-    deletion: Option<Cascade>,
-) -> Outcome {
-    if progression.end == End::Livelock {
-        return Outcome::Livelock;
-    }
-    let obstacles = judge(&progression.world, last, behaviour, deletion);
-    match obstacles.is_empty() {
-        true => Outcome::Complete,
-        false => Outcome::Blocked(obstacles),
-    }
 }

@@ -1,7 +1,10 @@
 //! How a plan ends.
 
-use super::obstacle::Obstacle;
+use super::obstacle::{Obstacle, judge};
 use sts_controller::apiserver::validation::Refused;
+use sts_controller::controller::Sync;
+use sts_controller::simulate::{Cascade, End, Progression};
+use sts_controller::version::Behaviour;
 
 /// How a plan ends.
 #[derive(Debug, Clone)]
@@ -43,6 +46,23 @@ impl PlanResult {
 }
 
 impl Outcome {
+    /// How a progression ends, given the sync at its end.
+    pub(super) fn of(
+        progression: &Progression,
+        last: &Sync,
+        behaviour: &Behaviour,
+        deletion: Option<Cascade>,
+    ) -> Self {
+        if progression.end == End::Livelock {
+            return Outcome::Livelock;
+        }
+        let obstacles = judge(&progression.world, last, behaviour, deletion);
+        match obstacles.is_empty() {
+            true => Outcome::Complete,
+            false => Outcome::Blocked(obstacles),
+        }
+    }
+
     /// The outcome in one word.
     #[must_use]
     pub fn result(&self) -> PlanResult {

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{Conditions, Outcome, Plan, Premises, outcome_of, world_of};
+use super::{Conditions, Outcome, Plan, Premises, world_of};
 use crate::foresight::Foresight;
 use sts_controller::apiserver::apply::{Edit, edited};
 use sts_controller::object::Set;
@@ -35,7 +35,7 @@ impl Plan {
         let ended = run_partitions(&world, &sets, behaviour).into_iter();
         let judged = taken.iter().zip(ended).map(|(partition, mut progression)| {
             let last = progression.world.next_sync(behaviour);
-            let outcome = outcome_of(&progression, &last, behaviour, None);
+            let outcome = Outcome::of(&progression, &last, behaviour, None);
             (*partition, progression, outcome)
         });
         judged.collect()
