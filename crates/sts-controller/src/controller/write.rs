@@ -226,7 +226,7 @@ impl Write {
     /// The whole object that is sent, if one is.
     #[must_use]
     pub fn object(&self) -> Option<Value> {
-        if self.verb == Verb::Delete {
+        if !self.sends_object() {
             return None;
         }
         match &self.body {
