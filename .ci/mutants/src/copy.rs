@@ -19,8 +19,8 @@ pub struct Copy {
 }
 
 impl Copy {
-    /// Copies what git knows of, and what it would. With `vectors`, tests find all recordings where they look for them.
-    pub fn new(repository: &Path, scratch: &Path, vectors: Option<&Path>) -> Result<Self> {
+    /// Copies what git knows of, and what it would, but for what [`Copy::weave`] writes.
+    pub fn new(repository: &Path, scratch: &Path, mutants: &[Mutant]) -> Result<Self> {
         let copy = Copy {
             repository: repository.to_owned(),
             scratch: scratch.to_owned(),
@@ -34,20 +34,16 @@ impl Copy {
             "--exclude-standard",
         ]);
         let listed = String::from_utf8(list.output()?.stdout)?;
+        let files = mutants.iter().map(|mutant| mutant.file.as_str());
+        let woven: BTreeSet<&str> = files.chain(["lib.rs"]).collect();
         for name in listed.split_terminator('\0') {
             let path = repository.join(name);
-            if path.is_file() {
+            let is_woven = name
+                .strip_prefix(SOURCES)
+                .is_some_and(|name| woven.contains(name));
+            if path.is_file() && !is_woven {
                 write(&copy.tree().join(name), &fs::read(path)?)?;
             }
-        }
-        // Tests look for `../shared/vectors`.
-        let link = scratch.join("shared/vectors");
-        if link.is_symlink() {
-            fs::remove_file(&link)?;
-        }
-        if let Some(vectors) = vectors {
-            fs::create_dir_all(scratch.join("shared"))?;
-            std::os::unix::fs::symlink(vectors.canonicalize()?, &link)?;
         }
         Ok(copy)
     }
@@ -152,17 +148,33 @@ impl Copy {
 
     /// Builds the engine's tests, and names the programs.
     pub fn test_programs(&self) -> Result<Vec<PathBuf>> {
-        let messages = self.messages(&["test", "--no-run", "--lib", "--test", "it"])?;
+        self.programs(&["test", "--no-run", "--lib", "--test", "it"], 2)
+    }
+
+    /// Builds the program that compares recordings.
+    pub fn replay(&self) -> Result<PathBuf> {
+        let programs = self.programs(&["build", "--example", "replay"], 1)?;
+        programs
+            .into_iter()
+            .next()
+            .ok_or_else(|| "no replay".into())
+    }
+
+    fn programs(&self, arguments: &[&str], count: usize) -> Result<Vec<PathBuf>> {
+        let messages = self.messages(arguments)?;
         let programs = messages
             .iter()
             .filter_map(|message| message["executable"].as_str());
         let programs: Vec<PathBuf> = programs.map(PathBuf::from).collect();
-        if programs.len() != 2 {
-            return Err(Fail::from(
-                "the tests do not compile: `cargo test` in the copy says why",
-            ));
+        if programs.len() == count {
+            Ok(programs)
+        } else {
+            let what = arguments.join(" ");
+            Err(Fail::from(format!(
+                "`cargo {what}` fails in {}",
+                self.tree().display()
+            )))
         }
-        Ok(programs)
     }
 }
 

@@ -5,18 +5,15 @@ use std::fs::{self, OpenOptions};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
-use std::thread;
 use std::time::Duration;
 
 use serde_json::{Value, json};
 
+use crate::Result;
 use crate::list::Mutant;
-use crate::suite::{Outcome, Test, run};
-use crate::{Fail, Result};
+use crate::suite::{Outcome, Program, Test, run};
+use crate::workers::each;
 
-/// How many at once.
-const WORKERS: usize = 2;
 /// How long the first tests of a mutant may take together; those after them, so many times as long.
 const FIRST: Duration = Duration::from_millis(300);
 const LATER: u32 = 5;
@@ -101,36 +98,31 @@ pub fn hunt(
     folder: &Path,
     mutants: &[&Mutant],
     tests: &[Test],
-    results: &Mutex<&mut Results>,
+    results: &mut Results,
 ) -> Result<()> {
-    let next = AtomicUsize::new(0);
-    let work = || -> Result<()> {
-        while let Some(mutant) = mutants.get(next.fetch_add(1, Relaxed)) {
-            let (fate, by) = try_one(folder, mutant.id, tests)?;
-            results
-                .lock()
-                .map_err(|_| "the other worker failed")?
-                .add(mutant, fate, &by)?;
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let workers: Vec<_> = (0..WORKERS).map(|_| scope.spawn(work)).collect();
-        workers
-            .into_iter()
-            .try_for_each(|worker| worker.join().map_err(|_| Fail::from("a worker failed"))?)
-    })
+    let results = Mutex::new(results);
+    each(mutants, |_, mutant| {
+        let (fate, by) = try_one(folder, mutant.id, tests)?;
+        results
+            .lock()
+            .map_err(|_| "the other worker panicked")?
+            .add(mutant, fate, &by)
+    })?;
+    Ok(())
 }
 
 fn try_one(folder: &Path, mutant: u32, tests: &[Test]) -> Result<(Fate, String)> {
-    for batch in batches(
-        tests
-            .iter()
-            .filter(|test| test.reaches.contains(&mutant))
-            .collect(),
-    ) {
+    let reaching: Vec<&Test> = tests
+        .iter()
+        .filter(|test| test.reaches.contains(&mutant))
+        .collect();
+    if reaching.is_empty() {
+        return Ok((Fate::Missed, "no test reaches it".to_owned()));
+    }
+    for (program, batch) in batches(reaching) {
         let usual: Duration = batch.iter().map(|test| test.time).sum();
-        match run(folder, mutant, &batch, START + usual * PATIENCE)? {
+        let names: Vec<&str> = batch.iter().map(|test| test.name.as_str()).collect();
+        match run(folder, mutant, program, &names, START + usual * PATIENCE)? {
             Outcome::Passed => {}
             Outcome::Failed(test) => return Ok((Fate::Caught, test)),
             Outcome::TimedOut => return Ok((Fate::TimedOut, String::new())),
@@ -140,19 +132,19 @@ fn try_one(folder: &Path, mutant: u32, tests: &[Test]) -> Result<(Fate, String)>
 }
 
 /// The tests in groups of one program, the quickest first: a few at once spare the start of a process.
-fn batches<'t>(tests: Vec<&'t Test>) -> Vec<Vec<&'t Test>> {
+fn batches<'t>(tests: Vec<&'t Test>) -> Vec<(&'t Program, Vec<&'t Test>)> {
     let mut batches = Vec::new();
     let mut most = FIRST;
     let mut left = tests.into_iter().peekable();
     while left.peek().is_some() {
-        let mut by_program: BTreeMap<&Path, Vec<&Test>> = BTreeMap::new();
+        let mut by_program: BTreeMap<&Program, Vec<&Test>> = BTreeMap::new();
         let mut time = Duration::ZERO;
         // A test that takes longer than the whole group may is a group of its own.
         while let Some(test) = left.next_if(|test| time.is_zero() || time + test.time <= most) {
             time += test.time;
             by_program.entry(&test.program).or_default().push(test);
         }
-        batches.extend(by_program.into_values());
+        batches.extend(by_program);
         most *= LATER;
     }
     batches

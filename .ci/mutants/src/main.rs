@@ -10,11 +10,12 @@ mod suite;
 mod table;
 mod text;
 mod weave;
+mod workers;
 
 use std::collections::BTreeSet;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::time::Duration;
 
 use crate::copy::Copy;
 use crate::hunt::{Fate, Results};
@@ -32,7 +33,8 @@ Tries the mutants that have no result yet, in a shuffled order, and prints the t
   --sample N       only the first N mutants of each folder, in the shuffled order
   --seed S         another order [default: 1]
   --survivors      try those again that were missed
-  --vectors PATH   with these recordings instead of the repository's slice
+  --vectors PATH   with these recordings too, in small lots
+  --tests TEXT     only tests whose name has this, and no recordings
   --scratch PATH   where the copy, its build and the results go [default: target/mutants]
   --table          print the table of what is known, and try nothing";
 
@@ -43,6 +45,7 @@ struct Options {
     seed: u64,
     survivors: bool,
     vectors: Option<PathBuf>,
+    tests: Option<String>,
     scratch: PathBuf,
     table: bool,
 }
@@ -65,6 +68,7 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options> {
             "--seed" => options.seed = value()?.parse()?,
             "--survivors" => options.survivors = true,
             "--vectors" => options.vectors = Some(value()?.into()),
+            "--tests" => options.tests = Some(value()?),
             "--scratch" => options.scratch = value()?.into(),
             "--table" => options.table = true,
             "--help" => return Err(USAGE.into()),
@@ -89,7 +93,7 @@ fn test_mutants(options: &Options) -> Result<()> {
     let mutants = list::mutants(&repository)?;
     let mut results = Results::read(&scratch.join("results.jsonl"))?;
     if !options.table {
-        let copy = Copy::new(&repository, &scratch, options.vectors.as_deref())?;
+        let copy = Copy::new(&repository, &scratch, &mutants)?;
         let known = mutants
             .iter()
             .filter(|mutant| results.fates.get(&mutant.name) == Some(&Fate::Unviable));
@@ -102,20 +106,30 @@ fn test_mutants(options: &Options) -> Result<()> {
                 results.add(mutant, fate, "")?;
             }
         }
-        let tests = suite::record(&copy.engine(), &copy.test_programs()?, &scratch)?;
+        let mut tests = suite::tests(
+            &copy.engine(),
+            &copy.test_programs()?,
+            options.tests.as_deref().unwrap_or_default(),
+        )?;
+        if let (Some(vectors), None) = (&options.vectors, &options.tests) {
+            tests.extend(suite::lots(vectors, &copy.replay()?, &scratch)?);
+        }
+        let tests = suite::record(&copy.engine(), tests, &scratch)?;
         let reached: BTreeSet<u32> = tests
             .iter()
             .flat_map(|test| &test.reaches)
             .copied()
             .collect();
+        let time: Duration = tests.iter().map(|test| test.time).sum();
         let chosen = choose(&mutants, &results, options);
         println!(
-            "{} tests reach {} mutants; {} to try",
+            "{} tests and lots of {:.0} s reach {} mutants; {} to try",
             tests.len(),
+            time.as_secs_f64(),
             reached.len(),
             chosen.len()
         );
-        hunt::hunt(&copy.engine(), &chosen, &tests, &Mutex::new(&mut results))?;
+        hunt::hunt(&copy.engine(), &chosen, &tests, &mut results)?;
     }
     table::print(&mutants, &results);
     Ok(())

@@ -34,8 +34,9 @@ impl Sites {
         Ok(sites)
     }
 
-    pub fn is_constant(&self, place: Place) -> bool {
-        self.constant.iter().any(|range| range.contains(&place))
+    pub fn is_constant(&self, code: &Range<Place>) -> bool {
+        let holds = |range: &Range<Place>| range.start <= code.start && code.end <= range.end;
+        self.constant.iter().any(holds)
     }
 }
 

@@ -81,7 +81,7 @@ pub fn weave(
         .filter(|mutant| !dropped.contains(&mutant.id))
     {
         let start = mutant.replaced.start;
-        if sites.is_constant(start) {
+        if sites.is_constant(&mutant.replaced) {
             without.constant.insert(mutant.id);
             continue;
         }

@@ -5,7 +5,7 @@ use sts_controller::simulate::{Action, Assumption, Kubelet, World, run};
 
 use crate::cached;
 use crate::scenario::{
-    Scenario, behaviour, claim, course, course_assuming, moment, pod, step_lines, web,
+    SET_UID, Scenario, behaviour, claim, course, course_assuming, moment, pod, step_lines, web,
 };
 
 #[test]
@@ -119,4 +119,31 @@ fn a_protected_claim_that_no_pod_uses_goes_at_once() {
         ]
     );
     assert_eq!(course.outcome(), "complete");
+}
+
+#[test]
+fn a_claim_goes_with_its_pod_where_its_set_is_an_earlier_one_of_that_name() {
+    let behaviour = behaviour("1.36.2");
+    let steps = |set_uid: &str| {
+        let kept = claim("data-other")
+            .owner("Pod", "other", "uid-of-other", false)
+            .owner("StatefulSet", "web", set_uid, false);
+        let scenario = web(1).pod(pod("other").orphan().label("app", "other")).claim(kept);
+        let mut world = cached::world(World::new(
+            scenario.snapshot(&behaviour),
+            moment(),
+            Kubelet::default(),
+        ));
+        let mut steps = world
+            .perform(&Action::DeletePod("other".into()), &behaviour)
+            .unwrap();
+        steps.extend(run(world, &behaviour).steps);
+        step_lines(&steps, moment())
+    };
+    let pod_goes = ["0 user: PodDeleted other", "5 PodRemoved other"];
+    assert_eq!(steps(SET_UID), pod_goes);
+    assert_eq!(
+        steps("uid-of-an-earlier-web"),
+        [pod_goes[0], pod_goes[1], "5 ClaimRemoved data-other"]
+    );
 }
