@@ -1,7 +1,10 @@
 //! What may notice a mutant: the engine's tests, and recordings of real controllers in small lots. What each reaches,
 //! how long it takes, and whether one of several fails.
 
-#![allow(clippy::disallowed_methods, reason = "how long a test takes is what is measured")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "how long a test takes is what is measured"
+)]
 
 use std::collections::BTreeSet;
 use std::fs;
