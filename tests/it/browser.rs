@@ -489,6 +489,11 @@ fn the_page_can_be_read_without_its_script() {
     browser.assert_quiet("static");
 }
 
+/// Texts of the tables that do without a scroll on a telephone, which reach beyond its screen all the same.
+const BESIDE_THE_SCREEN: &str = "[...document.querySelectorAll('.stacked :is(th, td)')]\
+    .filter((cell) => !cell.closest('thead') && cell.getBoundingClientRect().right > 360)\
+    .map((cell) => cell.textContent)";
+
 #[test]
 fn pages_and_pictures_of_all_kinds_load() {
     let Some(browser) = Browser::start("kinds") else {
@@ -548,6 +553,7 @@ fn pages_and_pictures_of_all_kinds_load() {
         browser.open(&format!("{name}.html"), &page);
         let wide = browser.eval("document.documentElement.scrollWidth");
         assert_eq!(wide, 360, "{name}");
+        assert_eq!(browser.eval(BESIDE_THE_SCREEN), json!([]), "{name}");
         let loading = "performance.getEntriesByType('navigation')[0].duration";
         let loading = browser.eval(loading).as_f64().unwrap();
         assert!(loading < 10_000.0, "{name} takes {loading} ms to load");
@@ -578,6 +584,9 @@ fn pages_of_verified_plans_load() {
                 browser.open(&format!("verified-{name}.html"), &page);
                 let fits = "document.documentElement.scrollWidth <= innerWidth";
                 assert_eq!(browser.eval(fits), true, "{name}: {width}");
+                if width == 360 {
+                    assert_eq!(browser.eval(BESIDE_THE_SCREEN), json!([]), "{name}");
+                }
                 browser.screenshot(&format!("verified-{name}-{scheme}-{width}"));
             }
             browser.assert_quiet(name);

@@ -29,7 +29,7 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
                 (causes(sorted))
                 (controls(sorted))
                 div .scroll.tall tabindex="0" role="region" aria-label="All sets" {
-                    table .overview {
+                    table .overview.stacked {
                         thead { tr {
                             th scope="col" { "Set" } th scope="col" { "Ready" } th scope="col" { "State" }
                             th scope="col" { "Age" } th scope="col" { "Cause" } th scope="col" { "Findings" }
@@ -38,7 +38,7 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
                             @for error in plans.errors.iter().take(ROWS) {
                                 tr data-state="not planned" {
                                     th scope="row" { (shown(&cut(&error.set(), 80))) }
-                                    td { "-" } td .bad { "not planned" } td { "-" }
+                                    td {} td .bad { "not planned" } td {}
                                     td colspan="2" { (shown(&cut(&error.outcome.message, 600))) }
                                 }
                             }
@@ -68,10 +68,18 @@ fn row(index: usize, report: &Report, has_section: bool) -> Markup {
             }
             td { (ready(report)) }
             td .(tone(state)) { (state.words()) }
-            td { (age_of(report)) }
-            td { (shown(&cut(&cause_of(report), 300))) }
-            td { (findings(report)) }
+            td { (unless_none(&age_of(report))) }
+            td { (unless_none(&shown(&cut(&cause_of(report), 300)))) }
+            td { (unless_none(&findings(report))) }
         }
+    }
+}
+
+/// Nothing where the table on a terminal has a dash: an empty cell takes no room on a telephone.
+fn unless_none(text: &str) -> &str {
+    match text {
+        "-" => "",
+        text => text,
     }
 }
 

@@ -156,7 +156,7 @@ fn happens(report: &Report, story: &Story) -> Markup {
     html! {
         h2 { "What happens" }
         div .scroll.tall tabindex="0" role="region" aria-label="What happens" {
-            table .happens {
+            table .happens.stacked {
                 thead { tr {
                     th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Pod" }
                     th scope="col" { "Operation" } th scope="col" { "Revision" } th scope="col" { "Waits for" }
@@ -333,7 +333,7 @@ fn steps(report: &Report, story: &Story) -> Markup {
         details .steps {
             summary { h2 { "Every step" } }
             div .scroll.tall tabindex="0" role="region" aria-label="Every step" {
-                table {
+                table .every.stacked {
                     thead { tr {
                         th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Who" }
                         th scope="col" { "What" } th scope="col" { "Then waits for" }

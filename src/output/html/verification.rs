@@ -60,7 +60,7 @@ fn all(sorted: &[&Verification]) -> Markup {
         header .fleet {
             h1 { (count(sorted.len(), "verified plan")) }
             div .scroll.tall tabindex="0" role="region" aria-label="All plans" {
-                table {
+                table .plans.stacked {
                     thead { tr {
                         th scope="col" { "Set" } th scope="col" { "Verdict" } th scope="col" { "What" }
                     } }
@@ -141,7 +141,7 @@ fn differences(verification: &Verification) -> Markup {
     html! {
         @if !differences.is_empty() {
             div .scroll tabindex="0" role="region" aria-label="What went otherwise" {
-                table {
+                table .differences.stacked {
                     thead { tr {
                         th scope="col" { "Object" } th scope="col" { "Predicted" } th scope="col" { "Found" }
                         th scope="col" { "Likely cause" }
@@ -203,7 +203,7 @@ fn steps(verification: &Verification) -> Markup {
             h2 { "Steps" }
             @if first > 0 { p .note { (count(first, "step")) " before these." } }
             div .scroll.tall tabindex="0" role="region" aria-label="Steps" {
-                table .verified {
+                table .verified.stacked {
                     thead { tr {
                         th .number scope="col" { "Step" } th .number scope="col" { "Predicted" }
                         th scope="col" { "Reality" } th scope="col" { "What" }

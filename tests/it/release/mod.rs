@@ -146,7 +146,6 @@ fn archives() -> PathBuf {
     folder
 }
 
-/// A release fills in what it made, and every archive holds what the manifest takes out of it.
 /// krew's naming guide advises against short names of resources. The name has one, and both the manifest and what is written
 /// to the reviewers say why; the long name stands where `krew search` looks.
 #[test]
@@ -171,6 +170,7 @@ fn the_name_in_the_index_is_explained() {
     }
 }
 
+/// A release fills in what it made, and every archive holds what the manifest takes out of it.
 #[test]
 #[cfg(unix)]
 fn a_release_fills_the_krew_manifest_in() {
@@ -205,6 +205,9 @@ fn a_release_fills_the_krew_manifest_in() {
         ] {
             assert!(names.contains(file), "{uri} lacks {file}: {names:?}");
         }
+        for file in named_by_its_pages(&names) {
+            assert!(names.contains(&file), "{uri} names {file}, and lacks it");
+        }
     }
     fs::remove_file(folder.join("kubectl-sts_plan-linux-arm64.tar.gz")).unwrap();
     let missing = run(".ci/krew", &[VERSION, "acme/plans", at]).unwrap_err();
@@ -212,6 +215,31 @@ fn a_release_fills_the_krew_manifest_in() {
         missing.contains("linux-arm64.tar.gz is not there"),
         "{missing}"
     );
+}
+
+/// What the pages of an archive link to, and plan.
+#[cfg(unix)]
+fn named_by_its_pages(names: &BTreeSet<String>) -> BTreeSet<String> {
+    let mut named = BTreeSet::new();
+    for page in names.iter().filter(|name| name.ends_with(".md")) {
+        let text = fs::read_to_string(root().join(page)).unwrap();
+        let folder = page.rsplit_once('/').map_or("", |(folder, _)| folder);
+        for link in text.split("](").skip(1) {
+            let link = link.split([')', '#']).next().unwrap();
+            if !link.is_empty() && !link.contains("://") {
+                let link = Path::new(folder).join(link);
+                named.insert(link.to_str().unwrap().to_owned());
+            }
+        }
+        let planned = text.split(['`', ' ', '\n']);
+        named.extend(
+            planned
+                .filter(|word| word.starts_with("tests/fixtures/") && word.ends_with(".yaml"))
+                .map(str::to_owned),
+        );
+    }
+    assert!(named.contains("tests/fixtures/rollout.yaml"), "{named:?}");
+    named
 }
 
 /// The names of the files in an archive.
