@@ -1,5 +1,6 @@
 //! How the cluster is reached, as every kubectl user knows it: docs/contract.md, "Flags of every kubectl user".
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -50,7 +51,11 @@ pub struct Connection {
     #[arg(hide_short_help = true, long, value_name = "UID")]
     pub as_uid: Option<String>,
 
-    /// Certificates of the authorities that vouch for the API server
+    /// Extra field of the user to impersonate; repeatable
+    #[arg(hide_short_help = true, long, value_name = "KEY=VALUE", value_parser = parse_extra)]
+    pub as_user_extra: Vec<(String, String)>,
+
+    /// CA certificates for the API server
     #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
     pub certificate_authority: Option<PathBuf>,
 
@@ -81,7 +86,7 @@ pub struct Connection {
     )]
     pub insecure_skip_tls_verify: bool,
 
-    /// Time to wait for each answer: 5s, 2m, or seconds; 0 is for ever [default: 2m]
+    /// Timeout of each request: 5s, 2m, or seconds; 0 is none [default: 2m]
     #[arg(hide_short_help = true, long, value_name = "DURATION", value_parser = parse_timeout)]
     pub request_timeout: Option<Duration>,
 
@@ -91,7 +96,7 @@ pub struct Connection {
     #[arg(hide_short_help = true, long, value_name = "URL")]
     pub proxy_url: Option<String>,
 
-    /// Do not ask for packed answers
+    /// Do not request compressed responses
     #[arg(
         hide_short_help = true,
         long,
@@ -126,6 +131,7 @@ impl From<Connection> for request::Connection {
             impersonate: text(flags.impersonate),
             impersonate_groups: flags.as_group,
             impersonate_uid: text(flags.as_uid),
+            impersonate_extra: by_key(flags.as_user_extra),
             certificate_authority: path(flags.certificate_authority),
             client_certificate: path(flags.client_certificate),
             client_key: path(flags.client_key),
@@ -142,6 +148,24 @@ impl From<Connection> for request::Connection {
 /// A path, or nothing, which kubectl takes for a flag that is not given.
 pub(super) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
     OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// Reads `scopes=view`; the value may have further signs of equality.
+fn parse_extra(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text
+        .split_once('=')
+        .filter(|(key, _)| !key.is_empty())
+        .ok_or_else(|| format!("{text:?} has no key: write KEY=VALUE"))?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+/// All values of each key, in the order in which they were given.
+fn by_key(pairs: Vec<(String, String)>) -> BTreeMap<String, Vec<String>> {
+    let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+    for (key, value) in pairs {
+        all.entry(key).or_default().push(value);
+    }
+    all
 }
 
 /// Reads `5s`, `2m`, or whole seconds, as kubectl does.

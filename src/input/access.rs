@@ -32,6 +32,7 @@ pub fn access(world: &World) -> Access {
         impersonate: asked.impersonate,
         impersonate_groups: asked.impersonate_groups,
         impersonate_uid: asked.impersonate_uid,
+        impersonate_extra: asked.impersonate_extra,
         certificate_authority: asked.certificate_authority,
         client_certificate: asked.client_certificate,
         client_key: asked.client_key,

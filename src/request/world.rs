@@ -1,5 +1,6 @@
 //! Where the objects come from, and which sets among them are meant: docs/contract.md, "Inputs".
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -61,6 +62,8 @@ pub struct Connection {
     pub impersonate_groups: Vec<String>,
     /// The uid to act as.
     pub impersonate_uid: Option<String>,
+    /// The extra fields to act with.
+    pub impersonate_extra: BTreeMap<String, Vec<String>>,
     /// The certificates of the authorities that may vouch for the API server.
     pub certificate_authority: Option<PathBuf>,
     /// The client certificate.

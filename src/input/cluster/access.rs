@@ -1,5 +1,6 @@
 //! How a cluster is to be reached, as the command line and the environment say it.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -41,6 +42,8 @@ pub struct Access {
     pub impersonate_groups: Vec<String>,
     /// `--as-uid`.
     pub impersonate_uid: Option<String>,
+    /// `--as-user-extra`.
+    pub impersonate_extra: BTreeMap<String, Vec<String>>,
     /// `--certificate-authority`.
     pub certificate_authority: Option<PathBuf>,
     /// `--client-certificate`.
@@ -98,10 +101,14 @@ impl Access {
                     user: name.clone(),
                     uid: self.impersonate_uid.clone().unwrap_or_default(),
                     groups: self.impersonate_groups.clone(),
-                    ..Impersonate::default()
+                    extra: self.impersonate_extra.clone(),
                 };
-            } else if !self.impersonate_groups.is_empty() || self.impersonate_uid.is_some() {
-                let problem = "--as-group and --as-uid need a user to act as: give --as";
+            } else if !self.impersonate_groups.is_empty()
+                || self.impersonate_uid.is_some()
+                || !self.impersonate_extra.is_empty()
+            {
+                let problem =
+                    "--as-group, --as-uid and --as-user-extra need a user to act as: give --as";
                 return Err(ClusterError::Access(problem.to_owned()));
             }
         }

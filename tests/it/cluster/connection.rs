@@ -42,14 +42,17 @@ fn flags_win_over_the_kubeconfig() {
     let server = server();
     let namespace = namespace(&server);
     let config = server.kubeconfig("flags", "elsewhere");
-    let args =
-        format!("-n {namespace} --token other --as jane --as-group dev --as-group ops --as-uid 42");
+    let args = format!(
+        "-n {namespace} --token other --as jane --as-group dev --as-group ops --as-uid 42 \
+         --as-user-extra scopes=a=1 --as-user-extra scopes=b"
+    );
     let asked = first(&server, &run(&config, &args));
     // As for kubectl, a token is for servers behind TLS.
     assert_eq!(asked.header("authorization"), Vec::<&str>::new());
     assert_eq!(asked.header("impersonate-user"), ["jane"]);
     assert_eq!(asked.header("impersonate-group"), ["dev", "ops"]);
     assert_eq!(asked.header("impersonate-uid"), ["42"]);
+    assert_eq!(asked.header("impersonate-extra-scopes"), ["a=1", "b"]);
 
     // An address alone needs no kubeconfig at all.
     let address = server.url.strip_prefix("http://").unwrap();
