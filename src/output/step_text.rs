@@ -21,6 +21,14 @@ pub(super) fn actor(step: &ReportStep) -> &'static str {
     }
 }
 
+/// Whether a step is a sync that writes nothing but the status.
+pub(super) fn is_status_alone(step: &ReportStep) -> bool {
+    let mut writes = step.writes.iter().flatten().peekable();
+    step.event.is_none()
+        && writes.peek().is_some()
+        && writes.all(|write| write.resource == Resource::Status)
+}
+
 /// What a step does, in a line that may be shown.
 pub(super) fn step(report: &Report, step: &ReportStep) -> String {
     let name = escape(step.name.as_deref().unwrap_or_default());

@@ -1,7 +1,8 @@
 //! The stops of a page: its one numbering of steps. A sync that only writes the status is part of the stop before it, and
 //! what is not told one by one is one last stop, so that the last stop is the end of the plan at any length.
 
-use sts_plan::report::{Report, ReportStep, Resource};
+use crate::output::step_text::is_status_alone;
+use sts_plan::report::{Report, ReportStep};
 
 /// The stops, from 1; stop 0 is the beginning.
 pub(in crate::output) struct Stops {
@@ -61,12 +62,4 @@ impl Stops {
         let to = self.ends.get(stop.wrapping_sub(1)).copied().unwrap_or(from);
         report.steps.get(from..to).unwrap_or_default()
     }
-}
-
-/// Whether a step is a sync that writes nothing but the status.
-fn is_status_alone(step: &ReportStep) -> bool {
-    let mut writes = step.writes.iter().flatten().peekable();
-    step.event.is_none()
-        && writes.peek().is_some()
-        && writes.all(|write| write.resource == Resource::Status)
 }

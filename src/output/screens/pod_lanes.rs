@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use sts_plan::report::Report;
-use sts_plan::report::timeline::{State, Timeline, unavailable};
+use sts_plan::report::timeline::{Moment, State, Timeline, unavailable};
 
 /// The pods of a set, each with its lane.
 #[derive(Debug, Clone, Default)]
@@ -51,9 +51,18 @@ const RUN: usize = 3;
 impl PodLanes {
     /// The lanes that a plan predicts.
     pub(super) fn of(report: &Report) -> Self {
+        Self::late(report, 0)
+    }
+
+    /// The same, with all that is yet to happen so many seconds later.
+    pub(super) fn late(report: &Report, seconds: i64) -> Self {
         let timeline = Timeline::new(report);
+        let at = |point: Moment| match point.step {
+            0 => point.at,
+            _ => point.at + seconds,
+        };
         let mut lanes = PodLanes {
-            end: timeline.end,
+            end: timeline.end + seconds,
             ..PodLanes::default()
         };
         lanes.name(&report.set.update_revision);
@@ -61,8 +70,8 @@ impl PodLanes {
             let spans = lane.spans.iter().map(|span| PodSpan {
                 state: span.state,
                 revision: span.revision.to_owned(),
-                from: span.from.at,
-                to: span.to.map(|to| to.at),
+                from: at(span.from),
+                to: span.to.map(at),
             });
             // What begins and ends within a second is at none of them.
             let spans = spans.filter(|span| span.to != Some(span.from));

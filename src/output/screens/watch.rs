@@ -15,11 +15,13 @@ use super::painted;
 use super::pod_lanes::{PodLanes, PodSpan};
 use super::theme::Theme;
 use crate::output::screen;
+use crate::output::step_text::is_status_alone;
 use crate::output::steps;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
-use sts_plan::report::timeline::{Timeline, waits};
+use sts_plan::explain::EXPECTED_IN;
+use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{PlanResult, Report, Verification};
 
 /// How many lines what happened has at least, below the lanes.
@@ -231,7 +233,7 @@ impl WatchScreen {
             _ if report.next.summary.starts_with("Next:") => Tone::Strong,
             _ => Tone::Bad,
         };
-        let mut next = prose(&report.next.summary, theme.tone(tone), width);
+        let mut next = prose(&headline(report, made, now), theme.tone(tone), width);
         next.truncate(3);
         lines.extend(next);
         lines.extend(prose(
@@ -251,7 +253,7 @@ impl WatchScreen {
         let Some((_, first)) = self.first else {
             return String::new();
         };
-        let end = self.seconds(made) + report.outcome.at;
+        let end = self.seconds(made) + report.outcome.at + overdue(report, made, now);
         let is_over = report.steps.is_empty();
         let left = end - self.seconds(now);
         let mut text = match (report.outcome.result, is_over) {
@@ -284,14 +286,23 @@ impl WatchScreen {
         room: usize,
     ) -> Vec<Line<'static>> {
         let before = self.seconds(made);
-        let mut lanes = PodLanes::of(report).after(&self.seen, before);
+        let late = overdue(report, made, now);
+        let mut lanes = PodLanes::late(report, late).after(&self.seen, before);
         if self.goes_down == Some(true) {
             lanes.pods.reverse();
         }
         // What is overdue has its place too.
         lanes.end = lanes.end.max(self.seconds(now));
         let chart = Chart::new(&lanes, report, self.seconds(now), width, self.theme);
-        let waits = chart.waits(&waits(report), before);
+        let waits = waits(report).into_iter().map(|wait| Wait {
+            from: match wait.look.steps {
+                0 => wait.from,
+                _ => wait.from + late,
+            },
+            to: wait.to.map(|to| to + late),
+            ..wait
+        });
+        let waits = chart.waits(&waits.collect::<Vec<_>>(), before);
         let mut below = vec![chart.axis(), chart.unavailable()];
         below.extend(chart.legend(width, "now"));
         let fixed = usize::from(waits.is_some()) + below.len() + 1;
@@ -346,4 +357,37 @@ impl WatchScreen {
         lines.push(keys(&all, self.theme));
         lines
     }
+}
+
+/// By how many seconds the first step of a plan is overdue, and with it all others: the plan would be another one if it had
+/// happened. That the status is written goes without saying.
+fn overdue(report: &Report, made: Timestamp, now: Timestamp) -> i64 {
+    let first = report.steps.iter().find(|step| !is_status_alone(step));
+    first.map_or(0, |first| (since(made, now) - first.at).max(0))
+}
+
+/// What comes next, with the time left until then as it is now.
+fn headline(report: &Report, made: Timestamp, now: Timestamp) -> String {
+    let summary = &report.next.summary;
+    let mut waited_for = report
+        .next
+        .holds
+        .iter()
+        .filter_map(|hold| hold.pod.as_ref());
+    let event = waited_for.find_map(|pod| {
+        let mut steps = report.steps.iter();
+        steps.find(|step| step.event.is_some() && step.name.as_ref() == Some(pod))
+    });
+    let (Some((text, _)), Some(event)) = (summary.split_once(EXPECTED_IN), event) else {
+        return summary.clone();
+    };
+    match event.at - since(made, now) {
+        left @ 0.. => format!("{text}{EXPECTED_IN}{}", elapsed(left)),
+        over => format!("{text}; expected {} ago", elapsed(-over)),
+    }
+}
+
+/// Seconds between two moments.
+fn since(made: Timestamp, now: Timestamp) -> i64 {
+    now.duration_since(made).as_secs()
 }

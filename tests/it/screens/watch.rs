@@ -143,7 +143,38 @@ fn the_present_moves_on_without_an_update() {
         before.contains("Completes in 1m21s, as predicted at first"),
         "{before}"
     );
-    assert!(after.contains("Completes in 51s"), "{after}");
+    // The controller has done nothing yet, so that all of it is still to come.
+    assert!(
+        after.contains("Completes in 1m21s, 30s later than predicted at first"),
+        "{after}"
+    );
+}
+
+/// The lane of a pod, up to the present and from there on.
+fn lane<'t>(text: &'t str, pod: &str) -> (&'t str, &'t str) {
+    let lane = text.lines().find(|line| line.starts_with(pod));
+    lane.unwrap().split_once('│').unwrap()
+}
+
+#[test]
+fn what_is_overdue_has_not_happened() {
+    let mut watched = Watched::new("rollout");
+    one_pod_on(&mut watched);
+    watched.now += SignedDuration::from_secs(3);
+    let text = watched.text((100, 30));
+    assert!(text.contains("; expected in 2s"), "{text}");
+    assert!(text.contains("Completes in 51s, 18s later"), "{text}");
+    watched.now += SignedDuration::from_secs(37);
+    let text = watched.text((100, 30));
+    assert!(
+        text.contains("to be gone: it is terminating; expected 35s ago"),
+        "{text}"
+    );
+    assert!(text.contains("Completes in 49s, 53s later"), "{text}");
+    let (past, _) = lane(&text, "web-1");
+    assert!(past.ends_with('╌') && !past.contains('─'), "{text}");
+    let (past, future) = lane(&text, "web-0");
+    assert!(past.ends_with('▒') && future.starts_with('▒'), "{text}");
 }
 
 #[test]

@@ -258,6 +258,9 @@ fn losses(plan: &Plan) -> String {
     }
 }
 
+/// What stands before the time that is left until what is waited for, at the end of a headline.
+pub const EXPECTED_IN: &str = "; expected in ";
+
 /// How long what a hold waits for may be expected to take, where that is an event of the plan.
 fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let pod = &hold.pod()?.meta.name;
@@ -265,7 +268,7 @@ fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let event =
         steps.find(|step| matches!(&step.action, StepAction::Pod(_, name) if name == pod))?;
     let after = event.at.duration_since(plan.conditions.now);
-    (after > SignedDuration::ZERO).then(|| format!("; expected in {}", spell(after)))
+    (after > SignedDuration::ZERO).then(|| format!("{EXPECTED_IN}{}", spell(after)))
 }
 
 fn capitalised(text: &str) -> String {
