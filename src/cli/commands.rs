@@ -22,19 +22,19 @@ use crate::request::{
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// What has become of a saved plan
+    /// Compare a saved plan with what happened
     Verify(Box<VerifyArgs>),
-    /// How two plans differ: longer, safer, more is lost
+    /// Compare two plans: duration, safety, data
     Diff(DiffArgs),
-    /// Everything that a plan uses in one file, for -f
+    /// Write all that a plan uses to one file, for -f
     Dump(Box<DumpArgs>),
     /// What a finding means, and what to do
     Explain(ExplainArgs),
     /// JSON Schema of a plan or of a policy file
     Schema(SchemaArgs),
-    /// Kubernetes versions and feature gates that are known
+    /// Known Kubernetes versions and feature gates
     Versions(VersionsArgs),
-    /// Smallest role that planning takes
+    /// Minimal RBAC role that planning needs
     Rbac(RbacArgs),
     /// Completion script of a shell
     Completion(CompletionArgs),

@@ -6,7 +6,7 @@ use clap::{Args, ValueHint};
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
 pub struct Input {
-    /// Plan files or - (stdin), not a cluster
+    /// Read files or - (stdin), not a cluster
     ///
     /// Files and directories of manifests or dumps; repeatable. No kubeconfig is read and no connection opened.
     #[arg(short, long, value_name = "FILE|DIR|-", value_hint = ValueHint::AnyPath)]

@@ -71,7 +71,7 @@ pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
     let problem = if served_once && given_version != "apps/" {
         format!("is of {shown}, which is not served any more: write {version}")
     } else {
-        format!("has the apiVersion {shown:?}, and a {given} is of another: write {version}")
+        format!("has the apiVersion {shown:?}, which has no {given}: write {version}")
     };
     Err(wrong_at(manifest, given, problem, "apiVersion"))
 }

@@ -108,7 +108,7 @@ pub(super) fn nameless(manifest: &Manifest, value: &Value, kind: Kind) -> LoadEr
     let name = &metadata["name"];
     if let Some(problem) = is_wrong("metadata.name", name, "a string") {
         let hint = match name {
-            Value::Number(_) | Value::Bool(_) => format!(", which is one in quotes: \"{name}\""),
+            Value::Number(_) | Value::Bool(_) => format!(": write it in quotes, \"{name}\""),
             _ => String::new(),
         };
         return wrong(manifest, value, kind, problem + &hint, &path);

@@ -91,6 +91,17 @@ pub(super) fn tail(report: &Report) -> String {
     tail
 }
 
+/// The findings that are ignored, each with why.
+pub(super) fn ignored(report: &Report) -> Vec<String> {
+    let ignored = report.ignored.iter().map(|it| {
+        let id = it.finding.id;
+        format!("{id} {} ({})", id.rule().name, it.why())
+    });
+    let mut ignored: Vec<String> = ignored.collect();
+    ignored.dedup();
+    ignored
+}
+
 /// The answers to what was asked besides what happens; empty when nothing was.
 pub(super) fn answers(report: &Report) -> Vec<Answer> {
     let mut answers = Vec::new();

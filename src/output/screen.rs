@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::answers::{broken, harms, is_told};
+use super::answers::{broken, harms, ignored, is_told};
 use super::operations::operations;
 use super::style::{Style, Tone, escape};
 use super::table::Table;
@@ -312,13 +312,7 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         tell(finding, style, out)?;
     }
     if !report.ignored.is_empty() {
-        let ignored = report.ignored.iter().map(|it| {
-            let id = it.finding.id;
-            format!("{id} {} ({})", id.rule().name, it.why())
-        });
-        let mut ignored: Vec<String> = ignored.collect();
-        ignored.dedup();
-        let text = format!("Ignored: {}", escape(&ignored.join(", ")));
+        let text = format!("Ignored: {}", escape(&ignored(report).join(", ")));
         prose(&text, Tone::Faint, 2, style, out)?;
     }
     let mut told: Vec<String> = rest

@@ -53,7 +53,7 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
             writeln!(out, "    at: {}", json!(place))?;
         }
         if !problem.instructions.is_empty() {
-            writeln!(out, "    do: {}", json!(problem.instructions))?;
+            writeln!(out, "    details: {}", json!(problem.instructions))?;
         }
     }
     writeln!(out, "  ...")

@@ -57,10 +57,9 @@ impl FromStr for FailOn {
         rule.ok_or_else(|| {
             let words: Vec<&str> = WORDS.iter().map(|(word, _)| *word).collect();
             format!(
-                "{text:?} is nothing to fail on: there are {}, and the ids of rules ({} to {}) and their names",
+                "there is no gate {text:?}: expected {}; or {}",
                 words.join(", "),
-                lint::RULES[0].id,
-                lint::RULES[lint::RULES.len() - 1].id,
+                lint::known_ids().trim_start_matches("expected "),
             )
         })
     }

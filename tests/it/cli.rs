@@ -325,7 +325,7 @@ fn a_name_may_come_with_its_kind() {
     );
     assert_error(
         &run("explain STS999", ""),
-        &["there is no rule \"STS999\"; there are STS001, "],
+        &["there is no finding \"STS999\": expected an id (STS001 to "],
     );
 
     // A name that is a command's as well is a set's only with its kind.
@@ -750,7 +750,7 @@ fn words_in_the_wrong_place_are_told_what_they_may_mean() {
             "-f - -n nowhere",
             "there are StatefulSets in namespace default",
         ),
-        ("explain nonsense", "there is no rule \"nonsense\""),
+        ("explain nonsense", "there is no finding \"nonsense\""),
     ] {
         let input = WEB.replacen("name: web", "name: web\n  namespace: default", 1);
         assert_error(&run(args, &input), &[says]);
@@ -797,7 +797,7 @@ fn findings_are_silenced_by_flag_and_annotation_and_counted() {
     );
     assert_error(
         &run("-f - --ignore STS404", &input),
-        &["STS404", "there are STS001"],
+        &["STS404", "expected an id (STS001 to"],
     );
 }
 

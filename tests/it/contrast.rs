@@ -83,7 +83,7 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
         "{table}"
     );
     assert!(table.contains("before, it completed"), "{table}");
-    assert!(table.contains("STS001 blocked comes up"), "{table}");
+    assert!(table.contains("STS001 blocked appears"), "{table}");
 }
 
 #[test]

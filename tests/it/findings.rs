@@ -176,7 +176,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS003",
-            "error persistentvolumeclaim/data-web-1: 1 claim is deleted with what it holds: data-web-1 (whenScaled: \
+            "error persistentvolumeclaim/data-web-1: 1 claim is deleted with its data: data-web-1 (whenScaled: \
              Delete)",
             plan(&with_claims().replicas(1).retention("Retain", "Delete"), "1.36"),
             plan(&with_claims().retention("Retain", "Delete"), "1.36"),
@@ -199,8 +199,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS006",
-            "warning persistentvolumeclaim/data-web-1: data-web-1 is being deleted: it goes, with what it holds, as soon as \
-             web-1 does",
+            "warning persistentvolumeclaim/data-web-1: data-web-1 is being deleted: it is deleted with its data as soon as \
+             web-1 is gone",
             plan(&with_claims().claim(claim("data-web-1").terminating()), "1.36"),
             plan(&with_claims(), "1.36"),
         ),
@@ -242,7 +242,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS011",
-            "warning statefulset/web: partition 5 counts from ordinal 5: held are web-5, web-6, web-7; updated are none",
+            "warning statefulset/web: partition 5 counts from ordinal 5: held: web-5, web-6, web-7; updated: none",
             plan(&web(0).replicas(3).start(5).partition(5), "1.36"),
             plan(&web(0).replicas(3).start(5), "1.36"),
         ),
@@ -273,8 +273,8 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS015",
-            "warning poddisruptionbudget/guard: PodDisruptionBudget guard lets 1 of 3 pods be unavailable, and the rollout, \
-             which asks no budget, has 3 down at +0s",
+            "warning poddisruptionbudget/guard: PodDisruptionBudget guard allows 1 of 3 pods to be unavailable, and the rollout, \
+             which no budget limits, has 3 down at +0s",
             plan(
                 &rolling().parallel().max_unavailable(json!(3)),
                 "1.36 MaxUnavailableStatefulSet=true",
@@ -426,7 +426,7 @@ fn cases() -> Vec<Case> {
         ),
         one(
             "STS032",
-            "warning pod/web-1: web-1 is taken to be created now, which was refused before: event FailedCreate (7 times, \
+            "warning pod/web-1: the plan assumes that web-1 can be created now, which was refused before: event FailedCreate (7 times, \
              1m0s ago): create Pod web-1 in StatefulSet web failed error: exceeded quota",
             plan(&web(2).without("web-1"), "1.36").within(QUOTA),
             // It is there now; and the pod that is missing is another one.
@@ -594,7 +594,7 @@ fn what_else_rules_say() {
     let both = both.replacen("web.quota", "web.other", 1);
     says(
         plan(&parallel, "1.36").within(&both),
-        "STS032 warning pod/web-0: web-0 is taken to be created now, which was refused before: event FailedCreate (7 times, \
+        "STS032 warning pod/web-0: the plan assumes that web-0 can be created now, which was refused before: event FailedCreate (7 times, \
          1m0s ago): create Pod web-0 in StatefulSet web failed error: exceeded quota (and 1 more)",
     );
     // A version that is planned as the newest known is not accused of what that does.
@@ -637,7 +637,7 @@ fn what_else_rules_say() {
         .pod(pod("web-0").crash_looping());
     says(
         never_ready("web-0", &spent, "1.35.0"),
-        "STS013 warning pod/web-0: maxUnavailable allows 1, and web-0",
+        "STS013 warning pod/web-0: web-0 on ",
     );
     says(
         plan(&web(1).history_limit(0), "1.36"),
@@ -768,7 +768,7 @@ fn rules_can_be_silenced() {
     assert!(silence.covers(RuleId::Blocked) && silence.covers(RuleId::PartitionAboveReplicas));
     assert!(!silence.covers(RuleId::ForcedRollback));
     let unknown = Suppressions::parse("STS001,STS999").unwrap_err();
-    assert!(unknown.starts_with("there is no rule \"STS999\"; there are STS001, "));
+    assert!(unknown.starts_with("there is no finding \"STS999\": expected an id (STS001 to "));
     let annotated = web(1).metadata("annotations", json!({"sts-plan/ignore": "STS023, nothing"}));
     let plan = plan(&annotated, "1.36");
     let (silence, unknown) = sts_plan::lint::named_by_annotation(&plan.snapshot.set);

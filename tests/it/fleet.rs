@@ -87,7 +87,7 @@ fn what_is_urgent_comes_first_and_sets_of_one_cause_are_one_row() {
             &[
                 "shrink/web",
                 "loses data",
-                "3 claims are deleted with what they hold",
+                "3 claims are deleted with their data",
             ],
         ),
         (5, &["shop/pg", "moving", "replace pg-1"]),

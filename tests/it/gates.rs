@@ -115,7 +115,7 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
     .concat();
     let (code, plan, said) = piped::run(&args, "");
     assert_eq!(code, 5);
-    assert_eq!(said, "failed on data-loss: error STS003 on prod/web\n");
+    assert_eq!(said, "failed on data-loss: prod/web: error STS003\n");
     let plan: Value = serde_json::from_str(&plan).unwrap();
     assert_eq!(plan["findings"][0]["id"], "STS003");
 }
@@ -128,7 +128,7 @@ fn budgets_are_a_gate() {
     let args = [&["-f", &*file, "-f", "-", "--fail-on", "pdb"], &NOW[..]].concat();
     assert_eq!(
         run(&args, budget),
-        (5, "failed on pdb: warning STS015 on prod/web\n".to_owned())
+        (5, "failed on pdb: prod/web: warning STS015\n".to_owned())
     );
     let loose = budget.replace("minAvailable: 3", "maxUnavailable: 1");
     assert_eq!(run(&args, &loose), (0, String::new()));
@@ -140,8 +140,8 @@ fn an_unknown_word_is_a_usage_error() {
     assert_eq!(code, 1);
     assert!(
         said.contains(
-            "\"never\" is nothing to fail on: there are blocked, rejected, data-loss, downtime, pdb, error, warning, info, \
-             and the ids of rules (STS001 to STS043) and their names"
+            "there is no gate \"never\": expected blocked, rejected, data-loss, downtime, pdb, error, warning, info; or \
+             an id (STS001 to STS043) or a name such as data-loss"
         ),
         "{said}"
     );
@@ -223,13 +223,13 @@ fn a_wrong_policy_is_told_by_file_and_line() {
             "word",
             "fail-on:\n- blocked\n- never\n",
             2,
-            "\"never\" is nothing to fail on: there are blocked",
+            "there is no gate \"never\": expected blocked",
         ),
         (
             "id",
             "ignore: [STS001, STS999]\n",
             1,
-            "there is no rule \"STS999\"",
+            "there is no finding \"STS999\"",
         ),
         (
             "version",

@@ -56,13 +56,13 @@ fn what_no_server_knows_is_told_with_what_was_meant() {
         (
             "core.yaml",
             with("apps/v1", "v1"),
-            "core.yaml: document 1, line 1, column 1: StatefulSet web has the apiVersion \"v1\", and a StatefulSet is \
-             of another: write apps/v1",
+            "core.yaml: document 1, line 1, column 1: StatefulSet web has the apiVersion \"v1\", which has no \
+             StatefulSet: write apps/v1",
         ),
         (
             "group.yaml",
             with("apps/v1", "apps"),
-            "line 1, column 1: StatefulSet web has the apiVersion \"apps\", and a StatefulSet is of another: write apps/v1",
+            "line 1, column 1: StatefulSet web has the apiVersion \"apps\", which has no StatefulSet: write apps/v1",
         ),
         (
             "old.yaml",
@@ -87,8 +87,8 @@ fn what_no_server_knows_is_told_with_what_was_meant() {
         (
             "number.yaml",
             with("name: web", "name: 123"),
-            "line 4, column 3: StatefulSet is wrong at metadata.name: expected a string, found the number 123, which is \
-             one in quotes: \"123\"",
+            "line 4, column 3: StatefulSet is wrong at metadata.name: expected a string, found the number 123: \
+             write it in quotes, \"123\"",
         ),
         (
             "list.yaml",

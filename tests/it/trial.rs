@@ -323,7 +323,7 @@ fn every_format_says_what_is_lost_behind_what_breaks() {
             _ => [
                 verdict,
                 "ready>=9 does not hold",
-                "2 claims are deleted with what they hold",
+                "2 claims are deleted with their data",
             ],
         };
         if let Err(why) = stand_in_order(&said, &words) {

@@ -242,7 +242,7 @@ fn a_pod_in_trouble_has_left_the_plan() {
     let ran = verify(&plan, &[("000000000102", "000000000902")], &["--now", NOW]);
     assert_eq!(ran.code, 3, "{}{}", ran.out, ran.err);
     assert!(
-        ran.out.contains("another one has taken its place"),
+        ran.out.contains("it was replaced by another pod"),
         "{}",
         ran.out
     );

@@ -41,14 +41,14 @@ pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
         let set = &report.metadata;
         let missing = report.input.missing.join("; ");
         format!(
-            "incomplete input on {}/{}: {missing}",
+            "incomplete input: {}/{}: {missing}",
             set.namespace, set.name
         )
     })
 }
 
 /// What the reports come to under these words: the worst exit code, and a line for each reason:
-/// `pdb: warning STS015 on prod/web`.
+/// `pdb: prod/web: warning STS015`.
 #[must_use]
 fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
     let mut worst = Exit::Done;
@@ -58,7 +58,7 @@ fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
         for word in words {
             if let Some((exit, why)) = judge_one(*word, report) {
                 worst = worst.worse(exit);
-                reasons.push(format!("{word}: {why} on {}/{}", set.namespace, set.name));
+                reasons.push(format!("{word}: {}/{}: {why}", set.namespace, set.name));
             }
         }
     }
@@ -70,7 +70,7 @@ fn not_checked(word: FailOn, report: &Report) -> Option<&'static str> {
     let lacks = |what| report.input.not_checked.contains(&what);
     match word {
         FailOn::Pdb if lacks(NotChecked::Budgets) => Some(
-            "not checked: there is no PodDisruptionBudget in the input, which does not say that it is complete",
+            "not checked: the input has no PodDisruptionBudget, and does not say that it is complete",
         ),
         FailOn::DataLoss if lacks(NotChecked::Claims) => {
             Some("not checked: the claims of the set are not in the input")

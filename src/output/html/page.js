@@ -80,8 +80,13 @@ function search(header) {
       if (!row.hidden) shown += 1;
     }
     matches.hidden = shown === rows.length;
-    matches.textContent = `${shown} of ${rows.length} sets.`;
+    matches.textContent = `${spaced(shown)} of ${spaced(rows.length)} sets.`;
   }
+}
+
+// A number as the page writes it: 5 000.
+function spaced(number) {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ' ');
 }
 
 // A button that copies commands as they are typed.

@@ -107,7 +107,7 @@ fn section(verification: &Verification, index: usize) -> Markup {
                 (fields(verification))
                 (differences(verification))
                 @if has_failed(verification) {
-                    p { strong { "Then:" } " plan again, from what is there now." }
+                    p { strong { "Then:" } " plan again from the current state." }
                 }
             }
             (lanes(verification, index))

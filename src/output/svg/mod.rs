@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::answers::{alarms, answers};
+use super::answers::{alarms, answers, ignored};
 use super::fleet::most_urgent_first;
 use super::screen::facts;
 use super::style::Tone;
@@ -226,7 +226,7 @@ fn panel(report: &Report, index: usize) -> Chart {
     }
 }
 
-/// The answers to what was asked besides, in lines below the chart; each with whether it is a title.
+/// The answers to what was asked besides, and what is ignored, in lines below the chart; each with whether it is a title.
 fn asked(report: &Report) -> Vec<(bool, String)> {
     let mut out = Vec::new();
     for answer in answers(report) {
@@ -241,6 +241,11 @@ fn asked(report: &Report) -> Vec<(bool, String)> {
         if let Some(more @ 1..) = answer.rows.len().checked_sub(ROWS) {
             out.push((false, format!("… and {}", count(more, "more row"))));
         }
+    }
+    if !report.ignored.is_empty() {
+        out.push((true, "Ignored".to_owned()));
+        let ignored = ignored(report).into_iter().take(ROWS);
+        out.extend(ignored.map(|it| (false, cut(&shown(&it), COLUMNS))));
     }
     out
 }

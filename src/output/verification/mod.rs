@@ -85,7 +85,7 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
         progress(verification, style, out)?;
     }
     if has_failed(verification) {
-        label("then", "plan again, from what is there now", style, out)?;
+        label("then", "plan again from the current state", style, out)?;
     }
     Ok(())
 }

@@ -40,7 +40,7 @@ fn p05_kk128529_the_partition_counts_from_the_first_ordinal() {
     let world = web(0).replicas(4).start(5).partition(2);
     says(
         &plan(&world, "1.36"),
-        &["partition 2 counts from ordinal 5: held are web-5, web-6; updated are web-7, web-8"],
+        &["partition 2 counts from ordinal 5: held: web-5, web-6; updated: web-7, web-8"],
     );
 }
 
@@ -149,7 +149,7 @@ fn p26_kk89820_rollouts_ask_no_budget() {
         &plan(&fast, "1.36 MaxUnavailableStatefulSet=true").within(budget),
         &[
             "STS015",
-            "PodDisruptionBudget guard lets 1 of 3 pods be unavailable",
+            "PodDisruptionBudget guard allows 1 of 3 pods to be unavailable",
             "has 2 down",
         ],
     );

@@ -126,7 +126,7 @@ fn p23_kk89910_a_claim_goes_with_its_pod() {
         &plan(&world, "1.36"),
         &[
             "STS006",
-            "data-web-1 is being deleted: it goes, with what it holds, as soon as web-1 does",
+            "data-web-1 is being deleted: it is deleted with its data as soon as web-1 is gone",
         ],
     );
     let gone = world.without("web-1");
@@ -140,7 +140,7 @@ fn p24_kk99728_scaling_down_deletes_claims() {
         &plan(&world.clone().replicas(1), "1.36"),
         &[
             "STS003",
-            "2 claims are deleted with what they hold: data-web-1, data-web-2 (whenScaled: Delete)",
+            "2 claims are deleted with their data: data-web-1, data-web-2 (whenScaled: Delete)",
         ],
     );
     does_not_find(&plan(&world, "1.36"), "STS003");

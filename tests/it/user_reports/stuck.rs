@@ -40,7 +40,7 @@ fn p02_kk137409_a_broken_old_pod_spends_the_budget_of_the_update_that_would_mend
         .pod(pod("web-0").crash_looping());
     says(
         &never_ready("web-0", &world, "1.35.0"),
-        &["STS013 pod/web-0: maxUnavailable allows 1, and web-0"],
+        &["STS013 pod/web-0: web-0 on "],
     );
     // Where the gate is on again, so is the trap.
     let on = "1.36 MaxUnavailableStatefulSet=true";

@@ -228,7 +228,7 @@ fn findings(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>
             (_, false) => Impact::Better,
         };
         let name = lint::rule(id).map_or("", |rule| rule.name);
-        let words = if is_new { "comes up" } else { "goes away" };
+        let words = if is_new { "appears" } else { "disappears" };
         let (old, new) = match is_new {
             true => (Value::Null, json!(message)),
             false => (json!(message), Value::Null),
@@ -313,7 +313,7 @@ fn grounds(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>)
     let mut add = |assumption: &String, is_new: bool| {
         let (words, old, new) = match is_new {
             true => ("assumed", Value::Null, json!(assumption)),
-            false => ("assumed no more", json!(assumption), Value::Null),
+            false => ("no longer assumed", json!(assumption), Value::Null),
         };
         all.push(PlanDifference {
             about: "assumption",

@@ -66,7 +66,7 @@ impl Difference {
         let pod = matcher.now.pods.get(name);
         let found = match pod {
             Some(pod) if pod.is_terminating() => "it is terminating already",
-            Some(_) => "another one has taken its place already",
+            Some(_) => "it was replaced by another pod already",
             None => "it is gone already",
         };
         Difference {
@@ -148,7 +148,7 @@ pub(super) fn pod_difference(
         return match instance {
             Some(Instance::Made) => Difference {
                 found: format!(
-                    "another one has taken its place, on revision {}",
+                    "it was replaced by another pod, on revision {}",
                     revision_of(pod)
                 ),
                 ..blank
@@ -173,14 +173,14 @@ pub(super) fn pod_difference(
             // The controller made it again as it was, before the rollout came to it.
             return Difference {
                 found: format!(
-                    "another one has taken its place, still on revision {}",
+                    "it was replaced by another pod, still on revision {}",
                     pod.revision
                 ),
                 ..blank
             };
         }
         return Difference {
-            found: format!("made on revision {}", revision_of(pod)),
+            found: format!("created on revision {}", revision_of(pod)),
             cause: OTHER_CONTROLLER.to_owned(),
             ..blank
         };
@@ -233,7 +233,7 @@ pub(super) fn thing_difference(
         (Observed::Absent, _) => ("it is gone", "deleted from outside"),
         (Observed::Leaving, _) => ("it is being deleted", "deleted from outside"),
         (_, _) if known => (
-            "another one has taken its place",
+            "it was replaced by another pod",
             "deleted from outside and recreated",
         ),
         (_, Kind::Revision) => ("there is one", OTHER_CONTROLLER),
@@ -264,7 +264,7 @@ fn expectation(lifecycle: &Lifecycle) -> String {
                 instance: Instance::Made,
                 revision: Some(revision),
                 stage: Stage::Waiting,
-            } => format!("made on revision {revision}"),
+            } => format!("created on revision {revision}"),
             State::Pod { stage, .. } => match stage {
                 Stage::Waiting => "not ready".to_owned(),
                 Stage::Ready => "ready".to_owned(),

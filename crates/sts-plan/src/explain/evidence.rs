@@ -195,7 +195,7 @@ fn terminating(pod: &Pod, now: Timestamp) -> Vec<String> {
     let grace = SignedDuration::from_secs(pod.deletion_grace_seconds());
     let since = end.checked_sub(grace).unwrap_or(end);
     let over = match now.duration_since(end) {
-        late if late > SignedDuration::ZERO => format!("which is over for {}", span(late)),
+        late if late > SignedDuration::ZERO => format!("which ended {} ago", span(late)),
         left => format!("{} of which are left", span(-left)),
     };
     let mut facts = vec![format!(

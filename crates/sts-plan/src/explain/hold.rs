@@ -205,6 +205,7 @@ fn stranger(snapshot: &Snapshot, name: &str) -> String {
         }
         Some(owner) => format!("owned by {} {} (uid {})", owner.kind, owner.name, owner.uid),
         None if pod.is_terminating() => "without an owner, and terminating".to_owned(),
+        None if !pod.is_created() => "without an owner, and without a phase yet".to_owned(),
         None => "without an owner, with labels that spec.selector does not match".to_owned(),
     }
 }

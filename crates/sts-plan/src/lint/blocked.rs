@@ -8,13 +8,14 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::Blocked,
     name: "blocked",
     title: "the set never reaches the state its specification asks for",
-    why: "The StatefulSet controller has no deadline and no condition that says so: it waits for as long as it takes, and \
-          only its own log at a high level tells for what. The plan was run until nothing was left to happen, and the \
-          set was not where it should be. Under the assumptions of the plan that changes only by hand.",
+    why: "The StatefulSet controller has no progress deadline and sets no condition for it: it waits indefinitely, and \
+          only its own log, at a high verbosity, says for what. The plan was simulated until nothing was left to \
+          happen, and the set was not where its spec asks it to be. Under the plan's assumptions only a user can \
+          change that.",
     severities: &[Severity::Error],
     happens: None,
-    remedy: "The plan's blockedBy names each obstacle with commands. If a pod is taken to never become ready and will, \
-             say so: --assume POD=ready-after:30s.",
+    remedy: "blockedBy in the plan names each obstacle with commands. If a pod is assumed to never become ready but \
+             will, say so: --assume POD=ready-after:30s.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/106054",
         "https://github.com/kubernetes/kubectl/issues/738",

@@ -10,12 +10,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::BudgetPassedBy,
     name: "budget-passed-by",
     title: "the rollout takes down more pods at once than a PodDisruptionBudget allows",
-    why: "A PodDisruptionBudget binds evictions, such as those of kubectl drain. The StatefulSet controller deletes pods, \
-          and asks no budget. While it does, its pods count as disrupted, so drains wait.",
+    why: "A PodDisruptionBudget limits evictions, such as those of kubectl drain. The StatefulSet controller deletes \
+          pods, which no budget limits. Meanwhile its pods count as disrupted, so drains wait.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Bound the rollout itself: OrderedReady takes one pod at a time; with Parallel, set maxUnavailable where its \
-             feature gate is on. Have at least one pod more than the budget needs.",
+    remedy: "Limit the rollout itself: OrderedReady takes one pod at a time; with Parallel, set maxUnavailable where \
+             its feature gate is on. Run at least one pod more than the budget requires.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89820",
         "https://github.com/kubernetes/kubernetes/issues/91808",
@@ -42,8 +42,8 @@ fn check(plan: &Plan) -> Vec<Found> {
             }
             let name = &budget.meta.name;
             let message = format!(
-                "PodDisruptionBudget {name} lets {allowed} of {} be unavailable, and the rollout, which asks no budget, has \
-                 {} down at +{}",
+                "PodDisruptionBudget {name} allows {allowed} of {} to be unavailable, and the rollout, which no budget limits, \
+                 has {} down at +{}",
                 count(usize::try_from(set.replicas).unwrap_or(0), "pod"),
                 course.most_down,
                 spell(course.most_down_at)

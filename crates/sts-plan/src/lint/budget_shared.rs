@@ -7,13 +7,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::BudgetShared,
     name: "budget-shared",
     title: "several sets under one PodDisruptionBudget roll at the same time",
-    why: "Each set replaces its pods one after the other, but sets know nothing of one another. When one change reaches \
-          several sets of a system, a pod of each is down at once, and the budget that counts them together binds none of \
-          them.",
+    why: "Each set replaces its pods one by one, but sets do not coordinate. When one change reaches several sets of a \
+          system, a pod of each is down at once, and the budget that covers them together does not stop that.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Roll one set after the other: apply them one by one, or hold all but one with a partition at or above its \
-             replicas, and lower it when the set before is done.",
+    remedy: "Roll out one set after the other: apply them one by one, or hold all but one with a partition at or above \
+             its replicas, and lower that when the previous set is done.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89820",
         "https://github.com/kubernetes/kubernetes/issues/95374",
@@ -35,7 +34,7 @@ fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
         let name = &budget.meta.name;
         let message = format!(
             "{} sets under PodDisruptionBudget {name} roll at the same time ({}): up to {down} of its pods are down at \
-             once, and no set asks it",
+             once, which the budget does not stop",
             together.len(),
             list(together.iter().map(|(_, brief)| &*brief.name))
         );

@@ -11,13 +11,13 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimDrift,
     name: "claim-drift",
     title: "existing claims have another size or class than the claim template",
-    why: "A claim is made from its template once. A recreated set takes over whatever claims have the right \
-          names, of another size or class as they may be, without a word: pods of one set then have different disks.",
+    why: "The template of a claim is used once, when the claim is created. A recreated set silently takes over \
+          existing claims of the right names, whatever their size or class: pods of one set then have different disks.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "To grow claims to the template's size (StorageClass with allowVolumeExpansion):\n  kubectl patch pvc CLAIM \
-             --type merge -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"SIZE\"}}}}'\nStorage never shrinks, and \
-             a class never changes: such claims have to be recreated, one pod at a time, with the data copied.",
+    remedy: "To grow claims to the template's size (StorageClass with allowVolumeExpansion):\n  kubectl patch pvc \
+             CLAIM --type merge -p '{\"spec\":{\"resources\":{\"requests\":{\"storage\":\"SIZE\"}}}}'\nStorage never \
+             shrinks and a class never changes: recreate such claims one pod at a time, and copy the data.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/68737",
         "https://github.com/kubernetes/kubernetes/pull/61493",

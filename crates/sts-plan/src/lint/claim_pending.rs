@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "claim-pending",
     title: "a claim gets no volume: its provisioner fails, no volume is free, or its volume is gone",
     why: "A pod is not scheduled before its claims have volumes, unless their class waits for the first consumer. A \
-          claim that waits for its pod is as it should be; one whose provisioner fails keeps the pod Pending.",
+          claim that waits for its pod is fine; one whose provisioner fails keeps the pod Pending.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Read what the provisioner says (kubectl describe pvc CLAIM): quotas, credentials and zones are the usual \

@@ -7,11 +7,11 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::ClaimTerminating,
     name: "claim-terminating",
     title: "a claim that a pod needs is being deleted",
-    why: "A claim that is deleted stays for as long as a pod uses it, and goes with the pod. The next pod of that name \
-          is not created while the claim is still there, and then gets a new, empty one.",
+    why: "A deleted claim stays as long as a pod uses it, and goes away with that pod. The next pod of that name is \
+          not created until the old claim is gone, and then gets a new, empty one.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| behaviour.terminating_claim_blocks),
-    remedy: "A deletion cannot be taken back. Save the data while the pod runs, or keep the volume: set its \
+    remedy: "A deletion cannot be undone. Save the data while the pod runs, or keep the volume: set its \
              persistentVolumeReclaimPolicy to Retain before the pod goes, and bind it to a new claim of the same name.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/89910",
@@ -32,7 +32,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 continue;
             }
             let blocks = if plan.conditions.behaviour.terminating_claim_blocks {
-                format!("{pod} is not created again before it is gone")
+                format!("{pod} is not recreated before the claim is gone")
             } else {
                 format!(
                     "Kubernetes {} creates {pod} all the same, and it stays pending",
@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             };
             let message = if plan.snapshot.pods.contains_key(pod.as_str()) {
                 format!(
-                    "{name} is being deleted: it goes, with what it holds, as soon as {pod} does, and {blocks}"
+                    "{name} is being deleted: it is deleted with its data as soon as {pod} is gone, and {blocks}"
                 )
             } else {
                 format!("{name} is being deleted: {blocks}")

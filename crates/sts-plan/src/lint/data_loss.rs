@@ -11,11 +11,11 @@ use sts_controller::object::Retention;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::DataLoss,
     name: "data-loss",
-    title: "claims are deleted with what they hold, or left behind",
-    why: "persistentVolumeClaimRetentionPolicy lets claims go with the pods that are scaled away (whenScaled: Delete) or \
-          with the set (whenDeleted: Delete). With a reclaim policy of Delete, which most StorageClasses have, the volumes \
-          go too, and there is no way back. Claims that stay without a pod cost money, and are taken as they are when \
-          their ordinal comes back.",
+    title: "claims are deleted along with their data, or left behind",
+    why: "persistentVolumeClaimRetentionPolicy deletes claims with the pods that are scaled down (whenScaled: Delete) \
+          or with the set (whenDeleted: Delete). With a reclaim policy of Delete, the default of most StorageClasses, \
+          the volumes are deleted too, for good. Claims that stay without a pod cost money, and are reused as they are \
+          when their ordinal comes back.",
     severities: &[Severity::Info, Severity::Warning, Severity::Error],
     happens: None,
     remedy: "Keep the claims before the change:\n  kubectl patch sts NAME --type merge -p \
@@ -45,13 +45,13 @@ fn check(plan: &Plan) -> Vec<Found> {
                 "; some volumes stay, released, by their reclaim policy",
             ),
         };
-        let (are, hold) = if gone.len() == 1 {
-            ("is", "it holds")
+        let (are, its) = if gone.len() == 1 {
+            ("is", "its")
         } else {
-            ("are", "they hold")
+            ("are", "their")
         };
         let message = format!(
-            "{} {are} deleted with what {hold}: {names}{}{volumes}",
+            "{} {are} deleted with {its} data: {names}{}{volumes}",
             count(gone.len(), "claim"),
             because(plan)
         );
@@ -112,13 +112,13 @@ fn left_behind(plan: &Plan) -> Option<Found> {
             .collect()
     };
     let first = left.first()?;
-    let (stay, take) = if left.len() == 1 {
-        ("stays", "takes it as it is")
+    let (stay, them) = if left.len() == 1 {
+        ("stays", "it")
     } else {
-        ("stay", "takes them as they are")
+        ("stay", "them")
     };
     let message = format!(
-        "{} {stay} behind without a pod: {}; whatever gets those names again {take}",
+        "{} {stay} behind without a pod: {}; pods that get those names again reuse {them}",
         count(left.len(), "claim"),
         list(left.iter().map(|name| &**name))
     );

@@ -9,16 +9,16 @@ use crate::plan::{Plan, pods_of};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::DeadNode,
     name: "terminating-on-dead-node",
-    title: "a pod is terminating, and the node that should stop it does not answer or is gone",
-    why: "A pod is gone when its kubelet says so. When the node is away none does, and the set waits: it never makes a \
-          second pod of a name that may still be running, since two of them could write to one volume.",
+    title: "a pod is terminating on a node that does not answer or is gone",
+    why: "A pod is gone when its kubelet says so. A node that is down says nothing, and the set waits: it never \
+          creates a second pod of a name that may still be running, since both could write to one volume.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Smallest first:\n  1. bring the node back; its kubelet ends the pod.\n  2. the node is shut down for good: \
-             kubectl taint node NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute (1.26 and later): pods and \
-             volumes are detached.\n  3. the node will not come back: kubectl delete node NODE.\n  4. only when nothing of the \
-             pod can be running any more: kubectl delete pod POD --grace-period=0 --force. If it still runs, two pods of one \
-             name write to the same data.",
+    remedy: "In this order:\n  1. bring the node back, if possible; its kubelet ends the pod.\n  2. the node is \
+             shut down for good: kubectl taint node NODE node.kubernetes.io/out-of-service=nodeshutdown:NoExecute \
+             (1.26 and later): pods and volumes are detached.\n  3. the node will not come back: kubectl delete node \
+             NODE.\n  4. only when nothing of the pod can still be running: kubectl delete pod POD --grace-period=0 \
+             --force. If it still runs, two pods of one name write to the same data.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/72226",
         "https://github.com/kubernetes/kubernetes/issues/54368",
@@ -38,7 +38,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         let late = pod.meta.deleted.map(|at| now.duration_since(at));
         let late = late.filter(|late| *late > SignedDuration::ZERO);
         let since = match late {
-            Some(late) => format!("{name} should have been gone for {}", span(late)),
+            Some(late) => format!("{name} should have been gone {} ago", span(late)),
             None => format!("{name} is terminating"),
         };
         let message = match (node_name, node_name.and_then(|node| around.node(node))) {

@@ -9,14 +9,14 @@ use sts_controller::object::Strategy;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Downtime,
     name: "downtime",
-    title: "for some time no pod of the set is ready",
-    why: "A StatefulSet never makes a new pod before the old one of its name is gone. A set with one pod is therefore down \
-          for as long as that takes, and so is any set that replaces all of its pods at once. The strategy Recreate does \
-          so by design: all pods go, and the new ones are created when the last is gone.",
+    title: "no pod of the set is ready for some time",
+    why: "A StatefulSet never creates a new pod before the old one of its name is gone. A set of one pod is down for \
+          that long, and so is any set that replaces all of its pods at once. The Recreate strategy does so by design: \
+          all pods go, and new ones are created when the last is gone.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Run more than one replica, of a kind that can take over. With Parallel, bound how many go at once: maxUnavailable \
-             where its feature gate is on.",
+    remedy: "Run more than one replica, if the application can fail over. With Parallel, limit how many go at once: \
+             maxUnavailable, where its feature gate is on.",
     links: &[
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#rolling-updates",
         "https://github.com/kubernetes/kubernetes/issues/96218",

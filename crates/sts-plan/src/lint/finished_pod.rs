@@ -12,9 +12,9 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::FinishedPod,
     name: "finished-pod",
     title: "a pod has ended in phase Failed or Succeeded",
-    why: "A pod of a set is meant to run for ever. One that was evicted or ended by itself is deleted and recreated at \
-          once, without any delay, however often that happens. Versions before 1.27.9 and 1.28.5 did so for Failed \
-          pods only, and left Succeeded ones lie.",
+    why: "A pod of a set is meant to run forever. One that was evicted or ended by itself is deleted and recreated at \
+          once, without any backoff, however often that happens. Versions before 1.27.9 and 1.28.5 did so for Failed \
+          pods only, and left Succeeded ones alone.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Look at why it ended (kubectl describe pod POD: evicted, out of disk, preempted). Where this version leaves it \

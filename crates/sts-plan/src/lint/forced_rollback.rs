@@ -18,15 +18,15 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::ForcedRollback,
     name: "forced-rollback",
     title: "a pod that never becomes ready has to be deleted by hand, whatever the template says",
-    why: "With podManagementPolicy OrderedReady the controller brings every pod to Running and Ready before it looks at \
-          revisions. A pod of a broken revision never gets there, so it is never replaced, even when the template is \
-          back to one that works. The plan proves it by simulation: the template set back alone, then the template \
-          set back and the pod deleted.",
+    why: "With podManagementPolicy OrderedReady the controller waits for every pod to be Running and Ready before it \
+          compares revisions. A pod on a broken revision never gets there, so it is never replaced, even after the \
+          template is back to one that works. The plan proves it by simulation: once with only the template reverted, \
+          once with the template reverted and the pod deleted.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "First make the template good, then delete the pod:\n  kubectl rollout undo sts/NAME\n  kubectl delete pod \
-             POD\nIn the other order the controller makes the broken pod again. Or try a new revision on the highest \
-             pods first: set the partition to replicas - 1.",
+    remedy: "First fix the template, then delete the pod:\n  kubectl rollout undo sts/NAME\n  kubectl delete pod \
+             POD\nIn the other order the controller recreates the broken pod. To try a new revision on the highest pod \
+             first, set the partition to replicas - 1.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/67250",
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback",

@@ -7,14 +7,14 @@ use sts_controller::controller::list_revisions;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::History,
     name: "ambiguous-history",
-    title: "revisions share a number, or none is kept, so an undo goes elsewhere than one would think",
-    why: "kubectl rollout undo takes the last but one of the revisions by number. Numbers can come up twice when revisions \
-          were made by hand, restored, or adopted from a set of another time; then the name decides. With \
-          revisionHistoryLimit: 0 there is nothing to go back to as soon as an update is complete.",
+    title: "revisions share a number, or none is kept, so an undo may pick another one than expected",
+    why: "kubectl rollout undo takes the revision with the second-highest number. Two revisions can share a number \
+          when they were created by hand, restored, or adopted from an earlier set; then the name decides. With \
+          revisionHistoryLimit: 0 no revision is left to go back to once an update is complete.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Name the revision: kubectl rollout undo sts/NAME --to-revision=N, after a look at kubectl sts-plan NAME \
-             --to-revision N.",
+    remedy: "Name the revision, and look at its plan first:\n  kubectl sts-plan NAME --to-revision N\n  kubectl \
+             rollout undo sts/NAME --to-revision=N",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/55072",
         "https://github.com/kubernetes/kubernetes/issues/82613",

@@ -8,11 +8,11 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::IgnoredField,
     name: "ignored-field",
     title: "persistentVolumeClaimRetentionPolicy or ordinals.start has no effect in this version",
-    why: "Both came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate is off, a set \
-          may carry the field all the same, and the controller does as if it did not.",
+    why: "Both fields came behind a feature gate (StatefulSetAutoDeletePVC, StatefulSetStartOrdinal). Where the gate \
+          is off, a set may still carry the field, and the controller ignores it.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| behaviour.claim_owners.is_none() || !behaviour.start_ordinal),
-    remedy: "Switch the gate on in kube-apiserver and kube-controller-manager, or leave the field out.",
+    remedy: "Turn the gate on in kube-apiserver and kube-controller-manager, or leave the field out.",
     links: &["https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/"],
     check: Check::Plan(check),
 };

@@ -7,10 +7,10 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::IncompleteInput,
     name: "incomplete-input",
-    title: "the input contradicts itself: objects that it names are not in it",
-    why: "A plan reads the pods, claims and revisions of a set besides the set. `kubectl get sts -o yaml` writes none of \
-          them: the set says that it has three pods, the input has none, and the plan would create three. What is planned \
-          from such an input is not what the controller will do.",
+    title: "the input contradicts itself: objects that it names are missing from it",
+    why: "A plan needs the pods, claims and revisions of a set, not just the set. `kubectl get sts -o yaml` has none \
+          of them: the status says three pods, the input has none, and the plan would create three. A plan of such an \
+          input is not what the controller will do.",
     severities: &[Severity::Error],
     happens: None,
     remedy: "Make a complete dump and plan that:\n  kubectl sts-plan dump NAME -n NAMESPACE > dump.yaml\nor, without this \

@@ -8,10 +8,10 @@ use sts_controller::simulate::StepAction;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::LongName,
     name: "name-too-long",
-    title: "the name of the set, or of its revision, does not fit into a label, so no pod is ever created",
-    why: "Each pod carries the name of its revision, which is the set's name, a dash and a hash of up to ten characters, \
-          as the value of label controller-revision-hash. A label's value has at most 63 characters. The API server \
-          takes a set with a longer name, and refuses all of its pods.",
+    title: "the set's name is too long for a label of its pods, so no pod is ever created",
+    why: "Each pod carries the name of its revision (the set's name, a dash, and a hash of up to ten characters) as \
+          the value of label controller-revision-hash. A label's value has at most 63 characters. The API server \
+          accepts a set with a longer name, and refuses all of its pods.",
     severities: &[Severity::Error],
     happens: None,
     remedy: "Choose a name of at most 52 characters. With Helm, fullnameOverride shortens it.",

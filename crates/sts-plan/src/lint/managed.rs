@@ -7,14 +7,14 @@ use sts_controller::apiserver::apply::Effect;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Managed,
     name: "managed-by-someone-else",
-    title: "an operator, an autoscaler or a deployment tool manages the set, and may take the change back",
-    why: "What an operator owns it sets back, often within seconds, and so a restart or a partition by hand is lost. An \
-          autoscaler sets replicas. Helm, Argo CD and Flux set what is in their source at the next upgrade or sync. The \
-          plan shows what the StatefulSet controller does; it does not know these others.",
+    title: "an operator, an autoscaler or a deployment tool manages the set, and may revert the change",
+    why: "An operator reverts changes to what it owns, often within seconds, so a restart or a partition set by hand \
+          is lost. An autoscaler sets replicas. Helm, Argo CD and Flux restore what their source says at the next \
+          upgrade or sync. The plan shows what the StatefulSet controller does; it does not simulate these others.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Make the change where the set comes from: the operator's custom resource, the chart's values, the repository. \
-             For a change by hand, pause the other one first (such as flux suspend, or argocd app set --sync-policy none).",
+    remedy: "Change the source of the set: the operator's custom resource, the chart's values, the repository. For a \
+             change by hand, pause the other controller first (flux suspend, or argocd app set --sync-policy none).",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/58585",
         "https://github.com/elastic/cloud-on-k8s/issues/1619",
@@ -41,7 +41,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     if let Some(owner) = set.meta.controller() {
         let message = format!(
-            "{} {} owns the set and is likely to take the change back: change it there",
+            "{} {} owns the set and is likely to revert the change: make it there",
             owner.kind, owner.name
         );
         found.push(Found::on_set(Severity::Warning, plan, message));
@@ -60,7 +60,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     if let Some((tool, name)) = tool(plan) {
         let message = format!(
-            "{tool} manages the set ({name}) and sets back at its next run what its source does not have"
+            "{tool} manages the set ({name}) and its next run reverts what its source does not have"
         );
         found.push(Found::on_set(Severity::Info, plan, message));
     }

@@ -11,17 +11,17 @@ use sts_controller::version::Gate;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::MaxUnavailable,
     name: "max-unavailable",
-    title: "maxUnavailable has no effect in this version, or broken pods spend it",
-    why: "maxUnavailable counts only where feature gate MaxUnavailableStatefulSet is on; elsewhere pods are replaced one at \
-          a time whatever it says. Where it counts, a pod that is not available spends the budget whether or not the \
-          update took it down. So under Parallel, until 1.36, one broken old pod can keep the update from ever replacing \
-          it, the very update that would mend it. From 1.37, where the gate is on by default, outdated pods that are \
-          unavailable are replaced first, over any budget; a broken pod that is updated still spends it.",
+    title: "maxUnavailable has no effect in this version, or is used up by broken pods",
+    why: "maxUnavailable counts only where feature gate MaxUnavailableStatefulSet is on; elsewhere pods are replaced \
+          one at a time. Where it counts, every unavailable pod uses up the budget, whether or not the update took it \
+          down. So under Parallel, until 1.36, one broken old pod can keep the update that would fix it from ever \
+          replacing it. From 1.37, where the gate is on by default, outdated pods that are unavailable are replaced \
+          first, beyond any budget; a broken pod that is already updated still uses it up.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Without the gate: leave the field out, or switch the gate on in both kube-apiserver and \
-             kube-controller-manager. With the budget spent: delete the broken pods by hand, and they come back on the \
-             new revision; or raise maxUnavailable above the number of broken pods for the time being.",
+    remedy: "Without the gate: leave the field out, or turn the gate on in both kube-apiserver and \
+             kube-controller-manager. With the budget used up: delete the broken pods, and they come back on the new \
+             revision; or raise maxUnavailable above the number of broken pods for now.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/137409",
         "https://github.com/kubernetes/kubernetes/pull/137904",
@@ -81,21 +81,23 @@ fn spent(plan: &Plan) -> Option<Found> {
         Hold::UnavailableBudgetSpent {
             unavailable,
             max_unavailable,
-            pod: Some(pod), .. } => {
+            pod: Some(pod),
+            ..
+        } => {
             let name = &pod.meta.name;
             let new = &plan.last.status.update_revision;
             let which = if pod.revision == *new {
-                "which is new already"
+                "which is up to date"
             } else {
-                "which is outdated itself"
+                "which is outdated"
             };
             let others = match unavailable - 1 {
                 0 => String::new(),
-                others => format!(" with {others} more"),
+                others => format!(" (with {others} more)"),
             };
             let message = format!(
-                "maxUnavailable allows {max_unavailable}, and {name} on {}, {which}, stays unavailable for \
-                 good{others}: no pod gets {new}",
+                "{name} on {}, {which}, never becomes available and uses up maxUnavailable \
+                 {max_unavailable}{others}: no other pod gets {new}",
                 pod.revision
             );
             Some(Found::on_pod(Severity::Warning, name, message))

@@ -8,16 +8,16 @@ use sts_controller::version::UpdateWaitsFor;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::MinReadySeconds,
     name: "min-ready-seconds-ignored",
-    title: "minReadySeconds is ignored by this version, altogether or by updates under Parallel",
-    why: "Where feature gate StatefulSetMinReadySeconds is off, nothing waits for minReadySeconds. Where it counts, an \
+    title: "this version ignores minReadySeconds, entirely or for updates under Parallel",
+    why: "Where feature gate StatefulSetMinReadySeconds is off, nothing waits for minReadySeconds. Where it is on, an \
           update under podManagementPolicy Parallel still went on as soon as a pod was ready, not available, until \
-          1.34: the time only showed in the status.",
+          1.34: only the status counted availability.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| {
         !behaviour.min_ready_seconds || behaviour.update_waits_for == UpdateWaitsFor::Readiness
     }),
-    remedy: "Where it matters that pods have proven themselves before the next goes, use OrderedReady, or put the time into \
-             the readiness probe (successThreshold, periodSeconds).",
+    remedy: "Where a pod has to stay ready for a while before the next one goes, use OrderedReady, or put the time \
+             into the readiness probe (successThreshold, periodSeconds).",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/112307",
         "https://github.com/kubernetes/kubernetes/issues/119234",

@@ -9,13 +9,13 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::MissingConfig,
     name: "missing-config",
-    title: "a Secret or ConfigMap that the pods need is missing, as one of them shows",
-    why: "The kubelet does not start a container whose Secret or ConfigMap is not there, and tries again until it is. \
-          Every pod that is created from the same template waits in the same way.",
+    title: "a Secret or ConfigMap that the pods need is missing",
+    why: "The kubelet does not start a container whose Secret or ConfigMap is missing, and retries until it exists. \
+          One pod of the input shows it; every pod that is created from the same template waits in the same way.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Create the object in the set's namespace: pods that wait start by themselves, and none has to be deleted. If \
-             only the new template needs it, roll back. Secrets are never read by this program.",
+    remedy: "Create the object in the set's namespace: waiting pods then start, and none has to be deleted. If only \
+             the new template needs it, roll back. This program never reads Secrets.",
     links: &[
         "https://kubernetes.io/docs/concepts/configuration/secret/#restriction-secret-must-exist",
     ],

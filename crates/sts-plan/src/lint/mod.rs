@@ -61,7 +61,7 @@ pub use id::RuleId;
 pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Severity};
 pub use suppressions::{
-    ANNOTATION, Excuse, IgnoredBy, Suppressions, named_by_annotation, unknown_id,
+    ANNOTATION, Excuse, IgnoredBy, Suppressions, known_ids, named_by_annotation, unknown_id,
 };
 
 use crate::input_check::InputCheck;

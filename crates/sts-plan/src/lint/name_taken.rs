@@ -10,14 +10,14 @@ use sts_controller::controller::Hold;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NameTaken,
     name: "name-taken",
-    title: "a pod that is not the set's has a name that the set needs",
-    why: "The names of a set's pods are fixed. When a pod of that name exists that the set does not own and cannot adopt \
+    title: "another pod has a name that the set needs",
+    why: "The names of a set's pods are fixed. Where a pod of that name exists that the set neither owns nor can adopt \
           (another owner, or labels that the selector does not match), every attempt to create it ends in \
           AlreadyExists, and the pods after it wait.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "If the pod should be the set's, give it labels that spec.selector matches: the set adopts it. Otherwise \
-             delete or rename what made it:\n  kubectl get pod POD -o jsonpath='{.metadata.ownerReferences}'",
+    remedy: "If the pod belongs to the set, give it labels that spec.selector matches: the set adopts it. Otherwise \
+             delete it, or rename its owner:\n  kubectl get pod POD -o jsonpath='{.metadata.ownerReferences}'",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/36859",
         "https://github.com/kubernetes/kubernetes/issues/55559",

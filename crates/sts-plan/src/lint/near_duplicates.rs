@@ -14,14 +14,14 @@ use sts_controller::version::Defaulting;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NearDuplicates,
     name: "near-duplicate-revisions",
-    title: "two revisions say the same, or hashes of revisions met before",
-    why: "Revisions are compared as bytes, so a template that is written in another way, or by another version of the \
-          control plane, is recorded a second time and rolls all pods for nothing. A collisionCount above 0 says that two \
-          different templates once came to the same hash, or that something deletes or rewrites revisions.",
+    title: "two revisions have the same content, or revision hashes have collided",
+    why: "Revisions are compared as bytes, so a template that is written differently, or by another version of the \
+          control plane, is recorded a second time and rolls all pods for nothing. A collisionCount above 0 means that \
+          two different templates had the same hash, or that something deletes or rewrites revisions.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Look at both (kubectl rollout history sts/NAME --revision=N). If something writes defaults into the template \
-             and something else takes them out, let one of them win. Do not edit or delete ControllerRevisions.",
+    remedy: "Compare them (kubectl rollout history sts/NAME --revision=N). If one tool writes defaults into the \
+             template and another removes them, let one of them win. Do not edit or delete ControllerRevisions.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/61998",
         "https://github.com/kubernetes/kubernetes/pull/135017",
@@ -70,7 +70,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     let collisions = plan.snapshot.status.collision_count.unwrap_or(0);
     if collisions > 0 {
         let message = format!(
-            "status.collisionCount is {collisions}: so often a new revision met another one of its name"
+            "status.collisionCount is {collisions}: the name of a new revision was taken that often"
         );
         found.push(Found::on_set(Severity::Info, plan, message));
     }

@@ -7,15 +7,15 @@ use sts_controller::object::Strategy;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NeverReadyForTools,
     name: "rollout-status-hangs",
-    title: "the rollout ends where it should, and deployment tools still wait",
-    why: "Tools decide by the status when a rollout is done. With a partition or with OnDelete the status ends with \
-          currentRevision other than updateRevision, and fewer updated than wanted pods. kubectl rollout status knows \
-          partitions, and refuses OnDelete. Some releases of helm --wait, krane, kubedog (werf) and Pulumi compare \
-          revisions or counts without either, and run into their time limit.",
+    title: "the rollout ends as its spec asks, and deployment tools still wait",
+    why: "Tools tell from the status whether a rollout is done. With a partition or OnDelete the status ends with \
+          currentRevision different from updateRevision, and with fewer updated pods than replicas. kubectl rollout \
+          status understands partitions, and refuses OnDelete. Some releases of helm --wait, krane, kubedog (werf) and \
+          Pulumi compare revisions or counts without regard to either, and time out.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Deploy with a tool's waiting switched off (helm without --wait, pulumi.com/skipAwait), and wait for the plan's own \
-             verdict: kubectl sts-plan NAME --detailed-exitcode ends with 0 when nothing is left to do.",
+    remedy: "Turn the tool's waiting off (helm without --wait, pulumi.com/skipAwait), and wait for the plan's own \
+             verdict: kubectl sts-plan NAME --detailed-exitcode exits with 0 when nothing is left to do.",
     links: &[
         "https://github.com/helm/helm/issues/8674",
         "https://github.com/helm/helm/issues/11773",
@@ -43,7 +43,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     };
     let message = format!(
         "the rollout ends with {} of {} pods updated and two revisions in the status, since {why}: releases of helm --wait, \
-         krane, kubedog and Pulumi that compare those wait until their time is up",
+         krane, kubedog and Pulumi that compare those time out",
         status.updated_replicas, plan.snapshot.set.replicas
     );
     vec![Found::on_set(Severity::Info, plan, message)]

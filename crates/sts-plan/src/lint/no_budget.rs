@@ -9,8 +9,8 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::NoBudget,
     name: "no-budget",
     title: "no PodDisruptionBudget covers a set of three replicas or more",
-    why: "A drain evicts pods without regard to their number where no budget covers them. During a rollout, which itself \
-          asks no budget, a drain may take a second pod.",
+    why: "Without a budget, a drain may evict any number of the set's pods. A rollout consults no budget, so a drain \
+          may take a second pod during one.",
     severities: &[Severity::Info],
     happens: None,
     remedy: "Create a PodDisruptionBudget with maxUnavailable: 1 and the set's labels as its selector.",

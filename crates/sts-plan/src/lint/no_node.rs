@@ -10,12 +10,12 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::NoNode,
     name: "no-node-fits",
     title: "a pod cannot be scheduled: selector, affinity, taints, requests, or no node is ready",
-    why: "The scheduler leaves the pod Pending, and an ordered rollout stops there with one pod less. What other pods use \
-          of the nodes does not count here: even empty, no node of the input takes the pod.",
+    why: "The scheduler leaves the pod Pending, and an ordered rollout stops there with one pod fewer. What other pods \
+          use of the nodes is not counted: even if all nodes were empty, none in the input would take the pod.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Correct nodeSelector, affinity, tolerations or requests of the template before the rollout begins, or label, \
-             untaint, uncordon or add a node. Where an autoscaler adds the node, --assume POD=recovers plans with it.",
+    remedy: "Fix nodeSelector, affinity, tolerations or requests in the template before the rollout begins; or label, \
+             untaint, uncordon or add a node. Where an autoscaler will add the node, plan with --assume POD=recovers.",
     links: &["https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/"],
     check: Check::Plan(check),
 };

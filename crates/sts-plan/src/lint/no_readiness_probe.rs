@@ -7,13 +7,13 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NoReadinessProbe,
     name: "no-readiness-probe",
-    title: "no container has a readiness probe: the rollout goes on when a pod runs, before it serves",
-    why: "Without a readiness probe a container is ready as soon as it runs. The controller then takes down the next pod \
-          while this one still starts, and a broken release reaches every pod.",
+    title: "no container has a readiness probe: the rollout goes on as soon as a pod runs, before it serves",
+    why: "Without a readiness probe a container is ready as soon as it runs. The controller then takes down the next \
+          pod while this one is still starting, and a broken release reaches every pod.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Give the container that serves a readinessProbe. minReadySeconds slows the rollout down where that is not \
-             possible.",
+    remedy: "Give the container that serves a readinessProbe. Where that is not possible, minReadySeconds slows the \
+             rollout down.",
     links: &[
         "https://kubernetes.io/docs/tasks/configure-pod-container/configure-liveness-readiness-startup-probes/",
     ],

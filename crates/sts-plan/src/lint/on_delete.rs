@@ -11,15 +11,15 @@ use sts_controller::version::Completion;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::OnDelete,
     name: "on-delete",
-    title: "OnDelete: pods wait to be deleted by hand, and until 1.36 the status never says that an update is complete",
-    why: "With OnDelete the controller replaces no pod by itself. When all are replaced by hand, \
-          status.currentRevision and currentReplicas stay at the old revision until 1.36: the code that promotes them runs \
-          for rolling updates alone. Alerts that compare currentRevision with updateRevision stay on. From 1.37 \
+    title: "OnDelete: the user deletes the pods, and before 1.37 the status never reports the update as complete",
+    why: "With OnDelete the controller replaces no pod on its own. Before 1.37, status.currentRevision and \
+          currentReplicas stay at the old revision even after every pod was replaced: the code that promotes them runs \
+          only for rolling updates. Alerts that compare currentRevision with updateRevision keep firing. From 1.37 \
           (pull request 136833) the status is promoted once all pods are updated and ready.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
-    remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To clear the \
-             status when all are updated, set the strategy to RollingUpdate and back: no pod is touched.",
+    remedy: "Delete outdated pods one by one, the highest ordinal first, and wait for each to become ready. To fix the \
+             status once all are updated, set the strategy to RollingUpdate and back: no pod is touched.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/73492",
         "https://github.com/kubernetes/kubernetes/issues/106055",

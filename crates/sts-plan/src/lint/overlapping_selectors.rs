@@ -10,14 +10,14 @@ use sts_controller::object::{Labels, Selector};
 pub(super) const RULE: Rule = Rule {
     id: RuleId::OverlappingSelectors,
     name: "overlapping-selectors",
-    title: "two sets of a namespace select one another's pods",
-    why: "A set looks for its pods by labels, and keeps those that it owns and whose names fit. Sets whose selectors \
-          overlap leave one another's pods alone for as long as each pod has its owner; but Services, budgets and \
-          autoscalers that go by the same labels count both, and an orphaned pod may be adopted by the wrong one.",
+    title: "two sets of a namespace select each other's pods",
+    why: "A set finds its pods by labels, and keeps those that it owns and whose names fit. Sets with overlapping \
+          selectors leave each other's pods alone as long as each pod has its owner; but Services, budgets and \
+          autoscalers with the same selector count both, and the wrong set may adopt an orphaned pod.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Give each set a label of its own, in spec.selector and in the template. A selector cannot be changed: make \
-             the set anew (--delete=orphan --apply FILE shows what comes of it).",
+    remedy: "Give each set a label of its own, in spec.selector and in the template. A selector cannot be changed: \
+             recreate the set (--delete=orphan --apply FILE shows what that does).",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/36859",
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#pod-selector",

@@ -8,8 +8,8 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionAboveReplicas,
     name: "partition-at-or-above-replicas",
     title: "the partition is at or above the number of replicas, so no pod is ever updated",
-    why: "A rolling update replaces the pods at or above the partition. When there are none, a new template changes \
-          nothing but the status, and no event says so. That is a way to prepare an update, and a common leftover of one.",
+    why: "A rolling update replaces the pods at or above the partition. Where there are none, a new template changes \
+          nothing but the status, and no event says so. That is a way to stage an update, and often left over from one.",
     severities: &[Severity::Info, Severity::Warning],
     happens: None,
     remedy: "Lower the partition step by step; kubectl sts-plan NAME --partition N shows what each step does:\n  kubectl \

@@ -7,10 +7,10 @@ use sts_controller::object::Strategy;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionAtZero,
     name: "partition-lost-at-zero",
-    title: "a set with a partition is scaled to 0, and comes back on the new revision altogether",
-    why: "With no pods left the update counts as complete, so status.currentRevision becomes the update revision. When the \
-          set is scaled up again, the pods below the partition are made from the current revision, which by then is \
-          the new one.",
+    title: "a set with a partition is scaled to 0, and comes back entirely on the new revision",
+    why: "With no pods left the update counts as complete, so status.currentRevision becomes the update revision. When \
+          the set is scaled up again, the pods below the partition are created from the current revision, which by \
+          then is the new one.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Before scaling to 0, set the template back to the revision that the held pods should keep.",

@@ -7,12 +7,12 @@ use sts_controller::object::Strategy;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PartitionFromStart,
     name: "partition-counts-from-start",
-    title: "with spec.ordinals.start the partition counts pods from the first one, not ordinals",
-    why: "The documentation calls the partition an ordinal. The controller compares it with a pod's place in its list, \
-          so with ordinals.start: 5 and partition: 2 the pods 5 and 6 stay, not those below 2.",
+    title: "with spec.ordinals.start the partition counts pods from the first one, and is not an ordinal",
+    why: "The documentation calls the partition an ordinal. The controller compares it with a pod's index in its list: \
+          with ordinals.start: 5 and partition: 2, pods 5 and 6 stay on the old revision, rather than those below 2.",
     severities: &[Severity::Info, Severity::Warning],
     happens: Some(|behaviour| behaviour.start_ordinal),
-    remedy: "Give the number of pods that should stay, whatever they are called.",
+    remedy: "Set the partition to the number of pods that should stay on the old revision, whatever their ordinals.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/128529",
         "https://github.com/openkruise/kruise/issues/1749",
@@ -48,7 +48,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         Severity::Info
     };
     let message = format!(
-        "partition {partition} counts from ordinal {}: held are {}; updated are {}",
+        "partition {partition} counts from ordinal {}: held: {}; updated: {}",
         ordinals.start,
         names(ordinals.start..boundary),
         names(boundary..ordinals.end)

@@ -7,9 +7,9 @@ use sts_controller::object::Node;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::PinnedVolume,
     name: "pinned-volume",
-    title: "the volume of a pod can only be used on nodes that are not there, not ready or cordoned",
-    why: "A volume in a zone, or on a node's own disk, binds its pod to that place. When the pod is recreated and no \
-          node there takes it, it stays pending, and an ordered set stops at it.",
+    title: "a pod's volume can only be used on nodes that are missing, not ready or cordoned",
+    why: "A volume in a zone, or on a node's own disk, ties its pod to that place. If no node there takes the \
+          recreated pod, it stays Pending, and an ordered rollout stops there.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Add or uncordon a node in the volume's zone before the pod goes. To move the data, restore a snapshot of the \

@@ -10,9 +10,9 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::PodLacksVolume,
     name: "pod-lacks-volume",
     title: "a pod lacks the volume of a claim template, and every attempt to add it is refused",
-    why: "A set that was recreated with one more claim template adopts the pods of the old one. The controller sees that \
-          they lack the volume and updates them, which the API server refuses: the volumes of a pod cannot change. It \
-          tries again for ever, and does nothing else.",
+    why: "A set that was recreated with an additional claim template adopts the pods of the old one. The controller \
+          sees that they lack the volume and updates them, which the API server refuses: the volumes of a pod cannot \
+          change. It retries forever, and does nothing else.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Delete the pods without the volume one by one, and wait for each to become ready. They come back with it.",

@@ -9,14 +9,13 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Quorum,
     name: "quorum-lost",
-    title: "for some time less than a majority of the pods is ready",
-    why: "Members that elect a leader or store by majority (etcd, ZooKeeper, Kafka's controllers, RabbitMQ's quorum queues) \
-          serve nothing without one. Whether this set is one of those, no field tells.",
+    title: "less than a majority of the pods is ready for some time",
+    why: "Members that elect a leader or store by majority (etcd, ZooKeeper, Kafka's controllers, RabbitMQ's quorum \
+          queues) serve nothing without one. No field says whether this set is one of those.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Hold the plan to it with --require 'ready>=MAJORITY', such as --require 'ready>=2' for three replicas. Take \
-             one pod at a time: OrderedReady, or Parallel with maxUnavailable where its feature gate is on; and repair \
-             pods that are down before the rollout.",
+    remedy: "Require it: --require 'ready>=2' for three replicas. Take one pod at a time: OrderedReady, or Parallel \
+             with maxUnavailable where its feature gate is on; and repair pods that are down before the rollout.",
     links: &["https://kubernetes.io/docs/tasks/administer-cluster/configure-upgrade-etcd/"],
     check: Check::Plan(check),
 };

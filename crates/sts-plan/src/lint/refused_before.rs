@@ -11,15 +11,15 @@ use sts_controller::object::Event;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::RefusedBefore,
     name: "refused-before",
-    title: "the API server has refused what the controller is about to ask for again",
-    why: "A quota, an admission webhook or a policy refuses what no object of the set shows: the controller tries again \
-          and again, and its events on the set are the only trace. The simulation knows neither quotas nor webhooks, so \
-          it takes the API server to agree.",
+    title: "the API server recently refused what the controller is about to request again",
+    why: "Quotas, admission webhooks and policies refuse requests for reasons that no object of the set shows: the \
+          controller retries, and its events on the set are the only trace. The simulation knows neither quotas nor \
+          webhooks, so it assumes that the API server accepts.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or ask for less \
-             in the template. For a webhook or a policy: do what it asks for, or mend it. The controller tries again by \
-             itself, at growing intervals of up to 1000 seconds; nothing has to be deleted.",
+    remedy: "Read the message. For a quota:\n  kubectl describe resourcequota -n NAMESPACE\nand raise it, or request \
+             less in the template. For a webhook or a policy: comply, or fix it. The controller retries on its own, at \
+             growing intervals of up to 1000 seconds; nothing has to be deleted.",
     links: &[
         "https://kubernetes.io/docs/concepts/policy/resource-quotas/",
         "https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/",
@@ -49,7 +49,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         more => format!(" (and {more} more)"),
     };
     let message = format!(
-        "{} is taken to be {}d now, which was refused before: {}{more}",
+        "the plan assumes that {} can be {}d now, which was refused before: {}{more}",
         write.name,
         write.verb.name(),
         said(event, plan.conditions.now)

@@ -8,15 +8,14 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::Rejected,
     name: "rejected",
     title: "the API server would refuse the change",
-    why: "Of a StatefulSet that exists only replicas, template and updateStrategy may be changed, and in newer versions \
-          minReadySeconds (from 1.22), the retention policy (1.23), ordinals (1.26) and revisionHistoryLimit (1.33). The \
-          server's message names none of the fields that \
-          were in the way; the plan names each with its old and new value.",
+    why: "Only replicas, template and updateStrategy of an existing StatefulSet may be changed, and in newer versions \
+          minReadySeconds (from 1.22), the retention policy (1.23), ordinals (1.26) and revisionHistoryLimit (1.33). \
+          The server's message does not name the offending fields; the plan names each with its old and new value.",
     severities: &[Severity::Error],
     happens: None,
-    remedy: "Where the field has to change, make the set anew and let the new one adopt the pods:\n  kubectl delete sts \
-             NAME --cascade=orphan\n  kubectl apply -f FILE\nThe plan of that is --delete=orphan --apply FILE. Claims keep \
-             their size whatever the template says: grow each by kubectl patch pvc first, where its StorageClass has \
+    remedy: "If the field has to change, recreate the set and let the new one adopt the pods:\n  kubectl delete sts \
+             NAME --cascade=orphan\n  kubectl apply -f FILE\n--delete=orphan --apply FILE plans that. Claims keep \
+             their size whatever the template says: grow each with kubectl patch pvc first, where its StorageClass has \
              allowVolumeExpansion.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/68737",

@@ -8,15 +8,14 @@ use sts_controller::apiserver::apply::Effect;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::RestartByHand,
     name: "restart-annotation",
-    title: "the annotation of kubectl rollout restart comes or goes, and all pods with it",
-    why: "kubectl rollout restart writes annotation kubectl.kubernetes.io/restartedAt into the template. It is a change of \
-          the template like any other: setting the template back to what a repository says takes it out again, and \
-          every pod is replaced a second time.",
+    title: "the annotation of kubectl rollout restart is added or removed, which replaces all pods",
+    why: "kubectl rollout restart writes the annotation kubectl.kubernetes.io/restartedAt into the template, a \
+          template change like any other: restoring the template from a repository removes it, and every pod is \
+          replaced a second time.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Put the annotation into the source of the set, or let the tool leave it alone: in Argo CD with \
-             ignoreDifferences and RespectIgnoreDifferences=true. To restart without a new revision, delete the pods one by \
-             one.",
+    remedy: "Add the annotation to the source of the set, or let the tool ignore it: in Argo CD with ignoreDifferences \
+             and RespectIgnoreDifferences=true. To restart without a new revision, delete the pods one by one.",
     links: &[
         "https://github.com/derailed/k9s/issues/3285",
         "https://github.com/aptakube/aptakube/issues/233",
@@ -46,7 +45,7 @@ fn check(plan: &Plan) -> Vec<Found> {
                 .to_owned()
         }
         (Some(_), Some((tool, _))) => format!(
-            "{tool} manages the set: unless its source has annotation {RESTARTED_AT}, its next run takes it out again and \
+            "{tool} manages the set: unless its source has annotation {RESTARTED_AT}, its next run removes it and \
              replaces every pod a second time"
         ),
         _ => return Vec::new(),

@@ -7,13 +7,13 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Service,
     name: "service",
-    title: "the service that spec.serviceName names is missing, not headless, or selects other pods",
-    why: "A pod's stable name in DNS, POD.SERVICE.NAMESPACE.svc, comes from a headless service of the name that \
-          spec.serviceName gives. Nothing checks that it is there. Without it pods start and find no peers.",
+    title: "the Service that spec.serviceName names is missing, not headless, or selects other pods",
+    why: "A pod's stable DNS name, POD.SERVICE.NAMESPACE.svc, comes from the headless Service that spec.serviceName \
+          names. Nothing checks that it exists. Without it pods start, and do not find their peers.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Create the service with clusterIP: None and the labels of the pods as its selector. spec.serviceName cannot be \
-             changed; the service can be made under that name at any time.",
+    remedy: "Create the Service with clusterIP: None and the labels of the pods as its selector. spec.serviceName \
+             cannot be changed; the Service can be created under that name at any time.",
     links: &[
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#stable-network-id",
     ],

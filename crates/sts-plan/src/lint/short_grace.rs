@@ -9,12 +9,12 @@ use crate::plan::Plan;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::ShortGrace,
     name: "short-grace-period",
-    title: "the grace period is not longer than the preStop hook sleeps",
-    why: "terminationGracePeriodSeconds counts from the deletion and includes the preStop hook. Where the hook takes all of \
-          it, the container is killed two seconds later without the time to shut down.",
+    title: "the preStop hook sleeps for the whole grace period",
+    why: "terminationGracePeriodSeconds starts with the deletion and includes the preStop hook. Where the hook takes \
+          all of it, the container is killed two seconds later, without time to shut down.",
     severities: &[Severity::Info],
     happens: None,
-    remedy: "Set terminationGracePeriodSeconds to what the hook takes and what the shutdown takes besides.",
+    remedy: "Set terminationGracePeriodSeconds to the time of the hook plus that of the shutdown.",
     links: &["https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination"],
     check: Check::Plan(check),
 };

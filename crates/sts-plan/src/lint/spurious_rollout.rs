@@ -21,14 +21,14 @@ const SHOWN: usize = 3;
 pub(super) const RULE: Rule = Rule {
     id: RuleId::SpuriousRollout,
     name: "spurious-rollout",
-    title: "a new revision though the template says what it said before",
-    why: "Revisions are compared as bytes. What encodes them changes with the version of the control plane, and what is \
-          filled in by default with that of the API server. So an upgrade, or an apply of the same manifest, can replace \
-          every pod of every set. From 1.34.2 on the controller compares by meaning first.",
+    title: "a new revision although the template says the same",
+    why: "Revisions are compared as bytes. Their encoding changes with the version of the control plane, and the \
+          defaults that are filled in with that of the API server. So an upgrade, or an apply of an unchanged \
+          manifest, can replace every pod of every set. From 1.34.2 on, the controller compares their meaning first.",
     severities: &[Severity::Warning],
     happens: Some(|behaviour| behaviour.revision_equality != RevisionEquality::BytesOrDefaulted),
-    remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods for the time \
-             being, set the partition to the number of replicas.",
+    remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods until \
+             then, set the partition to the number of replicas.",
     links: &[
         "https://github.com/kubernetes/kubernetes/pull/135017",
         "https://github.com/kubernetes/kubernetes/issues/134773",

@@ -11,7 +11,7 @@ pub(super) const RULE: Rule = Rule {
     name: "storage-class",
     title: "a claim names a StorageClass that does not exist, or none while no class is the default",
     why: "The claim stays Pending, its pod is not scheduled, and an ordered rollout stops there. The set itself is \
-          accepted: nothing checks the class before a claim asks for a volume.",
+          accepted: the class is first looked up when a claim needs a volume.",
     severities: &[Severity::Warning],
     happens: None,
     remedy: "Create the class, or mark one as the default:\n  kubectl annotate storageclass CLASS \

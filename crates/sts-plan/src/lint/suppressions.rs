@@ -109,7 +109,7 @@ impl Suppressions {
             .filter_map(|(word, excuse)| {
                 let until = excuse.until?;
                 Some(format!(
-                    "{word} is not ignored any more: the policy's entry ended on {until}"
+                    "{word} counts again: the policy ignored it until {until}"
                 ))
             })
             .collect()
@@ -177,10 +177,16 @@ fn split(text: &str) -> (Suppressions, Vec<&str>) {
 /// A sentence on an id that is none, with those that there are.
 #[must_use]
 pub fn unknown_id(id: &str) -> String {
-    let known: Vec<&str> = RULES.iter().map(|rule| rule.id.name()).collect();
+    format!("there is no finding {id:?}: {}", known_ids())
+}
+
+/// Which ids there are, and where they are listed.
+#[must_use]
+pub fn known_ids() -> String {
     format!(
-        "there is no rule {id:?}; there are {}, and their names, such as data-loss",
-        known.join(", ")
+        "expected an id ({} to {}) or a name such as data-loss (kubectl sts-plan explain lists them)",
+        RULES[0].id,
+        RULES[RULES.len() - 1].id,
     )
 }
 
@@ -211,7 +217,7 @@ mod tests {
         assert!(silence.ended("2026-11-21".parse().unwrap()).is_empty());
         assert_eq!(
             silence.ended("2026-11-22".parse().unwrap()),
-            ["STS003 is not ignored any more: the policy's entry ended on 2026-11-21"]
+            ["STS003 counts again: the policy ignored it until 2026-11-21"]
         );
         // One without an end outlasts it.
         let longer = silence.and(&Suppressions::parse("STS003").unwrap());

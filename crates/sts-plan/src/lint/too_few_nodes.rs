@@ -10,11 +10,11 @@ pub(super) const RULE: Rule = Rule {
     id: RuleId::TooFewNodes,
     name: "too-few-nodes",
     title: "anti-affinity, a topology spread or a host port leaves fewer places than the set has pods",
-    why: "Required anti-affinity and host ports allow one pod a node or zone; a topology spread with DoNotSchedule counts \
-          places that take no pods as well. The pods beyond that stay Pending.",
+    why: "Required anti-affinity and host ports allow one pod per node or zone; a topology spread with DoNotSchedule \
+          also counts domains that take no pods. The pods beyond that stay Pending.",
     severities: &[Severity::Warning],
     happens: None,
-    remedy: "Add nodes or zones, ask for fewer replicas, or make the rule a preference: \
+    remedy: "Add nodes or zones, reduce the replicas, or make the rule a preference: \
              preferredDuringSchedulingIgnoredDuringExecution, whenUnsatisfiable: ScheduleAnyway.",
     links: &[
         "https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#inter-pod-affinity-and-anti-affinity",

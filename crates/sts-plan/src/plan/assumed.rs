@@ -60,7 +60,7 @@ pub(super) fn kubelet(
         let why = shown(snapshot, name, stuck);
         let does = match stuck.at {
             StuckAt::Start => "never becomes ready by itself",
-            StuckAt::Stop => "never goes by itself",
+            StuckAt::Stop => "is never removed by itself",
             StuckAt::Creation => "is not created",
         };
         format!("pod {name} {does}: {why} (--assume {name}=recovers shows what follows if it does)")
