@@ -128,7 +128,9 @@ fn a_claim_goes_with_its_pod_where_its_set_is_an_earlier_one_of_that_name() {
         let kept = claim("data-other")
             .owner("Pod", "other", "uid-of-other", false)
             .owner("StatefulSet", "web", set_uid, false);
-        let scenario = web(1).pod(pod("other").orphan().label("app", "other")).claim(kept);
+        let scenario = web(1)
+            .pod(pod("other").orphan().label("app", "other"))
+            .claim(kept);
         let mut world = cached::world(World::new(
             scenario.snapshot(&behaviour),
             moment(),
