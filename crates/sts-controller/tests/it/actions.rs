@@ -3,9 +3,10 @@
 use std::sync::Arc;
 
 use sts_controller::apiserver::apply::Edit;
-use sts_controller::simulate::{Action, Kubelet, World};
+use sts_controller::simulate::{Action, Fault, Kubelet, World, run};
 
-use crate::scenario::{behaviour, moment, web};
+use crate::cached;
+use crate::scenario::{behaviour, moment, pod, step_lines, web};
 
 #[test]
 fn what_the_server_refuses_is_not_done() {
@@ -37,4 +38,57 @@ fn what_the_server_refuses_is_not_done() {
     assert!(world.perform(&edit, &behaviour).unwrap().is_empty());
     assert_eq!(world.snapshot().set.strategy.partition(), 2);
     assert_eq!(world.snapshot().set.generation, set.generation + 1);
+}
+
+#[test]
+fn a_longer_min_ready_seconds_makes_ready_pods_unavailable_again() {
+    let behaviour = behaviour("1.36.2");
+    let scenario = web(1).pod(pod("web-0").ready_for(10));
+    let after = |edit: Edit| {
+        let world = World::new(scenario.snapshot(&behaviour), moment(), Kubelet::default());
+        let mut world = cached::world(world);
+        world.perform(&Action::EditSet(edit), &behaviour).unwrap();
+        let rollout = run(world, &behaviour);
+        assert_eq!(rollout.world.snapshot().status.available_replicas, 1);
+        step_lines(&rollout.steps, moment())
+    };
+    assert_eq!(after(Edit::MinReadySeconds(30)), ["20 PodAvailable web-0"]);
+    assert!(after(Edit::MinReadySeconds(10)).is_empty());
+    assert!(after(Edit::Partition(1)).is_empty());
+}
+
+#[test]
+fn a_set_that_is_recreated_under_another_name_begins_without_a_history() {
+    let behaviour = behaviour("1.36.2");
+    let recreated = |path: &str, value: &str| {
+        let snapshot = web(2).snapshot(&behaviour);
+        let mut world = cached::world(World::new(snapshot, moment(), Kubelet::default()));
+        let edit = Edit::Set {
+            path: path.parse().unwrap(),
+            value: value.into(),
+        };
+        world
+            .perform(&Action::RecreateSet(edit), &behaviour)
+            .unwrap();
+        world
+    };
+    let renamed = recreated("metadata.name", "db");
+    assert_eq!(&*renamed.snapshot().set.meta.name, "db");
+    assert!(renamed.snapshot().revisions.is_empty());
+    assert_eq!(&*renamed.snapshot().status.update_revision, "");
+    let end = run(renamed, &behaviour).world;
+    let names: Vec<&str> = end.snapshot().pods.keys().map(|name| &**name).collect();
+    // It takes no pods of another name.
+    assert_eq!(names, ["db-0", "db-1", "web-0", "web-1"]);
+    // Under its own name it goes on with the pods and the history that it finds.
+    let same = recreated("spec.serviceName", "peers");
+    assert_eq!(same.snapshot().revisions.len(), 1);
+    assert_eq!(same.snapshot().status.ready_replicas, 2);
+    assert_eq!(&*same.snapshot().set.meta.uid, crate::scenario::SET_UID);
+}
+
+#[test]
+fn faults_are_told_by_their_names() {
+    let names = [Fault::Fails, Fault::NeverReady, Fault::Vanishes].map(Fault::name);
+    assert_eq!(names, ["PodFailed", "PodNeverReady", "PodVanished"]);
 }

@@ -122,17 +122,15 @@ fn a_protected_claim_that_no_pod_uses_goes_at_once() {
 }
 
 #[test]
-fn a_claim_goes_with_its_pod_where_its_set_is_an_earlier_one_of_that_name() {
+fn a_claim_goes_with_its_pod_where_its_other_owners_are_earlier_ones() {
     let behaviour = behaviour("1.36.2");
-    let steps = |set_uid: &str| {
-        let kept = claim("data-other")
+    let steps = |kind: &str, name: &str, uid: &str| {
+        let owned = claim("data-other")
             .owner("Pod", "other", "uid-of-other", false)
-            .owner("StatefulSet", "web", set_uid, false);
-        let scenario = web(1)
-            .pod(pod("other").orphan().label("app", "other"))
-            .claim(kept);
+            .owner(kind, name, uid, false);
+        let other = pod("other").orphan().label("app", "other");
         let mut world = cached::world(World::new(
-            scenario.snapshot(&behaviour),
+            web(1).pod(other).claim(owned).snapshot(&behaviour),
             moment(),
             Kubelet::default(),
         ));
@@ -143,9 +141,16 @@ fn a_claim_goes_with_its_pod_where_its_set_is_an_earlier_one_of_that_name() {
         step_lines(&steps, moment())
     };
     let pod_goes = ["0 user: PodDeleted other", "5 PodRemoved other"];
-    assert_eq!(steps(SET_UID), pod_goes);
-    assert_eq!(
-        steps("uid-of-an-earlier-web"),
-        [pod_goes[0], pod_goes[1], "5 ClaimRemoved data-other"]
-    );
+    assert_eq!(steps("StatefulSet", "web", SET_UID), pod_goes);
+    assert_eq!(steps("Pod", "web-0", "uid-of-web-0"), pod_goes);
+    // Other sets and other kinds are not in sight, so they are taken to be there.
+    assert_eq!(steps("StatefulSet", "db", "uid-of-db"), pod_goes);
+    assert_eq!(steps("Backup", "nightly", "uid-of-nightly"), pod_goes);
+    for (kind, name) in [("StatefulSet", "web"), ("Pod", "web-0"), ("Pod", "web-9")] {
+        assert_eq!(
+            steps(kind, name, "uid-of-an-earlier-one")[2..],
+            ["5 ClaimRemoved data-other"],
+            "{kind} {name}"
+        );
+    }
 }

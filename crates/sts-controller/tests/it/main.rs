@@ -10,6 +10,7 @@
 
 mod actions;
 mod apply;
+mod cascades;
 mod conformance;
 mod defaults;
 mod endings;
@@ -23,7 +24,10 @@ mod partitions;
 mod published_types;
 mod quantity;
 mod quirks;
+mod rare_fields;
+mod rare_pods;
 mod reference_controller;
+mod remarks;
 mod replay;
 #[allow(dead_code, reason = "the program's tests use the rest")]
 mod scenario;

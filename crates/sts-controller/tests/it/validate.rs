@@ -14,7 +14,7 @@ use sts_controller::version::{Behaviour, Gates, Validation, Version};
 use crate::manifests::manifest;
 
 /// The rules of `1.27`, `1.26.2`, or of `1.22 StatefulSetMinReadySeconds=true`.
-fn rules(version: &str) -> (Validation, Behaviour) {
+pub fn rules(version: &str) -> (Validation, Behaviour) {
     let (version, gates) = version.split_once(' ').unwrap_or((version, ""));
     let version: Version = version.parse().unwrap();
     let gates = Gates::new(version, &Gates::parse(gates).unwrap()).unwrap();
@@ -48,12 +48,12 @@ fn web() -> Value {
 }
 
 /// What to put where.
-type Edits<'a> = &'a [(&'a str, Value)];
+pub type Edits<'a> = &'a [(&'a str, Value)];
 /// Versions.
 type Versions<'a> = &'a [&'a str];
 
 /// That set with some members set; `null` removes.
-fn with(edits: Edits<'_>) -> Value {
+pub fn with(edits: Edits<'_>) -> Value {
     let mut set = web();
     for (pointer, value) in edits {
         let mut at = &mut set;
@@ -68,7 +68,7 @@ fn with(edits: Edits<'_>) -> Value {
     set
 }
 
-fn read(set: &Value, version: &str) -> Value {
+pub fn read(set: &Value, version: &str) -> Value {
     stored(set, &rules(version).1.defaulting).unwrap().set
 }
 
@@ -79,7 +79,7 @@ fn words(refused: &[Refused]) -> Vec<String> {
         .collect()
 }
 
-fn created(version: &str, edits: Edits<'_>) -> Vec<String> {
+pub fn created(version: &str, edits: Edits<'_>) -> Vec<String> {
     words(&validate_create(
         &read(&with(edits), version),
         &rules(version).0,

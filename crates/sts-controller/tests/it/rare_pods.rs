@@ -1,0 +1,465 @@
+//! What the API server refuses of pods of which there are few: annotations that are older than their fields, Windows,
+//! restart rules, and what else is seldom asked for.
+
+use serde_json::{Value, json};
+
+use crate::rare_fields::{Edits, assert_pod, assert_said};
+
+const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
+const SECCOMP_OF_APP: &str = "container.seccomp.security.alpha.kubernetes.io/app";
+const APP_ARMOR_OF_APP: &str = "container.apparmor.security.beta.kubernetes.io/app";
+const COST: &str = "controller.kubernetes.io/pod-deletion-cost";
+
+/// Asserts what is said of one annotation; `said` begins after its path in brackets.
+#[track_caller]
+fn assert_annotation(key: &str, value: &str, said: &str) {
+    let said = match said {
+        "" => String::new(),
+        said => format!("spec.template.annotations[{key}]: Invalid value: \"{said}"),
+    };
+    assert_said(json!({key: value}), vec![], &said);
+}
+
+#[test]
+fn annotations_that_mean_something_are_checked() {
+    for cost in ["0", "-1", "12"] {
+        assert_annotation(COST, cost, "");
+    }
+    for cost in ["00", "+1", "-", "2147483648"] {
+        assert_annotation(COST, cost, &format!("{cost}\": must be a 32bit integer"));
+    }
+    let mirror = "kubernetes.io/config.mirror";
+    assert_annotation(
+        mirror,
+        "x",
+        "x\": must set spec.nodeName if mirror pod annotation is set",
+    );
+    assert_said(json!({mirror: "x"}), vec![("nodeName", json!("node"))], "");
+    let tolerations = "scheduler.alpha.kubernetes.io/tolerations";
+    assert_annotation(tolerations, "", "");
+    assert_said(
+        json!({tolerations: "[{\"operator\": \"Exists\", \"value\": \"v\"}]"}),
+        vec![],
+        "spec.template.annotations.scheduler.alpha.kubernetes.io/tolerations[0].operator: Invalid value: \"v\": value must be empty when `operator` is 'Exists'",
+    );
+}
+
+#[test]
+fn profiles_in_annotations_are_known_ones() {
+    for key in [SECCOMP, SECCOMP_OF_APP] {
+        for profile in [
+            "runtime/default",
+            "docker/default",
+            "unconfined",
+            "localhost/a",
+        ] {
+            assert_annotation(key, profile, "");
+        }
+        for (profile, said) in [
+            ("mine", "\"mine\": must be a valid seccomp profile"),
+            ("localhost/../a", "\"../a\": must not contain '..'"),
+        ] {
+            let said = format!("spec.template.annotations.{key}: Invalid value: {said}");
+            assert_said(json!({key: profile}), vec![], &said);
+        }
+    }
+    for profile in ["", "runtime/default", "unconfined", "localhost/a"] {
+        assert_annotation(APP_ARMOR_OF_APP, profile, "");
+    }
+    assert_annotation(
+        APP_ARMOR_OF_APP,
+        "mine",
+        "mine\": invalid AppArmor profile name: \"mine\"",
+    );
+    assert_annotation(
+        "container.apparmor.security.beta.kubernetes.io/other",
+        "unconfined",
+        "other\": container not found",
+    );
+}
+
+#[test]
+fn profiles_in_annotations_and_fields_agree() {
+    let profile = |kind: &str| json!({"type": kind});
+    let local = |path: &str| json!({"type": "Localhost", "localhostProfile": path});
+    let of_pod = |member: &str, profile: Value| ("securityContext", json!({member: profile}));
+    let of_app =
+        |member: &str, profile: Value| ("containers/0/securityContext", json!({member: profile}));
+    let (seccomp, app_armor) = ("seccompProfile", "appArmorProfile");
+    for (key, annotation, fields, at) in [
+        (
+            SECCOMP,
+            "unconfined",
+            vec![of_pod(seccomp, profile("Unconfined"))],
+            "",
+        ),
+        (
+            SECCOMP,
+            "unconfined",
+            vec![of_pod(seccomp, profile("RuntimeDefault"))],
+            "type",
+        ),
+        (
+            SECCOMP,
+            "unconfined",
+            vec![of_pod(seccomp, local("b"))],
+            "type",
+        ),
+        (
+            SECCOMP,
+            "runtime/default",
+            vec![of_pod(seccomp, profile("RuntimeDefault"))],
+            "",
+        ),
+        (
+            SECCOMP,
+            "docker/default",
+            vec![of_pod(seccomp, profile("RuntimeDefault"))],
+            "",
+        ),
+        (
+            SECCOMP,
+            "runtime/default",
+            vec![of_pod(seccomp, profile("Unconfined"))],
+            "type",
+        ),
+        (
+            SECCOMP,
+            "localhost/a",
+            vec![of_pod(seccomp, local("a"))],
+            "",
+        ),
+        (
+            SECCOMP,
+            "localhost/a",
+            vec![of_pod(seccomp, local("b"))],
+            "localhostProfile",
+        ),
+        (
+            SECCOMP_OF_APP,
+            "unconfined",
+            vec![of_app(seccomp, profile("RuntimeDefault"))],
+            "type",
+        ),
+        (
+            APP_ARMOR_OF_APP,
+            "runtime/default",
+            vec![of_app(app_armor, profile("RuntimeDefault"))],
+            "",
+        ),
+        (
+            APP_ARMOR_OF_APP,
+            "unconfined",
+            vec![of_app(app_armor, profile("RuntimeDefault"))],
+            "type",
+        ),
+        (
+            APP_ARMOR_OF_APP,
+            "localhost/a",
+            vec![of_app(app_armor, local("b"))],
+            "localhostProfile",
+        ),
+        // The pod's profile is that of every container without one.
+        (
+            APP_ARMOR_OF_APP,
+            "unconfined",
+            vec![of_pod(app_armor, profile("RuntimeDefault"))],
+            "type",
+        ),
+        (
+            APP_ARMOR_OF_APP,
+            "unconfined",
+            vec![
+                of_pod(app_armor, profile("RuntimeDefault")),
+                of_app(app_armor, profile("Unconfined")),
+            ],
+            "",
+        ),
+    ] {
+        let (what, member, of) = match key {
+            SECCOMP => ("seccomp", seccomp, ""),
+            SECCOMP_OF_APP => ("seccomp", seccomp, "containers[0]."),
+            _ => ("apparmor", app_armor, "containers[0]."),
+        };
+        let differs = match at {
+            "type" => "type",
+            _ => "profile",
+        };
+        let said = match at {
+            "" => String::new(),
+            at => format!(
+                "{of}securityContext.{member}.{at}: Forbidden: {what} {differs} in annotation and field must match"
+            ),
+        };
+        assert_said(json!({key: annotation}), fields, &said);
+    }
+    // Docker's name is no name of an AppArmor profile.
+    assert_said(
+        json!({APP_ARMOR_OF_APP: "docker/default"}),
+        vec![of_app(app_armor, profile("RuntimeDefault"))],
+        "spec.template.annotations[container.apparmor.security.beta.kubernetes.io/app]: Invalid value: \"docker/default\": invalid AppArmor profile name: \"docker/default\"\n\
+         containers[0].securityContext.appArmorProfile.type: Forbidden: apparmor type in annotation and field must match",
+    );
+}
+
+fn windows(options: Value) -> Edits<'static> {
+    vec![("securityContext", json!({"windowsOptions": options}))]
+}
+
+#[test]
+fn windows_users_have_a_name_and_perhaps_a_domain() {
+    let long = |count: usize| "u".repeat(count);
+    for user in [
+        "admin",
+        "a b",
+        "DOM\\user",
+        "a.b\\user",
+        "averylongnetbi-\\user",
+        "averylongnetbios.example\\user",
+        &format!("{}.x\\u", "d".repeat(63)),
+        &format!("{}d\\u", "d.".repeat(127)),
+        &long(104),
+    ] {
+        assert_pod(windows(json!({"runAsUserName": user})), "", "");
+    }
+    let no_domain = "'s Domain doesn't match the NetBios nor the DNS format";
+    let no_user = "'s User cannot contain the following characters: \"/\\:;|=,+*?<>@[]";
+    for (user, said) in [
+        ("", " cannot be an empty string"),
+        ("a\u{1}b", " cannot contain control characters"),
+        ("a\\b\\c", " cannot contain more than one backslash"),
+        ("DOM\\", "'s User cannot be empty"),
+        (".dom\\user", no_domain),
+        ("a:b\\user", no_domain),
+        ("\\user", no_domain),
+        ("averylongnetbios_x\\user", no_domain),
+        ("averylongnetbios-\\user", no_domain),
+        (&*format!("{}.x\\u", "d".repeat(64)), no_domain),
+        (
+            &*format!("{}dd\\u", "d.".repeat(127)),
+            "'s Domain length must be under 256 characters",
+        ),
+        (
+            &*long(105),
+            "'s User length must not be longer than 104 characters",
+        ),
+        ("..", "'s User cannot contain only periods or spaces"),
+        ("a/b", no_user),
+        ("a@b", no_user),
+    ] {
+        let said = format!(": Invalid value: {}: runAsUserName{said}", json!(user));
+        assert_pod(
+            windows(json!({"runAsUserName": user})),
+            "securityContext.windowsOptions.runAsUserName",
+            &said,
+        );
+    }
+    let credentials = |length: usize| windows(json!({"gmsaCredentialSpec": "x".repeat(length)}));
+    assert_pod(credentials(64 * 1024), "", "");
+    assert_pod(
+        credentials(64 * 1024 + 1),
+        "securityContext.windowsOptions.gmsaCredentialSpec",
+        &format!(
+            ": Invalid value: \"{}\": gmsaCredentialSpec size must be under 64 KiB",
+            "x".repeat(64 * 1024 + 1)
+        ),
+    );
+}
+
+#[test]
+fn host_processes_are_all_of_a_pod() {
+    for (of_pod, of_app, network, said) in [
+        (json!(true), json!(null), true, ""),
+        (json!(true), json!(true), true, ""),
+        (
+            json!(true),
+            json!(null),
+            false,
+            "hostNetwork: Invalid value: false: hostNetwork must be true if pod contains any hostProcess containers",
+        ),
+        (
+            json!(true),
+            json!(false),
+            true,
+            "containers[0].securityContext.windowsOptions.hostProcess: Invalid value: false: pod hostProcess value must be identical if both are specified, was true",
+        ),
+        (
+            json!(false),
+            json!(true),
+            true,
+            "containers[0].securityContext.windowsOptions.hostProcess: Invalid value: true: pod hostProcess value must be identical if both are specified, was false",
+        ),
+    ] {
+        let mut edits = windows(json!({"hostProcess": of_pod}));
+        edits.push((
+            "containers/0/securityContext",
+            json!({"windowsOptions": {"hostProcess": of_app}}),
+        ));
+        edits.push(("hostNetwork", json!(network)));
+        assert_pod(edits, "", said);
+    }
+}
+
+fn restart_rules(count: usize) -> Value {
+    let rule = |code: usize| json!({"action": "Restart", "exitCodes": {"operator": "In", "values": [code]}});
+    (1..=count).map(rule).collect()
+}
+
+#[test]
+fn restart_rules_are_few_and_have_a_policy() {
+    let rules = |rules: Value| {
+        vec![
+            ("containers/0/restartPolicy", json!("Never")),
+            ("containers/0/restartPolicyRules", rules),
+        ]
+    };
+    let at = "containers[0].restartPolicyRules";
+    assert_pod(rules(restart_rules(20)), at, "");
+    assert_pod(
+        rules(restart_rules(21)),
+        at,
+        ": Too many: 21: must have at most 20 items",
+    );
+    let codes = |operator: &str, count: usize| {
+        let values: Vec<usize> = (1..=count).collect();
+        rules(json!([{"action": "Restart", "exitCodes": {"operator": operator, "values": values}}]))
+    };
+    assert_pod(codes("In", 255), at, "");
+    assert_pod(codes("NotIn", 1), at, "");
+    assert_pod(
+        codes("In", 256),
+        at,
+        "[0].exitCodes.values: Too many: 256: must have at most 255 items",
+    );
+    assert_pod(
+        codes("Out", 1),
+        at,
+        "[0].exitCodes.operator: Unsupported value: \"Out\": supported values: \"In\", \"NotIn\"",
+    );
+    let no_policy =
+        ".restartPolicy: Required value: must specify restartPolicy when restart rules are used";
+    let alone = vec![("containers/0/restartPolicyRules", restart_rules(1))];
+    assert_pod(alone, "containers[0]", no_policy);
+
+    let init = |members: Value, said: &str| {
+        let mut init = json!({"name": "i", "image": "x:1"});
+        init.as_object_mut()
+            .unwrap()
+            .extend(members.as_object().unwrap().clone());
+        assert_pod(
+            vec![("initContainers", json!([init]))],
+            "initContainers[0]",
+            said,
+        );
+    };
+    init(json!({"restartPolicyRules": restart_rules(1)}), no_policy);
+    for policy in ["Always", "Never"] {
+        let rules = restart_rules(1);
+        init(
+            json!({"restartPolicy": policy, "restartPolicyRules": rules}),
+            "",
+        );
+    }
+    init(
+        json!({"restartPolicy": "Sometimes"}),
+        ".restartPolicy: Unsupported value: \"Sometimes\": supported values: \"Always\", \"Never\", \"OnFailure\"",
+    );
+    let resized =
+        |policy: &str| json!({"resizePolicy": [{"resourceName": "cpu", "restartPolicy": policy}]});
+    init(resized("NotRequired"), "");
+    init(
+        resized("RestartContainer"),
+        ".resizePolicy[0].restartPolicy: Invalid value: \"RestartContainer\": must not be set to 'RestartContainer' for non-sidecar initContainers",
+    );
+}
+
+#[test]
+fn variables_from_files_are_of_a_volume_of_the_pod_alone() {
+    let variable = |key: &str, volume: &str, source: Value| {
+        let reference = json!({"volumeName": volume, "path": "f", "key": key});
+        vec![
+            (
+                "containers/0/env",
+                json!([{"name": "A", "valueFrom": {"fileKeyRef": reference}}]),
+            ),
+            ("volumes", json!([source])),
+        ]
+    };
+    let own = json!({"name": "own", "emptyDir": {}});
+    let at = "containers[0].env[0].valueFrom.fileKeyRef";
+    let elsewhere = ": referenced volume must be of type emptyDir";
+    assert_pod(variable("K", "own", own.clone()), at, "");
+    assert_pod(variable("", "own", own.clone()), at, ".key: Required value");
+    assert_pod(
+        variable("a=b", "own", own.clone()),
+        at,
+        ".key: Invalid value: \"a=b\": a valid environment variable name must consist only of printable ASCII characters other than '='",
+    );
+    assert_pod(
+        variable(
+            "K",
+            "node",
+            json!({"name": "node", "hostPath": {"path": "/x"}}),
+        ),
+        at,
+        &format!(".volumeName: Invalid value: \"node\"{elsewhere}"),
+    );
+    assert_pod(
+        variable("K", "data", own.clone()),
+        at,
+        &format!(".volumeName: Invalid value: \"data\"{elsewhere}"),
+    );
+    assert_pod(
+        variable("K", "none", own),
+        at,
+        ".volumeName: Not found: \"none\"",
+    );
+}
+
+#[test]
+fn what_else_is_seldom_asked_for() {
+    for (system, signal) in [
+        ("windows", "SIGTERM"),
+        ("windows", "SIGKILL"),
+        ("linux", "SIGHUP"),
+    ] {
+        let lifecycle = json!({"stopSignal": signal});
+        let edits = vec![
+            ("os", json!({"name": system})),
+            ("containers/0/lifecycle", lifecycle),
+        ];
+        assert_pod(edits, "", "");
+    }
+    assert_pod(
+        vec![
+            ("os", json!({"name": "windows"})),
+            ("containers/0/lifecycle", json!({"stopSignal": "SIGHUP"})),
+        ],
+        "containers[0].lifecycle.stopSignal",
+        ": Unsupported value: \"SIGHUP\": supported values: \"SIGKILL\", \"SIGTERM\"",
+    );
+    let named = |length: usize| vec![("hostnameOverride", json!("h".repeat(length)))];
+    assert_pod(named(64), "", "");
+    assert_pod(
+        named(65),
+        "hostnameOverride",
+        ": Too long: may not be more than 64 bytes",
+    );
+    let device = |path: &str| {
+        let claim = json!({"name": "raw", "persistentVolumeClaim": {"claimName": "raw"}});
+        vec![
+            ("volumes", json!([claim])),
+            (
+                "containers/0/volumeDevices",
+                json!([{"name": "raw", "devicePath": path}]),
+            ),
+        ]
+    };
+    assert_pod(device("/dev/raw"), "", "");
+    assert_pod(
+        device("/data"),
+        "containers[0]",
+        ".volumeMounts[0].mountPath: Invalid value: \"/data\": must not already exist as a path in volumeDevices\n\
+         containers[0].volumeDevices[0].devicePath: Invalid value: \"/data\": must not already exist as a path in volumeMounts",
+    );
+}
