@@ -16,14 +16,14 @@ use crate::worlds::{Owner, PodName, Scenario, cases, scenario};
 
 /// What the tests look for: too few ready pods, too many revisions, or ends that are not as they should be.
 #[derive(Debug, Clone, Copy)]
-enum Wanted {
+pub enum Wanted {
     Ready(usize),
     OneRevision,
     Complete,
     Anything,
 }
 
-struct Judge<'b>(Wanted, &'b Behaviour);
+pub struct Judge<'b>(pub Wanted, pub &'b Behaviour);
 
 impl Property for Judge<'_> {
     fn violation(&self, world: &World) -> Option<Violation> {
@@ -83,7 +83,7 @@ impl Driver for Workers {
     }
 }
 
-fn bounds(faults: usize, states: usize, merge_alike: bool) -> Bounds {
+pub fn bounds(faults: usize, states: usize, merge_alike: bool) -> Bounds {
     Bounds {
         merge_alike,
         ..Bounds::new(faults, states)

@@ -32,6 +32,7 @@ mod replay;
 #[allow(dead_code, reason = "the program's tests use the rest")]
 mod scenario;
 mod schema;
+mod searches;
 mod server_answers;
 mod told;
 mod validate;

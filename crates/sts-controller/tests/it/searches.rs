@@ -1,0 +1,384 @@
+//! Searches of all orders of events, by example: which states count as one, when a search ends, what it finds, and which
+//! assumptions lead there.
+
+use jiff::SignedDuration;
+use serde_json::json;
+use sts_controller::object::Phase;
+use sts_controller::simulate::{
+    Assumption, Bounds, Exploration, Kubelet, Patient, Property, Replay, Start, Stopped,
+    Unwritable, Violation, World, Wrong, explore, explore_plainly,
+};
+use sts_controller::version::Behaviour;
+
+use crate::explore::{Judge, Wanted, bounds};
+use crate::scenario::{Scenario, behaviour, claim, moment, pod, step_lines, web};
+
+fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
+    World::new(scenario.snapshot(behaviour), moment(), Kubelet::default())
+}
+
+/// A search with one fault that looks for nothing.
+fn searched(scenario: &Scenario, version: &str, merge_alike: bool) -> Exploration {
+    let behaviour = behaviour(version);
+    explore(
+        world(scenario, &behaviour),
+        &behaviour,
+        bounds(1, 100_000, merge_alike),
+        &Judge(Wanted::Anything, &behaviour),
+        &mut Patient,
+    )
+}
+
+#[test]
+fn states_of_like_pods_count_as_one() {
+    let rolling = || web(4).parallel().rolling_to_v2();
+    // How many states there are, merged and apart.
+    for (scenario, merged, apart) in [
+        (rolling(), 40, 61),
+        (web(4).parallel().on_delete().rolling_to_v2(), 3, 9),
+        (rolling().partition(2), 23, 36),
+        (web(0).replicas(4).parallel(), 14, 64),
+        (web(0).replicas(4).parallel().start(2), 14, 64),
+        (web(4).replicas(1).parallel(), 15, 31),
+        (web(0).replicas(3).parallel().min_ready(10), 26, 106),
+    ] {
+        let one = searched(&scenario, "1.36.2", true);
+        assert_eq!((one.states, one.merged_alike), (merged, true));
+        let each = searched(&scenario, "1.36.2", false);
+        assert_eq!((each.states, each.merged_alike), (apart, false));
+    }
+}
+
+#[test]
+fn pods_are_alike_where_their_order_matters_to_nothing() {
+    let rolling = || web(4).parallel().rolling_to_v2();
+    let claims = || rolling().claims("data");
+    for (scenario, version, alike) in [
+        (rolling(), "1.36.2", true),
+        (web(4).rolling_to_v2(), "1.36.2", false),
+        (rolling().no_rolling_update(), "1.36.2", false),
+        // What is done to claims may fail, and ends a batch where it stands.
+        (claims().retention("Retain", "Retain"), "1.36.2", true),
+        (claims().retention("Retain", "Delete"), "1.36.2", false),
+        (claims().retention("Delete", "Retain"), "1.36.2", false),
+        (claims().retention("Delete", "Delete"), "1.20.0", true),
+        (rolling().retention("Delete", "Delete"), "1.36.2", true),
+        (
+            rolling().claim(claim("other").terminating().finalizer("example.com/backup")),
+            "1.36.2",
+            false,
+        ),
+        (rolling().claim(claim("other")), "1.36.2", true),
+        (
+            rolling().pod(pod("web-1").finalizer("example.com/drain")),
+            "1.36.2",
+            false,
+        ),
+    ] {
+        let told = searched(&scenario, version, true);
+        assert_eq!(told.merged_alike, alike, "{version} {scenario:?}");
+    }
+    // One of them is told apart by what is assumed of it.
+    let behaviour = behaviour("1.36.2");
+    let assumed = Assumption {
+        ready_after: Some(SignedDuration::from_secs(3)),
+        ..Assumption::default()
+    };
+    let kubelet = Kubelet {
+        assumptions: [("web-1".to_owned(), assumed)].into(),
+        ..Kubelet::default()
+    };
+    let world = World::new(rolling().snapshot(&behaviour), moment(), kubelet);
+    let judge = Judge(Wanted::Anything, &behaviour);
+    let told = explore(
+        world,
+        &behaviour,
+        bounds(1, 1_000, true),
+        &judge,
+        &mut Patient,
+    );
+    assert!(!told.merged_alike);
+}
+
+#[test]
+fn a_set_that_is_deleted_is_searched_too() {
+    let behaviour = behaviour("1.36.2");
+    let judge = Judge(Wanted::Anything, &behaviour);
+    let scenario = web(3).parallel().deleting();
+    let told = searched(&scenario, "1.36.2", true);
+    let plain = explore_plainly(
+        world(&scenario, &behaviour),
+        &behaviour,
+        bounds(1, 1_000, true),
+        &judge,
+        &mut Patient,
+    );
+    assert_eq!(format!("{told:?}"), format!("{plain:?}"));
+    assert_eq!((told.states, told.moves, told.ends.unfinished), (7, 6, 7));
+}
+
+#[test]
+fn a_search_ends_at_its_bounds() {
+    let behaviour = behaviour("1.36.2");
+    let judge = Judge(Wanted::Anything, &behaviour);
+    let start = || world(&web(4).parallel().rolling_to_v2(), &behaviour);
+    let packed = |bounds: Bounds| explore(start(), &behaviour, bounds, &judge, &mut Patient);
+    let plain = |bounds: Bounds| explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+    let all = bounds(1, 61, false);
+    for told in [packed(all), plain(all)] {
+        assert_eq!((told.stopped, told.states), (None, 61));
+        assert_eq!((told.moves, told.depth), (148, 9));
+        assert!(told.exhaustive);
+    }
+    let fewer = bounds(1, 60, false);
+    for told in [packed(fewer), plain(fewer)] {
+        assert_eq!(told.stopped, Some(Stopped::States));
+        assert!(!told.exhaustive);
+        assert_eq!(told.lowest, None);
+    }
+    // A state that waits to be looked at takes some hundred bytes a pod, packed ones far less.
+    let bytes = |bytes: usize| Bounds { bytes, ..all };
+    assert_eq!(packed(bytes(1_000)).stopped, Some(Stopped::Memory));
+    assert_eq!(packed(bytes(10_000)).stopped, None);
+    let in_little = plain(bytes(10_000));
+    assert_eq!(in_little.stopped, Some(Stopped::Memory));
+    assert!(in_little.states < 20, "{}", in_little.states);
+    assert_eq!(plain(bytes(200_000)).stopped, None);
+}
+
+/// What one search finds, how it comes to that, and how to see it.
+fn found(
+    scenario: &Scenario,
+    faults: usize,
+    property: &dyn Property,
+) -> (Wrong, Vec<Vec<String>>, Result<Replay, Unwritable>) {
+    let behaviour = behaviour("1.36.2");
+    let world = world(scenario, &behaviour);
+    let bounds = bounds(faults, 10_000, false);
+    let told = explore(world, &behaviour, bounds, property, &mut Patient);
+    let found = told.found.unwrap();
+    let legs = found.legs.iter().map(|leg| step_lines(leg, moment()));
+    (found.what, legs.collect(), found.replay)
+}
+
+fn judged(
+    scenario: &Scenario,
+    faults: usize,
+    wanted: Wanted,
+) -> (Wrong, Vec<Vec<String>>, Result<Replay, Unwritable>) {
+    let behaviour = behaviour("1.36.2");
+    found(scenario, faults, &Judge(wanted, &behaviour))
+}
+
+fn seconds(seconds: i64) -> Option<SignedDuration> {
+    Some(SignedDuration::from_secs(seconds))
+}
+
+/// Ready and gone after so many seconds.
+fn takes(ready: Option<i64>, gone: Option<i64>) -> Assumption {
+    Assumption {
+        ready_after: ready.and_then(seconds),
+        gone_after: gone.and_then(seconds),
+        ..Assumption::default()
+    }
+}
+
+/// After everything else.
+const LATE: Option<i64> = Some(24 * 3600);
+
+fn replay(of: &[(&str, Assumption)]) -> Result<Replay, Unwritable> {
+    let pods = of.iter();
+    Ok(pods
+        .map(|(pod, assumption)| ((*pod).into(), assumption.clone()))
+        .collect())
+}
+
+#[test]
+fn what_is_wrong_from_the_start_needs_no_assumption() {
+    let (what, legs, told) = judged(&web(3).rolling_to_v2(), 0, Wanted::Ready(3));
+    assert_eq!(what.property(), "Ready(3)");
+    assert_eq!(legs, [["0 delete web-2"]]);
+    assert_eq!(told, replay(&[]));
+    let (_, legs, told) = judged(&web(2), 0, Wanted::Ready(3));
+    assert_eq!(legs, [[""; 0]]);
+    assert_eq!(told, replay(&[]));
+}
+
+#[test]
+fn an_order_of_events_is_told_in_durations() {
+    let (_, legs, told) = judged(&web(2).rolling_to_v2(), 0, Wanted::OneRevision);
+    assert_eq!(
+        legs,
+        [
+            vec!["0 delete web-1"],
+            vec!["0 PodRemoved web-1", "0 create web-1"]
+        ]
+    );
+    assert_eq!(told, replay(&[("web-1", takes(LATE, Some(1)))]));
+    // A pod that is never gone in the path stays.
+    let (_, legs, told) = judged(&web(3).replicas(1), 0, Wanted::Ready(2));
+    assert_eq!(
+        legs,
+        [
+            vec!["0 delete web-2"],
+            vec!["0 PodRemoved web-2", "0 delete web-1"]
+        ]
+    );
+    let stays = Assumption {
+        never_gone: true,
+        ..Assumption::default()
+    };
+    assert_eq!(
+        told,
+        replay(&[("web-1", stays), ("web-2", takes(None, Some(1)))])
+    );
+}
+
+#[test]
+fn faults_are_told_where_an_assumption_can_say_them() {
+    let (what, legs, told) = judged(&web(2).rolling_to_v2(), 1, Wanted::Complete);
+    assert_eq!(what, Wrong::Unfinished("1 of 2 pods are well".to_owned()));
+    assert_eq!(what.property(), "every run completes");
+    assert_eq!(
+        legs,
+        [
+            vec!["0 delete web-1"],
+            vec!["0 PodRemoved web-1", "0 create web-1"],
+            vec![]
+        ]
+    );
+    let never = |gone: Option<i64>| Assumption {
+        start: Start::NeverReady,
+        ..takes(None, gone)
+    };
+    assert_eq!(told, replay(&[("web-1", never(Some(1)))]));
+    let (_, _, told) = judged(&web(0).replicas(2), 1, Wanted::Complete);
+    assert_eq!(told, replay(&[("web-0", never(None))]));
+    // That a pod fails which was ready, none can say.
+    let (_, legs, told) = judged(&web(3).parallel().rolling_to_v2(), 1, Wanted::Ready(2));
+    assert_eq!(legs, [["0 delete web-2"], ["0 PodFailed web-0"]]);
+    assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
+}
+
+/// Wrong as soon as one pod is in some state and another one is not.
+struct Pods(fn(&World) -> bool);
+
+impl Property for Pods {
+    fn violation(&self, world: &World) -> Option<Violation> {
+        (self.0)(world).then(|| Violation {
+            property: "pods".to_owned(),
+            text: "as they should not be".to_owned(),
+        })
+    }
+
+    fn tells_pods_apart(&self) -> bool {
+        true
+    }
+
+    fn unfinished(&self, _: &World) -> Option<String> {
+        None
+    }
+
+    fn wants_every_end_complete(&self) -> bool {
+        false
+    }
+}
+
+fn is_ready(world: &World, name: &str) -> bool {
+    let pod = world.snapshot().pods.get(name);
+    pod.is_some_and(|pod| pod.is_running_and_ready())
+}
+
+#[test]
+fn pods_of_a_path_come_one_after_the_other() {
+    // Both of the later pods are ready before the first.
+    let later_first = Pods(|world| {
+        is_ready(world, "web-2") && is_ready(world, "web-1") && !is_ready(world, "web-0")
+    });
+    let (_, legs, told) = found(&web(0).replicas(3).parallel(), 0, &later_first);
+    assert_eq!(
+        legs,
+        [
+            vec!["0 create web-0, create web-1, create web-2"],
+            vec!["0 PodReady web-1"],
+            vec!["0 PodReady web-2"],
+        ]
+    );
+    assert_eq!(
+        told,
+        replay(&[
+            ("web-0", takes(LATE, None)),
+            ("web-1", takes(Some(1), None)),
+            ("web-2", takes(Some(2), None)),
+        ])
+    );
+    let replaced = Pods(|world| is_ready(world, "web-2") && !is_ready(world, "web-0"));
+    let rolling = web(3).parallel().max_unavailable(json!(3)).rolling_to_v2();
+    let (_, legs, told) = found(&rolling, 0, &replaced);
+    assert_eq!(legs.len(), 6);
+    assert_eq!(
+        told,
+        replay(&[
+            ("web-0", takes(LATE, Some(1))),
+            ("web-1", takes(Some(1), Some(1))),
+            ("web-2", takes(Some(1), Some(1))),
+        ])
+    );
+}
+
+#[test]
+fn a_pod_becomes_available_by_the_clock() {
+    let second = Pods(|world| is_ready(world, "web-1"));
+    let (_, legs, told) = found(&web(0).replicas(2).min_ready(10), 0, &second);
+    assert_eq!(
+        legs,
+        [
+            vec!["0 create web-0"],
+            vec!["0 PodReady web-0"],
+            // Moments are the search's own: only their order counts.
+            vec!["5 PodAvailable web-0", "5 create web-1"],
+            vec!["5 PodReady web-1"],
+        ]
+    );
+    assert_eq!(
+        told,
+        replay(&[
+            ("web-0", takes(Some(1), None)),
+            ("web-1", takes(Some(1), None))
+        ])
+    );
+}
+
+#[test]
+fn no_assumption_speaks_of_the_first_of_two_pods_of_a_name() {
+    let failed = Pods(|world| {
+        let mut pods = world.snapshot().pods.values();
+        pods.any(|pod| pod.phase == Phase::Failed)
+    });
+    // A pod that fails is replaced at once.
+    let (_, legs, told) = found(&web(0).replicas(1), 1, &failed);
+    assert_eq!(legs, [["0 create web-0"], ["0 PodFailed web-0"]]);
+    assert_eq!(told, Err(Unwritable::Twice("web-0".into())));
+}
+
+#[test]
+fn a_property_need_not_say_what_it_does_not_ask() {
+    let behaviour = behaviour("1.36.2");
+    struct Nothing;
+    impl Property for Nothing {
+        fn violation(&self, _: &World) -> Option<Violation> {
+            None
+        }
+        fn unfinished(&self, _: &World) -> Option<String> {
+            None
+        }
+        fn wants_every_end_complete(&self) -> bool {
+            false
+        }
+    }
+    let property = Nothing;
+    let world = world(&web(1), &behaviour);
+    assert_eq!(property.measure(&world), 0);
+    assert!(!property.tells_pods_apart() && !property.recovers(&world));
+    assert_eq!(Wrong::Endless.property(), "every run ends");
+}
