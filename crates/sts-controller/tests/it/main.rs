@@ -16,6 +16,7 @@ mod defaults;
 mod endings;
 mod explore;
 mod finalizers;
+mod holds;
 mod invariants;
 mod kubernetes_1_37;
 mod manifests;
