@@ -261,7 +261,14 @@ fn each_outside_crate_has_one_home() {
         ),
         ("kubectl_manifest", &["program/"]),
         ("maud", &["program/output/html/", "program/output/svg/"]),
-        ("memchr", &["kubectl-manifest/json/part.rs"]),
+        (
+            "memchr",
+            &[
+                "kubectl-manifest/json/part.rs",
+                "kubectl-manifest/yaml/lines.rs",
+                "kubectl-manifest/yaml/lines/",
+            ],
+        ),
         ("mimalloc", &["program/main.rs"]),
         ("owo_colors", &["program/output/style.rs"]),
         (

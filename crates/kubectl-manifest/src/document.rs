@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::error::{Fault, Mark};
 use super::listing::{HEADER, Problem};
-use super::manifest::Form;
+use super::manifest::{Form, Reread};
 use super::object::{self, Objects};
 use super::plain::{self, Shape};
 use super::stream::{Stream, Way};
 use super::tree::{Content, Tree};
-use super::{Document, List, Manifest, Part, ReadError, locate, value};
+use super::{Document, List, Manifest, Part, ReadError, locate, value, yaml};
 
 /// Kinds and apiVersions, kept once for runs of alike objects.
 #[derive(Default)]
@@ -106,6 +106,23 @@ impl Stream<'_> {
         Ok(())
     }
 
+    /// Passes over a document that is one simple object, and keeps its place. False if it is anything else.
+    pub(super) fn pass_over(&mut self, text: &str, document: &Document) -> bool {
+        let Some(mut head) = yaml::document(text, HEADER) else {
+            return false;
+        };
+        let is_object = matches!(object::objects(&mut head), Ok(Objects::One));
+        if is_object {
+            let form = Form::Text {
+                reread: Reread::Simple,
+                typeless: false,
+            };
+            self.keep(&head, Mark::default(), document, document.clone(), form);
+            self.document += 1;
+        }
+        is_object
+    }
+
     /// Keeps the place of a document that is one object, and what it looks like. False if it is something else.
     fn object(&mut self, tree: &Tree<'_>, document: &Document) -> Result<bool, ReadError> {
         let is_mapping = matches!(tree.nodes[0].content, Content::Mapping);
@@ -124,7 +141,7 @@ impl Stream<'_> {
             }
         }
         let form = Form::Text {
-            plain: true,
+            reread: Reread::of_plain(document.json),
             typeless: false,
         };
         self.keep(&head, at, document, document.clone(), form);

@@ -3,10 +3,13 @@
 //! serde_json would refuse what Go reads (lone surrogates, deep nesting) and says nothing of repeated keys.
 
 mod part;
+mod skim;
+mod string;
 
 use std::borrow::Cow;
 
 pub(super) use part::part;
+pub(super) use skim::Head;
 
 use super::error::{Fault, Mark};
 use super::tree::{Content, Items, Tree, stopped};
@@ -27,17 +30,6 @@ pub(super) fn next<'a>(
     reader.read()?;
     Ok(Some((reader.tree, reader.offset)))
 }
-
-/// What stands for itself in a text in quotes, and is one character.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let mut byte = 0x20;
-    while byte < 0x80 {
-        plain[byte] = byte != b'"' as usize && byte != b'\\' as usize;
-        byte += 1;
-    }
-    plain
-};
 
 struct Reader<'a, 'i> {
     text: &'a str,
@@ -131,6 +123,25 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
+    /// Passes over an item of which nothing but its place is wanted: whether that is done.
+    fn pass_over_item(&mut self, at: Mark) -> bool {
+        if self.byte() != b'{'
+            || !self
+                .items
+                .as_ref()
+                .is_some_and(|items| items.wants_places())
+        {
+            return false;
+        }
+        let before = (self.offset, self.line, self.line_start, self.wide);
+        if let (Some(head), Some(items)) = (self.skim(), &mut self.items) {
+            items.place(&head, at, before.0..self.offset);
+            return true;
+        }
+        (self.offset, self.line, self.line_start, self.wide) = before;
+        false
+    }
+
     /// Whether a list that starts here is that of the items, of which there is one.
     fn is_of_items(&self) -> bool {
         let key = self.tree.nodes.last().map(|node| &node.content);
@@ -145,6 +156,9 @@ impl<'a> Reader<'a, '_> {
         let at = self.mark();
         let within = self.open.last().map(|(index, _)| *index);
         if self.list.is_some() && self.list == within {
+            if self.pass_over_item(at) {
+                return Ok(false);
+            }
             self.item = Some((self.tree.nodes.len(), self.offset));
         }
         let content = match self.byte() {
@@ -250,78 +264,6 @@ impl<'a> Reader<'a, '_> {
         Ok(())
     }
 
-    fn string(&mut self) -> Result<Cow<'a, str>, Fault> {
-        self.offset += 1;
-        let mut start = self.offset;
-        let mut text = Cow::Borrowed("");
-        loop {
-            let rest = &self.text.as_bytes()[self.offset..];
-            let plain = rest.iter().position(|byte| !PLAIN[usize::from(*byte)]);
-            self.offset += plain.unwrap_or(rest.len());
-            match self.byte() {
-                b'"' => break,
-                b'\\' => {
-                    text.to_mut().push_str(&self.text[start..self.offset]);
-                    let character = self.escape()?;
-                    text.to_mut().push(character);
-                    start = self.offset;
-                }
-                0..0x20 => return Err(self.unexpected("the rest of a text in double quotes")),
-                byte => {
-                    self.wide += usize::from(byte & 0xC0 == 0x80);
-                    self.offset += 1;
-                }
-            }
-        }
-        let last = &self.text[start..self.offset];
-        self.offset += 1;
-        if text.is_empty() {
-            return Ok(Cow::Borrowed(last));
-        }
-        text.to_mut().push_str(last);
-        Ok(text)
-    }
-
-    /// Reads an escape from its backslash on. Half a surrogate pair reads as U+FFFD.
-    fn escape(&mut self) -> Result<char, Fault> {
-        self.offset += 1;
-        let character = match self.byte() {
-            letter @ (b'"' | b'\\' | b'/') => char::from(letter),
-            b'b' => '\x08',
-            b'f' => '\x0C',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                self.offset += 1;
-                let Some(unit) = self.hexadecimal(0) else {
-                    return Err(self.unexpected("four hexadecimal digits"));
-                };
-                self.offset += 4;
-                let pair = match self.rest().as_bytes() {
-                    [b'\\', b'u', ..] => self.hexadecimal(2),
-                    _ => None,
-                };
-                let units = [Some(unit), pair].into_iter().flatten();
-                let first = char::decode_utf16(units).next().and_then(Result::ok);
-                if first.is_some_and(|character| character.len_utf16() == 2) {
-                    self.offset += 6;
-                }
-                return Ok(first.unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            _ => return Err(self.unexpected("an escape that JSON has")),
-        };
-        self.offset += 1;
-        Ok(character)
-    }
-
-    fn hexadecimal(&self, ahead: usize) -> Option<u16> {
-        let code = self.rest().get(ahead..ahead + 4)?;
-        code.bytes()
-            .all(|byte| byte.is_ascii_hexdigit())
-            .then(|| u16::from_str_radix(code, 16).ok())?
-    }
-
     fn skip_blanks(&mut self) {
         loop {
             match self.byte() {
@@ -330,11 +272,21 @@ impl<'a> Reader<'a, '_> {
                     self.line += 1;
                     self.line_start = self.offset + 1;
                     self.wide = 0;
+                    self.offset += 1;
+                    self.skip_indentation();
+                    continue;
                 }
                 _ => return,
             }
             self.offset += 1;
         }
+    }
+
+    /// Skips most of the spaces that a line starts with.
+    fn skip_indentation(&mut self) {
+        let rest = self.text.as_bytes().get(self.offset..).unwrap_or_default();
+        let (words, _) = rest.as_chunks::<8>();
+        self.offset += 8 * words.iter().take_while(|word| *word == b"        ").count();
     }
 
     fn byte(&self) -> u8 {

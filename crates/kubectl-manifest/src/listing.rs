@@ -3,15 +3,16 @@
 
 use std::ops::Range;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::Document;
 use super::Part;
 use super::error::Mark;
-use super::manifest::Form;
+use super::json::Head;
+use super::manifest::{Form, Reread};
 use super::object;
 use super::plain::{self, Shape};
-use super::stream::Stream;
+use super::stream::{Stream, Way};
 use super::tree::{Content, Items, Tree};
 use super::value;
 
@@ -86,6 +87,28 @@ impl<'l, 's> Listing<'l, 's> {
         }
     }
 
+    /// Takes note of what is wrong with an item, if anything is; false once any of them is wrong, and none is kept.
+    fn is_right(&mut self, at: Mark, problem: Result<(), String>) -> bool {
+        if let Err(problem) = problem {
+            self.fail(at, problem, false);
+        }
+        self.problem.is_none()
+    }
+
+    /// The text of an item, as a document of its own.
+    fn own(&self, at: Mark, bytes: Range<usize>) -> Document {
+        let start = self.document.range.start;
+        Document {
+            range: start + bytes.start..start + bytes.end,
+            line: self.document.line + at.line,
+            column: match (at.line, self.document.json) {
+                (0, true) => self.document.column + at.column,
+                _ => at.column,
+            },
+            json: self.document.json,
+        }
+    }
+
     /// The type that the list gives to its items; `None` as long as the list has not said what it is.
     fn inherited(&mut self, tree: &Tree<'_>) -> Option<&Map<String, Value>> {
         if self.inherited.is_none() {
@@ -141,24 +164,15 @@ impl Items for Listing<'_, '_> {
                 }
             },
         };
-        if let Err(problem) = problem {
-            self.fail(at, problem, false);
-        }
-        if self.problem.is_some() {
+        if !self.is_right(at, problem) {
             return true;
         }
-        let start = self.document.range.start;
-        let own = Document {
-            range: start + bytes.start..start + bytes.end,
-            line: self.document.line + at.line,
-            column: match (at.line, self.document.json) {
-                (0, true) => self.document.column + at.column,
-                _ => at.column,
-            },
-            json: self.document.json,
-        };
+        let own = self.own(at, bytes);
         let form = Form::Text {
-            plain: shape == Shape::Plain,
+            reread: match shape {
+                Shape::Plain => Reread::of_plain(self.document.json),
+                Shape::Odd | Shape::Aliased => Reread::Exact,
+            },
             typeless,
         };
         match self.inherited.take_if(|_| typeless) {
@@ -177,5 +191,22 @@ impl Items for Listing<'_, '_> {
             _ => head,
         });
         true
+    }
+
+    fn wants_places(&self) -> bool {
+        self.stream.way == Way::Scan
+    }
+
+    fn place(&mut self, head: &Head<'_>, at: Mark, bytes: Range<usize>) {
+        self.seen = true;
+        let head = json!({"kind": head.kind, "apiVersion": head.api_version});
+        if self.is_right(at, object::check_item(&head, &Map::new())) {
+            let own = self.own(at, bytes);
+            let form = Form::Text {
+                reread: Reread::Simple,
+                typeless: false,
+            };
+            self.stream.keep(&head, at, &self.document, own, form);
+        }
     }
 }

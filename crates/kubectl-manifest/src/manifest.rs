@@ -34,8 +34,29 @@ pub struct Manifest {
 pub(super) enum Form {
     /// It is there, and is dropped by hand if it is deep.
     Held { deep: bool },
-    /// From its text: the fast way where it is what it looks like. An item may have its type from its list.
-    Text { plain: bool, typeless: bool },
+    /// From its text. An item may have its type from its list.
+    Text { reread: Reread, typeless: bool },
+}
+
+/// The quickest way in which a text can be read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reread {
+    /// Without a tree.
+    Simple,
+    /// By a tree whose values are what they look like.
+    Plain,
+    /// With all that a tree may have.
+    Exact,
+}
+
+impl Reread {
+    /// Of a text that is what it looks like. Plain JSON is simple; plain YAML need not be.
+    pub(super) fn of_plain(json: bool) -> Self {
+        match json {
+            true => Reread::Simple,
+            false => Reread::Plain,
+        }
+    }
 }
 
 impl Manifest {
@@ -101,12 +122,16 @@ impl Manifest {
     /// there already.
     #[must_use]
     pub fn part(&self, wanted: Part) -> Value {
-        let Form::Text { plain, .. } = self.form else {
+        let Form::Text { reread, .. } = self.form else {
             return self.value.clone();
         };
-        if plain && self.document.json {
+        if reread == Reread::Simple {
             let text = self.source.text.get(self.document.range.clone());
-            if let Some(value) = text.and_then(|text| json::part(text, wanted)) {
+            let part = text.and_then(|text| match self.document.json {
+                true => json::part(text, wanted),
+                false => yaml::part(text, self.document.column, wanted),
+            });
+            if let Some(value) = part {
                 return self.with_type(value);
             }
         }
@@ -114,9 +139,9 @@ impl Manifest {
         let Some(tree) = self.tree() else {
             return Value::Null;
         };
-        self.with_type(match plain {
-            true => plain::value(&tree, 0, wanted),
-            false => value::decode(&tree).map_or(Value::Null, |decoded| decoded.value),
+        self.with_type(match reread {
+            Reread::Simple | Reread::Plain => plain::value(&tree, 0, wanted),
+            Reread::Exact => value::decode(&tree).map_or(Value::Null, |decoded| decoded.value),
         })
     }
 

@@ -38,9 +38,7 @@ pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
         let is_plain = match &node.content {
             Content::Alias { .. } => return Shape::Aliased,
             Content::Scalar { text, implicit } => !implicit || is_plain(text),
-            Content::Number(text) => {
-                text.len() < LONGEST && !text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
-            }
+            Content::Number(text) => is_plain_number(text),
             Content::Null | Content::Bool(_) => true,
             Content::Sequence => {
                 ends.push(tree.end(index));
@@ -58,8 +56,13 @@ pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
     shape
 }
 
+/// Whether a JSON number is written out, and none that JSON lacks.
+pub(super) fn is_plain_number(text: &str) -> bool {
+    text.len() < LONGEST && !text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
+}
+
 /// Whether a scalar without quotes is read without a surprise.
-fn is_plain(text: &str) -> bool {
+pub(super) fn is_plain(text: &str) -> bool {
     match scalar::guess(text) {
         Scalar::Text(_) | Scalar::Null | Scalar::Unsigned(_) => true,
         Scalar::Float(number) => number::float(number).is_some(),

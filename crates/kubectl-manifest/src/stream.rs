@@ -240,6 +240,9 @@ impl Stream<'_> {
 
     /// Reads the objects of what stands between two lines that separate documents; the fault is one of its YAML.
     fn chunk(&mut self, text: &str, document: Document) -> Result<Result<(), ReadError>, Fault> {
+        if self.way == Way::Scan && self.pass_over(text, &document) {
+            return Ok(Ok(()));
+        }
         if self.way != Way::ReadWhole {
             let before = self.progress();
             let mut listing = Listing::new(self, document.clone());

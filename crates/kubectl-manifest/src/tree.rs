@@ -2,8 +2,10 @@
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use super::error::Mark;
+use super::json::Head;
 
 /// The nodes of one document, each before what it contains: a collection's children follow it, up to its `end`.
 ///
@@ -104,7 +106,13 @@ fn small(index: usize) -> u32 {
 /// Looks at the items of a list one by one as they are read; each is forgotten after that.
 pub(super) trait Items {
     /// Looks at an item: its node, and the bytes that it takes. Once it gives `false`, reading goes no further.
-    fn item(&mut self, tree: &Tree<'_>, node: usize, bytes: std::ops::Range<usize>) -> bool;
+    fn item(&mut self, tree: &Tree<'_>, node: usize, bytes: Range<usize>) -> bool;
+
+    /// Whether of a plain item nothing is wanted but what it is and where it stands.
+    fn wants_places(&self) -> bool;
+
+    /// Takes such an item.
+    fn place(&mut self, head: &Head<'_>, at: Mark, bytes: Range<usize>);
 }
 
 /// What a reader stops with when it is told to go no further, and what nothing shows.

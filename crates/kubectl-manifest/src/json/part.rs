@@ -74,7 +74,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    fn pass(&mut self, byte: u8) -> Option<()> {
+    pub(super) fn pass(&mut self, byte: u8) -> Option<()> {
         (self.byte() == byte).then(|| self.offset += 1)
     }
 

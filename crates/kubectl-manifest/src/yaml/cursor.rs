@@ -1,5 +1,6 @@
 //! A place in a YAML text that moves forward, character by character.
 
+use super::lines::Lines;
 use crate::error::Mark;
 
 /// Where the scanner stands. Columns count characters, as indentation and the length limit of keys do.
@@ -33,6 +34,11 @@ impl<'a> Cursor<'a> {
             line: 0,
             column: 0,
         }
+    }
+
+    /// What is left, to be read line by line.
+    pub(super) fn lines(&self) -> Lines<'a> {
+        Lines::new(self.text, self.offset, self.column as usize)
     }
 
     /// Where this is.

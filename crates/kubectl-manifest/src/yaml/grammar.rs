@@ -265,6 +265,10 @@ impl<'a> Composer<'a, '_> {
         match self.scanner.peek()? {
             (Token::BlockEntry, at) => {
                 self.scanner.take();
+                if self.pass_over_item() {
+                    self.state = State::BlockSequence { first: false };
+                    return Ok(());
+                }
                 let absent = matches!(self.scanner.peek()?.0, Token::BlockEntry | Token::BlockEnd);
                 self.entry(State::BlockSequence { first: false }, absent, at, false)
             }
@@ -283,6 +287,10 @@ impl<'a> Composer<'a, '_> {
         self.look_at_item()?;
         if let (Token::BlockEntry, at) = self.scanner.peek()? {
             self.scanner.take();
+            if self.pass_over_item() {
+                self.state = State::IndentlessSequence;
+                return Ok(());
+            }
             let next = self.scanner.peek()?.0;
             let absent = matches!(
                 next,

@@ -2,6 +2,8 @@
 
 use super::Fault;
 use super::grammar::{Composer, State};
+use crate::json::Head;
+use crate::listing::HEADER;
 use crate::tree::{Content, stopped};
 
 impl Composer<'_, '_> {
@@ -23,6 +25,30 @@ impl Composer<'_, '_> {
         let mut children = std::iter::successors(Some(1), |child| Some(self.tree.end(*child)));
         let at = children.position(|child| child >= index);
         is_items && key.tag.is_none() && at.is_some_and(|at| at % 2 == 1)
+    }
+
+    /// Passes over the item whose dash was just read, where nothing but its place is wanted and it is simple.
+    pub(super) fn pass_over_item(&mut self) -> bool {
+        let Some(items) = &mut self.items else {
+            return false;
+        };
+        if self.list.as_ref() != self.open.last() || !items.wants_places() {
+            return false;
+        }
+        self.scanner.pass_over(|dash, cursor| {
+            let start = cursor.mark();
+            let mut lines = cursor.lines();
+            let object = lines.item(dash, HEADER)?;
+            let text = |name| object[name].as_str().filter(|text| !text.is_empty());
+            // A list within a list is for the other way to refuse.
+            let is_item = object.get("items").is_none();
+            let head = Head {
+                kind: text("kind").filter(|_| is_item)?,
+                api_version: text("apiVersion")?,
+            };
+            items.place(&head, start, cursor.offset..lines.offset);
+            Some((lines.offset, lines.line))
+        })
     }
 
     /// Hands on the item of the list that was just read, if one was.

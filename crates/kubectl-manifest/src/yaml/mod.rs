@@ -8,6 +8,7 @@ mod block;
 mod cursor;
 mod flow;
 mod grammar;
+mod lines;
 mod list;
 mod plain;
 mod quoted;
@@ -15,6 +16,8 @@ mod scanner;
 mod simple_key;
 mod tag;
 mod token;
+
+pub(super) use lines::{document, part};
 
 use super::error::{Fault, Mark};
 use super::tree::{Items, Tree};

@@ -85,6 +85,30 @@ impl<'a> Scanner<'a> {
         Ok((token, *at))
     }
 
+    /// Passes over what follows the dash of an item that was just taken, in another way, which is told the column of the
+    /// dash and where the item starts: it says up to where, and how many lines that is, or that it cannot.
+    pub(super) fn pass_over(
+        &mut self,
+        pass: impl FnOnce(usize, &Cursor<'a>) -> Option<(usize, u32)>,
+    ) -> bool {
+        if self.flow_level > 0 || !self.tokens.is_empty() {
+            return false;
+        }
+        let mut item = self.cursor;
+        while item.byte(0) == b' ' {
+            item.skip();
+        }
+        let dash = self.cursor.column as usize - 1;
+        let Some((offset, lines)) = pass(dash, &item) else {
+            return false;
+        };
+        self.cursor.offset = offset;
+        self.cursor.line += lines;
+        self.cursor.column = 0;
+        self.key_allowed = true;
+        true
+    }
+
     /// Takes the token that `peek` showed.
     pub(super) fn take(&mut self) -> Option<Token<'a>> {
         self.taken += 1;
