@@ -102,7 +102,7 @@ impl Object {
     pub fn share(&mut self, pool: &mut Pool) {
         match self {
             Object::Pod(pod) => pod.share(pool),
-            Object::Claim(claim) => pool.share(&mut claim.meta),
+            Object::Claim(claim) => claim.share(pool),
             // Of these there are few.
             Object::Set(..) | Object::Revision(_) | Object::Related(_) => {}
         }

@@ -53,7 +53,19 @@ const OF_POD: Part = Members(&[
     ),
 ]);
 const OF_CONTAINERS: Part = Items(&Members(&[("name", Whole), ("state", Whole)]));
-const OF_CLAIM: Part = Members(&[METADATA]);
+const OF_CLAIM: Part = Members(&[
+    METADATA,
+    (
+        "spec",
+        Members(&[
+            ("storageClassName", Whole),
+            (
+                "resources",
+                Members(&[("requests", Members(&[("storage", Whole)]))]),
+            ),
+        ]),
+    ),
+]);
 const OF_REVISION: Part = Members(&[("metadata", Whole), ("revision", Whole)]);
 
 /// What of an object is read at once; of a set and of what is around the sets it is all, since it is checked or small.

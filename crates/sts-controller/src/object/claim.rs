@@ -8,6 +8,7 @@ use super::field::{FieldError, Fields};
 use super::meta::{Meta, OwnerReference, labels_json};
 use super::packed::Packed;
 use super::pod_status::finalizers;
+use super::pool::Pool;
 use super::set::ClaimTemplate;
 
 /// A PersistentVolumeClaim. The controller reads nothing but its metadata.
@@ -15,6 +16,10 @@ use super::set::ClaimTemplate;
 pub struct Claim {
     /// Its metadata.
     pub meta: Meta,
+    /// `spec.resources.requests.storage`, such as `10Gi`, of a claim that was read, where it is a text.
+    pub storage: Option<Arc<str>>,
+    /// `spec.storageClassName`, of a claim that was read, where it is a text.
+    pub class: Option<Arc<str>>,
     body: Body,
 }
 
@@ -36,14 +41,18 @@ impl Claim {
         Claim::from_part(&object, || Packed::of(&object))
     }
 
-    /// Reads a claim from the metadata of its JSON form. The rest is read from all of it.
+    /// Reads a claim from the members of its JSON form that [`Claim`] has fields for. The rest is read from all of it.
     ///
     /// # Errors
     /// As [`Claim::from_json`].
     pub fn from_part(object: &Value, whole: impl FnOnce() -> Packed) -> Result<Self, FieldError> {
         let meta = Meta::read(&Fields::root(object)?)?;
+        let spec = &object["spec"];
+        let text = |value: &Value| value.as_str().map(Arc::from);
         Ok(Claim {
             meta,
+            storage: text(&spec["resources"]["requests"]["storage"]),
+            class: text(&spec["storageClassName"]),
             body: Body::Given(whole()),
         })
     }
@@ -53,7 +62,17 @@ impl Claim {
     pub fn from_template(template: &ClaimTemplate, meta: Meta) -> Self {
         Claim {
             meta,
+            storage: None,
+            class: None,
             body: Body::Template(Arc::clone(&template.object)),
+        }
+    }
+
+    /// Lets it share what others have as well.
+    pub fn share(&mut self, pool: &mut Pool) {
+        pool.share(&mut self.meta);
+        for text in [&mut self.storage, &mut self.class].into_iter().flatten() {
+            pool.text(text);
         }
     }
 

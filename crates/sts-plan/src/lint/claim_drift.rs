@@ -1,7 +1,5 @@
 //! STS005: claims that are not what the claim template says.
 
-use serde_json::Value;
-
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::Plan;
 use sts_controller::apiserver::quantity::Quantity;
@@ -34,24 +32,23 @@ fn check(plan: &Plan) -> Vec<Found> {
 
 fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
     let set = &plan.snapshot.set;
-    let wanted = size(&template.object);
-    let class = template.object["spec"]["storageClassName"].as_str();
+    let spec = &template.object["spec"];
+    let wanted = size(spec["resources"]["requests"]["storage"].as_str());
+    let class = spec["storageClassName"].as_str();
     let (mut smaller, mut larger, mut classes) = (Vec::new(), Vec::new(), Vec::new());
     for ordinal in plan.conditions.behaviour.ordinals(set) {
         let name = format!("{}-{}-{ordinal}", template.name, set.meta.name);
-        let claim = plan.snapshot.claims.get(name.as_str());
-        let Some(given) = claim.and_then(|claim| claim.given()) else {
+        let Some(claim) = plan.snapshot.claims.get(name.as_str()) else {
             continue;
         };
-        if let (Some((has, text)), Some((asked, _))) = (size(&given), &wanted) {
+        if let (Some((has, text)), Some((asked, _))) = (size(claim.storage.as_deref()), &wanted) {
             match has.cmp(asked) {
                 std::cmp::Ordering::Less => smaller.push((name.clone(), text.to_owned())),
                 std::cmp::Ordering::Greater => larger.push((name.clone(), text.to_owned())),
                 std::cmp::Ordering::Equal => {}
             }
         }
-        let has = given["spec"]["storageClassName"].as_str();
-        if let (Some(has), Some(asked)) = (has, class)
+        if let (Some(has), Some(asked)) = (claim.class.as_deref(), class)
             && has != asked
         {
             classes.push((name, has.to_owned()));
@@ -100,10 +97,7 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
 fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
     let first = claims.first();
     let claim = first.and_then(|(name, _)| plan.snapshot.claims.get(name.as_str()));
-    let given = claim.and_then(|claim| claim.given());
-    let class = given
-        .as_ref()
-        .and_then(|given| given["spec"]["storageClassName"].as_str());
+    let class = claim.and_then(|claim| claim.class.as_deref());
     let around = &plan.related;
     let class = match class {
         Some(name) => around.storage_class(name),
@@ -128,7 +122,7 @@ fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
 }
 
 /// The storage that a claim or a template asks for.
-fn size(claim: &Value) -> Option<(Quantity, &str)> {
-    let text = claim["spec"]["resources"]["requests"]["storage"].as_str()?;
+fn size(text: Option<&str>) -> Option<(Quantity, &str)> {
+    let text = text?;
     Some((Quantity::parse(text).ok()?, text))
 }
