@@ -3,6 +3,7 @@
 use clap::Args;
 
 use sts_controller::simulate::Bounds;
+use sts_plan::lint::Scope;
 use sts_plan::requirement::{Requirement, RequirementError};
 use sts_plan::what_if;
 
@@ -62,6 +63,7 @@ impl Questions {
             partitions: self.every_partition,
             observations: false,
             eta: false,
+            findings: Scope::default(),
             explore: self.explore.then(|| {
                 let states = usize::try_from(self.max_states).unwrap_or(usize::MAX);
                 Bounds::new(usize::from(self.faults), states)

@@ -7,6 +7,7 @@ use std::str::FromStr;
 use thiserror::Error;
 
 use super::{Columns, Template};
+use sts_plan::lint::Scope;
 
 /// How plans are written. The one list of formats that need nothing besides; see [`Asked`] for the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct Needs {
     pub looks: bool,
     /// How long the plan may take.
     pub eta: bool,
+    /// The findings, so far.
+    pub findings: Scope,
 }
 
 impl Needs {
@@ -59,6 +62,7 @@ impl Needs {
             objects: self.objects || other.objects,
             looks: self.looks || other.looks,
             eta: self.eta || other.eta,
+            findings: self.findings.max(other.findings),
         }
     }
 }
@@ -120,6 +124,11 @@ impl Format {
                     | Format::Markdown
                     | Format::Html
             ),
+            findings: match self {
+                Format::Name | Format::Summary => Scope::Errors,
+                Format::Table => Scope::Actual,
+                _ => Scope::Hypothetical,
+            },
         }
     }
 }
@@ -274,6 +283,7 @@ impl Printer {
                 objects: true,
                 looks: false,
                 eta: true,
+                findings: Scope::Hypothetical,
             },
         }
     }

@@ -12,6 +12,7 @@ use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::analysis::InputCheck;
 use sts_plan::lint::Finding;
+use sts_plan::lint::Scope;
 use sts_plan::lint::{
     RULES, RuleId, SetSummary, Suppressions, cross_set_findings, page, rule, versions,
 };
@@ -91,7 +92,7 @@ fn setting_in(scenario: &Scenario, path: &str, value: Value, version: &str) -> P
 
 /// What the rules find in a plan alone.
 pub fn findings(plan: &Plan) -> Vec<Finding> {
-    sts_plan::lint::findings(plan, &InputCheck::of(plan))
+    sts_plan::lint::findings(plan, &InputCheck::of(plan), Scope::default())
 }
 
 /// All findings of the first plan, with those that come of the others: `STS001 error statefulset/web: ...`.

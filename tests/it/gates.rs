@@ -120,6 +120,21 @@ fn the_reason_is_told_and_is_the_one_in_the_plan() {
     assert_eq!(plan["findings"][0]["id"], "STS003");
 }
 
+/// What a short format does not show is looked for all the same where a gate judges it.
+#[test]
+fn a_gate_judges_what_is_not_shown() {
+    let file = fixture("rollout");
+    for format in ["summary", "name", "table", "wide", "json"] {
+        let args = ["-f", &file, "--fail-on", "STS002", "-o", format];
+        let (code, said) = run(&[&args[..], &NOW].concat(), "");
+        assert_eq!(
+            (code, &*said),
+            (5, "failed on STS002: prod/web: info STS002\n"),
+            "{format}"
+        );
+    }
+}
+
 #[test]
 fn budgets_are_a_gate() {
     let budget = "apiVersion: policy/v1\nkind: PodDisruptionBudget\nmetadata: {name: guard, namespace: prod}\nspec: \

@@ -20,6 +20,14 @@ pub struct Noted {
     unknown: Vec<String>,
 }
 
+impl Noted {
+    /// Whether some findings are ignored, and listed as such.
+    #[must_use]
+    pub fn ignores_some(&self) -> bool {
+        self.silence != Suppressions::default()
+    }
+}
+
 impl Findings {
     /// Of a run in which these rules are silent.
     #[must_use]

@@ -23,6 +23,7 @@ use crate::request::FailOn;
 use crate::request::PlanRequest;
 use sts_plan::analysis::{Analysis, analyze, analyze_driven};
 use sts_plan::findings::{Findings, Noted};
+use sts_plan::lint::Scope;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Unplanned};
 use sts_plan::what_if::Questions;
@@ -222,11 +223,20 @@ impl<'a> Plans<'a> {
         )?;
         let plan = plan.of(input.read.of(target.namespace()));
         let questions = rules.questions(&request.questions);
+        let (noted, fail_on) = (self.findings.of(&plan, &rules.suppress()), rules.fail_on());
+        let save = request.output.save.is_some();
+        // What a gate judges, and what is kept or listed as ignored, is looked for whatever is shown.
+        let all =
+            save || request.output.display.verbose || !fail_on.is_empty() || noted.ignores_some();
         let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
             branches: questions.branches || beside_steps,
             observations: self.needs.looks,
             eta: self.needs.eta,
+            findings: match all {
+                true => Scope::Hypothetical,
+                false => self.needs.findings,
+            },
             ..questions
         };
         let analysis = match questions.explore {
@@ -256,7 +266,6 @@ impl<'a> Plans<'a> {
             false => Report::without_objects(&analysis),
         };
         let lines = source_map::of_refusals(&plan, &input.applied, &input.loaded);
-        let save = request.output.save.is_some();
         let saved = save.then(|| Report::from(&analysis).with_refusals_at(&lines));
         let report = report.with_refusals_at(&lines);
         Ok(Made {
@@ -267,8 +276,8 @@ impl<'a> Plans<'a> {
             saved,
             exit,
             reason,
-            noted: self.findings.of(&plan, &rules.suppress()),
-            fail_on: rules.fail_on(),
+            noted,
+            fail_on,
             warnings,
             pods,
         })

@@ -78,7 +78,7 @@ pub fn analyze_driven<'p>(
         }),
         template: template_change::template_changes(plan),
         eta: questions.eta.then(|| plan.eta()).flatten(),
-        findings: lint::findings(plan, &input),
+        findings: lint::findings(plan, &input, questions.findings),
         input,
         outlook: Outlook::driven(plan, questions, driver),
         observations: match questions.observations {

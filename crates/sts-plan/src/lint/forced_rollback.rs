@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 use serde_json::Value;
 
-use super::rule::{Check, Found, Rule, RuleId, Severity};
+use super::rule::{Check, Found, Rule, RuleId, Scope, Severity};
 use crate::plan::{Conditions, Obstacle, Outcome, Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb};
 use sts_controller::object::{Phase, Pod, Snapshot, Strategy, Trouble};
@@ -31,18 +31,18 @@ pub(super) const RULE: Rule = Rule {
         "https://github.com/kubernetes/kubernetes/issues/67250",
         "https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/#forced-rollback",
     ],
-    check: Check::Plan(check),
+    check: Check::Scoped(check),
 };
 
-fn check(plan: &Plan) -> Vec<Found> {
+fn check(plan: &Plan, scope: Scope) -> Vec<Found> {
     if !plan.actions.is_empty() || !matches!(plan.snapshot.set.strategy, Strategy::RollingUpdate(_))
     {
         return Vec::new();
     }
     let found = match &plan.outcome {
         Outcome::Blocked(obstacles) => blocking_pod(obstacles).and_then(|pod| trapped(plan, pod)),
-        Outcome::Complete => next_to_fail(plan),
-        Outcome::Livelock | Outcome::Rejected(_) => None,
+        Outcome::Complete if scope == Scope::Hypothetical => next_to_fail(plan),
+        Outcome::Complete | Outcome::Livelock | Outcome::Rejected(_) => None,
     };
     found.into_iter().collect()
 }

@@ -59,7 +59,7 @@ mod unknown_field;
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use id::RuleId;
 pub use page::{page, severities, versions};
-pub use rule::{Finding, Rule, Severity};
+pub use rule::{Finding, Rule, Scope, Severity};
 pub use suppressions::{
     ANNOTATION, Excuse, IgnoredBy, Suppressions, known_ids, named_by_annotation, unknown_id,
 };
@@ -135,16 +135,23 @@ pub fn rules_called(word: &str) -> Vec<&'static Rule> {
     RULES.into_iter().filter(named).collect()
 }
 
-/// All findings on a plan alone, by id. What concerns several sets comes from [`cross_set_findings`].
+/// The findings on a plan alone, by id. What concerns several sets comes from [`cross_set_findings`].
 #[must_use]
-pub fn findings(plan: &Plan, input: &InputCheck) -> Vec<Finding> {
+pub fn findings(plan: &Plan, input: &InputCheck, scope: Scope) -> Vec<Finding> {
+    let is_in_scope =
+        |rule: &&Rule| scope > Scope::Errors || rule.severities.contains(&Severity::Error);
     let found = |rule: &'static Rule| {
         let found = match rule.check {
             Check::Plan(check) => check(plan),
+            Check::Scoped(check) => check(plan, scope),
             Check::Input(check) => check(plan, input),
             Check::Across(_) => Vec::new(),
         };
         found.into_iter().map(|found| rule.finding(found))
     };
-    RULES.into_iter().flat_map(found).collect()
+    RULES
+        .into_iter()
+        .filter(is_in_scope)
+        .flat_map(found)
+        .collect()
 }

@@ -54,6 +54,18 @@ impl Severity {
     }
 }
 
+/// How far rules look. What no output shows need not be simulated.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scope {
+    /// For errors.
+    Errors,
+    /// For what is so, or comes to be.
+    Actual,
+    /// Also for what would come of a pod that fails, which is true of most rollouts.
+    #[default]
+    Hypothetical,
+}
+
 /// A rule with its page.
 pub struct Rule {
     /// Its stable id.
@@ -80,6 +92,8 @@ pub struct Rule {
 pub(super) enum Check {
     /// At one plan.
     Plan(fn(&Plan) -> Vec<Found>),
+    /// At one plan, as far as is asked.
+    Scoped(fn(&Plan, Scope) -> Vec<Found>),
     /// At what the input of a plan lacks.
     Input(fn(&Plan, &InputCheck) -> Vec<Found>),
     /// At all sets of a namespace: what it finds, each with the place of its set.

@@ -5,6 +5,7 @@ mod branches;
 mod exploration;
 mod partitions;
 
+use crate::lint::Scope;
 use crate::plan::Plan;
 use crate::requirement;
 use crate::requirement::{Checked, Requirement};
@@ -27,6 +28,8 @@ pub struct Questions {
     pub partitions: bool,
     /// Whether to tell what each sync finds.
     pub observations: bool,
+    /// How far to look for findings.
+    pub findings: Scope,
     /// Whether to tell how long the plan may take, which costs two more simulations.
     pub eta: bool,
 }
