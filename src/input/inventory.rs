@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use sts_controller::controller::parent_and_ordinal;
 use sts_controller::object::{
-    Claim, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot, Status,
+    Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
+    Status,
 };
 
 /// The objects of one namespace, indexed by what a set asks for.
@@ -25,8 +26,9 @@ struct Namespace {
 
 /// A set, in few bytes until it is planned: its template alone is a larger tree than all that is read of its pods.
 #[derive(Debug)]
-struct StoredSet {
+pub struct StoredSet {
     meta: Meta,
+    pod_labels: Arc<Labels>,
     object: Packed,
     /// The set itself, as long as there are few.
     open: Option<(Arc<Set>, Arc<Status>)>,
@@ -35,7 +37,32 @@ struct StoredSet {
 /// So many sets are kept open.
 const FEW_SETS: usize = 100;
 
+/// What objects that are read one after the other have alike, which is kept once.
+#[derive(Debug, Default)]
+pub struct Shared {
+    pool: Pool,
+    sets: usize,
+}
+
+impl Shared {
+    /// Lets a text be shared.
+    pub(super) fn text(&mut self, text: &mut Arc<str>) {
+        self.pool.text(text);
+    }
+}
+
 impl StoredSet {
+    /// A set that is there whole.
+    #[must_use]
+    pub fn new(set: Set, status: Status) -> Self {
+        StoredSet {
+            meta: set.meta.clone(),
+            pod_labels: Arc::new(set.pod_labels()),
+            object: set.object.clone(),
+            open: Some((Arc::new(set), Arc::new(status))),
+        }
+    }
+
     fn open(&self) -> Option<(Arc<Set>, Arc<Status>)> {
         if let Some((set, status)) = &self.open {
             return Some((Arc::clone(set), Arc::clone(status)));
@@ -52,8 +79,6 @@ impl StoredSet {
 #[derive(Debug, Default)]
 pub struct Inventory {
     namespaces: BTreeMap<Arc<str>, Namespace>,
-    /// How many sets are kept open.
-    open_sets: usize,
     /// Shared with the plans.
     related: Arc<RelatedObjects>,
 }
@@ -62,15 +87,15 @@ pub struct Inventory {
 #[derive(Debug)]
 pub enum Object {
     /// A StatefulSet with its stored status.
-    Set(Set, Status),
+    Set(Box<StoredSet>),
     /// A pod.
-    Pod(Pod),
+    Pod(Arc<Pod>),
     /// A claim.
-    Claim(Claim),
+    Claim(Arc<Claim>),
     /// A revision.
-    Revision(Revision),
+    Revision(Arc<Revision>),
     /// An object of another kind, which no sync reads.
-    Related(Related),
+    Related(Box<Related>),
 }
 
 impl Object {
@@ -78,7 +103,7 @@ impl Object {
     #[must_use]
     pub fn meta(&self) -> &Meta {
         match self {
-            Object::Set(set, _) => &set.meta,
+            Object::Set(set) => &set.meta,
             Object::Pod(pod) => &pod.meta,
             Object::Claim(claim) => &claim.meta,
             Object::Revision(revision) => &revision.meta,
@@ -99,12 +124,21 @@ impl Object {
     }
 
     /// Shares with others what they have as well.
-    pub fn share(&mut self, pool: &mut Pool) {
+    pub fn share(&mut self, shared: &mut Shared) {
+        let pool = &mut shared.pool;
         match self {
-            Object::Pod(pod) => pod.share(pool),
-            Object::Claim(claim) => claim.share(pool),
+            Object::Pod(pod) => Arc::make_mut(pod).share(pool),
+            Object::Claim(claim) => Arc::make_mut(claim).share(pool),
+            Object::Revision(revision) => Arc::make_mut(revision).share(pool),
+            Object::Set(set) => {
+                shared.sets += 1;
+                if shared.sets > FEW_SETS {
+                    set.open = None;
+                    pool.pack(&mut set.object);
+                }
+            }
             // Of these there are few.
-            Object::Set(..) | Object::Revision(_) | Object::Related(_) => {}
+            Object::Related(_) => {}
         }
     }
 }
@@ -123,22 +157,16 @@ impl Inventory {
             .entry(Arc::clone(&meta.namespace))
             .or_default();
         match object {
-            Object::Set(set, status) => {
-                let related = Arc::make_mut(&mut self.related);
+            Object::Set(set) => {
                 if !namespace.sets.contains_key(&name) {
-                    related.insert_set(&set);
+                    let related = Arc::make_mut(&mut self.related);
+                    related.insert_set(&set.meta, Arc::clone(&set.pod_labels));
                 }
-                let stored = StoredSet {
-                    meta: set.meta.clone(),
-                    object: set.object.clone(),
-                    open: (self.open_sets < FEW_SETS).then(|| (Arc::new(set), Arc::new(status))),
-                };
-                self.open_sets += usize::from(stored.open.is_some());
-                insert_new(&mut namespace.sets, name, stored)
+                insert_new(&mut namespace.sets, name, *set)
             }
-            Object::Claim(claim) => insert_new(&mut namespace.claims, name, Arc::new(claim)),
+            Object::Claim(claim) => insert_new(&mut namespace.claims, name, claim),
             Object::Pod(pod) => {
-                let new = insert_new(&mut namespace.pods, Arc::clone(&name), Arc::new(pod));
+                let new = insert_new(&mut namespace.pods, Arc::clone(&name), pod);
                 if new {
                     if let Some((parent, _)) = parent_and_ordinal(&name) {
                         let namesakes = namespace.pods_by_parent.entry(parent.to_owned());
@@ -149,7 +177,6 @@ impl Inventory {
                 new
             }
             Object::Revision(revision) => {
-                let revision = Arc::new(revision);
                 let new = insert_new(&mut namespace.revisions, Arc::clone(&name), revision);
                 if new {
                     namespace
@@ -161,7 +188,7 @@ impl Inventory {
                 new
             }
             Object::Related(neighbour) => {
-                Arc::make_mut(&mut self.related).insert(neighbour);
+                Arc::make_mut(&mut self.related).insert(*neighbour);
                 true
             }
         }

@@ -19,7 +19,7 @@ pub mod source_map;
 mod suggest;
 mod wrong;
 
-pub use inventory::{Inventory, Object};
+pub use inventory::{Inventory, Object, Shared, StoredSet};
 pub use objects::{LoadError, Loaded, Reader, check_size, dump_among, load, read_set, receive};
 pub use set_manifest::SetManifest;
 pub use wrong::location_of;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use thiserror::Error;
 
 use super::dump::{Dump, NoDump};
-use super::inventory::{Inventory, Object};
+use super::inventory::{Inventory, Object, Shared, StoredSet};
 use super::kind::{Kind, kind_of};
 use super::locations::Locations;
 use super::originals::Originals;
@@ -18,7 +18,7 @@ use super::wrong::{location_of, name_of, nameless, what, wrong, wrong_field};
 use kubectl_manifest::{Location, Manifest, Reading};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
-use sts_controller::object::{Claim, FieldError, Labels, Packed, Pod, Pool, Revision, Set, Status};
+use sts_controller::object::{Claim, FieldError, Labels, Packed, Pod, Revision, Set, Status};
 use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
@@ -103,7 +103,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
         file
     });
     let mut locations = Locations::default();
-    let mut pool = Pool::default();
+    let mut shared = Shared::default();
     for mut manifest in reading.manifests {
         let Some(kind) = kind_of(&manifest)? else {
             let kind = manifest.kind.to_string();
@@ -127,10 +127,10 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
             Arc::clone(&manifest.location.file),
             (namespace.clone(), name.clone()),
         );
-        let (mut shared, named) = (Arc::from(namespace.as_str()), Arc::from(name.as_str()));
-        pool.text(&mut shared);
+        let (mut within, named) = (Arc::from(namespace.as_str()), Arc::from(name.as_str()));
+        shared.text(&mut within);
         let location = manifest.location.clone();
-        if let Some(first) = locations.insert(shared, kind.name(), named, location) {
+        if let Some(first) = locations.insert(within, kind.name(), named, location) {
             return Err(LoadError::Duplicate {
                 what: what(&value, kind.name()),
                 first,
@@ -156,7 +156,7 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
                 }));
             }
             let mut object = read(&manifest, value, kind, reader.namespace)?;
-            object.share(&mut pool);
+            object.share(&mut shared);
             loaded.inventory.insert(object);
         }
         if kind == Kind::Set
@@ -312,16 +312,20 @@ fn read(
         Kind::Set => {
             let name = json!({"metadata": {"name": name_of(&value)}});
             // It is no longer what its text says.
-            let read = read_set(value);
+            let stored = |(set, status)| Object::Set(Box::new(StoredSet::new(set, status)));
+            let read = read_set(value).map(stored);
             return read.map_err(|error| wrong_field(manifest, &name, kind, &[error]));
         }
-        Kind::Pod => Pod::from_part(&value, whole).map(Object::Pod),
-        Kind::Claim => Claim::from_part(&value, whole).map(Object::Claim),
-        Kind::Revision if manifest.is_loaded() => Revision::from_json(&value).map(Object::Revision),
-        Kind::Revision => {
-            Revision::from_part(&value, || data_in_file(manifest.clone())).map(Object::Revision)
+        Kind::Pod => Pod::from_part(&value, whole).map(|pod| Object::Pod(Arc::new(pod))),
+        Kind::Claim => Claim::from_part(&value, whole).map(|claim| Object::Claim(Arc::new(claim))),
+        Kind::Revision => match manifest.is_loaded() {
+            true => Revision::from_json(&value),
+            false => Revision::from_part(&value, || data_in_file(manifest.clone())),
         }
-        Kind::Related(kind) => kind.read(&value).map(Object::Related),
+        .map(|revision| Object::Revision(Arc::new(revision))),
+        Kind::Related(kind) => kind
+            .read(&value)
+            .map(|related| Object::Related(Box::new(related))),
     };
     read.map_err(|error| wrong_field(manifest, &value, kind, &[error]))
 }
@@ -330,10 +334,10 @@ fn read(
 ///
 /// # Errors
 /// A value of a wrong type.
-pub fn read_set(value: Value) -> Result<Object, FieldError> {
+pub fn read_set(value: Value) -> Result<(Set, Status), FieldError> {
     let status = Status::of_set(&value)?;
     let set = Set::from_json(value)?;
-    Ok(Object::Set(set, status))
+    Ok((set, status))
 }
 
 /// Whether a set is small enough to be planned.

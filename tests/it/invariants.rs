@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use jiff::SignedDuration;
 use kubectl_manifest::read;
-use kubectl_sts_plan::input::{LoadError, Object, Reader, load, read_set};
+use kubectl_sts_plan::input::{LoadError, Reader, load, read_set};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::create;
@@ -66,9 +66,7 @@ fn loaded(objects: &[Value], behaviour: &Behaviour) -> Result<Snapshot, LoadErro
         return Ok(loaded.inventory.snapshot("default", "web").unwrap());
     };
     let created = create(manifest.value(), &[], behaviour).unwrap().set;
-    let Object::Set(set, status) = read_set(created).unwrap() else {
-        unreachable!()
-    };
+    let (set, status) = read_set(created).unwrap();
     Ok(loaded.inventory.around(Arc::new(set), Arc::new(status)))
 }
 

@@ -69,7 +69,7 @@ pub struct Plans<'a> {
 /// What is kept of a plan.
 struct Made {
     report: Report,
-    saved: Option<Report>,
+    saved: Option<Box<Report>>,
     exit: Exit,
     /// Why that is the exit code.
     reason: Option<String>,
@@ -153,7 +153,7 @@ impl<'a> Plans<'a> {
                 .extend(made.reason.map(|reason| (made.exit, reason)));
             self.warnings.extend(made.warnings);
             self.warnings.extend(self.findings.note(made.noted));
-            self.saved.extend(made.saved);
+            self.saved.extend(made.saved.map(|report| *report));
             self.reports.push(made.report);
             self.fail_on.push(made.fail_on);
         }
@@ -266,7 +266,7 @@ impl<'a> Plans<'a> {
             false => Report::without_objects(&analysis),
         };
         let lines = source_map::of_refusals(&plan, &input.applied, &input.loaded);
-        let saved = save.then(|| Report::from(&analysis).with_refusals_at(&lines));
+        let saved = save.then(|| Box::new(Report::from(&analysis).with_refusals_at(&lines)));
         let report = report.with_refusals_at(&lines);
         Ok(Made {
             report: Report {

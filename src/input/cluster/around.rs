@@ -31,7 +31,7 @@ impl Around {
     pub(super) fn leave_out(&mut self, sets: &[Object]) {
         let names: BTreeSet<&str> = sets.iter().map(|set| &*set.meta().name).collect();
         self.objects.retain(|object| {
-            !matches!(object, Object::Set(..)) || !names.contains(&*object.meta().name)
+            !matches!(object, Object::Set(_)) || !names.contains(&*object.meta().name)
         });
     }
 
@@ -42,10 +42,13 @@ impl Around {
             Object::Pod(_) | Object::Revision(_) | Object::Claim(_) => {
                 names.iter().any(|name| may_meet(name, sets, object.meta()))
             }
-            Object::Related(Related::Event(event)) => {
-                names.iter().any(|name| event.name.contains(name.as_str()))
-            }
-            Object::Set(..) | Object::Related(_) => true,
+            Object::Related(related) => match &**related {
+                Related::Event(event) => {
+                    names.iter().any(|name| event.name.contains(name.as_str()))
+                }
+                _ => true,
+            },
+            Object::Set(_) => true,
         });
     }
 

@@ -15,8 +15,7 @@ use super::progress::Progress;
 use super::resource::Resource;
 use super::scope::Scope;
 use crate::input::originals::Originals;
-use crate::input::{Object, receive, suggest};
-use sts_controller::object::Pool;
+use crate::input::{Object, Shared, receive, suggest};
 use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
 
@@ -381,12 +380,12 @@ pub(super) fn needed<T>(query: Query<'_>, listed: Result<T, NoList>) -> Result<T
 
 /// Reads the objects of a list as they come in, so that no more than a page of them is there as it was sent.
 fn keep(options: &ReadOptions<'_>) -> impl FnMut(Value) -> Result<Option<Object>, ClusterError> {
-    let mut pool = Pool::default();
+    let mut shared = Shared::default();
     move |value| {
         let mut object = options.receive(value)?;
         options.progress.read();
         if let Some(object) = &mut object {
-            object.share(&mut pool);
+            object.share(&mut shared);
         }
         Ok(object)
     }

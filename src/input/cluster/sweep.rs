@@ -15,8 +15,7 @@ use super::list::{NoList, Pages, Query};
 use super::permission::{PERMISSIONS, Permission, Target};
 use super::read::{ReadOptions, ReadResult, Unread, needed, without};
 use super::resource::Resource;
-use crate::input::Object;
-use sts_controller::object::Pool;
+use crate::input::{Object, Shared};
 
 /// The lists of a cluster's namespaces, read as far as they were needed.
 pub struct Sweep<'c> {
@@ -38,7 +37,7 @@ struct List {
     is_done: bool,
     version: String,
     unread: Option<Unread>,
-    pool: Pool,
+    shared: Shared,
 }
 
 /// Why a list is not read on.
@@ -149,7 +148,7 @@ impl List {
             is_done: false,
             version: String::new(),
             unread: None,
-            pool: Pool::default(),
+            shared: Shared::default(),
         })
     }
 
@@ -174,7 +173,7 @@ impl List {
         namespaces: &BTreeSet<String>,
         options: &ReadOptions<'_>,
     ) -> Result<usize, Stop> {
-        let pool = &mut self.pool;
+        let shared = &mut self.shared;
         let mut keep = |value: serde_json::Value| {
             options.progress.read();
             let namespace = value["metadata"]["namespace"].as_str().unwrap_or_default();
@@ -184,7 +183,7 @@ impl List {
                 false => None,
             };
             if let Some(object) = &mut object {
-                object.share(pool);
+                object.share(shared);
             }
             Ok(Some((namespace, object)))
         };
@@ -224,7 +223,7 @@ impl List {
                 Ordering::Equal => {}
                 Ordering::Greater => {
                     // What a namespace's objects share is not kept for the next.
-                    self.pool = Pool::default();
+                    self.shared = Shared::default();
                     self.at.clone_from(&namespace);
                 }
             }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result, anyhow, bail};
 use serde_json::Value;
 
-use crate::input::{Loaded, Object, SetManifest, check_size, read_set};
+use crate::input::{Loaded, SetManifest, check_size, read_set};
 use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Request};
@@ -269,9 +269,7 @@ pub fn plan(
         Some(manifest) => anyhow::Error::from(manifest.wrong_fields(&[error])),
         None => anyhow!("StatefulSet {}/{}: {error}", target.namespace, target.name),
     };
-    let Object::Set(set, status) = read_set(outcome.set).map_err(wrong)? else {
-        bail!("{} is not a set", target.name)
-    };
+    let (set, status) = read_set(outcome.set).map_err(wrong)?;
     // It can be read, so it is not the input that is wrong.
     check_size(&set).map_err(|error| anyhow!("{:#}", wrong(error)))?;
     let changed = Arc::new(set);

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{Target, edits, has_finalizers};
-use crate::input::{Loaded, Object, read_set};
+use crate::input::{Loaded, read_set};
 use crate::request::Change;
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::validation::Refused;
@@ -51,9 +51,7 @@ pub(super) fn way_round(
     if !outcome.refused.is_empty() {
         return None;
     }
-    let Object::Set(replacement, _) = read_set(outcome.set).ok()? else {
-        return None;
-    };
+    let (replacement, _) = read_set(outcome.set).ok()?;
     let replacement = Arc::new(replacement);
     let before = before_replacement(loaded, stored, &replacement);
     let actions = vec![

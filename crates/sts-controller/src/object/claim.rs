@@ -71,6 +71,9 @@ impl Claim {
     /// Lets it share what others have as well.
     pub fn share(&mut self, pool: &mut Pool) {
         pool.share(&mut self.meta);
+        if let Body::Given(object) = &mut self.body {
+            pool.pack(object);
+        }
         for text in [&mut self.storage, &mut self.class].into_iter().flatten() {
             pool.text(text);
         }

@@ -7,10 +7,14 @@
 use std::fmt;
 use std::sync::Arc;
 
+use lz4_flex::block::{compress_with_dict, decompress_with_dict};
 use serde_json::Value;
 
 /// The deepest nesting that is read again from a text.
 const MAX_DEPTH: usize = 100;
+
+/// What a text is to be smaller by, so that it is kept by its difference from another.
+const WORTHWHILE: usize = 3;
 
 /// A JSON value, small. Cheap to copy.
 #[derive(Debug, Clone)]
@@ -19,6 +23,12 @@ pub struct Packed(Form);
 #[derive(Debug, Clone)]
 enum Form {
     Text(Arc<str>),
+    /// The text as what tells it from another one: pods of one set differ in names and times.
+    Like {
+        base: Arc<str>,
+        length: usize,
+        difference: Box<[u8]>,
+    },
     Tree(Arc<Value>),
     Elsewhere(Arc<dyn Original>),
 }
@@ -51,12 +61,41 @@ impl Packed {
         Packed(Form::Elsewhere(original))
     }
 
+    /// Keeps a text as what tells it from one before, where that is much less; else it is what the next ones are
+    /// compared with.
+    pub(super) fn compress(&mut self, before: &mut Option<Arc<str>>) {
+        let Form::Text(text) = &self.0 else {
+            return;
+        };
+        if let Some(base) = before {
+            let difference = compress_with_dict(text.as_bytes(), base.as_bytes());
+            if difference.len() < text.len() / WORTHWHILE {
+                self.0 = Form::Like {
+                    base: Arc::clone(base),
+                    length: text.len(),
+                    difference: difference.into(),
+                };
+                return;
+            }
+        }
+        *before = Some(Arc::clone(text));
+    }
+
     /// The value.
     #[must_use]
     pub fn open(&self) -> Arc<Value> {
         match &self.0 {
             // What was written from a value is one.
             Form::Text(text) => Arc::new(serde_json::from_str(text).unwrap_or_default()),
+            Form::Like {
+                base,
+                length,
+                difference,
+            } => {
+                let text = decompress_with_dict(difference, *length, base.as_bytes());
+                let text = text.unwrap_or_default();
+                Arc::new(serde_json::from_slice(&text).unwrap_or_default())
+            }
             Form::Tree(value) => Arc::clone(value),
             Form::Elsewhere(original) => Arc::new(original.open()),
         }
@@ -79,6 +118,34 @@ fn is_exact(value: &Value, depth: usize) -> bool {
 mod tests {
     use super::*;
     use serde_json::json;
+
+    #[test]
+    fn texts_that_are_alike_are_kept_by_their_difference() {
+        let pod = |name: &str, more: &str| json!({"metadata": {"name": name}, "spec": {"long": "x y z ".repeat(50), "more": more}});
+        let (mut state, mut other) = (1_u32, String::new());
+        for _ in 0..500 {
+            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            other.push(char::from(b' ' + 3 + (state >> 26) as u8));
+        }
+        let values = [
+            pod("web-0", ""),
+            pod("web-1", "\u{e9}\""),
+            json!({"a": other}),
+            pod("web-2", ""),
+        ];
+        let mut before = None;
+        let mut forms = String::new();
+        for value in &values {
+            let mut packed = Packed::of(value);
+            packed.compress(&mut before);
+            assert_eq!(*packed.open(), *value);
+            forms.push(match packed.0 {
+                Form::Like { .. } => 'l',
+                _ => 't',
+            });
+        }
+        assert_eq!(forms, "tltl");
+    }
 
     #[test]
     fn what_was_packed_comes_back() {

@@ -165,6 +165,9 @@ impl Pod {
     pub fn share(&mut self, pool: &mut Pool) {
         pool.share(&mut self.meta);
         pool.text(&mut self.revision);
+        if let Body::Given(object) = &mut self.body {
+            pool.pack(object);
+        }
         if let Some(node) = &mut self.node {
             pool.text(node);
         }

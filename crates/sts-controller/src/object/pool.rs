@@ -4,35 +4,48 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::meta::{Labels, Meta, OwnerReference};
+use super::packed::Packed;
 
 /// What was seen so far.
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: BTreeSet<Arc<str>>,
     owners: BTreeSet<Arc<[OwnerReference]>>,
+    /// The labels of the object before, which the claims of a set have alike.
+    labels: Arc<Labels>,
+    /// The text of an object, which the next ones may be like.
+    before: Option<Arc<str>>,
 }
 
 impl Pool {
     /// Lets an object's metadata share what others have as well.
     pub fn share(&mut self, meta: &mut Meta) {
         self.text(&mut meta.namespace);
-        let labels: Labels = meta
-            .labels
-            .iter()
-            .map(|(key, value)| {
-                let (mut key, mut value) = (Arc::clone(key), Arc::clone(value));
-                self.text(&mut key);
-                self.text(&mut value);
-                (key, value)
-            })
-            .collect();
-        meta.labels = Arc::new(labels);
+        if meta.labels != self.labels {
+            let labels: Labels = meta
+                .labels
+                .iter()
+                .map(|(key, value)| {
+                    let (mut key, mut value) = (Arc::clone(key), Arc::clone(value));
+                    self.text(&mut key);
+                    self.text(&mut value);
+                    (key, value)
+                })
+                .collect();
+            self.labels = Arc::new(labels);
+        }
+        meta.labels = Arc::clone(&self.labels);
         match self.owners.get(&meta.owner_references) {
             Some(known) => meta.owner_references = Arc::clone(known),
             None => {
                 self.owners.insert(Arc::clone(&meta.owner_references));
             }
         }
+    }
+
+    /// Lets an object share what it has in common with one before.
+    pub fn pack(&mut self, object: &mut Packed) {
+        object.compress(&mut self.before);
     }
 
     /// Lets a text be shared.

@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 use super::field::{FieldError, Fields};
 use super::meta::{Meta, OwnerReference, labels_json};
 use super::packed::Packed;
+use super::pool::Pool;
 
 /// A ControllerRevision: one recorded pod template.
 #[derive(Debug, Clone)]
@@ -72,6 +73,12 @@ impl Revision {
             template: OnceLock::new(),
             decoded: OnceLock::new(),
         }
+    }
+
+    /// Lets it share what others have as well.
+    pub fn share(&mut self, pool: &mut Pool) {
+        pool.share(&mut self.meta);
+        pool.pack(&mut self.packed);
     }
 
     /// The same revision, without what was derived from it on demand: what is derived from a copy goes with the copy.

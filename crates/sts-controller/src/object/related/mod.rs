@@ -24,7 +24,6 @@ pub use volume::{PersistentVolume, Term};
 
 use super::field::FieldError;
 use super::meta::{Labels, Meta};
-use super::set::Set;
 use serde_json::Value;
 
 /// An object that is around the sets.
@@ -234,15 +233,10 @@ impl RelatedObjects {
     }
 
     /// Takes note of a stored set.
-    pub fn insert_set(&mut self, set: &Set) {
-        let labels = set.template["metadata"]["labels"].as_object();
-        let labels = labels.into_iter().flatten();
-        let labels =
-            labels.filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))));
-        let pod_labels = Arc::new(labels.collect());
-        let room = self.namespace(&set.meta.namespace);
+    pub fn insert_set(&mut self, set: &Meta, pod_labels: Arc<Labels>) {
+        let room = self.namespace(&set.namespace);
         room.sets.push(SetLabels {
-            name: Arc::clone(&set.meta.name),
+            name: Arc::clone(&set.name),
             pod_labels,
         });
     }
