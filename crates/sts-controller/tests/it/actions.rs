@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use sts_controller::apiserver::apply::Edit;
-use sts_controller::simulate::{Action, Fault, Kubelet, World, run};
+use sts_controller::simulate::{Action, Cascade, Fault, Kubelet, World, run};
 
 use crate::cached;
-use crate::scenario::{behaviour, moment, pod, step_lines, web};
+use crate::scenario::{behaviour, claim, moment, pod, step_lines, web};
 
 #[test]
 fn what_the_server_refuses_is_not_done() {
@@ -91,4 +91,61 @@ fn a_set_that_is_recreated_under_another_name_begins_without_a_history() {
 fn faults_are_told_by_their_names() {
     let names = [Fault::Fails, Fault::NeverReady, Fault::Vanishes].map(Fault::name);
     assert_eq!(names, ["PodFailed", "PodNeverReady", "PodVanished"]);
+}
+
+#[test]
+fn deletions_are_asked_for_by_their_policies() {
+    let all = [Cascade::Background, Cascade::Foreground, Cascade::Orphan];
+    assert_eq!(
+        all.map(Cascade::policy),
+        ["Background", "Foreground", "Orphan"]
+    );
+}
+
+#[test]
+fn claims_and_labels_are_changed_by_hand() {
+    let behaviour = behaviour("1.36.2");
+    let scenario = web(1)
+        .claims("data")
+        .claim(claim("data-web-0").of_set(false).owner(
+            "Backup",
+            "nightly",
+            "uid-of-nightly",
+            false,
+        ));
+    let mut world = World::new(scenario.snapshot(&behaviour), moment(), Kubelet::default());
+    let name = || "data-web-0".into();
+    world
+        .perform(&Action::DropClaimOwner(name(), 0), &behaviour)
+        .unwrap();
+    let owners = |world: &World| {
+        let owners = world.snapshot().claims["data-web-0"]
+            .meta
+            .owner_references
+            .iter();
+        owners
+            .map(|owner| owner.name.to_string())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(owners(&world), ["nightly"]);
+    world
+        .perform(&Action::DeleteClaim(name()), &behaviour)
+        .unwrap();
+    assert!(world.snapshot().claims.is_empty());
+    let again = world
+        .perform(&Action::DeleteClaim(name()), &behaviour)
+        .unwrap_err();
+    assert_eq!(
+        again.to_string(),
+        "persistentvolumeclaims \"data-web-0\" not found"
+    );
+
+    let label = ("app".into(), "other".into());
+    world
+        .perform(&Action::LabelPod("web-0".into(), vec![label]), &behaviour)
+        .unwrap();
+    // The set no longer selects the pod: it is released, and its name is taken.
+    let end = run(world, &behaviour).world;
+    let pod = &end.snapshot().pods["web-0"];
+    assert_eq!(pod.meta.controller(), None);
 }

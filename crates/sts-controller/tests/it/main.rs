@@ -27,6 +27,7 @@ mod quantity;
 mod quirks;
 mod rare_fields;
 mod rare_pods;
+mod rare_volumes;
 mod reference_controller;
 mod remarks;
 mod replay;

@@ -48,7 +48,7 @@ pub fn assert_pod(edits: Edits<'_>, at: &str, said: &str) {
 
 /// The same of the source of a volume, of which `said` leaves out the name.
 #[track_caller]
-fn assert_volume(kind: &str, source: Value, said: &str) {
+pub fn assert_volume(kind: &str, source: Value, said: &str) {
     let volumes = json!([{"name": "v", kind: source}]);
     assert_pod(
         vec![("volumes", volumes)],

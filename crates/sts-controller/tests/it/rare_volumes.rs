@@ -1,0 +1,275 @@
+//! More of what the API server says of fields that few sets have: disks, keys, claims of a pod's own, resources of a whole
+//! pod, and updates of a set that is being deleted.
+
+use serde_json::{Value, json};
+use sts_controller::apiserver::validation::{
+    Refused, RefusedKind, drop_disabled_fields, validate_update,
+};
+
+use crate::rare_fields::{assert_pod, assert_volume};
+use crate::validate::{read, rules, with};
+
+#[test]
+fn a_disk_over_the_network_proves_who_it_is() {
+    let target = |chap: Value| {
+        let mut target = json!({"targetPortal": "p:1", "iqn": "eui.0123456789abcdef", "lun": 0});
+        let members = chap.as_object().unwrap().clone();
+        target.as_object_mut().unwrap().extend(members);
+        target
+    };
+    assert_volume("iscsi", target(json!({})), "");
+    for member in ["chapAuthDiscovery", "chapAuthSession"] {
+        let secret = json!({"name": "s"});
+        assert_volume(
+            "iscsi",
+            target(json!({member: true, "secretRef": secret})),
+            "",
+        );
+        assert_volume(
+            "iscsi",
+            target(json!({member: true})),
+            ".secretRef: Required value",
+        );
+    }
+}
+
+#[test]
+fn options_of_drivers_are_in_their_own_domain() {
+    let driver = |option: &str| json!({"driver": "d", "options": {option: "x"}});
+    for option in [
+        "example.com/x",
+        "kubernetes.io.example.com",
+        "mykubernetes.io/x",
+    ] {
+        assert_volume("flexVolume", driver(option), "");
+    }
+    for option in [
+        "kubernetes.io/x",
+        "a.kubernetes.io/x",
+        "K8s.io",
+        "a.k8s.io/x",
+    ] {
+        let said = format!(
+            ".options[{option}]: Invalid value: \"{option}\": kubernetes.io and k8s.io namespaces are reserved"
+        );
+        assert_volume("flexVolume", driver(option), &said);
+    }
+}
+
+#[test]
+fn disks_of_azure_are_where_their_kind_is() {
+    let managed = "/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}";
+    let blob = "https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd";
+    for (kind, place, supported) in [
+        ("Managed", "/subscriptions/x", ""),
+        ("Shared", "https://x", ""),
+        ("Dedicated", "https://x", ""),
+        ("Managed", "https://x", managed),
+        ("Shared", "/subscriptions/x", blob),
+    ] {
+        let said = match supported {
+            "" => String::new(),
+            supported => format!(
+                ".diskURI: Unsupported value: \"{place}\": supported values: \"{supported}\""
+            ),
+        };
+        let disk = json!({"diskName": "d", "diskURI": place, "kind": kind});
+        assert_volume("azureDisk", disk, &said);
+    }
+}
+
+#[test]
+fn keys_and_annotations_are_named_well() {
+    let variable = |key: &str| {
+        let reference = json!({"configMapKeyRef": {"name": "c", "key": key}});
+        let variable = json!([{"name": "A", "valueFrom": reference}]);
+        vec![("containers/0/env", variable)]
+    };
+    assert_pod(variable(".a"), "", "");
+    for (key, said) in [
+        (".", "must not be '.'"),
+        ("..", "must not be '..'"),
+        ("..a", "must not start with '..'"),
+    ] {
+        assert_pod(
+            variable(key),
+            "containers[0].env[0].valueFrom.configMapKeyRef.key",
+            &format!(": Invalid value: \"{key}\": {said}"),
+        );
+    }
+    let field = |path: &str| json!({"items": [{"path": "p", "fieldRef": {"fieldPath": path}}]});
+    // Annotations are looked up in lower case, labels as they are.
+    assert_volume("downwardAPI", field("metadata.annotations['a.B/C']"), "");
+    let part = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')";
+    assert_volume(
+        "downwardAPI",
+        field("metadata.labels['a.B/C']"),
+        &format!(".fieldRef: Invalid value: \"a.B/C\": prefix part {part}"),
+    );
+    let storage = |divisor: &str| {
+        let resource = "limits.ephemeral-storage";
+        json!({"items": [{"path": "p", "resourceFieldRef": {
+            "containerName": "app", "resource": resource, "divisor": divisor,
+        }}]})
+    };
+    assert_volume("downwardAPI", storage("1Mi"), "");
+    assert_volume(
+        "downwardAPI",
+        storage("3"),
+        ".resourceFieldRef.divisor: Invalid value: \"limits.ephemeral-storage\": only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the local ephemeral storage resource",
+    );
+}
+
+#[test]
+fn both_sources_of_a_claim_are_one() {
+    let source = |name: &str, namespace: Value| {
+        let spec = json!({
+            "accessModes": ["ReadWriteOnce"],
+            "resources": {"requests": {"storage": "1Gi"}},
+            "dataSource": {"kind": "PersistentVolumeClaim", "name": "a"},
+            "dataSourceRef": {"kind": "PersistentVolumeClaim", "name": name, "namespace": namespace},
+        });
+        json!({"volumeClaimTemplate": {"spec": spec}})
+    };
+    let at = ".volumeClaimTemplate.spec: Invalid value: {}";
+    assert_volume("ephemeral", source("a", Value::Null), "");
+    assert_volume(
+        "ephemeral",
+        source("b", Value::Null),
+        &format!("{at}: must match dataSourceRef"),
+    );
+    assert_volume(
+        "ephemeral",
+        source("a", json!("other")),
+        &format!("{at}: may not be specified when dataSourceRef.namespace is specified"),
+    );
+}
+
+#[test]
+fn resources_of_a_pod_are_enough_for_its_containers() {
+    let resources = |kind: &str, pod: &str, container: &str| {
+        vec![
+            ("resources", json!({kind: {"cpu": pod}})),
+            ("containers/0/resources", json!({kind: {"cpu": container}})),
+        ]
+    };
+    for kind in ["requests", "limits"] {
+        assert_pod(resources(kind, "1", "1"), "", "");
+        assert_pod(resources(kind, "2", "1"), "", "");
+    }
+    assert_pod(
+        resources("requests", "1", "2"),
+        "resources.requests[cpu]",
+        ": Invalid value: \"1\": must be greater than or equal to aggregate container requests of 2",
+    );
+    assert_pod(
+        resources("limits", "1", "2"),
+        "resources.containers[0][cpu].limits",
+        ": Invalid value: \"2\": must be less than or equal to pod limits of 1",
+    );
+}
+
+fn updated(edit: impl Fn(&mut Value, &mut Value)) -> Vec<Refused> {
+    let (mut old, mut new) = (read(&with(&[]), "1.36"), read(&with(&[]), "1.36"));
+    edit(&mut old, &mut new);
+    validate_update(&old, &new, &rules("1.36").0)
+}
+
+#[test]
+fn a_set_that_is_being_deleted_gets_no_new_finalizers() {
+    let said = |deleted: Value, finalizers: &[&str]| {
+        let refused = updated(|old, new| {
+            old["metadata"]["finalizers"] = json!(["example.com/a"]);
+            new["metadata"]["finalizers"] = json!(finalizers);
+            for set in [old, new] {
+                set["metadata"]["deletionTimestamp"] = deleted.clone();
+            }
+        });
+        let lines = refused.iter();
+        lines
+            .map(|refused| format!("{}: {}", refused.field, refused.message))
+            .collect::<Vec<_>>()
+    };
+    let deleted = json!("2026-01-01T00:00:00Z");
+    let none: [&str; 0] = [];
+    assert_eq!(said(Value::Null, &["example.com/a", "example.com/b"]), none);
+    assert_eq!(said(deleted.clone(), &["example.com/a"]), none);
+    assert_eq!(said(deleted.clone(), &[]), none);
+    assert_eq!(
+        said(deleted, &["example.com/a", "example.com/b"]),
+        [
+            "metadata.finalizers: Forbidden: no new finalizers can be added if the object is being deleted, found new finalizers []string{\"example.com/b\"}"
+        ]
+    );
+}
+
+#[test]
+fn what_only_a_new_set_may_have_is_told_from_what_none_may() {
+    let unchangeable = |path: &str, value: Value| {
+        let edits = [(path, value)];
+        let refused = validate_update(
+            &read(&with(&[]), "1.36"),
+            &read(&with(&edits), "1.36"),
+            &rules("1.36").0,
+        );
+        let one = refused.last().unwrap();
+        (one.is_unchangeable(), one.kind.name())
+    };
+    assert_eq!(
+        unchangeable("spec/serviceName", json!("db")),
+        (true, "Forbidden")
+    );
+    assert_eq!(unchangeable("spec/replicas", json!(-1)), (false, "Invalid"));
+    let names = [
+        RefusedKind::Required,
+        RefusedKind::Invalid,
+        RefusedKind::Duplicate,
+        RefusedKind::NotFound,
+        RefusedKind::Forbidden,
+        RefusedKind::NotSupported,
+        RefusedKind::TooLong,
+        RefusedKind::TooMany,
+        RefusedKind::UnknownField,
+        RefusedKind::Denied,
+    ];
+    // What machines read is the name in the source.
+    for kind in names {
+        assert_eq!(kind.name(), format!("{kind:?}"));
+    }
+}
+
+#[test]
+fn volumes_of_images_are_dropped_with_their_mounts() {
+    let volumes = json!([
+        {"name": "i", "image": {"reference": "x:1"}}, {"name": "e", "emptyDir": {}},
+    ]);
+    let mounts = json!([
+        {"name": "i", "mountPath": "/i"}, {"name": "e", "mountPath": "/e"},
+    ]);
+    let kept = |version: &str| {
+        let edits = [
+            ("spec/template/spec/volumes", volumes.clone()),
+            (
+                "spec/template/spec/containers/0/volumeMounts",
+                mounts.clone(),
+            ),
+        ];
+        let mut set = read(&with(&edits), version);
+        drop_disabled_fields(&mut set, None, &rules(version).0);
+        let pod = &set["spec"]["template"]["spec"];
+        let names = |list: &Value| -> Vec<String> {
+            let items = list.as_array().unwrap().iter();
+            items
+                .map(|item| item["name"].as_str().unwrap().to_owned())
+                .collect()
+        };
+        (
+            names(&pod["volumes"]),
+            names(&pod["containers"][0]["volumeMounts"]),
+        )
+    };
+    let both = || vec!["i".to_owned(), "e".to_owned()];
+    let one = || vec!["e".to_owned()];
+    assert_eq!(kept("1.32"), (one(), one()));
+    assert_eq!(kept("1.36"), (both(), both()));
+}
