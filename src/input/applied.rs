@@ -58,7 +58,7 @@ pub(super) fn read_applied(
     // A chart that renders nothing must not pass a gate.
     if applied.manifests.is_empty() && applied.unplannable.is_empty() {
         let from = if path == "-" { "standard input" } else { path };
-        bail!("there is no StatefulSet in what is applied ({from})");
+        bail!("the manifest to apply has no StatefulSet ({from})");
     }
     Ok(applied)
 }

@@ -828,7 +828,7 @@ fn applying_no_set_is_an_error() {
         assert_eq!((ran.code, &*ran.out), (Some(1), ""));
         assert_eq!(
             ran.err,
-            "error: there is no StatefulSet in what is applied (standard input)\n"
+            "error: the manifest to apply has no StatefulSet (standard input)\n"
         );
     }
 }

@@ -212,6 +212,10 @@ fn it_plans_and_fails_as_it_is_told() {
             let json = fs::read_to_string(outputs["json"]).unwrap();
             assert!(json.contains("\"kind\": \"Plan\""), "{env:?}");
         }
+        // Without a plan there is an annotation all the same.
+        let says = String::from_utf8(output.stdout).unwrap();
+        let annotated = says.contains("::error::the manifest to apply has no StatefulSet");
+        assert_eq!(annotated, !planned, "{env:?}: {says}");
     }
 }
 
