@@ -6,6 +6,7 @@ use std::io::{self, Write};
 use serde_json::json;
 
 use super::junit::{Case, Suite, suites};
+use super::words::place;
 use sts_plan::report::ReportList;
 
 /// Writes a line for each test, and how many there are.
@@ -47,10 +48,7 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
         writeln!(out, "    message: {}", json!(problem.message))?;
         writeln!(out, "    object: {}", json!(problem.object))?;
         if let Some(source) = &problem.source {
-            let column = source.column.map(|column| format!(":{column}"));
-            let column = column.unwrap_or_default();
-            let place = format!("{}:{}{column}", source.file, source.line);
-            writeln!(out, "    at: {}", json!(place))?;
+            writeln!(out, "    at: {}", json!(place(source)))?;
         }
         if !problem.instructions.is_empty() {
             writeln!(out, "    details: {}", json!(problem.instructions))?;

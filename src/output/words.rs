@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 
 use super::table::columns_of;
 use sts_plan::duration::spell;
+use sts_plan::report::ReportSource;
 
 /// Seconds as people write them: `45s`, `1h0m20s`.
 pub(super) fn elapsed(seconds: i64) -> String {
@@ -27,6 +28,17 @@ pub(super) fn spaced(number: usize) -> String {
         out.push(digit);
     }
     out
+}
+
+/// `web.yaml:8:3`, as compilers write it.
+pub(super) fn place(source: &ReportSource) -> String {
+    let column = source.column.map(|column| format!(":{column}"));
+    format!(
+        "{}:{}{}",
+        source.file,
+        source.line,
+        column.unwrap_or_default()
+    )
 }
 
 /// A revision's hash, or its whole name where it is not one of the set's.

@@ -168,3 +168,21 @@ fn no_line_is_wider_than_the_terminal() {
         }
     }
 }
+
+/// A set that the API server would refuse says where.
+#[test]
+fn a_rejected_set_has_its_place() {
+    let set = |name: &str, replicas: i32| {
+        json!({"apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": name},
+            "spec": {"serviceName": name, "replicas": replicas, "selector": {"matchLabels": {"app": name}},
+                "template": {"metadata": {"labels": {"app": name}},
+                    "spec": {"containers": [{"name": "app", "image": "app:1"}]}}}})
+    };
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join("fleet-rejected.json");
+    let text = format!("{}\n{}\n", set("good", 1), set("bad", -2));
+    fs::write(&path, text).unwrap();
+    for format in ["table", "markdown", "html"] {
+        let page = run(&path, &["-o", format]).replace("&#58;", ":");
+        assert!(page.contains("fleet-rejected.json:2:"), "{page}");
+    }
+}

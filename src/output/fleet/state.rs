@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::output::overview::{next, progress};
 use crate::output::screen::circles;
 use crate::output::style::{Tone, escape};
-use crate::output::words::{count, elapsed};
+use crate::output::words::{count, elapsed, place};
 use sts_plan::analysis::Verdict;
 use sts_plan::duration::age;
 use sts_plan::lint::RuleId;
@@ -157,5 +157,9 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
         }
         State::Idle => return "-".to_owned(),
     };
-    escape(&text).into_owned()
+    let at = match (state, first.and_then(|obstacle| obstacle.source.as_ref())) {
+        (State::Rejected, Some(source)) => format!(" ({})", place(source)),
+        _ => String::new(),
+    };
+    escape(&(text + &at)).into_owned()
 }
