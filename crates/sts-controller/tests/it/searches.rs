@@ -117,6 +117,52 @@ fn a_set_that_is_deleted_is_searched_too() {
     assert_eq!((told.states, told.moves, told.ends.unfinished), (7, 6, 7));
 }
 
+/// Claims come, go and change owners with their pods, and each change makes another state.
+#[test]
+fn states_differ_in_claims_and_their_owners() {
+    let rolling = || web(2).rolling_to_v2().claims("data");
+    let down = || web(3).replicas(1).claims("data");
+    let up = || web(1).claims("data").replicas(3);
+    let mut counts = Vec::new();
+    for scenario in [
+        rolling().retention("Delete", "Retain"),
+        down().retention("Retain", "Delete"),
+        down().parallel().retention("Delete", "Delete"),
+        up().parallel().retention("Retain", "Delete"),
+        up().retention("Delete", "Delete").min_ready(10),
+        // An owner of an earlier pod, one of another set, and a claim that is there before its pod.
+        down()
+            .retention("Retain", "Delete")
+            .claim(claim("data-web-2").owner("Pod", "web-2", "uid-of-an-earlier-one", false)),
+        up().retention("Delete", "Delete")
+            .claim(claim("data-web-1").owner("StatefulSet", "db", "uid-of-db", true))
+            .claim(claim("data-web-2").of_set(true)),
+    ] {
+        for version in ["1.27.0", "1.36.2"] {
+            let behaviour = behaviour(version);
+            let judge = Judge(Wanted::Anything, &behaviour);
+            let bounds = bounds(1, 3_000, false);
+            let start = || world(&scenario, &behaviour);
+            let packed = explore(start(), &behaviour, bounds, &judge, &mut Patient);
+            let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+            assert_eq!(format!("{packed:?}"), format!("{plain:?}"), "{version}");
+            counts.push((packed.states, packed.moves, packed.ends.unfinished));
+        }
+    }
+    // States, events that lead from one to another, and ends that are not complete: in 1.27 and in 1.36, whose owners
+    // are controllers.
+    let expected = [
+        [(21, 39, 2), (21, 39, 2)],
+        [(12, 22, 0), (14, 23, 0)],
+        [(12, 28, 0), (15, 30, 0)],
+        [(16, 46, 2), (20, 50, 2)],
+        [(33, 66, 2), (38, 70, 2)],
+        [(12, 22, 0), (14, 23, 0)],
+        [(14, 31, 2), (17, 33, 2)],
+    ];
+    assert_eq!(counts, expected.as_flattened());
+}
+
 #[test]
 fn a_search_ends_at_its_bounds() {
     let behaviour = behaviour("1.36.2");
