@@ -132,7 +132,7 @@ fn try_one(folder: &Path, mutant: u32, tests: &[Test]) -> Result<(Fate, String)>
 }
 
 /// The tests in groups of one program, the quickest first: a few at once spare the start of a process.
-fn batches<'t>(tests: Vec<&'t Test>) -> Vec<(&'t Program, Vec<&'t Test>)> {
+fn batches(tests: Vec<&Test>) -> Vec<(&Program, Vec<&Test>)> {
     let mut batches = Vec::new();
     let mut most = FIRST;
     let mut left = tests.into_iter().peekable();

@@ -71,7 +71,6 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options> {
             "--tests" => options.tests = Some(value()?),
             "--scratch" => options.scratch = value()?.into(),
             "--table" => options.table = true,
-            "--help" => return Err(USAGE.into()),
             _ => return Err(format!("unknown: {flag}\n\n{USAGE}").into()),
         }
     }
@@ -79,6 +78,10 @@ fn options(mut arguments: impl Iterator<Item = String>) -> Result<Options> {
 }
 
 fn main() {
+    if std::env::args().any(|argument| argument == "--help") {
+        println!("{USAGE}");
+        return;
+    }
     if let Err(fail) = options(std::env::args().skip(1)).and_then(|options| test_mutants(&options))
     {
         eprintln!("{fail}");
