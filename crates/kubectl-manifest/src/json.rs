@@ -15,12 +15,12 @@ use super::error::{Fault, Mark};
 use super::tree::{Content, Items, Tree, stopped};
 use super::value::MAX_DEPTH;
 
-/// Reads the first value of `text`: the tree, and the bytes it takes with the blanks before it. Nothing if only
+/// Reads the first value of `text`: the tree, and where it ends. Nothing if only
 /// blanks are left. Where the value is a list, its items go to `items`, if that is there, and not into the tree.
 pub(super) fn next<'a>(
     text: &'a str,
     items: Option<&mut dyn Items>,
-) -> Result<Option<(Tree<'a>, usize)>, Fault> {
+) -> Result<Option<(Tree<'a>, Mark)>, Fault> {
     let mut reader = Reader::new(text);
     reader.items = items;
     reader.skip_blanks();
@@ -28,7 +28,8 @@ pub(super) fn next<'a>(
         return Ok(None);
     }
     reader.read()?;
-    Ok(Some((reader.tree, reader.offset)))
+    let end = reader.mark();
+    Ok(Some((reader.tree, end)))
 }
 
 struct Reader<'a, 'i> {

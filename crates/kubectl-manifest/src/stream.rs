@@ -132,14 +132,13 @@ impl Stream<'_> {
             let before = self.progress();
             match self.value(rest, &rest_of_it)? {
                 Ok(None) => return Ok(()),
-                Ok(Some(length)) => {
-                    let passed = Mark::of(rest, length);
-                    column = match passed.line {
-                        0 => column + passed.column,
-                        _ => passed.column,
+                Ok(Some(end)) => {
+                    column = match end.line {
+                        0 => column + end.column,
+                        _ => end.column,
                     };
-                    line += passed.line;
-                    offset += length;
+                    line += end.line;
+                    offset += end.offset as usize;
                     read += 1;
                 }
                 Err(fault) => {
@@ -157,31 +156,30 @@ impl Stream<'_> {
         }
     }
 
-    /// Reads the objects of one JSON value: how many bytes it takes, nothing where only blanks are left, or why it is no
-    /// JSON.
+    /// Reads the objects of one JSON value: where it ends, nothing where only blanks are left, or why it is no JSON.
     fn value(
         &mut self,
         rest: &str,
         place: &Document,
-    ) -> Result<Result<Option<usize>, Fault>, ReadError> {
+    ) -> Result<Result<Option<Mark>, Fault>, ReadError> {
         if self.way != Way::ReadWhole {
             let before = self.progress();
             let mut listing = Listing::new(self, place.clone());
             let read = json::next(rest, Some(&mut listing));
             match (listing.end(), read) {
                 (_, Ok(None)) => return Ok(Ok(None)),
-                (Listed::Not, Ok(Some((tree, length)))) => {
-                    let range = place.range.start..place.range.start + length;
+                (Listed::Not, Ok(Some((tree, end)))) => {
+                    let range = place.range.start..place.range.start + end.offset as usize;
                     let document = Document {
                         range,
                         ..place.clone()
                     };
                     self.document(&tree, document)?;
-                    return Ok(Ok(Some(length)));
+                    return Ok(Ok(Some(end)));
                 }
-                (Listed::Items(problem), Ok(Some((tree, length)))) => {
+                (Listed::Items(problem), Ok(Some((tree, end)))) => {
                     if self.list(&tree, place, problem)? {
-                        return Ok(Ok(Some(length)));
+                        return Ok(Ok(Some(end)));
                     }
                 }
                 (Listed::Not | Listed::Items(_), Err(fault)) => return Ok(Err(fault)),
@@ -191,14 +189,14 @@ impl Stream<'_> {
         }
         match json::next(rest, None) {
             Ok(None) => Ok(Ok(None)),
-            Ok(Some((tree, length))) => {
-                let range = place.range.start..place.range.start + length;
+            Ok(Some((tree, end))) => {
+                let range = place.range.start..place.range.start + end.offset as usize;
                 let document = Document {
                     range,
                     ..place.clone()
                 };
                 self.document(&tree, document)?;
-                Ok(Ok(Some(length)))
+                Ok(Ok(Some(end)))
             }
             Err(fault) => Ok(Err(fault)),
         }
