@@ -9,6 +9,8 @@ FROM rust:1.95.0-alpine@sha256:606fd313a0f49743ee2a7bd49a0914bab7deedb12791f3a84
 RUN apk add --no-cache musl-dev
 WORKDIR /src
 COPY . .
+# As the release workflow builds for Linux.
+ENV RUSTFLAGS="-Cforce-unwind-tables=no -Clink-arg=-Wl,-z,pack-relative-relocs"
 RUN cargo build --locked --profile dist
 
 # For API servers that a public authority vouches for. In a cluster the service account brings its own.
