@@ -292,7 +292,7 @@ pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) 
 
 #[cfg(test)]
 mod tests {
-    use super::{parent_and_ordinal, push_ordinal};
+    use super::{is_identity_label, parent_and_ordinal, push_ordinal};
 
     #[test]
     fn names_split_at_their_last_dash() {
@@ -325,5 +325,12 @@ mod tests {
             push_ordinal(&mut name, ordinal);
             assert_eq!(name, format!("web-{ordinal}"));
         }
+    }
+
+    #[test]
+    fn labels_of_a_pods_own_place_are_told_from_those_of_the_set() {
+        assert!(is_identity_label("statefulset.kubernetes.io/pod-name"));
+        assert!(is_identity_label("apps.kubernetes.io/pod-index"));
+        assert!(!is_identity_label("controller-revision-hash"));
     }
 }

@@ -47,13 +47,9 @@ impl DeletionState {
         }
     }
 
-    /// Whether a set is gone or going.
-    pub(super) fn is_at_work(&self) -> bool {
-        self.gone
-            || self.pending
-            || !self.uids.is_empty()
-            || !self.awaited.is_empty()
-            || !self.leaving.is_empty()
+    /// Whether a set has gone, be there one of its name again or not.
+    pub(super) fn has_gone(&self) -> bool {
+        !self.uids.is_empty()
     }
 
     fn ours(&self) -> bool {

@@ -107,10 +107,6 @@ impl EventQueue {
         };
     }
 
-    pub(super) fn forget_waiting(&mut self) {
-        self.waiting = Waiting::default();
-    }
-
     /// Those of the chosen events that are still pending, the first one first.
     pub(super) fn waiting(&self) -> Vec<ScheduledEvent> {
         let events = self.waiting.events.iter();

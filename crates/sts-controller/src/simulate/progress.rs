@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::ControlFlow;
 
+use super::event_queue::ScheduledEvent;
 use super::recurrence::{Recurrence, Rests, Round};
 use super::world::World;
 use super::{End, Observer, Step, StepAction};
@@ -92,8 +93,12 @@ impl Spent {
         }
     }
 
-    fn time_moves(&mut self) {
-        self.at_once = 0;
+    /// The world was at rest, and this comes next.
+    fn moment(&mut self, world: &World, due: &ScheduledEvent) {
+        self.moments += 1;
+        if due.at > world.now() {
+            self.at_once = 0;
+        }
     }
 
     /// The first budget that is used up.
@@ -145,14 +150,11 @@ pub(super) fn progress(
                 if goes_round_for_ever(world, behaviour, round) {
                     return (End::Livelock, None);
                 }
-                rests.look_for_the_same_only(world);
+                rests.look_for_the_same_only();
             }
             Recurrence::New => {}
         }
-        spent.moments += 1;
-        if due.at > world.now() {
-            spent.time_moves();
-        }
+        spent.moment(world, &due);
         let steps = world.fire(&due);
         spent.steps(&steps);
         if observer.happened(world, steps).is_break() {
@@ -185,10 +187,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
             }
             Recurrence::New => {}
         }
-        spent.moments += 1;
-        if due.at > trial.now() {
-            spent.time_moves();
-        }
+        spent.moment(&trial, &due);
         trial.fire(&due);
     }
 }

@@ -67,18 +67,17 @@ impl Rests {
         }
         let now = world.now();
         match self.rounds.insert(world.digest_without_waiting(), now) {
-            Some(before) if before < now => Recurrence::Round(Round {
+            Some(before) => Recurrence::Round(Round {
                 period: now.duration_since(before),
                 waiting: world.waiting(),
             }),
-            _ => Recurrence::New,
+            None => Recurrence::New,
         }
     }
 
     /// From here on only a world that is the same in everything counts.
-    pub(super) fn look_for_the_same_only(&mut self, world: &mut World) {
+    pub(super) fn look_for_the_same_only(&mut self) {
         self.same_only = true;
         self.rounds.clear();
-        world.forget_waiting();
     }
 }

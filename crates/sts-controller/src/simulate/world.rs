@@ -4,6 +4,8 @@ mod claims;
 mod outside;
 mod restore;
 mod rounds;
+#[cfg(test)]
+mod tests;
 mod variant;
 mod writes;
 

@@ -1,9 +1,11 @@
 //! Actions: what the API server would refuse is refused in its words, and changes nothing.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use jiff::SignedDuration;
 use sts_controller::apiserver::apply::Edit;
-use sts_controller::simulate::{Action, Cascade, Fault, Kubelet, World, run};
+use sts_controller::simulate::{Action, Assumption, Cascade, Fault, Foreseen, Kubelet, World, run};
 
 use crate::cached;
 use crate::scenario::{behaviour, claim, moment, pod, step_lines, web};
@@ -148,4 +150,53 @@ fn claims_and_labels_are_changed_by_hand() {
     let end = run(world, &behaviour).world;
     let pod = &end.snapshot().pods["web-0"];
     assert_eq!(pod.meta.controller(), None);
+}
+
+/// What is foreseen is of pods without a node, and what is assumed of a pod takes its place.
+#[test]
+fn a_pod_that_no_node_will_take_stays_pending() {
+    let behaviour = behaviour("1.36.2");
+    let end = |ready_after: Option<SignedDuration>, on_v2: bool| {
+        let scenario = web(1).rolling_to_v2();
+        let scenario = match on_v2 {
+            true => scenario.pod(pod("web-0").at("v2").pending()),
+            false => scenario,
+        };
+        let snapshot = scenario.snapshot(&behaviour);
+        let revision = Arc::clone(&snapshot.status.update_revision);
+        let of_pod = BTreeMap::from([(revision, Foreseen::Unplaced)]);
+        let assumed = ready_after.map(|after| Assumption {
+            ready_after: Some(after),
+            ..Assumption::default()
+        });
+        let kubelet = Kubelet {
+            assumptions: assumed
+                .map(|it| ("web-0".to_owned(), it))
+                .into_iter()
+                .collect(),
+            ..Kubelet::default()
+        };
+        let mut world = World::new(snapshot, moment(), kubelet);
+        world.foresee(BTreeMap::from([("web-0".into(), of_pod)]));
+        let end = run(world, &behaviour).world;
+        let pod = &end.snapshot().pods["web-0"];
+        (pod.scheduled, pod.is_running_and_ready())
+    };
+    assert_eq!(end(None, false), (false, false));
+    // One that a node has taken already becomes ready.
+    assert_eq!(end(None, true), (true, true));
+    assert_eq!(end(Some(SignedDuration::from_secs(3)), false), (true, true));
+}
+
+#[test]
+fn a_pod_that_a_node_takes_and_does_not_start_is_scheduled() {
+    let behaviour = behaviour("1.36.2");
+    let snapshot = web(1).rolling_to_v2().snapshot(&behaviour);
+    let revision = Arc::clone(&snapshot.status.update_revision);
+    let mut world = World::new(snapshot, moment(), Kubelet::default());
+    let of_pod = BTreeMap::from([(revision, Foreseen::NotStarted)]);
+    world.foresee(BTreeMap::from([("web-0".into(), of_pod)]));
+    let end = run(world, &behaviour).world;
+    let pod = &end.snapshot().pods["web-0"];
+    assert!(pod.scheduled && !pod.is_ready());
 }

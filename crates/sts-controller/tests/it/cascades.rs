@@ -9,7 +9,9 @@ use sts_controller::simulate::{Action, Cascade, End, Kubelet, World, run};
 use sts_controller::version::Behaviour;
 
 use crate::cached;
-use crate::scenario::{Scenario, behaviour, claim, moment, pod, step_lines, web};
+use crate::scenario::{
+    SET_UID, Scenario, behaviour, claim, moment, pod, revision, step_lines, web,
+};
 
 fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
     cached::world(World::new(
@@ -303,4 +305,41 @@ fn pods_of_a_successor_become_available_when_it_says() {
     );
     assert_eq!(end.now().duration_since(moment()).as_secs(), 20);
     assert_eq!(end.snapshot().status.available_replicas, 1);
+}
+
+/// What goes at once is not waited for.
+#[test]
+fn a_foreground_deletion_does_not_wait_for_pods_that_have_ended() {
+    let (lines, end) = deleted(&web(1).pod(pod("web-0").failed()), Cascade::Foreground);
+    let expected = [
+        "0 user: SetDeleted web",
+        "0 garbage-collector: PodDeleted web-0",
+        "0 garbage-collector: RevisionRemoved v1",
+        "0 garbage-collector: SetRemoved web",
+    ];
+    assert_eq!(lines, expected);
+    assert!(end.set_is_gone());
+}
+
+/// A manifest has no generation, and a deletion gives it none.
+#[test]
+fn a_deletion_counts_only_where_generations_are_counted() {
+    let behaviour = behaviour("1.36.2");
+    let mut world = world(&web(1).metadata("generation", json!(0)), &behaviour);
+    world
+        .perform(&Action::DeleteSet(Cascade::Foreground), &behaviour)
+        .unwrap();
+    assert_eq!(world.snapshot().set.generation, 0);
+}
+
+/// The controller adopts a revision that another set left behind, once.
+#[test]
+fn an_adopted_revision_stays_adopted() {
+    let orphan = web(1).no_revisions().revision(revision("v1", 1).orphan());
+    let (_, end) = course(&orphan, &[]);
+    let revisions = end.snapshot().revisions.values();
+    let owners: Vec<Option<&OwnerReference>> = revisions
+        .map(|revision| revision.meta.controller())
+        .collect();
+    assert!(matches!(owners[..], [Some(owner)] if *owner.uid == *SET_UID));
 }

@@ -154,3 +154,23 @@ fn a_claim_goes_with_its_pod_where_its_other_owners_are_earlier_ones() {
         );
     }
 }
+
+/// The controller creates the claim of a Pending pod again; that one nothing deletes.
+#[test]
+fn a_claim_that_follows_a_deleted_one_stays() {
+    let behaviour = behaviour("1.36.2");
+    let world = claim_under_deletion(PROTECTION).pod(pod("web-1").pending());
+    let world = World::new(world.snapshot(&behaviour), moment(), Kubelet::default());
+    let mut world = cached::world(world);
+    world
+        .perform(&Action::DeleteClaim("data-web-1".into()), &behaviour)
+        .unwrap();
+    let mut world = run(world, &behaviour).world;
+    let again = world.snapshot().claims["data-web-1"].meta.uid.clone();
+    world
+        .perform(&Action::DeletePod("web-1".into()), &behaviour)
+        .unwrap();
+    let end = run(world, &behaviour).world;
+    assert!(end.snapshot().pods["web-1"].is_running_and_ready());
+    assert_eq!(end.snapshot().claims["data-web-1"].meta.uid, again);
+}

@@ -123,3 +123,23 @@ fn syncs_are_observed_as_far_as_they_are_asked_for() {
         assert_eq!(later, steps[..expected]);
     }
 }
+
+#[test]
+fn two_claims_of_predecessors_are_two_waits() {
+    let key = |stale: &str, uid: &str| {
+        let scenario = web(1)
+            .claims("data")
+            .claims("logs")
+            .retention("Retain", "Delete")
+            .without("web-0")
+            .claim(claim(stale).owner("Pod", "web-0", uid, false));
+        let holds = next(&scenario, "1.36.2").sync.holds;
+        let mut waits = holds
+            .iter()
+            .filter(|hold| hold.reason().name() == "StaleClaim");
+        waits.next().unwrap().key()
+    };
+    assert_eq!(key("data-web-0", "first"), key("data-web-0", "first"));
+    assert_ne!(key("data-web-0", "first"), key("logs-web-0", "first"));
+    assert_ne!(key("data-web-0", "first"), key("data-web-0", "second"));
+}

@@ -31,6 +31,7 @@ mod rare_volumes;
 mod reference_controller;
 mod remarks;
 mod replay;
+mod rounds;
 #[allow(dead_code, reason = "the program's tests use the rest")]
 mod scenario;
 mod schema;

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use proptest::prelude::*;
 use sts_controller::object::{RollingUpdate, Set, Snapshot, Strategy as UpdateStrategy};
-use sts_controller::simulate::{End, Progression, World, run, run_partitions};
+use sts_controller::simulate::{End, Kubelet, Progression, World, run, run_partitions};
 
 use crate::cached;
+use crate::scenario::{behaviour, moment, step_lines, web};
 use crate::worlds::{cases, now, scenario};
 
 fn with(set: &Arc<Set>, partition: i32) -> Arc<Set> {
@@ -61,5 +62,36 @@ proptest! {
             let alone = run(world(set), &behaviour);
             prop_assert_eq!(told(together), told(&alone), "partition {}", set.strategy.partition());
         }
+    }
+}
+
+/// What a partition lets happen is what it has in common with the run that no partition holds up.
+#[test]
+fn nothing_is_run_twice_that_a_partition_lets_happen() {
+    let behaviour = behaviour("1.36.2");
+    // A missing pod below all partitions is created of the current revision, whichever it is.
+    let snapshot = web(3)
+        .rolling_to_v2()
+        .without("web-0")
+        .status("replicas", 2)
+        .status("readyReplicas", 2)
+        .snapshot(&behaviour);
+    let sets: Vec<Arc<Set>> = (1..=3)
+        .map(|partition| with(&snapshot.set, partition))
+        .collect();
+    let lowest = Snapshot {
+        set: Arc::clone(&sets[0]),
+        ..snapshot.clone()
+    };
+    let world = World::new(lowest, moment(), Kubelet::default());
+    // Each goes on from the sync before the one that it would not let happen.
+    let last = [&[][..], &["25 PodReady web-2"], &["10 PodReady web-0"]];
+    let together = run_partitions(&world, &sets, &behaviour);
+    for ((set, told), last) in sets.iter().zip(together).zip(last) {
+        let partition = set.strategy.partition();
+        assert_eq!(step_lines(&told.steps, moment()), last, "{partition}");
+        let pods = told.world.snapshot().pods.values();
+        let new = pods.filter(|pod| pod.revision == snapshot.status.update_revision);
+        assert_eq!(new.count(), usize::try_from(3 - partition).unwrap());
     }
 }

@@ -2,8 +2,10 @@
 //! restart rules, and what else is seldom asked for.
 
 use serde_json::{Value, json};
+use sts_controller::apiserver::validation::{pod_refusal, server_message};
 
 use crate::rare_fields::{Edits, assert_pod, assert_said};
+use crate::validate::{created, rules};
 
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const SECCOMP_OF_APP: &str = "container.seccomp.security.alpha.kubernetes.io/app";
@@ -461,5 +463,109 @@ fn what_else_is_seldom_asked_for() {
         "containers[0]",
         ".volumeMounts[0].mountPath: Invalid value: \"/data\": must not already exist as a path in volumeDevices\n\
          containers[0].volumeDevices[0].devicePath: Invalid value: \"/data\": must not already exist as a path in volumeMounts",
+    );
+}
+
+#[test]
+fn restart_policies_of_init_containers_came_one_after_the_other() {
+    let said = |version: &str, policy: &str, rules: usize| {
+        let init = json!([{"name": "i", "image": "x:1", "restartPolicy": policy,
+            "restartPolicyRules": restart_rules(rules)}]);
+        created(version, &[("spec/template/spec/initContainers", init)])
+    };
+    let none: [&str; 0] = [];
+    assert_eq!(said("1.34", "Always", 0), none);
+    assert_eq!(
+        said("1.34", "Never", 0),
+        [
+            "spec.template.spec.initContainers[0].restartPolicy: Unsupported value: \"Never\": supported values: \"Always\""
+        ]
+    );
+    for (policy, rules) in [("Always", 0), ("Never", 0), ("Never", 1)] {
+        assert_eq!(said("1.35", policy, rules), none);
+    }
+    assert_eq!(
+        said("1.35", "Always", 1),
+        [
+            "spec.template.spec.initContainers[0].restartPolicyRules: Forbidden: restartPolicyRules are not allowed for init containers with restart policy Always"
+        ]
+    );
+}
+
+#[test]
+fn an_ephemeral_container_looks_into_one_that_is_there() {
+    let not_found = |target: &str| {
+        let ephemeral = json!([{"name": "e", "image": "x:1", "targetContainerName": target}]);
+        let said = created(
+            "1.36",
+            &[("spec/template/spec/ephemeralContainers", ephemeral)],
+        );
+        said.iter().any(|line| {
+            line.contains("ephemeralContainers[0].targetContainerName: Not found: \"none\"")
+        })
+    };
+    assert!(not_found("none"));
+    assert!(!not_found("app") && !not_found(""));
+}
+
+/// What the server says of pods themselves, which it looks into in every version.
+#[test]
+fn pods_are_looked_into_when_they_are_created() {
+    let said = |version: &str, members: Value| {
+        let mut spec = json!({"containers": [{"name": "app", "image": "x:1"}]});
+        let members = members.as_object().unwrap().clone();
+        spec.as_object_mut().unwrap().extend(members);
+        let pod = json!({"apiVersion": "v1", "kind": "Pod", "spec": spec,
+            "metadata": {"name": "web-0", "namespace": "prod", "labels": {"app": "web"}}});
+        pod_refusal(&pod, &rules(version).1).unwrap_or_default()
+    };
+    let gates = json!([{"name": "example.com/wait"}]);
+    assert_eq!(said("1.36", json!({"nodeName": "node"})), "");
+    assert_eq!(said("1.36", json!({"schedulingGates": gates})), "");
+    let both = said(
+        "1.36",
+        json!({"nodeName": "node", "schedulingGates": gates}),
+    );
+    assert!(
+        both.contains(
+            "spec.nodeName: Forbidden: cannot be set until all schedulingGates have been cleared"
+        ),
+        "{both}"
+    );
+    let spread = |selector: Value| {
+        json!({"topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
+            "whenUnsatisfiable": "DoNotSchedule", "labelSelector": selector, "matchLabelKeys": ["app"]}]})
+    };
+    assert_eq!(
+        said("1.30", spread(json!({"matchLabels": {"tier": "db"}}))),
+        ""
+    );
+    let twice = said("1.30", spread(json!({"matchLabels": {"app": "web"}})));
+    assert!(
+        twice.contains("exists in both matchLabelKeys and labelSelector"),
+        "{twice}"
+    );
+}
+
+#[test]
+fn a_percentage_is_digits_and_a_sign() {
+    let said = |text: &str| {
+        let strategy = json!({"type": "RollingUpdate", "rollingUpdate": {"maxUnavailable": text}});
+        let gate = "1.36 MaxUnavailableStatefulSet=true";
+        created(gate, &[("spec/updateStrategy", strategy)]).concat()
+    };
+    assert_eq!(said("50%"), "");
+    for text in ["%", "a%", "5a%", "5"] {
+        let said = said(text);
+        assert!(said.contains("a valid percent string must be"), "{said}");
+        assert!(!said.contains("must not be greater than 100%"), "{said}");
+    }
+}
+
+#[test]
+fn an_answer_without_reasons_ends_with_what_is_invalid() {
+    assert_eq!(
+        server_message("web", &[]),
+        "The StatefulSet \"web\" is invalid"
     );
 }

@@ -7,7 +7,7 @@ use sts_controller::apiserver::validation::{
 };
 
 use crate::rare_fields::{assert_pod, assert_volume};
-use crate::validate::{read, rules, with};
+use crate::validate::{created, read, rules, with};
 
 #[test]
 fn a_disk_over_the_network_proves_who_it_is() {
@@ -272,4 +272,112 @@ fn volumes_of_images_are_dropped_with_their_mounts() {
     let one = || vec!["e".to_owned()];
     assert_eq!(kept("1.32"), (one(), one()));
     assert_eq!(kept("1.36"), (both(), both()));
+}
+
+#[test]
+fn huge_pages_of_a_pod_are_enough_for_its_containers() {
+    let limits = |pod: &str, container: &str| {
+        let of = |amount: &str| json!({"limits": {"cpu": "1", "hugepages-2Mi": amount}});
+        vec![
+            ("resources", of(pod)),
+            ("containers/0/resources", of(container)),
+        ]
+    };
+    assert_pod(limits("4Mi", "4Mi"), "", "");
+    assert_pod(limits("8Mi", "4Mi"), "", "");
+}
+
+#[test]
+fn no_two_keys_are_projected_onto_one_file() {
+    let items = |second: &str| {
+        let items = json!([{"key": "a", "path": "f"}, {"key": "b", "path": second}]);
+        json!({"sources": [{"configMap": {"name": "c", "items": items}}], "defaultMode": 420})
+    };
+    assert_volume("projected", items("g"), "");
+    assert_volume(
+        "projected",
+        items("f"),
+        ": Invalid value: \"c\": conflicting duplicate paths",
+    );
+}
+
+/// What a stored template has that no new one may have, it may keep; everything else is looked into.
+#[test]
+fn rules_that_came_late_leave_stored_templates_alone() {
+    let pod = |path: &str| format!("spec/template/spec/{path}");
+    let app = |member: &str| pod(&format!("containers/0/{member}"));
+    let requirement = json!({"key": "a", "operator": "In", "values": ["a b"]});
+    let stored: [Vec<(String, Value)>; 5] = [
+        vec![(
+            "spec/template/metadata/annotations".to_owned(),
+            json!({"controller.kubernetes.io/pod-deletion-cost": "x"}),
+        )],
+        vec![(
+            app("resources"),
+            json!({"limits": {"cpu": "1", "hugepages-2Mi": "3Mi"}}),
+        )],
+        vec![
+            (pod("hostUsers"), json!(false)),
+            (
+                pod("volumes"),
+                json!([{"name": "raw", "persistentVolumeClaim": {"claimName": "raw"}}]),
+            ),
+            (
+                app("volumeDevices"),
+                json!([{"name": "raw", "devicePath": "/dev/raw"}]),
+            ),
+        ],
+        vec![(
+            pod("initContainers"),
+            json!([{"name": "i", "image": "x:1",
+                "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "RestartContainer"}]}]),
+        )],
+        vec![(
+            pod("affinity"),
+            json!({"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution":
+                {"nodeSelectorTerms": [{"matchExpressions": [requirement]}]}}}),
+        )],
+    ];
+    for edits in stored {
+        let old: Vec<(&str, Value)> = edits
+            .iter()
+            .map(|(path, value)| (path.as_str(), value.clone()))
+            .collect();
+        assert_eq!(created("1.36", &old).len(), 1, "{edits:?}");
+        let image = app("image");
+        let new = [old.clone(), vec![(image.as_str(), json!(""))]].concat();
+        let refused = validate_update(
+            &read(&with(&old), "1.36"),
+            &read(&with(&new), "1.36"),
+            &rules("1.36").0,
+        );
+        let said: Vec<String> = refused
+            .iter()
+            .map(|refused| format!("{}: {}", refused.field, refused.message))
+            .collect();
+        assert_eq!(
+            said,
+            ["spec.template.spec.containers[0].image: Required value"],
+            "{edits:?}"
+        );
+    }
+}
+
+#[test]
+fn a_list_that_a_gate_hides_is_in_use_unless_it_is_empty() {
+    let rules = rules("1.25").0;
+    let spread = |keys: Value| {
+        let constraint = json!({"maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule",
+            "labelSelector": {"matchLabels": {"app": "web"}}, "matchLabelKeys": keys});
+        let path = "spec/template/spec/topologySpreadConstraints";
+        read(&with(&[(path, json!([constraint]))]), "1.25")
+    };
+    let kept = |stored: Value| {
+        let mut new = spread(json!(["pod-template-hash"]));
+        drop_disabled_fields(&mut new, Some(&spread(stored)), &rules);
+        let constraint = &new["spec"]["template"]["spec"]["topologySpreadConstraints"][0];
+        constraint["matchLabelKeys"].is_array()
+    };
+    assert!(kept(json!(["app"])));
+    assert!(!kept(json!([])));
 }

@@ -199,3 +199,40 @@ fn ports_of_one_container_differ() {
         );
     }
 }
+
+#[test]
+fn files_of_a_volume_do_not_get_into_each_others_way() {
+    let items = |paths: [&str; 2]| {
+        let items = paths.iter().map(|path| json!({"key": "k", "path": path}));
+        items.collect::<Vec<_>>()
+    };
+    let source =
+        |paths: [&str; 2]| json!({"name": "v", "configMap": {"name": "c", "items": items(paths)}});
+    for (paths, collide) in [
+        (["f", "f"], true),
+        (["d/f", "d"], true),
+        (["d", "d/f"], true),
+        (["f", "g"], false),
+        (["f", "f2"], false),
+    ] {
+        let said = format!(
+            "volume \"v\" (ConfigMap \"c\"): overlapping paths: \"{}\" with \"{}\"",
+            paths[1], paths[0]
+        );
+        let expected = if collide { vec![said] } else { vec![] };
+        assert_eq!(
+            warned(&[("spec/volumes", json!([source(paths)]))]),
+            expected
+        );
+    }
+    let both = json!([{"name": "v", "projected": {"sources": [
+        {"configMap": {"name": "c", "items": items(["a", "f"])}},
+        {"secret": {"name": "s", "items": items(["b", "f"])}},
+    ]}}]);
+    assert_eq!(
+        warned(&[("spec/volumes", both)]),
+        [
+            "volume \"v\" (Projected): overlapping paths: \"f\" (Secret \"s\") with \"f\" (ConfigMap \"c\")"
+        ]
+    );
+}

@@ -758,6 +758,13 @@ fn d28_revisions_lose_their_null_timestamps() {
             .iter()
             .any(|write| write.resource == Resource::Revisions && write.verb == Verb::Create);
         assert_eq!(created, differ, "{version}");
+        // Its own label is no other.
+        let world = web(0)
+            .template(&tag)
+            .no_revisions()
+            .revision(revision(&tag, 1))
+            .status_revisions(&tag, &tag);
+        expect(&world, version, &[]);
     }
 }
 

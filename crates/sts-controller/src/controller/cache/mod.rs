@@ -119,3 +119,20 @@ impl Cache {
         Some(CachedIndex { index, touched })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::Cache;
+
+    /// The tests that hold answers with the cache against those without it are worth something only if it is off.
+    #[test]
+    fn a_cache_that_is_off_stays_off() {
+        let off = format!("{:?}", Cache::off());
+        assert_eq!(off.matches("is_off: true").count(), 2, "{off}");
+        assert_eq!(format!("{:?}", Cache::off().emptied()), off);
+        let mut cache = Cache::off();
+        cache.touch(&"web-0".into());
+        cache.forget();
+        assert_eq!(format!("{cache:?}"), off);
+    }
+}

@@ -113,7 +113,7 @@ impl World {
     }
 
     /// Sets up anew what each pod is going to do: what is available is for the set to say.
-    fn expect_all(&mut self) {
+    pub(super) fn expect_all(&mut self) {
         self.becoming_available.clear();
         let pods: Vec<Arc<Pod>> = self.snapshot.pods.values().map(Arc::clone).collect();
         for pod in pods {

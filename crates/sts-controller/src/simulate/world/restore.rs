@@ -10,12 +10,8 @@ use crate::object::{Claim, Pod, Revision, Status};
 use crate::simulate::event_queue::PodEvent;
 
 impl World {
-    /// From here on, notes the names of the pods and claims that come, change or go: see [`World::take_changed`].
-    pub(in crate::simulate) fn note_changes(&mut self) {
-        self.changed = Some(Vec::new());
-    }
-
-    /// The names of the pods and claims that came, changed or went since the last time; some more than once.
+    /// The names of the pods and claims that came, changed or went since the last time, from which on they are noted;
+    /// some more than once.
     pub(in crate::simulate) fn take_changed(&mut self) -> Vec<Arc<str>> {
         self.changed.replace(Vec::new()).unwrap_or_default()
     }
@@ -65,12 +61,8 @@ impl World {
 
     /// Stores a claim, or none, under a name.
     pub(in crate::simulate) fn put_claim(&mut self, name: &Arc<str>, claim: Option<&Arc<Claim>>) {
-        let same = match (self.snapshot.claims.get(name), claim) {
-            (None, None) => true,
-            (Some(old), Some(new)) => Arc::ptr_eq(old, new),
-            _ => false,
-        };
-        if same {
+        let old = self.snapshot.claims.get(name);
+        if old.map(Arc::as_ptr) == claim.map(Arc::as_ptr) {
             return;
         }
         let old = match claim {
@@ -102,11 +94,9 @@ impl World {
         }
     }
 
-    /// Whether the garbage collector has anything to do but to follow up on pods: a set that is deleted, or claims
-    /// that are.
+    /// Whether the garbage collector has anything to do but to follow up on pods: for a set that is being deleted or has
+    /// gone, which covers all that waits for either, or for claims that go with their last pod.
     pub(in crate::simulate) fn is_being_cleaned_up(&self) -> bool {
-        self.snapshot.set.is_terminating()
-            || self.deletion.is_at_work()
-            || !self.protected.is_empty()
+        self.snapshot.set.is_terminating() || self.deletion.has_gone() || !self.protected.is_empty()
     }
 }

@@ -14,10 +14,6 @@ impl World {
         self.event_queue.choose_waiting();
     }
 
-    pub(in crate::simulate) fn forget_waiting(&mut self) {
-        self.event_queue.forget_waiting();
-    }
-
     pub(in crate::simulate) fn waiting(&self) -> Vec<ScheduledEvent> {
         self.event_queue.waiting()
     }

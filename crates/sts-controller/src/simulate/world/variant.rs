@@ -71,18 +71,12 @@ impl World {
 
     /// The same objects at the same moment, with more assumed of some pods.
     pub(in crate::simulate) fn under(&self, assumed: &[(Arc<str>, Assumption)]) -> World {
-        let mut kubelet = self.kubelet.clone();
-        for (pod, assumption) in assumed {
-            kubelet
-                .assumptions
-                .insert(pod.to_string(), assumption.clone());
-        }
-        World {
-            cache: self.cache.emptied(),
-            verdicts: self.verdicts.clone(),
-            as_recorded: self.as_recorded,
-            ..World::new(self.snapshot.clone(), self.now, kubelet)
-        }
+        let mut world = self.branch();
+        let assumed = assumed.iter().cloned();
+        let assumed = assumed.map(|(pod, assumption)| (pod.to_string(), assumption));
+        world.kubelet.assumptions.extend(assumed);
+        world.expect_all();
+        world
     }
 
     /// Puts another form of the same set in its place.

@@ -31,7 +31,6 @@ impl<'m> Scratch<'m> {
     pub(super) fn new(model: &Model<'m>, settled: &World) -> Fits<Self> {
         let mut world = settled.branch();
         world.space_out();
-        world.note_changes();
         let mut scratch = Scratch {
             world,
             tables: Tables::new(model.places.len()),
@@ -46,10 +45,8 @@ impl<'m> Scratch<'m> {
 
     /// Another scratch with the same tables, in no state.
     pub(super) fn another(&self, model: &Model<'m>) -> Self {
-        let mut world = self.world.branch();
-        world.note_changes();
         Scratch {
-            world,
+            world: self.world.branch(),
             tables: self.tables.clone(),
             judge: Judge::new(model.property),
             at: vec![NO_LIFE; self.at.len()],

@@ -1,0 +1,78 @@
+//! Rounds that something far ahead ends, or does not: docs/contract.md, "End".
+
+use jiff::SignedDuration;
+use sts_controller::simulate::{Assumption, End, Start};
+
+use crate::scenario::{behaviour, course_assuming, moment, pod, web};
+
+const HOUR: SignedDuration = SignedDuration::from_hours(1);
+
+fn fails_after(seconds: i64) -> Assumption {
+    Assumption {
+        start: Start::Fails,
+        ready_after: Some(SignedDuration::from_secs(seconds)),
+        ..Assumption::default()
+    }
+}
+
+/// web-0 fails again and again on the old revision, until web-1 is ready on the new one: then it is web-0's turn, whose
+/// new pod stays as it is.
+#[test]
+fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
+    let world = web(2)
+        .parallel()
+        .rolling_to_v2()
+        .pod(pod("web-0").pending())
+        .pod(pod("web-1").at("v2").pending());
+    let update = world
+        .snapshot(&behaviour("1.36.2"))
+        .status
+        .update_revision
+        .clone();
+    let assumed = [
+        (
+            "web-0",
+            Assumption {
+                broken_on: Some(update.clone()),
+                ..fails_after(10)
+            },
+        ),
+        (
+            "web-1",
+            Assumption {
+                ready_after: Some(HOUR),
+                ..Assumption::default()
+            },
+        ),
+    ];
+    let course = course_assuming(&assumed, &world, "1.36.2");
+    assert_eq!(course.outcome(), "blocked", "{:#?}", course.steps());
+    let took = course.progression.world.now().duration_since(moment());
+    assert!(took >= HOUR, "{took}");
+    let end = course.progression.world.snapshot();
+    assert_eq!(end.pods["web-0"].revision, update);
+}
+
+/// The rounds of three pods together take longer than the syncs that may happen without time moving.
+#[test]
+fn a_round_of_many_syncs_outlives_what_is_far_ahead() {
+    let fresh = (0..4).fold(web(4).parallel(), |web, ordinal| {
+        web.without(&format!("web-{ordinal}"))
+    });
+    let assumed = [
+        ("web-0", fails_after(11)),
+        ("web-1", fails_after(13)),
+        ("web-2", fails_after(17)),
+        (
+            "web-3",
+            Assumption {
+                ready_after: Some(SignedDuration::from_hours(8760)),
+                ..Assumption::default()
+            },
+        ),
+    ];
+    let course = course_assuming(&assumed, &fresh, "1.36.2");
+    assert_eq!(course.progression.end, End::Livelock);
+    assert_eq!(course.progression.exhausted, None);
+    assert!(course.progression.syncs > 1_080);
+}
