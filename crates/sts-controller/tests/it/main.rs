@@ -21,6 +21,7 @@ mod invariants;
 mod kubernetes_1_37;
 mod manifests;
 mod metamorphic;
+mod packed_searches;
 mod partitions;
 mod published_types;
 mod quantity;
@@ -35,6 +36,8 @@ mod rounds;
 #[allow(dead_code, reason = "the program's tests use the rest")]
 mod scenario;
 mod schema;
+mod search_replays;
+mod search_work;
 mod searches;
 mod server_answers;
 mod told;

@@ -107,4 +107,16 @@ mod tests {
         assert_eq!(first(1, &[(0, 0)]), Some(0));
         assert_eq!(first(0, &[]), None);
     }
+
+    /// A number of four bytes for each event and each state, and at most twice as much.
+    #[test]
+    fn every_edge_and_every_state_takes_memory() {
+        let mut all = Edges::default();
+        assert_eq!(all.bytes(), 0);
+        for state in 0..1_000 {
+            (0..3).for_each(|_| all.push(state));
+            all.close();
+        }
+        assert!((16_000..=32_000).contains(&all.bytes()), "{}", all.bytes());
+    }
 }

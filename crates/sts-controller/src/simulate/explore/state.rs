@@ -136,7 +136,7 @@ pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
 
 /// All that decides what becomes of a claim, but for its name and its pod's.
 pub(super) fn of_claim(claim: &Claim, pod: Option<&Arc<Pod>>) -> u64 {
-    let digest = Digest::new().number(1 + u64::from(claim.meta.is_terminating()));
+    let digest = Digest::new().number(u64::from(claim.meta.is_terminating()));
     owners(digest, &claim.meta.owner_references, pod).finish()
 }
 
@@ -151,8 +151,8 @@ fn owners(digest: Digest, owners: &[OwnerReference], pod: Option<&Arc<Pod>>) -> 
             return all.text(&owner.name).text(&owner.uid);
         }
         match pod.filter(|pod| pod.meta.name == owner.name) {
-            Some(pod) => all.number(1 + u64::from(pod.meta.uid == owner.uid)),
-            None => all.number(3),
+            Some(pod) => all.number(u64::from(pod.meta.uid == owner.uid)),
+            None => all.number(2),
         }
     })
 }

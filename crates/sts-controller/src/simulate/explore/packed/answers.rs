@@ -89,3 +89,66 @@ impl Answers {
         start..start + size
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::tables::tests::{life, rest};
+    use super::*;
+
+    /// Lives of which 3 looks like 0 and 4 like 1, and two rests of which the controller sees the same.
+    fn tables() -> Tables {
+        let mut tables = Tables::new(3);
+        for (key, seen) in (0..).zip([0, 1, 2, 0, 1]) {
+            assert!(tables.add_life(life(key, seen)).is_ok());
+        }
+        assert!(tables.add_rest(rest(0, 7)).is_ok());
+        assert!(tables.add_rest(rest(1, 7)).is_ok());
+        tables
+    }
+
+    /// Three places without ranks, and the number of a rest.
+    const LAYOUT: Layout = Layout {
+        places: 3,
+        ranked: false,
+    };
+
+    #[test]
+    fn an_answer_serves_states_that_look_alike_where_it_changes_nothing() {
+        let tables = tables();
+        let mut answers = Answers::new(LAYOUT);
+        let asked = |answers: &mut Answers, state: [u8; 5]| {
+            let mut state = state;
+            answers.get(&mut state, &tables).then_some(state)
+        };
+        // The controller makes a 2 of the 1 in the middle, and another rest.
+        let (before, after) = ([0, 1, 0, 0, 0], [0, 2, 0, 1, 0]);
+        assert_eq!(asked(&mut answers, before), None);
+        answers.put(&before, &after);
+        assert_eq!(asked(&mut answers, before), Some(after));
+        // What it leaves alone may be anything that looks the same, and stays what it is.
+        let other = [3, 1, 0, 1, 0];
+        assert_eq!(asked(&mut answers, other), Some([3, 2, 0, 1, 0]));
+        // What it changes may not.
+        assert_eq!(asked(&mut answers, [0, 4, 0, 0, 0]), None);
+        // What looks different has another answer.
+        assert_eq!(asked(&mut answers, [2, 1, 0, 0, 0]), None);
+    }
+
+    #[test]
+    fn answers_are_forgotten_all_at_once() {
+        let tables = tables();
+        let mut answers = Answers::new(LAYOUT);
+        let states = || (0..27u8).map(|number| [number % 3, number / 3 % 3, number / 9, 0, 0]);
+        for state in states() {
+            answers.get(&mut state.clone(), &tables);
+            answers.put(&state, &state);
+        }
+        let known = |answers: &mut Answers| {
+            let known = |state: &[u8; 5]| answers.get(&mut state.clone(), &tables);
+            states().filter(known).count()
+        };
+        assert_eq!(known(&mut answers), 27);
+        answers.clear();
+        assert_eq!(known(&mut answers), 0);
+    }
+}

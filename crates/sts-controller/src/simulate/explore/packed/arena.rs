@@ -98,7 +98,8 @@ pub(super) fn place(state: &[u8]) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use super::Arena;
+    use super::{Arena, place};
+    use std::collections::BTreeSet;
 
     #[test]
     fn every_state_has_one_number() {
@@ -112,5 +113,36 @@ mod tests {
             assert_eq!(arena.find(&value.to_le_bytes()[..3]), Some(value));
         }
         assert_eq!(arena.len(), 5_000);
+        // Three bytes a state, at most twice as much, and four for each of 8192 slots.
+        let states = arena.memory() - 4 * 8_192;
+        assert!((15_000..=30_000).contains(&states), "{states}");
+    }
+
+    /// One more state than seven in eight slots makes more of them.
+    #[test]
+    fn slots_are_seven_eighths_full_at_most() {
+        let mut arena = Arena::new(4);
+        let add = |arena: &mut Arena, value: u32| arena.add(&value.to_le_bytes());
+        (0..896).for_each(|value| assert_eq!(add(&mut arena, value), Some(value)));
+        assert_eq!(arena.slots.len(), 1_024);
+        add(&mut arena, 896);
+        assert_eq!(arena.slots.len(), 2_048);
+    }
+
+    /// States that differ in one byte are spread over the slots, whichever byte it is, but for the last of a word.
+    #[test]
+    fn every_byte_decides_where_a_state_is() {
+        let places = |at: usize| {
+            let state = |value: u8| {
+                let mut state = [7; 15];
+                state[at] = value;
+                state
+            };
+            let places = (0..=u8::MAX).map(|value| place(&state(value)) & 0xfff);
+            places.collect::<BTreeSet<usize>>().len()
+        };
+        for at in [0, 1, 2, 3, 4, 8, 9, 10, 11, 12] {
+            assert!(places(at) > 220, "{at}: {}", places(at));
+        }
     }
 }

@@ -217,3 +217,80 @@ impl Numbers {
 pub(super) fn fingerprint(name: &str) -> u64 {
     Digest::new().text(name).finish()
 }
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    /// A life that looks like all of the same number.
+    pub(in super::super) fn life(key: u64, seen: u64) -> Life {
+        Life {
+            key,
+            is_there: true,
+            is_finished: false,
+            is_terminating: false,
+            has_finalizers: false,
+            ripens: false,
+            event: None,
+            revision: 0,
+            met_at: 0,
+            seen,
+            looks_like: 0,
+        }
+    }
+
+    /// The rest of the objects, of which the controller reads what that number stands for.
+    pub(in super::super) fn rest(key: u64, read: u64) -> Rest {
+        Rest {
+            key,
+            status: Arc::default(),
+            revisions: Arc::default(),
+            update: 0,
+            read,
+            stands_for: 0,
+        }
+    }
+
+    #[test]
+    fn the_first_that_looks_the_same_stands_for_the_others() {
+        let mut tables = Tables::new(1);
+        for (key, read) in [(10, 1), (11, 2), (12, 1), (13, 2)] {
+            assert!(tables.add_life(life(key, read)).is_ok());
+            assert!(tables.add_rest(rest(key, read)).is_ok());
+        }
+        let lives = tables.lives.iter().map(|life| life.looks_like);
+        assert_eq!(lives.collect::<Vec<u8>>(), [0, 1, 0, 1]);
+        let rests = tables.rests.iter().map(|rest| rest.stands_for);
+        assert_eq!(rests.collect::<Vec<u16>>(), [0, 1, 0, 1]);
+    }
+
+    /// What another table has met in another order gets the numbers that come next here.
+    #[test]
+    fn numbers_are_those_of_the_table_that_takes_in() {
+        let table = |lives: &[u64], rests: &[u64]| {
+            let mut tables = Tables::new(1);
+            lives
+                .iter()
+                .for_each(|key| assert!(tables.add_life(life(*key, *key)).is_ok()));
+            rests
+                .iter()
+                .for_each(|key| assert!(tables.add_rest(rest(*key, *key)).is_ok()));
+            tables
+        };
+        for (lives, rests, expected) in [
+            (vec![1, 2, 3], vec![1, 2, 3], (vec![0, 1, 2], vec![0, 1, 2])),
+            (vec![1, 3], vec![1, 2], (vec![0, 2], vec![0, 1])),
+            (vec![1, 2], vec![1, 3], (vec![0, 1], vec![0, 2])),
+            (vec![1, 3], vec![1, 3], (vec![0, 2], vec![0, 2])),
+        ] {
+            let mut all = table(&[1, 2], &[1, 2]);
+            let Ok(numbers) = all.absorb(&table(&lives, &rests)) else {
+                panic!("{lives:?} and {rests:?} are not taken in");
+            };
+            let same = expected.0.is_sorted_by(|a, b| a + 1 == *b)
+                && expected.1.is_sorted_by(|a, b| a + 1 == *b);
+            assert_eq!(numbers.are_the_same(), same, "{expected:?}");
+            assert_eq!((numbers.lives, numbers.rests), expected);
+        }
+    }
+}

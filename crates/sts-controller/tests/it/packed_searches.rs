@@ -1,0 +1,308 @@
+//! Which worlds the search packs, and what tells its states apart. A world that does not pack is searched plainly, with the
+//! same answer: so these tests look at what a search takes as well.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use sts_controller::simulate::{
+    Assumption, Bounds, Exploration, Foreseen, Kubelet, Patient, Property, Stopped, Violation,
+    World, explore, explore_plainly,
+};
+use sts_controller::version::Behaviour;
+
+use crate::explore::{Judge, Wanted, bounds};
+use crate::scenario::{ClaimSketch, Scenario, behaviour, claim, moment, pod, web};
+use crate::search_work::side_by_side;
+
+pub const VERSION: &str = "1.36.2";
+
+pub fn world(scenario: &Scenario, behaviour: &Behaviour) -> World {
+    World::new(scenario.snapshot(behaviour), moment(), Kubelet::default())
+}
+
+/// Looks for nothing.
+pub fn anything(behaviour: &Behaviour) -> Judge<'_> {
+    Judge(Wanted::Anything, behaviour)
+}
+
+/// A search that looks for nothing.
+pub fn searched(scenario: &Scenario, bounds: Bounds) -> Exploration {
+    let behaviour = behaviour(VERSION);
+    let world = world(scenario, &behaviour);
+    explore(
+        world,
+        &behaviour,
+        bounds,
+        &anything(&behaviour),
+        &mut Patient,
+    )
+}
+
+/// What each state costs is counted before a move of a packed search, and after one of a plain search.
+fn packs(scenario: &Scenario) -> bool {
+    let nothing = Bounds {
+        bytes: 0,
+        ..bounds(1, 10, true)
+    };
+    let told = searched(scenario, nothing);
+    assert_eq!(told.stopped, Some(Stopped::Memory));
+    told.moves == 0
+}
+
+#[test]
+fn a_world_packs_where_only_pods_and_their_own_claims_change() {
+    let down = || web(3).replicas(1).claims("data");
+    let owned = |by: &str| {
+        down().claim(claim("data-web-2").owner("Pod", by, &format!("uid-of-{by}"), false))
+    };
+    let fresh = || web(0).replicas(3);
+    for (scenario, expected) in [
+        (fresh(), true),
+        (down(), true),
+        (down().retention("Delete", "Delete"), true),
+        (owned("web-2"), true),
+        (owned("web-1"), false),
+        (down().claim(claim("data-web-2").of_set(false)), true),
+        // 4096 places, and with the pod that is created one more; ordinals may begin anywhere.
+        (fresh().replicas(4_095), true),
+        (fresh().replicas(4_096), false),
+        (fresh().replicas(4_095).start(10), true),
+        // The order in which pods become available is counted in bytes.
+        (fresh().replicas(250).min_ready(10), true),
+        (fresh().replicas(251).min_ready(10), false),
+    ] {
+        assert_eq!(packs(&scenario), expected, "{scenario:?}");
+    }
+}
+
+/// Which pods have names that others do not have tells them apart.
+#[test]
+fn what_is_known_of_a_name_tells_its_pod_apart() {
+    let behaviour = behaviour(VERSION);
+    let name: Arc<str> = "web-1".into();
+    let foreseen = BTreeMap::from([("web-v3".into(), Foreseen::Unplaced)]);
+    let plain = Kubelet::default();
+    for (kubelet, alike) in [
+        (plain.clone(), true),
+        (
+            Kubelet {
+                forbidden: [(name.clone(), "quota".into())].into(),
+                ..plain.clone()
+            },
+            false,
+        ),
+        (
+            Kubelet {
+                foreseen: [(name.clone(), foreseen)].into(),
+                ..plain
+            },
+            false,
+        ),
+    ] {
+        let snapshot = web(3).parallel().snapshot(&behaviour);
+        let told = explore(
+            World::new(snapshot, moment(), kubelet),
+            &behaviour,
+            bounds(1, 1_000, true),
+            &anything(&behaviour),
+            &mut Patient,
+        );
+        assert_eq!(told.merged_alike, alike);
+    }
+    // So do the owners of its claim: whether one is the pod, and what it is called.
+    let states = |first: ClaimSketch, second: ClaimSketch| {
+        let behaviour = crate::scenario::behaviour("1.20.0");
+        let scenario = web(2).parallel().claims("data");
+        let scenario = scenario.claim(first).claim(second);
+        [true, false].map(|merge| {
+            let start = world(&scenario, &behaviour);
+            let bounds = bounds(1, 1_000, merge);
+            let told = explore(
+                start,
+                &behaviour,
+                bounds,
+                &anything(&behaviour),
+                &mut Patient,
+            );
+            assert_eq!(told.merged_alike, merge);
+            told.states
+        })
+    };
+    let [first, second] = [claim("data-web-0"), claim("data-web-1")];
+    let of_pod =
+        |claim: &ClaimSketch, pod: &str, uid: &str| claim.clone().owner("Pod", pod, uid, false);
+    let of_set =
+        |claim: &ClaimSketch, set: &str| claim.clone().owner("StatefulSet", set, set, true);
+    let own = of_pod(&first, "web-0", "uid-of-web-0");
+    let earlier = of_pod(&second, "web-1", "uid-of-an-earlier-one");
+    for (first, second, alike) in [
+        (first.clone(), second.clone(), true),
+        (own.clone(), of_pod(&second, "web-1", "uid-of-web-1"), true),
+        (own, earlier, false),
+        (of_set(&first, "db"), of_set(&second, "db"), true),
+        (of_set(&first, "db"), of_set(&second, "cache"), false),
+    ] {
+        let [merged, apart] = states(first, second);
+        assert_eq!(merged < apart, alike, "{merged} {apart}");
+    }
+    // A sync that fails may end anywhere among like pods.
+    let taken = web(3)
+        .parallel()
+        .pod(pod("web-1").of("ReplicaSet", "web", "uid-of-other"));
+    assert!(!searched(&taken, bounds(1, 1_000, true)).merged_alike);
+    // Labels of their own do, those of the template do not, whatever they look like.
+    let starting = |label: fn(usize) -> String| {
+        (0..3).fold(web(3).parallel(), |scenario, ordinal| {
+            let starting = pod(&format!("web-{ordinal}")).pending();
+            scenario.pod(starting.label("role", &label(ordinal)))
+        })
+    };
+    for (label, states) in [
+        ((|_| "0".to_owned()) as fn(usize) -> String, 4),
+        (|ordinal| format!("web-{ordinal}"), 8),
+        (|ordinal| ordinal.to_string(), 8),
+    ] {
+        let told = searched(&starting(label), bounds(0, 1_000, true));
+        assert_eq!((told.merged_alike, told.states), (true, states));
+    }
+}
+
+/// Where a claim belongs to a pod, one that comes later may have the claim without.
+#[test]
+fn claims_that_users_gave_to_pods_go_with_them() {
+    let owned = |scenario: Scenario| {
+        (0..2).fold(scenario, |scenario, ordinal| {
+            let name = format!("web-{ordinal}");
+            let claim = claim(&format!("data-{name}"));
+            let starting = pod(&name).pending();
+            let claim = claim.owner("Pod", &name, &format!("uid-of-{name}"), false);
+            scenario.pod(starting).claim(claim)
+        })
+    };
+    let other = claim("data-web-1")
+        .owner("Pod", "web-1", "uid-of-web-1", false)
+        .owner("StatefulSet", "db", "uid-of-db", false);
+    let behaviour = crate::scenario::behaviour("1.20.0");
+    let judge = anything(&behaviour);
+    let mut counts = Vec::new();
+    for scenario in [
+        web(2).claims("data"),
+        owned(web(2).parallel().claims("data")),
+        web(2).parallel().claims("data").claim(other.clone()),
+        web(2).rolling_to_v2().claims("data").claim(other),
+    ] {
+        let start = || world(&scenario, &behaviour);
+        let bounds = Bounds {
+            bytes: 5_000,
+            ..bounds(1, 3_000, false)
+        };
+        let packed = explore(start(), &behaviour, bounds, &judge, &mut Patient);
+        let plain = Bounds::new(1, 3_000);
+        let plain = explore_plainly(start(), &behaviour, plain, &judge, &mut Patient);
+        assert_eq!(format!("{packed:?}"), format!("{plain:?}"));
+        let in_little = explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+        counts.push((packed.states, packed.moves, in_little.stopped));
+    }
+    let memory = Some(Stopped::Memory);
+    let expected = [
+        (4, 6, None),
+        (24, 42, memory),
+        (5, 6, None),
+        (21, 39, memory),
+    ];
+    assert_eq!(counts, expected);
+}
+
+/// A pod that never goes is not the one that comes after it.
+#[test]
+fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
+    let behaviour = behaviour(VERSION);
+    let judge = anything(&behaviour);
+    let mut counts = Vec::new();
+    let stays = Assumption {
+        stays: Some("uid-of-web-0".into()),
+        ..Default::default()
+    };
+    for kubelet in [
+        Kubelet::default(),
+        Kubelet {
+            never_gone: ["uid-of-web-0".into()].into(),
+            ..Kubelet::default()
+        },
+        Kubelet {
+            never_ready: ["uid-of-web-0".into()].into(),
+            ..Kubelet::default()
+        },
+        Kubelet {
+            assumptions: [("web-0".to_owned(), stays)].into(),
+            ..Kubelet::default()
+        },
+    ] {
+        let start = || {
+            let scenario = web(2).rolling_to_v2().no_rolling_update();
+            World::new(scenario.snapshot(&behaviour), moment(), kubelet.clone())
+        };
+        let bounds = bounds(1, 3_000, false);
+        let packed = explore(start(), &behaviour, bounds, &judge, &mut Patient);
+        let plain = explore_plainly(start(), &behaviour, bounds, &judge, &mut Patient);
+        assert_eq!(format!("{packed:?}"), format!("{plain:?}"));
+        counts.push((packed.states, packed.moves));
+    }
+    assert_eq!(counts, [(25, 43), (17, 24), (25, 43), (17, 24)]);
+}
+
+/// Wrong as soon as the pods are so.
+pub struct Pods(pub fn(&World) -> bool);
+
+impl Property for Pods {
+    fn violation(&self, world: &World) -> Option<Violation> {
+        (self.0)(world).then(|| Violation {
+            property: "pods".to_owned(),
+            text: "as they should not be".to_owned(),
+        })
+    }
+
+    fn unfinished(&self, _: &World) -> Option<String> {
+        None
+    }
+
+    fn wants_every_end_complete(&self) -> bool {
+        false
+    }
+}
+
+/// Whatever the search makes of moments, no pod has been ready since one to come, and each as long as it says.
+#[test]
+fn no_pod_is_ready_since_a_moment_to_come() {
+    let behaviour = behaviour(VERSION);
+    let ahead = Pods(|world| {
+        let mut pods = world.snapshot().pods.values();
+        pods.any(|pod| {
+            let since = pod.ready.and_then(|ready| ready.since);
+            since.is_some_and(|since| since > world.now())
+        })
+    });
+    for scenario in [
+        side_by_side(3).min_ready(10),
+        web(2).parallel().min_ready(10).rolling_to_v2(),
+        web(3).parallel().min_ready(10).rolling_to_v2(),
+    ] {
+        let start = || world(&scenario, &behaviour);
+        let told = explore(
+            start(),
+            &behaviour,
+            bounds(1, 10_000, false),
+            &ahead,
+            &mut Patient,
+        );
+        assert!(told.exhaustive);
+        let plain = explore_plainly(
+            start(),
+            &behaviour,
+            bounds(1, 10_000, false),
+            &ahead,
+            &mut Patient,
+        );
+        assert_eq!(format!("{told:?}"), format!("{plain:?}"));
+    }
+}

@@ -1,0 +1,73 @@
+//! When assumptions lead where a search has been, and when none do.
+
+use sts_controller::simulate::{
+    Assumption, Kubelet, Patient, Replay, Start, Unwritable, World, Wrong, explore,
+};
+
+use crate::explore::{Judge, Wanted, bounds};
+use crate::scenario::{behaviour, moment, pod, web};
+use crate::searches::{Pods, found, is_ready, judged, replay, takes};
+
+fn is_updated(world: &World, name: &str) -> bool {
+    let update = &world.snapshot().status.update_revision;
+    let pod = world.snapshot().pods.get(name);
+    pod.is_some_and(|pod| pod.revision == *update)
+}
+
+/// A pod that fails and is replaced, and fails.
+#[test]
+fn what_never_ends_needs_no_more_than_what_is_assumed() {
+    let behaviour = behaviour("1.36.2");
+    let fails = Assumption {
+        start: Start::Fails,
+        ..Assumption::default()
+    };
+    let kubelet = Kubelet {
+        assumptions: [("web-0".to_owned(), fails)].into(),
+        ..Kubelet::default()
+    };
+    let snapshot = web(0).replicas(1).snapshot(&behaviour);
+    let world = World::new(snapshot, moment(), kubelet);
+    let judge = Judge(Wanted::Anything, &behaviour);
+    let told = explore(
+        world,
+        &behaviour,
+        bounds(0, 100, false),
+        &judge,
+        &mut Patient,
+    );
+    let found = told.found.unwrap();
+    assert_eq!((found.what, found.path.len()), (Wrong::Endless, 0));
+    assert_eq!(found.replay, Ok(Replay::new()));
+}
+
+#[test]
+fn a_pod_that_fails_while_others_start_was_ready_all_the_same() {
+    let (_, legs, told) = judged(&web(1).replicas(3).parallel(), 1, Wanted::Ready(1));
+    assert_eq!(
+        legs,
+        [
+            vec!["0 create web-1, create web-2"],
+            vec!["0 PodFailed web-0"]
+        ]
+    );
+    assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
+}
+
+/// It goes twice, each time as fast, and comes back twice, each time as fast.
+#[test]
+fn two_pods_of_a_name_may_behave_alike() {
+    let updated = Pods(|world| {
+        let both = ["web-0", "web-1"];
+        both.iter()
+            .all(|pod| is_ready(world, pod) && is_updated(world, pod))
+    });
+    let leaving = web(2)
+        .rolling_to_v2()
+        .no_rolling_update()
+        .pod(pod("web-0").terminating());
+    let (_, legs, told) = found(&leaving, 0, &updated);
+    assert_eq!(legs.len(), 7);
+    let quick = || takes(Some(1), Some(1));
+    assert_eq!(told, replay(&[("web-0", quick()), ("web-1", quick())]));
+}

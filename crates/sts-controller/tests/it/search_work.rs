@@ -1,0 +1,266 @@
+//! How a search shares its work out among workers, what it takes, and how it tells the way along merged states.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+
+use serde_json::json;
+use sts_controller::simulate::{
+    Bounds, Driver, Foreseen, Kubelet, Move, Patient, Reached, Stopped, World, explore,
+    explore_plainly,
+};
+
+use crate::explore::bounds;
+use crate::packed_searches::{Pods, VERSION, anything, searched, world};
+use crate::scenario::{Scenario, behaviour, moment, web};
+
+/// A driver that notes what it is told and given.
+struct Noting {
+    threads: usize,
+    reached: Vec<(usize, usize, usize)>,
+    jobs: RefCell<Vec<usize>>,
+}
+
+impl Noting {
+    fn new(threads: usize) -> Self {
+        Noting {
+            threads,
+            reached: Vec::new(),
+            jobs: RefCell::default(),
+        }
+    }
+}
+
+impl Driver for Noting {
+    fn threads(&self) -> usize {
+        self.threads
+    }
+
+    fn run_all<'j>(&self, jobs: Vec<Box<dyn FnOnce() + Send + 'j>>) {
+        self.jobs.borrow_mut().push(jobs.len());
+        jobs.into_iter().rev().for_each(|job| job());
+    }
+
+    fn reached(&mut self, reached: Reached) -> std::ops::ControlFlow<()> {
+        let looked_at = reached.states - reached.waiting;
+        self.reached
+            .push((reached.states, looked_at, reached.depth));
+        std::ops::ControlFlow::Continue(())
+    }
+}
+
+/// Pods that start side by side make a state of every set of those that are ready.
+pub fn side_by_side(pods: i64) -> Scenario {
+    web(0).replicas(pods).parallel()
+}
+
+#[test]
+fn the_work_is_shared_out_in_blocks_that_grow() {
+    let behaviour = behaviour(VERSION);
+    let judge = anything(&behaviour);
+    let start = |pods| world(&side_by_side(pods), &behaviour);
+    let all = bounds(0, 10_000, false);
+    let mut one = Noting::new(1);
+    let told = explore(start(8), &behaviour, all, &judge, &mut one);
+    assert_eq!((told.states, told.moves, told.depth), (256, 8 * 128, 8));
+    let expected = [
+        (1, 0, 0),
+        (9, 1, 0),
+        (37, 9, 1),
+        (82, 25, 2),
+        (128, 57, 3),
+        (196, 121, 4),
+        (240, 196, 5),
+        (254, 240, 6),
+        (256, 254, 7),
+    ];
+    assert_eq!(one.reached, expected);
+    // The plain search tells every 64th state.
+    let mut plain = Noting::new(1);
+    let _ = explore_plainly(start(8), &behaviour, all, &judge, &mut plain);
+    let expected = [(1, 1, 0), (141, 65, 3), (198, 129, 4), (239, 193, 5)];
+    assert_eq!(plain.reached, expected);
+    let mut three = Noting::new(3);
+    let shared = explore(start(8), &behaviour, all, &judge, &mut three);
+    assert_eq!(format!("{told:?}"), format!("{shared:?}"));
+    assert_eq!(three.jobs.into_inner(), [1, 1, 1, 3, 3, 3, 1, 1, 1]);
+    // 32 states are worth two threads.
+    let mut two = Noting::new(2);
+    let _ = explore(
+        start(32),
+        &behaviour,
+        bounds(0, 40, false),
+        &judge,
+        &mut two,
+    );
+    assert_eq!(two.jobs.into_inner(), [1, 2]);
+    assert_eq!(Patient.threads(), 1);
+}
+
+/// Workers that meet new kinds of pods side by side come to the same states.
+#[test]
+fn what_workers_meet_at_once_gets_one_number() {
+    let behaviour = behaviour(VERSION);
+    let judge = anything(&behaviour);
+    let scenario = web(4).rolling_to_v2().min_ready(10);
+    let foreseen = (0..4).map(|ordinal| {
+        let of_pod = BTreeMap::from([("web-v3".into(), Foreseen::Unplaced)]);
+        (format!("web-{ordinal}").into(), of_pod)
+    });
+    let kubelet = Kubelet {
+        foreseen: foreseen.collect(),
+        ..Kubelet::default()
+    };
+    let start = || World::new(scenario.snapshot(&behaviour), moment(), kubelet.clone());
+    let searched = |threads| {
+        let bounds = bounds(3, 1_000, false);
+        let told = explore(
+            start(),
+            &behaviour,
+            bounds,
+            &judge,
+            &mut Noting::new(threads),
+        );
+        format!("{told:?}")
+    };
+    let alone = searched(1);
+    for threads in [2, 3, 5] {
+        assert_eq!(searched(threads), alone, "{threads}");
+    }
+}
+
+/// Memory is looked at every 1024 states: what the states, their slots, the moves and the ways there take, in vectors
+/// that double.
+#[test]
+fn a_search_may_take_all_its_memory_and_no_byte_more() {
+    let bytes = |bytes: usize| {
+        let bounds = Bounds {
+            bytes,
+            ..bounds(0, 10_000, false)
+        };
+        let told = searched(&side_by_side(11), bounds);
+        (told.stopped, told.states)
+    };
+    const MOST: usize = 81_920;
+    assert_eq!(bytes(MOST), (None, 2_048));
+    assert_eq!(bytes(MOST - 1), (Some(Stopped::Memory), 1_025));
+    assert_eq!(bytes(20_000), (Some(Stopped::Memory), 1_025));
+    // Plain states cost while they wait.
+    let behaviour = behaviour(VERSION);
+    let plain = |bytes: usize| {
+        let bounds = Bounds {
+            bytes,
+            ..bounds(0, 10_000, false)
+        };
+        let start = world(&side_by_side(5), &behaviour);
+        explore_plainly(
+            start,
+            &behaviour,
+            bounds,
+            &anything(&behaviour),
+            &mut Patient,
+        )
+        .stopped
+    };
+    const WAITING: usize = 31_200;
+    assert_eq!(plain(WAITING), None);
+    assert_eq!(plain(WAITING - 1), Some(Stopped::Memory));
+}
+
+/// Among merged states too the way to one is told of the pods that it is about.
+#[test]
+fn a_way_along_merged_states_is_told_event_by_event() {
+    let behaviour = behaviour(VERSION);
+    let failing = Pods(|world| {
+        let pods = || world.snapshot().pods.values();
+        let updated = |revision: &str| revision == &*world.snapshot().status.update_revision;
+        pods()
+            .filter(|pod| updated(&pod.revision) && pod.is_ready())
+            .count()
+            == 3
+            && pods().any(|pod| !updated(&pod.revision) && !pod.is_ready())
+    });
+    let start = || {
+        world(
+            &web(5).parallel().max_unavailable(json!(2)).rolling_to_v2(),
+            &behaviour,
+        )
+    };
+    let search = |threads| {
+        let mut driver = Noting::new(threads);
+        explore(
+            start(),
+            &behaviour,
+            bounds(2, 10_000, true),
+            &failing,
+            &mut driver,
+        )
+    };
+    let told = search(1);
+    assert!(told.merged_alike);
+    assert_eq!((told.states, told.moves), (158, 590));
+    let found = told.found.as_ref().unwrap();
+    let path: Vec<String> = found.path.iter().map(shown).collect();
+    let expected = [
+        "Removed web-4",
+        "Ready web-4",
+        "Removed web-3",
+        "Ready web-3",
+        "Removed web-2",
+        "Ready web-2",
+        "Fails web-0",
+    ];
+    assert_eq!(path, expected);
+    assert_eq!(format!("{told:?}"), format!("{:?}", search(3)));
+}
+
+fn shown(chosen: &Move) -> String {
+    match chosen {
+        Move::Event(event, pod) => format!("{event:?} {pod}"),
+        Move::Fault(fault, pod) => format!("{fault:?} {pod}"),
+    }
+}
+
+/// A fault on the way, and a state that only a sync breaks, are told as well.
+#[test]
+fn a_way_is_told_whatever_is_on_it() {
+    let behaviour = behaviour(VERSION);
+    let unready = Pods(|world| {
+        let pods = world.snapshot().pods.values();
+        pods.filter(|pod| !pod.is_ready()).count() == 2
+    });
+    let leaving = Pods(|world| {
+        let pod = world.snapshot().pods.get("web-1");
+        pod.is_some_and(|pod| pod.is_terminating())
+    });
+    for (scenario, faults, property, expected) in [
+        (
+            web(4).parallel(),
+            2,
+            unready,
+            vec!["Fails web-0", "Fails web-1"],
+        ),
+        (
+            web(4).parallel().rolling_to_v2(),
+            0,
+            leaving,
+            vec![
+                "Removed web-3",
+                "Ready web-3",
+                "Removed web-2",
+                "Ready web-2",
+            ],
+        ),
+    ] {
+        let start = world(&scenario, &behaviour);
+        let told = explore(
+            start,
+            &behaviour,
+            bounds(faults, 1_000, true),
+            &property,
+            &mut Patient,
+        );
+        assert!(told.merged_alike);
+        let path = told.found.unwrap().path;
+        assert_eq!(path.iter().map(shown).collect::<Vec<String>>(), expected);
+    }
+}
