@@ -6,7 +6,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 use serde_json::Value;
-use sts_controller::apiserver::apply::apply_manifest;
+use sts_controller::apiserver::apply::{ChangeError, apply_manifest};
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::diff::Prediction;
 
@@ -78,21 +78,36 @@ fn applied() {
         (any::<u64>(), 0..3_u64).prop_map(|(seed, wrong)| Some(manifest(seed, wrong))),
     ];
     fuzz("apply", 4, &inputs, |wanted| {
-        let Some(wanted) = wanted else { return };
+        // A null makes a zero of what is not there yet, and removes it the next time.
+        let Some(wanted) = wanted.filter(|wanted| !has_null(wanted)) else {
+            return;
+        };
         for behaviour in &versions {
             for stored in [None, Some(&stored)] {
                 let Ok(outcome) = apply_manifest(stored, &wanted, behaviour) else {
                     continue;
                 };
                 if outcome.refused.is_empty() && outcome.not_checked.is_empty() {
-                    let again = apply_manifest(Some(&outcome.set), &wanted, behaviour);
-                    let again = again.expect("what was taken is taken again");
+                    let again = match apply_manifest(Some(&outcome.set), &wanted, behaviour) {
+                        // Servers that do not look into templates store volumes without names, and cannot merge them.
+                        Err(ChangeError::NoMergeKey { .. }) => continue,
+                        again => again.expect("what was taken is taken again"),
+                    };
                     assert!(again.refused.is_empty(), "{:?}", again.refused);
                     assert_eq!(again.set["spec"], outcome.set["spec"], "applied twice");
                 }
             }
         }
     });
+}
+
+fn has_null(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Array(items) => items.iter().any(has_null),
+        Value::Object(members) => members.values().any(has_null),
+        _ => false,
+    }
 }
 
 #[test]
