@@ -21,6 +21,7 @@ fn fails_after(seconds: i64) -> Assumption {
 fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
     let world = web(2)
         .parallel()
+        .no_rolling_update()
         .rolling_to_v2()
         .pod(pod("web-0").pending())
         .pod(pod("web-1").at("v2").pending());
@@ -49,22 +50,27 @@ fn a_round_that_an_event_far_ahead_ends_is_no_livelock() {
     assert_eq!(course.outcome(), "blocked", "{:#?}", course.steps());
     let took = course.progression.world.now().duration_since(moment());
     assert!(took >= HOUR, "{took}");
+    let steps = course.steps();
+    let failed = steps
+        .iter()
+        .filter(|step| step.ends_with("PodFailed web-0"));
+    assert!(failed.count() > 300);
     let end = course.progression.world.snapshot();
     assert_eq!(end.pods["web-0"].revision, update);
 }
 
-/// The rounds of three pods together take longer than the syncs that may happen without time moving.
+/// The rounds of two pods together take more syncs than may happen without time moving, and nearly always one pod alone
+/// fails at a time.
 #[test]
 fn a_round_of_many_syncs_outlives_what_is_far_ahead() {
-    let fresh = (0..4).fold(web(4).parallel(), |web, ordinal| {
+    let fresh = (0..3).fold(web(3).parallel(), |web, ordinal| {
         web.without(&format!("web-{ordinal}"))
     });
     let assumed = [
-        ("web-0", fails_after(11)),
-        ("web-1", fails_after(13)),
-        ("web-2", fails_after(17)),
+        ("web-0", fails_after(401)),
+        ("web-1", fails_after(409)),
         (
-            "web-3",
+            "web-2",
             Assumption {
                 ready_after: Some(SignedDuration::from_hours(8760)),
                 ..Assumption::default()
@@ -74,5 +80,5 @@ fn a_round_of_many_syncs_outlives_what_is_far_ahead() {
     let course = course_assuming(&assumed, &fresh, "1.36.2");
     assert_eq!(course.progression.end, End::Livelock);
     assert_eq!(course.progression.exhausted, None);
-    assert!(course.progression.syncs > 1_080);
+    assert!(course.progression.syncs > 2_000);
 }
