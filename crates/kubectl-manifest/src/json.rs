@@ -9,7 +9,6 @@ mod string;
 use std::borrow::Cow;
 
 pub(super) use part::part;
-pub(super) use skim::Head;
 
 use super::error::{Fault, Mark};
 use super::tree::{Content, Items, Tree, stopped};
@@ -135,8 +134,9 @@ impl<'a> Reader<'a, '_> {
             return false;
         }
         let before = (self.offset, self.line, self.line_start, self.wide);
-        if let (Some(head), Some(items)) = (self.skim(), &mut self.items) {
-            items.place(&head, at, before.0..self.offset);
+        if let (Some(head), Some(items)) = (self.skim(), &mut self.items)
+            && items.place(&head, at, before.0..self.offset)
+        {
             return true;
         }
         (self.offset, self.line, self.line_start, self.wide) = before;

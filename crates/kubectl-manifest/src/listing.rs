@@ -3,12 +3,11 @@
 
 use std::ops::Range;
 
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 use super::Document;
 use super::Part;
 use super::error::Mark;
-use super::json::Head;
 use super::manifest::{Form, Reread};
 use super::object;
 use super::plain::{self, Shape};
@@ -197,16 +196,19 @@ impl Items for Listing<'_, '_> {
         self.stream.way == Way::Scan
     }
 
-    fn place(&mut self, head: &Head<'_>, at: Mark, bytes: Range<usize>) {
+    fn place(&mut self, head: &Value, at: Mark, bytes: Range<usize>) -> bool {
+        if head.as_object().is_none_or(object::has_no_type) {
+            return false;
+        }
         self.seen = true;
-        let head = json!({"kind": head.kind, "apiVersion": head.api_version});
-        if self.is_right(at, object::check_item(&head, &Map::new())) {
+        if self.is_right(at, object::check_item(head, &Map::new())) {
             let own = self.own(at, bytes);
             let form = Form::Text {
                 reread: Reread::Simple,
                 typeless: false,
             };
-            self.stream.keep(&head, at, &self.document, own, form);
+            self.stream.keep(head, at, &self.document, own, form);
         }
+        true
     }
 }

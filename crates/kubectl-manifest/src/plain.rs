@@ -89,6 +89,11 @@ fn has_plain_keys(tree: &Tree<'_>, mapping: usize) -> bool {
         .step_by(2)
         .filter_map(|key| plain_key(tree, key))
         .collect();
+    are_unique(&mut keys)
+}
+
+/// Whether each key is there once; puts them in order.
+pub(super) fn are_unique<K: Ord>(keys: &mut [K]) -> bool {
     keys.sort_unstable();
     keys.is_sorted_by(|a, b| a < b)
 }

@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use serde_json::Value;
+
 use super::error::Mark;
-use super::json::Head;
 
 /// The nodes of one document, each before what it contains: a collection's children follow it, up to its `end`.
 ///
@@ -111,8 +112,8 @@ pub(super) trait Items {
     /// Whether of a plain item nothing is wanted but what it is and where it stands.
     fn wants_places(&self) -> bool;
 
-    /// Takes such an item.
-    fn place(&mut self, head: &Head<'_>, at: Mark, bytes: Range<usize>);
+    /// Takes such an item by what it says that it is; `false` for one that does not say it.
+    fn place(&mut self, head: &Value, at: Mark, bytes: Range<usize>) -> bool;
 }
 
 /// What a reader stops with when it is told to go no further, and what nothing shows.

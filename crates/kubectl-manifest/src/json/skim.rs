@@ -3,15 +3,11 @@
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 use super::Reader;
 use crate::plain;
 use crate::value::DEEP;
-
-/// What an object says that it is.
-pub(crate) struct Head<'a> {
-    pub(crate) kind: &'a str,
-    pub(crate) api_version: &'a str,
-}
 
 /// A collection that is being passed over.
 enum Open {
@@ -24,8 +20,9 @@ enum Open {
 }
 
 impl<'a> Reader<'a, '_> {
-    /// Passes over a plain object that says what it is. Where it is anything else, the reader is left on the way.
-    pub(super) fn skim(&mut self) -> Option<Head<'a>> {
+    /// Passes over a plain object that is no list, and says what it is: that alone. Where it is anything else, the reader
+    /// is left on the way.
+    pub(super) fn skim(&mut self) -> Option<Value> {
         let (mut kind, mut api_version) = (None, None);
         let mut open = Vec::new();
         let mut keys: Vec<&str> = Vec::new();
@@ -73,13 +70,11 @@ impl<'a> Reader<'a, '_> {
                 if self.byte() == end {
                     self.offset += 1;
                     if let Some(Open::Mapping { keys: own, rises }) = open.pop() {
-                        (rises || are_unique(keys.get_mut(own..)?)).then_some(())?;
+                        (rises || plain::are_unique(keys.get_mut(own..)?)).then_some(())?;
                         keys.truncate(own);
                     }
                     if open.is_empty() {
-                        let (kind, api_version) = (kind?, api_version?);
-                        let is_typed = !kind.is_empty() || !api_version.is_empty();
-                        return is_typed.then_some(Head { kind, api_version });
+                        return Some(json!({"kind": kind?, "apiVersion": api_version?}));
                     }
                     first = false;
                     continue;
@@ -111,9 +106,4 @@ impl<'a> Reader<'a, '_> {
         self.skip_blanks();
         Some(key)
     }
-}
-
-fn are_unique(keys: &mut [&str]) -> bool {
-    keys.sort_unstable();
-    keys.is_sorted_by(|a, b| a < b)
 }

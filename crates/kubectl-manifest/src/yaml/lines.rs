@@ -39,9 +39,8 @@ pub(crate) fn part(text: &str, column: u32, wanted: Part) -> Option<Value> {
 /// What is wanted of a document that is one simple object.
 pub(crate) fn document(text: &str, wanted: Part) -> Option<Value> {
     let mut lines = Lines::new(text, 0, 0);
-    let is_start = !text.starts_with("---") && !text.starts_with("...");
-    let object = is_start.then(|| lines.mapping(Some(wanted), 1))??;
-    lines.ended.then_some(object)
+    let object = lines.mapping(Some(wanted), 1)?;
+    (lines.ended && !is_document_mark(text)).then_some(object)
 }
 
 impl<'a> Lines<'a> {
@@ -79,10 +78,7 @@ impl<'a> Lines<'a> {
         self.ended = self.offset == self.text.len();
         let is_simple = match self.byte() {
             b'#' => false,
-            b'-' | b'.' if self.column == 0 => {
-                let rest = &self.text[self.offset..];
-                !rest.starts_with("---") && !rest.starts_with("...")
-            }
+            b'-' | b'.' if self.column == 0 => !is_document_mark(&self.text[self.offset..]),
             // Other characters may be line breaks.
             b'!'..=b'~' => true,
             _ => self.ended && self.column == 0,
@@ -126,10 +122,7 @@ impl<'a> Lines<'a> {
             }
             (self.column == column).then_some(())?;
         }
-        if !rises {
-            keys.sort_unstable();
-            keys.is_sorted_by(|a, b| a < b).then_some(())?;
-        }
+        (rises || plain::are_unique(&mut keys)).then_some(())?;
         Some(Value::Object(members))
     }
 
@@ -255,6 +248,11 @@ impl<'a> Lines<'a> {
     fn byte(&self) -> u8 {
         self.text.as_bytes().get(self.offset).copied().unwrap_or(0)
     }
+}
+
+/// Whether a line may begin or end a document.
+fn is_document_mark(line: &str) -> bool {
+    line.starts_with("---") || line.starts_with("...")
 }
 
 /// A key of so many bytes is left to the scanner, which counts characters.

@@ -2,7 +2,6 @@
 
 use super::Fault;
 use super::grammar::{Composer, State};
-use crate::json::Head;
 use crate::listing::HEADER;
 use crate::tree::{Content, stopped};
 
@@ -38,16 +37,9 @@ impl Composer<'_, '_> {
         self.scanner.pass_over(|dash, cursor| {
             let start = cursor.mark();
             let mut lines = cursor.lines();
-            let object = lines.item(dash, HEADER)?;
-            let text = |name| object[name].as_str().filter(|text| !text.is_empty());
-            // A list within a list is for the other way to refuse.
-            let is_item = object.get("items").is_none();
-            let head = Head {
-                kind: text("kind").filter(|_| is_item)?,
-                api_version: text("apiVersion")?,
-            };
-            items.place(&head, start, cursor.offset..lines.offset);
-            Some((lines.offset, lines.line))
+            let head = lines.item(dash, HEADER)?;
+            let is_placed = items.place(&head, start, cursor.offset..lines.offset);
+            is_placed.then_some((lines.offset, lines.line))
         })
     }
 
