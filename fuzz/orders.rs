@@ -46,14 +46,6 @@ impl Property for Ready {
     fn measure(&self, world: &World) -> i64 {
         i64::try_from(Ready::among(world)).unwrap_or(i64::MAX)
     }
-
-    fn unfinished(&self, _: &World) -> Option<String> {
-        None
-    }
-
-    fn wants_every_end_complete(&self) -> bool {
-        false
-    }
 }
 
 /// The packed search says word for word what the plain one says, and merging like pods loses no violation.

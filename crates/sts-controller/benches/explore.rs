@@ -23,14 +23,6 @@ impl Property for Anything {
     fn violation(&self, _: &World) -> Option<Violation> {
         None
     }
-
-    fn unfinished(&self, _: &World) -> Option<String> {
-        None
-    }
-
-    fn wants_every_end_complete(&self) -> bool {
-        false
-    }
 }
 
 fn searched(snapshot: &Snapshot, faults: usize, merge_alike: bool) -> Exploration {

@@ -5,14 +5,15 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use sts_controller::simulate::{
-    Assumption, Bounds, Exploration, Foreseen, Kubelet, Patient, Property, Stopped, Violation,
-    World, explore, explore_plainly,
+    Assumption, Bounds, Exploration, Foreseen, Kubelet, Patient, Stopped, World, explore,
+    explore_plainly,
 };
 use sts_controller::version::Behaviour;
 
 use crate::explore::{Judge, Wanted, bounds};
 use crate::scenario::{ClaimSketch, Scenario, behaviour, claim, moment, pod, web};
 use crate::search_work::side_by_side;
+use crate::searches::any;
 
 pub const VERSION: &str = "1.36.2";
 
@@ -251,31 +252,11 @@ fn a_pod_of_which_something_is_known_is_told_apart_by_its_uid() {
     assert_eq!(counts, [(25, 43), (17, 24), (25, 43), (17, 24)]);
 }
 
-/// Wrong as soon as the pods are so.
-pub struct Pods(pub fn(&World) -> bool);
-
-impl Property for Pods {
-    fn violation(&self, world: &World) -> Option<Violation> {
-        (self.0)(world).then(|| Violation {
-            property: "pods".to_owned(),
-            text: "as they should not be".to_owned(),
-        })
-    }
-
-    fn unfinished(&self, _: &World) -> Option<String> {
-        None
-    }
-
-    fn wants_every_end_complete(&self) -> bool {
-        false
-    }
-}
-
 /// Whatever the search makes of moments, no pod has been ready since one to come, and each as long as it says.
 #[test]
 fn no_pod_is_ready_since_a_moment_to_come() {
     let behaviour = behaviour(VERSION);
-    let ahead = Pods(|world| {
+    let ahead = any(|world| {
         let mut pods = world.snapshot().pods.values();
         pods.any(|pod| {
             let since = pod.ready.and_then(|ready| ready.since);

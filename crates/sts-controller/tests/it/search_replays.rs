@@ -6,7 +6,7 @@ use sts_controller::simulate::{
 
 use crate::explore::{Judge, Wanted, bounds};
 use crate::scenario::{behaviour, moment, pod, web};
-use crate::searches::{Pods, found, is_ready, judged, replay, takes};
+use crate::searches::{found, is_ready, judged, named, replay, takes};
 
 fn is_updated(world: &World, name: &str) -> bool {
     let update = &world.snapshot().status.update_revision;
@@ -57,7 +57,7 @@ fn a_pod_that_fails_while_others_start_was_ready_all_the_same() {
 /// It goes twice, each time as fast, and comes back twice, each time as fast.
 #[test]
 fn two_pods_of_a_name_may_behave_alike() {
-    let updated = Pods(|world| {
+    let updated = named(|world| {
         let both = ["web-0", "web-1"];
         both.iter()
             .all(|pod| is_ready(world, pod) && is_updated(world, pod))

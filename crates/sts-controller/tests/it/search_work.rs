@@ -10,8 +10,9 @@ use sts_controller::simulate::{
 };
 
 use crate::explore::bounds;
-use crate::packed_searches::{Pods, VERSION, anything, searched, world};
+use crate::packed_searches::{VERSION, anything, searched, world};
 use crate::scenario::{Scenario, behaviour, moment, web};
+use crate::searches::any;
 
 /// A driver that notes what it is told and given.
 struct Noting {
@@ -170,7 +171,7 @@ fn a_search_may_take_all_its_memory_and_no_byte_more() {
 #[test]
 fn a_way_along_merged_states_is_told_event_by_event() {
     let behaviour = behaviour(VERSION);
-    let failing = Pods(|world| {
+    let failing = any(|world| {
         let pods = || world.snapshot().pods.values();
         let updated = |revision: &str| revision == &*world.snapshot().status.update_revision;
         pods()
@@ -224,11 +225,11 @@ fn shown(chosen: &Move) -> String {
 #[test]
 fn a_way_is_told_whatever_is_on_it() {
     let behaviour = behaviour(VERSION);
-    let unready = Pods(|world| {
+    let unready = any(|world| {
         let pods = world.snapshot().pods.values();
         pods.filter(|pod| !pod.is_ready()).count() == 2
     });
-    let leaving = Pods(|world| {
+    let leaving = any(|world| {
         let pod = world.snapshot().pods.get("web-1");
         pod.is_some_and(|pod| pod.is_terminating())
     });

@@ -322,27 +322,39 @@ fn faults_are_told_where_an_assumption_can_say_them() {
     assert_eq!(told, Err(Unwritable::Fault("web-0".into())));
 }
 
-/// Wrong as soon as one pod is in some state and another one is not.
-pub struct Pods(pub fn(&World) -> bool);
+/// Wrong as soon as the pods are so.
+pub struct Pods {
+    pub is_wrong: fn(&World) -> bool,
+    /// Whether that is about pods of certain names.
+    pub named: bool,
+}
 
 impl Property for Pods {
     fn violation(&self, world: &World) -> Option<Violation> {
-        (self.0)(world).then(|| Violation {
+        (self.is_wrong)(world).then(|| Violation {
             property: "pods".to_owned(),
             text: "as they should not be".to_owned(),
         })
     }
 
     fn tells_pods_apart(&self) -> bool {
-        true
+        self.named
     }
+}
 
-    fn unfinished(&self, _: &World) -> Option<String> {
-        None
+/// Wrong as soon as pods of certain names are so.
+pub fn named(is_wrong: fn(&World) -> bool) -> Pods {
+    Pods {
+        is_wrong,
+        named: true,
     }
+}
 
-    fn wants_every_end_complete(&self) -> bool {
-        false
+/// Wrong as soon as any pods are so.
+pub fn any(is_wrong: fn(&World) -> bool) -> Pods {
+    Pods {
+        is_wrong,
+        named: false,
     }
 }
 
@@ -354,7 +366,7 @@ pub fn is_ready(world: &World, name: &str) -> bool {
 #[test]
 fn pods_of_a_path_come_one_after_the_other() {
     // Both of the later pods are ready before the first.
-    let later_first = Pods(|world| {
+    let later_first = named(|world| {
         is_ready(world, "web-2") && is_ready(world, "web-1") && !is_ready(world, "web-0")
     });
     let (_, legs, told) = found(&web(0).replicas(3).parallel(), 0, &later_first);
@@ -374,7 +386,7 @@ fn pods_of_a_path_come_one_after_the_other() {
             ("web-2", takes(Some(2), None)),
         ])
     );
-    let replaced = Pods(|world| is_ready(world, "web-2") && !is_ready(world, "web-0"));
+    let replaced = named(|world| is_ready(world, "web-2") && !is_ready(world, "web-0"));
     let rolling = web(3).parallel().max_unavailable(json!(3)).rolling_to_v2();
     let (_, legs, told) = found(&rolling, 0, &replaced);
     assert_eq!(legs.len(), 6);
@@ -390,7 +402,7 @@ fn pods_of_a_path_come_one_after_the_other() {
 
 #[test]
 fn a_pod_becomes_available_by_the_clock() {
-    let second = Pods(|world| is_ready(world, "web-1"));
+    let second = named(|world| is_ready(world, "web-1"));
     let (_, legs, told) = found(&web(0).replicas(2).min_ready(10), 0, &second);
     assert_eq!(
         legs,
@@ -413,7 +425,7 @@ fn a_pod_becomes_available_by_the_clock() {
 
 #[test]
 fn no_assumption_speaks_of_the_first_of_two_pods_of_a_name() {
-    let failed = Pods(|world| {
+    let failed = named(|world| {
         let mut pods = world.snapshot().pods.values();
         pods.any(|pod| pod.phase == Phase::Failed)
     });
@@ -430,12 +442,6 @@ fn a_property_need_not_say_what_it_does_not_ask() {
     impl Property for Nothing {
         fn violation(&self, _: &World) -> Option<Violation> {
             None
-        }
-        fn unfinished(&self, _: &World) -> Option<String> {
-            None
-        }
-        fn wants_every_end_complete(&self) -> bool {
-            false
         }
     }
     let property = Nothing;

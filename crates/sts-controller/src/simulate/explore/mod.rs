@@ -71,9 +71,13 @@ pub trait Property: Sync {
         false
     }
     /// Why a world in which nothing is left to happen is not where it should be.
-    fn unfinished(&self, world: &World) -> Option<String>;
+    fn unfinished(&self, _world: &World) -> Option<String> {
+        None
+    }
     /// Whether such an end is what is looked for.
-    fn wants_every_end_complete(&self) -> bool;
+    fn wants_every_end_complete(&self) -> bool {
+        false
+    }
     /// Whether an unfinished end is left as soon as the pods that a fault broke are well again.
     fn recovers(&self, _world: &World) -> bool {
         false
