@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sts_controller::controller::parent_and_ordinal;
 use sts_controller::object::{
     Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
-    Status,
+    Status, labels_of,
 };
 
 /// The objects of one namespace, indexed by what a set asks for.
@@ -57,7 +57,7 @@ impl StoredSet {
     pub fn new(set: Set, status: Status) -> Self {
         StoredSet {
             meta: set.meta.clone(),
-            pod_labels: Arc::new(set.pod_labels()),
+            pod_labels: Arc::new(labels_of(&set.template)),
             object: set.object.clone(),
             open: Some((Arc::new(set), Arc::new(status))),
         }

@@ -18,7 +18,7 @@ use super::wrong::{location_of, name_of, nameless, what, wrong, wrong_field};
 use kubectl_manifest::{Location, Manifest, Reading};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
-use sts_controller::object::{Claim, FieldError, Labels, Packed, Pod, Revision, Set, Status};
+use sts_controller::object::{Claim, FieldError, Packed, Pod, Revision, Set, Status, labels_of};
 use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
@@ -185,17 +185,6 @@ pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, NoDump>
         }
     }
     Ok(None)
-}
-
-/// The labels of an object before its types are checked.
-fn labels_of(value: &Value) -> Labels {
-    let labels = value["metadata"]["labels"]
-        .as_object()
-        .into_iter()
-        .flatten();
-    labels
-        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
-        .collect()
 }
 
 fn is_stored(value: &Value) -> bool {

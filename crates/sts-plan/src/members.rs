@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use sts_controller::controller::{is_member, list_revisions};
-use sts_controller::object::{Labels, Pod, Revision, Snapshot};
+use sts_controller::object::{Pod, Revision, Snapshot};
 use sts_controller::version::Behaviour;
 
 /// The pods that are the set's, or have a name that it gives.
@@ -34,15 +34,6 @@ pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
             && other.revision == pod.revision
             && other.is_running_and_ready()
     })
-}
-
-/// The labels that a pod template gives.
-pub(crate) fn pod_labels(template: &serde_json::Value) -> Labels {
-    let labels = template["metadata"]["labels"].as_object();
-    let labels = labels.into_iter().flatten();
-    labels
-        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
-        .collect()
 }
 
 /// Whether the set owns the pod.

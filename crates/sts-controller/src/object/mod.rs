@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 pub use claim::Claim;
 pub use field::FieldError;
-pub use meta::{Labels, Meta, OwnerReference, controller_of};
+pub use meta::{Labels, Meta, OwnerReference, controller_of, labels_of};
 pub use packed::{Original, Packed};
 pub use phase::Phase;
 pub(crate) use pod::REVISION_LABEL;

@@ -197,16 +197,6 @@ pub struct Status {
 }
 
 impl Set {
-    /// The labels of its pod template.
-    #[must_use]
-    pub fn pod_labels(&self) -> Labels {
-        let labels = self.template["metadata"]["labels"].as_object();
-        let labels = labels.into_iter().flatten();
-        labels
-            .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
-            .collect()
-    }
-
     /// Reads a StatefulSet from its JSON form.
     ///
     /// # Errors

@@ -10,8 +10,7 @@ use serde_json::Value;
 
 use super::nodes::Demand;
 use super::{Foreseen, Foresight, Mould, View};
-use crate::members::pod_labels;
-use sts_controller::object::{Labels, Node, Selector, Taint};
+use sts_controller::object::{Labels, Node, Selector, Taint, labels_of};
 
 /// The label of a node's own name.
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -112,7 +111,7 @@ fn walk(
 /// The rules of a template.
 fn limits(view: &View<'_>, mould: &Mould<'_>, demand: &Demand, fit: &[&Arc<Node>]) -> Vec<Limit> {
     let spec = &mould.template["spec"];
-    let labels = pod_labels(&mould.template);
+    let labels = labels_of(&mould.template);
     let namespace = &*view.snapshot.set.meta.namespace;
     let mut limits = Vec::new();
     let required =

@@ -1,10 +1,10 @@
 //! STS015: a rollout takes down more pods than a PodDisruptionBudget would let anybody evict.
 
 use super::availability::Availability;
-use super::cross_set::pod_labels;
 use super::rule::{Check, Found, Rule, RuleId, Severity, count};
 use crate::duration::spell;
 use crate::plan::Plan;
+use sts_controller::object::labels_of;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::BudgetPassedBy,
@@ -29,7 +29,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     if plan.tally().replaced == 0 {
         return Vec::new();
     }
-    let labels = pod_labels(&set.template);
+    let labels = labels_of(&set.template);
     let course = Availability::of(plan);
     let down = i64::try_from(course.most_down).unwrap_or(i64::MAX);
     let budgets = plan.related.budgets(&set.meta.namespace);

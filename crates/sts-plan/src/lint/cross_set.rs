@@ -7,8 +7,7 @@ use super::RULES;
 use super::availability::Availability;
 use super::rule::{Check, Finding};
 use crate::plan::Plan;
-pub(super) use crate::plan::pod_labels;
-use sts_controller::object::{Labels, RelatedObjects, Selector};
+use sts_controller::object::{Labels, RelatedObjects, Selector, labels_of};
 
 /// As much of a plan as other sets have to know of it. It is kept when the plan is not.
 #[derive(Debug, Clone)]
@@ -37,7 +36,7 @@ impl SetSummary {
             namespace: Arc::clone(&set.meta.namespace),
             name: Arc::clone(&set.meta.name),
             selector: set.selector.clone(),
-            pod_labels: pod_labels(&set.template),
+            pod_labels: labels_of(&set.template),
             most_down: Availability::of(plan).most_down,
             rolls: plan.tally().replaced > 0,
             related: Arc::clone(&plan.related),

@@ -1,9 +1,9 @@
 //! STS043: no PodDisruptionBudget covers a set of three pods or more.
 
-use super::cross_set::pod_labels;
 use super::id::RuleId;
 use super::rule::{Check, Found, Rule, Severity};
 use crate::plan::{InputKind, Plan};
+use sts_controller::object::labels_of;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::NoBudget,
@@ -26,7 +26,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     if !plan.completes() || set.replicas < 3 || !knows || plan.tally().replaced == 0 {
         return Vec::new();
     }
-    let labels = pod_labels(&set.template);
+    let labels = labels_of(&set.template);
     if budgets.any(|budget| budget.covers(&labels)) {
         return Vec::new();
     }

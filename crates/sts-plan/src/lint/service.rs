@@ -1,8 +1,8 @@
 //! STS022: the service that gives the pods their names is missing, or gives none.
 
-use super::cross_set::pod_labels;
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::Plan;
+use sts_controller::object::labels_of;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Service,
@@ -36,7 +36,7 @@ fn check(plan: &Plan) -> Vec<Found> {
             "service {wanted}, which spec.serviceName names, is not headless (clusterIP: None): pods get no names in DNS \
              from it"
         ),
-        Some(service) if !service.selects(&pod_labels(&set.template)) => format!(
+        Some(service) if !service.selects(&labels_of(&set.template)) => format!(
             "service {wanted}, which spec.serviceName names, does not select the set's pods"
         ),
         Some(_) => return Vec::new(),
