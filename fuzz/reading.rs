@@ -1,6 +1,5 @@
 //! What reads text: manifests, kubeconfigs, quantities and selectors.
 
-use std::collections::BTreeMap;
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -14,7 +13,7 @@ use kubectl_sts_plan::input::cluster::{Access, entries, namespace_of};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::object::Selector;
+use sts_controller::object::{Labels, Selector};
 
 use crate::drive::fuzz;
 use crate::input::{Input, seeds, texts, values};
@@ -202,7 +201,7 @@ fn quantities() {
 
 #[test]
 fn selectors() {
-    let labels = BTreeMap::from([(Arc::from("app"), Arc::from("web"))]);
+    let labels = Labels::from([(Arc::from("app"), Arc::from("web"))]);
     let inputs = prop_oneof![
         values(seeds("selector"), false),
         texts(seeds("requirements"))

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::field::{FieldError, Fields};
-use super::meta::{Meta, OwnerReference, labels_json};
+use super::labels::labels_json;
+use super::meta::{Meta, OwnerReference};
 use super::packed::Packed;
 use super::pod_status::finalizers;
 use super::pool::Pool;

@@ -6,8 +6,8 @@ use jiff::Timestamp;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
+use super::labels::Labels;
 use super::message::without_credentials;
-use super::meta::Labels;
 
 /// A field whose value is not of the type that the API gives it.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -176,16 +176,14 @@ impl<'a> Fields<'a> {
     /// Labels. A null value reads as the empty string, as Go decodes it.
     pub(super) fn labels(&self, name: &str) -> Result<Labels, FieldError> {
         let object = self.object(name)?;
-        let mut labels = Labels::new();
-        for (key, value) in object.map.into_iter().flatten() {
-            let text = match value {
-                Value::Null => "",
-                Value::String(text) => text,
-                other => return Err(object.error(key, "a string", other)),
-            };
-            labels.insert(Arc::from(&**key), Arc::from(text));
-        }
-        Ok(labels)
+        let labels = object.map.into_iter().flatten();
+        labels
+            .map(|(key, value)| match value {
+                Value::Null => Ok((Arc::from(&**key), Arc::from(""))),
+                Value::String(text) => Ok((Arc::from(&**key), Arc::from(&**text))),
+                other => Err(object.error(key, "a string", other)),
+            })
+            .collect()
     }
 
     /// The elements of a list, each through `read`; an absent list is empty.

@@ -1,33 +1,12 @@
 //! Object metadata and owner references.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
-
-/// Labels. Keys and values are shared between the objects that are made from one template.
-pub type Labels = BTreeMap<Arc<str>, Arc<str>>;
-
-/// The labels of an object or a pod template whose types were not checked: those that are texts.
-#[must_use]
-pub fn labels_of(object: &Value) -> Labels {
-    let labels = object["metadata"]["labels"].as_object();
-    let labels = labels.into_iter().flatten();
-    labels
-        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
-        .collect()
-}
-
-/// Labels as the API writes them.
-pub(super) fn labels_json(labels: &Labels) -> Value {
-    let pairs = labels
-        .iter()
-        .map(|(key, value)| (key.to_string(), Value::from(&**value)));
-    Value::Object(pairs.collect())
-}
+use super::labels::Labels;
 
 /// The part of `metadata` that the algorithm reads, common to all objects. Cheap to copy: labels and owners
 /// are shared.

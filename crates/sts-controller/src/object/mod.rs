@@ -6,6 +6,7 @@
 
 mod claim;
 mod field;
+mod labels;
 mod message;
 mod meta;
 mod packed;
@@ -24,7 +25,8 @@ use std::sync::Arc;
 
 pub use claim::Claim;
 pub use field::FieldError;
-pub use meta::{Labels, Meta, OwnerReference, controller_of, labels_of};
+pub use labels::{Labels, labels_of};
+pub use meta::{Meta, OwnerReference, controller_of};
 pub use packed::{Original, Packed};
 pub use phase::Phase;
 pub(crate) use pod::REVISION_LABEL;

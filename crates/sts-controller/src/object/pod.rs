@@ -7,7 +7,8 @@ use serde_json::{Map, Value, json};
 
 use super::claim::set_owners;
 use super::field::{FieldError, Fields};
-use super::meta::{Meta, labels_json};
+use super::labels::labels_json;
+use super::meta::Meta;
 use super::packed::Packed;
 use super::phase::Phase;
 use super::pod_status::finalizers;

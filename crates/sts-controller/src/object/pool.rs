@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use super::meta::{Labels, Meta, OwnerReference};
+use super::labels::Labels;
+use super::meta::{Meta, OwnerReference};
 use super::packed::Packed;
 
 /// What was seen so far.
@@ -11,8 +12,7 @@ use super::packed::Packed;
 pub struct Pool {
     texts: BTreeSet<Arc<str>>,
     owners: BTreeSet<Arc<[OwnerReference]>>,
-    /// The labels of the object before, which the claims of a set have alike.
-    labels: Arc<Labels>,
+    labels: BTreeSet<Arc<Labels>>,
     /// The text of an object, which the next ones may be like.
     before: Option<Arc<str>>,
 }
@@ -21,20 +21,19 @@ impl Pool {
     /// Lets an object's metadata share what others have as well.
     pub fn share(&mut self, meta: &mut Meta) {
         self.text(&mut meta.namespace);
-        if meta.labels != self.labels {
-            let labels: Labels = meta
-                .labels
-                .iter()
-                .map(|(key, value)| {
+        match self.labels.get(&meta.labels) {
+            Some(known) => meta.labels = Arc::clone(known),
+            None => {
+                let labels = meta.labels.iter().map(|(key, value)| {
                     let (mut key, mut value) = (Arc::clone(key), Arc::clone(value));
                     self.text(&mut key);
                     self.text(&mut value);
                     (key, value)
-                })
-                .collect();
-            self.labels = Arc::new(labels);
+                });
+                meta.labels = Arc::new(labels.collect());
+                self.labels.insert(Arc::clone(&meta.labels));
+            }
         }
-        meta.labels = Arc::clone(&self.labels);
         match self.owners.get(&meta.owner_references) {
             Some(known) => meta.owner_references = Arc::clone(known),
             None => {

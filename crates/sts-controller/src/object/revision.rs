@@ -5,7 +5,8 @@ use std::sync::{Arc, OnceLock};
 use serde_json::{Map, Value, json};
 
 use super::field::{FieldError, Fields};
-use super::meta::{Meta, OwnerReference, labels_json};
+use super::labels::labels_json;
+use super::meta::{Meta, OwnerReference};
 use super::packed::Packed;
 use super::pool::Pool;
 

@@ -6,7 +6,7 @@ use serde_json::Value;
 use thiserror::Error;
 
 use super::field::{FieldError, Fields};
-use super::meta::Labels;
+use super::labels::Labels;
 
 /// A label selector; `None` in its place selects nothing, an empty one everything.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -112,7 +112,7 @@ impl Selector {
             .iter()
             .all(|(key, value)| labels.get(key) == Some(value))
             && self.match_expressions.iter().all(|requirement| {
-                let found = labels.get(&*requirement.key);
+                let found = labels.get(&requirement.key);
                 match requirement.operator.as_str() {
                     "In" => found.is_some_and(|value| requirement.lists(value)),
                     "NotIn" => found.is_none_or(|value| !requirement.lists(value)),

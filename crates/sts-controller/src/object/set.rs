@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
-use super::meta::{Labels, Meta};
+use super::labels::Labels;
+use super::meta::Meta;
 use super::packed::Packed;
 use super::pod_status::finalizers;
 use super::selector::Selector;

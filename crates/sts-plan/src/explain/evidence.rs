@@ -331,7 +331,7 @@ fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String>
     let missing: Vec<String> = selector
         .into_iter()
         .flat_map(|selector| selector.match_labels.iter())
-        .filter(|(key, value)| pod.meta.labels.get(*key) != Some(value))
+        .filter(|(key, value)| pod.meta.labels.get(key) != Some(value))
         .map(|(key, value)| format!("{key}={value}"))
         .collect();
     if !missing.is_empty() {

@@ -289,7 +289,7 @@ fn taken(plan: &Plan, end: &Snapshot, pod: &Arc<str>) -> Vec<Vec<RemedyAction>> 
     {
         let labels = selector.match_labels.iter();
         let missing: Vec<_> = labels
-            .filter(|(key, value)| stranger.meta.labels.get(*key) != Some(value))
+            .filter(|(key, value)| stranger.meta.labels.get(key) != Some(value))
             .map(|(key, value)| (Arc::clone(key), Arc::clone(value)))
             .collect();
         if !missing.is_empty() {

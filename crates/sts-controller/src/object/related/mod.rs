@@ -23,7 +23,8 @@ pub use storage_class::StorageClass;
 pub use volume::{PersistentVolume, Term};
 
 use super::field::FieldError;
-use super::meta::{Labels, Meta};
+use super::labels::Labels;
+use super::meta::Meta;
 use serde_json::Value;
 
 /// An object that is around the sets.

@@ -43,7 +43,7 @@ impl StorageClass {
             deletes_volumes: fields.text("reclaimPolicy")? != "Retain",
             is_default: DEFAULT.iter().any(|key| {
                 annotations
-                    .get(*key)
+                    .get(key)
                     .is_some_and(|value| &**value == "true")
             }),
         })

@@ -62,7 +62,7 @@ impl Scratch<'_> {
             let pod = Arc::make_mut(pod);
             let old = std::mem::replace(&mut pod.meta.name, Arc::clone(&here.pod));
             let ordinal = there.ordinal.to_string();
-            for (key, value) in Arc::make_mut(&mut pod.meta.labels) {
+            for (key, value) in Arc::make_mut(&mut pod.meta.labels).iter_mut() {
                 if is_identity_label(key) && *value == old {
                     *value = Arc::clone(&here.pod);
                 } else if is_identity_label(key) && **value == *ordinal {

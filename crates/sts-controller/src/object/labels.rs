@@ -1,0 +1,145 @@
+//! Labels.
+
+use std::slice;
+use std::sync::Arc;
+
+use serde_json::Value;
+
+/// A key and its value.
+type Label = (Arc<str>, Arc<str>);
+
+/// Labels, by key. Keys and values are shared between the objects that are made from one template. There are few in
+/// an object and many objects, so that they stand in one piece, which a tree would not.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Labels(Vec<Label>);
+
+impl Labels {
+    /// None.
+    #[must_use]
+    pub const fn new() -> Self {
+        Labels(Vec::new())
+    }
+
+    /// The value of a label.
+    #[must_use]
+    pub fn get(&self, key: &str) -> Option<&Arc<str>> {
+        let at = self.find(key).ok()?;
+        self.0.get(at).map(|(_, value)| value)
+    }
+
+    /// Whether there is a label with that key.
+    #[must_use]
+    pub fn contains_key(&self, key: &str) -> bool {
+        self.find(key).is_ok()
+    }
+
+    /// Sets a label; returns the value that it had.
+    pub fn insert(&mut self, key: Arc<str>, value: Arc<str>) -> Option<Arc<str>> {
+        match self.find(&key) {
+            Ok(at) => {
+                let label = self.0.get_mut(at)?;
+                Some(std::mem::replace(&mut label.1, value))
+            }
+            Err(at) => {
+                self.0.insert(at, (key, value));
+                None
+            }
+        }
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The labels, by key.
+    pub fn iter(&self) -> Iter<'_> {
+        self.into_iter()
+    }
+
+    /// The labels, by key, with values that may be changed.
+    pub fn iter_mut(&mut self) -> impl Iterator<Item = (&Arc<str>, &mut Arc<str>)> {
+        self.0.iter_mut().map(|(key, value)| (&*key, value))
+    }
+
+    /// Where the label with that key is, or would be.
+    fn find(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| (**known).cmp(key))
+    }
+}
+
+impl Extend<Label> for Labels {
+    fn extend<T: IntoIterator<Item = Label>>(&mut self, labels: T) {
+        let own = std::mem::take(&mut self.0);
+        *self = own.into_iter().chain(labels).collect();
+    }
+}
+
+impl FromIterator<Label> for Labels {
+    /// Of labels with one key the last is taken.
+    fn from_iter<T: IntoIterator<Item = Label>>(labels: T) -> Self {
+        let mut labels: Vec<Label> = labels.into_iter().collect();
+        labels.sort_by(|(key, _), (other, _)| key.cmp(other));
+        labels.dedup_by(|label, before| {
+            let is_same = label.0 == before.0;
+            if is_same {
+                std::mem::swap(label, before);
+            }
+            is_same
+        });
+        labels.shrink_to_fit();
+        Labels(labels)
+    }
+}
+
+impl<const N: usize> From<[Label; N]> for Labels {
+    fn from(labels: [Label; N]) -> Self {
+        labels.into_iter().collect()
+    }
+}
+
+/// Labels, by key.
+pub type Iter<'l> = std::iter::Map<slice::Iter<'l, Label>, fn(&Label) -> (&Arc<str>, &Arc<str>)>;
+
+impl IntoIterator for Labels {
+    type Item = Label;
+    type IntoIter = std::vec::IntoIter<Label>;
+
+    fn into_iter(self) -> Self::IntoIter {
+        self.0.into_iter()
+    }
+}
+
+impl<'l> IntoIterator for &'l Labels {
+    type Item = (&'l Arc<str>, &'l Arc<str>);
+    type IntoIter = Iter<'l>;
+
+    fn into_iter(self) -> Iter<'l> {
+        self.0.iter().map(|(key, value)| (key, value))
+    }
+}
+
+/// The labels of an object or a pod template whose types were not checked: those that are texts.
+#[must_use]
+pub fn labels_of(object: &Value) -> Labels {
+    let labels = object["metadata"]["labels"].as_object();
+    let labels = labels.into_iter().flatten();
+    labels
+        .filter_map(|(key, value)| Some((Arc::from(&**key), Arc::from(value.as_str()?))))
+        .collect()
+}
+
+/// Labels as the API writes them.
+pub(super) fn labels_json(labels: &Labels) -> Value {
+    let pairs = labels
+        .iter()
+        .map(|(key, value)| (key.to_string(), Value::from(&**value)));
+    Value::Object(pairs.collect())
+}
