@@ -100,7 +100,7 @@ impl Operation<'_> {
     /// Why it is done, in a few words.
     pub(super) fn why(&self, report: &Report) -> String {
         let set = &report.set;
-        let before = set.pods.iter().find(|pod| pod.name == self.pod);
+        let before = set.pods.iter().find(|pod| *pod.name == *self.pod);
         let ordinal = self
             .pod
             .rsplit_once('-')

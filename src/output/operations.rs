@@ -143,7 +143,7 @@ impl<'r> Merge<'r> {
     }
 
     fn write(&mut self, index: usize, step: &'r ReportStep, write: &'r ReportWrite) {
-        let name = write.name.as_str();
+        let name = &*write.name;
         if write.error.is_some() {
             return self.other(index, step, write);
         }
@@ -202,7 +202,7 @@ impl<'r> Merge<'r> {
 
     fn create(&mut self, index: usize, step: &'r ReportStep, write: &'r ReportWrite) {
         let at = step.at;
-        let name = write.name.as_str();
+        let name = &*write.name;
         let mut claims = self.claims(name);
         let operation = match self.latest.get(name).copied() {
             Some(latest)
@@ -264,7 +264,9 @@ impl<'r> Merge<'r> {
         match write.resource {
             Resource::Revisions => operation.new = Some(&write.name),
             Resource::Claims => {
-                operation.claims.push((ClaimFate::Keep, write.name.clone()));
+                operation
+                    .claims
+                    .push((ClaimFate::Keep, write.name.to_string()));
             }
             Resource::Pods | Resource::Status => {}
         }
@@ -280,7 +282,7 @@ impl<'r> Merge<'r> {
         let ready: BTreeMap<&str, bool> = outcome
             .pods
             .iter()
-            .map(|pod| (pod.name.as_str(), pod.ready))
+            .map(|pod| (&*pod.name, pod.ready))
             .collect();
         for index in self.latest.into_values().filter(|_| at_rest) {
             let operation = &mut self.operations[index];

@@ -59,7 +59,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
     // From the highest ordinal down, as updates go.
     for pod in report.set.pods.iter().rev() {
         let (tone, state) = state(report, pod);
-        put(&pod.revision, tone, state, pod.name.as_str());
+        put(&pod.revision, tone, state, &*pod.name);
     }
     let created = created(report);
     for (pod, revision) in created.iter().rev() {
@@ -228,12 +228,7 @@ fn condition(pod: &SetPod) -> String {
 
 /// The pods that are not there and will be, by ordinal, with the revision that they come on.
 pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
-    let there: BTreeSet<&str> = report
-        .set
-        .pods
-        .iter()
-        .map(|pod| pod.name.as_str())
-        .collect();
+    let there: BTreeSet<&str> = report.set.pods.iter().map(|pod| &*pod.name).collect();
     let mut seen = BTreeSet::new();
     let writes = report
         .steps
@@ -241,11 +236,11 @@ pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
         .flat_map(|step| step.writes.iter().flatten());
     let mut created: Vec<(&str, &str)> = writes
         .filter(|write| write.resource == Resource::Pods && write.verb == Verb::Create)
-        .filter(|write| write.error.is_none() && !there.contains(write.name.as_str()))
-        .filter(|write| seen.insert(write.name.as_str()))
+        .filter(|write| write.error.is_none() && !there.contains(&*write.name))
+        .filter(|write| seen.insert(&*write.name))
         .map(|write| {
             let revision = write.revision.as_deref().unwrap_or_default();
-            (write.name.as_str(), revision)
+            (&*write.name, revision)
         })
         .collect();
     created.sort_by_key(|(pod, _)| ordinal(pod));
@@ -264,7 +259,7 @@ pub(super) fn missing(report: &Report, created: &[(&str, &str)]) -> Vec<String> 
     let known: BTreeSet<&str> = set
         .pods
         .iter()
-        .map(|pod| pod.name.as_str())
+        .map(|pod| &*pod.name)
         .chain(created.iter().map(|(pod, _)| *pod))
         .collect();
     set.ordinals

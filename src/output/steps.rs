@@ -139,7 +139,7 @@ fn known_revisions<'r>(
     operations: &'r [Operation<'r>],
 ) -> impl Iterator<Item = &'r str> {
     let set = &report.set;
-    let pods = set.pods.iter().map(|pod| pod.revision.as_str());
+    let pods = set.pods.iter().map(|pod| &*pod.revision);
     let named = [set.current_revision.as_str(), &set.update_revision];
     let changed = operations
         .iter()
@@ -232,7 +232,7 @@ fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
         let written = writes
             .filter(|write| write.resource == Resource::Revisions && write.verb == verb)
             .filter(|write| write.error.is_none())
-            .map(|write| write.name.as_str());
+            .map(|write| &*write.name);
         let collected = report
             .steps
             .iter()

@@ -203,8 +203,8 @@ impl<'r> Claims<'r> {
         let claims = read.filter(|object| object.resource == Resource::Claims);
         Claims {
             templates: &report.set.claim_templates,
-            there: claims.map(|claim| claim.name.as_str()).collect(),
-            stay: report.outcome.claims.iter().map(String::as_str).collect(),
+            there: claims.map(|claim| &*claim.name).collect(),
+            stay: report.outcome.claims.iter().map(AsRef::as_ref).collect(),
         }
     }
 

@@ -463,8 +463,8 @@ pub fn hostile(text: &str) -> Report {
     hostile.assumptions.push(bad());
     hostile.kubernetes.version = bad();
     for pod in &mut hostile.set.pods {
-        pod.name = bad();
-        pod.revision = bad();
+        pod.name = bad().into();
+        pod.revision = bad().into();
         pod.waiting = Some(bad());
         pod.node = Some(bad());
     }
@@ -534,8 +534,8 @@ fn controller_step(at: i64, verb: Verb, resource: Resource, name: &str) -> Repor
     let write = ReportWrite {
         verb,
         resource,
-        name: name.to_owned(),
-        revision: Some(name.to_owned()),
+        name: name.into(),
+        revision: Some(name.into()),
         error: None,
         reason: None,
     };
@@ -554,7 +554,7 @@ fn event_step(at: i64, event: StepEvent, name: String) -> ReportStep {
         at,
         actor: Actor::Kubelet,
         event: Some(event),
-        name: Some(name),
+        name: Some(name.into()),
         concurrent: false,
         writes: None,
     }
@@ -618,8 +618,8 @@ fn pod() -> impl Strategy<Value = SetPod> {
     (name(), name(), phase, any::<[bool; 3]>(), waiting, fate).prop_map(
         |(name, revision, phase, [ready, terminating, owned], waiting, fate)| SetPod {
             node: owned.then(|| name.clone()),
-            name,
-            revision,
+            name: name.into(),
+            revision: revision.into(),
             phase,
             ready,
             available: ready,

@@ -19,7 +19,7 @@ pub fn check_end(report: &Report) {
     // A pod that is let go may be none of the set's at the end, but it is there.
     let released = |lane: &&Lane<'_>| {
         let mut pods = report.set.pods.iter();
-        pods.any(|pod| pod.name == lane.pod && pod.fate == PodFate::Released)
+        pods.any(|pod| *pod.name == *lane.pod && pod.fate == PodFate::Released)
     };
     let lanes = || timeline.lanes.iter().filter(|lane| !released(lane));
     let end = lanes().filter_map(|lane| {
@@ -37,15 +37,15 @@ pub fn check_end(report: &Report) {
         .outcome
         .pods
         .iter()
-        .filter(|pod| kept.contains(pod.name.as_str()))
-        .map(|pod| (pod.name.as_str(), pod))
+        .filter(|pod| kept.contains(&*pod.name))
+        .map(|pod| (&*pod.name, pod))
         .collect();
     let mut seen = 0;
     for (pod, revision, ready, terminating) in end {
         let expected = expected
             .get(pod)
             .unwrap_or_else(|| panic!("{pod} is not there at the end"));
-        assert_eq!(revision, expected.revision, "{pod}");
+        assert_eq!(revision, &*expected.revision, "{pod}");
         // A pod that is being deleted may be ready for as long as it lasts.
         assert!(
             ready == expected.ready || terminating,

@@ -91,7 +91,7 @@ impl Story {
             )
         });
         let stays: BTreeMap<&str, String> = stays
-            .filter_map(|pod| Some((pod.name.as_str(), fate(report, pod).1?)))
+            .filter_map(|pod| Some((&*pod.name, fate(report, pod).1?)))
             .collect();
         let pods: Vec<Row> = timeline
             .lanes
@@ -302,7 +302,7 @@ fn set_is_gone(report: &Report) -> Option<usize> {
 /// The fields of the status, step by step.
 fn status(report: &Report) -> Vec<Row> {
     let gone = set_is_gone(report);
-    let mut rows: BTreeMap<&str, Vec<(usize, Cell)>> = BTreeMap::new();
+    let mut rows: BTreeMap<String, Vec<(usize, Cell)>> = BTreeMap::new();
     let looks = report
         .sync_findings
         .iter()
@@ -312,9 +312,12 @@ fn status(report: &Report) -> Vec<Row> {
         .chain(looks)
         .chain([last]);
     for (step, status) in all.filter(|(step, _)| gone.is_none_or(|gone| *step < gone)) {
-        for (field, value) in status.as_object().into_iter().flatten() {
+        let Value::Object(fields) = status.to_json() else {
+            continue;
+        };
+        for (field, value) in fields {
             let cell = match value {
-                Value::String(text) => plain(&shown(text)),
+                Value::String(text) => plain(&shown(&text)),
                 value => plain(&shown(&value.to_string())),
             };
             let cells = rows.entry(field).or_default();
@@ -327,10 +330,10 @@ fn status(report: &Report) -> Vec<Row> {
             }
         }
     }
-    let row = |(name, mut cells): (&str, Vec<(usize, Cell)>)| {
+    let row = |(name, mut cells): (String, Vec<(usize, Cell)>)| {
         cells.extend(gone.map(|gone| (gone, plain("gone"))));
         Row {
-            name: shown(name),
+            name: shown(&name),
             pod: None,
             note: String::new(),
             cells,

@@ -376,7 +376,7 @@ fn headline(report: &Report, made: Timestamp, now: Timestamp) -> String {
         .filter_map(|hold| hold.pod.as_ref());
     let event = waited_for.find_map(|pod| {
         let mut steps = report.steps.iter();
-        steps.find(|step| step.event.is_some() && step.name.as_ref() == Some(pod))
+        steps.find(|step| step.event.is_some() && step.name.as_deref() == Some(pod))
     });
     let (Some((text, _)), Some(event)) = (summary.split_once(EXPECTED_IN), event) else {
         return summary.clone();

@@ -143,3 +143,31 @@ pub(super) fn labels_json(labels: &Labels) -> Value {
         .map(|(key, value)| (key.to_string(), Value::from(&**value)));
     Value::Object(pairs.collect())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn labels(pairs: &[(&str, &str)]) -> Labels {
+        let pairs = pairs.iter();
+        pairs
+            .map(|(key, value)| (Arc::from(*key), Arc::from(*value)))
+            .collect()
+    }
+
+    #[test]
+    fn the_last_of_labels_with_one_key_counts() {
+        let mut all = labels(&[("b", "1"), ("a", "2"), ("b", "3"), ("b", "4")]);
+        assert_eq!(all, labels(&[("a", "2"), ("b", "4")]));
+        all.extend(labels(&[("c", "6"), ("a", "5")]));
+        assert_eq!(all, labels(&[("a", "5"), ("b", "4"), ("c", "6")]));
+        assert_eq!(all.insert("b".into(), "7".into()).as_deref(), Some("4"));
+        assert_eq!(all.insert("ab".into(), "8".into()), None);
+        assert_eq!(
+            all,
+            labels(&[("a", "5"), ("ab", "8"), ("b", "7"), ("c", "6")])
+        );
+        assert_eq!(all.get("ab").map(|value| &**value), Some("8"));
+        assert_eq!(all.get("aa"), None);
+    }
+}

@@ -20,7 +20,7 @@ pub struct ReportAnalysis {
     pub since: Option<String>,
     /// Why; absent where no object tells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub cause: Option<ReportCause>,
+    pub cause: Option<Box<ReportCause>>,
     /// How long the plan may take; absent where it does not complete, and where there is no range to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eta: Option<ReportEta>,
@@ -146,7 +146,9 @@ pub(super) fn analysis(
     ReportAnalysis {
         verdict: analysis.verdict,
         since: analysis.since().map(|since| since.to_string()),
-        cause: analysis.cause().map(ReportCause::from),
+        cause: analysis
+            .cause()
+            .map(|cause| Box::new(ReportCause::from(cause))),
         eta: analysis.eta.as_ref().map(ReportEta::from),
         headline: headline.to_owned(),
         remedies: remedies.iter().filter(fixes).cloned().collect(),

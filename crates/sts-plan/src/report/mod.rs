@@ -18,6 +18,7 @@ mod remedy;
 mod requirement;
 mod schema;
 mod set;
+mod status;
 mod step;
 mod sync_finding;
 mod template_diff;
@@ -57,6 +58,7 @@ pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
 pub use schema::plan_schema;
 pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
+pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
 pub use sync_finding::SyncFinding;
 pub use template_diff::{FieldDiff, TemplateDiff};
@@ -123,7 +125,7 @@ pub struct Report {
     pub requirements: Vec<ReportRequirement>,
     /// What searching every order of events came to; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub exploration: Option<ReportExploration>,
+    pub exploration: Option<Box<ReportExploration>>,
     /// What becomes of the rollout if a pod never becomes ready; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<ReportBranches>,
@@ -313,7 +315,10 @@ impl Report {
                 .iter()
                 .map(requirement::requirement)
                 .collect(),
-            exploration: outlook.exploration.as_ref().map(exploration::exploration),
+            exploration: outlook
+                .exploration
+                .as_ref()
+                .map(|found| Box::new(exploration::exploration(found))),
             branches: outlook
                 .branches
                 .as_ref()

@@ -1,4 +1,4 @@
-//! Enums as the output has them: by the names that they display.
+//! Enums as the output has them, by the names that they display, and texts that are shared with the objects.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
@@ -20,6 +20,14 @@ pub(super) fn display_some<T: Display, S: Serializer>(
         Some(value) => out.collect_str(value),
         None => out.serialize_none(),
     }
+}
+
+/// Serializes what each of several values displays.
+pub(super) fn display_all<T: Display, S: Serializer>(
+    values: &[T],
+    out: S,
+) -> Result<S::Ok, S::Error> {
+    out.collect_seq(values.iter().map(ToString::to_string))
 }
 
 /// Serializes a map under what its keys display.

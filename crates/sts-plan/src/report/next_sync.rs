@@ -5,12 +5,11 @@ use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
-use super::name;
+use super::{ReportStatus, name};
 use crate::explain;
 use crate::plan::Plan;
 use sts_controller::controller::{
     Event, EventReason, EventType, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb, Write,
-    has_available_replicas,
 };
 
 /// One sync in full.
@@ -35,7 +34,8 @@ pub struct NextSync {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requeue_after_seconds: Option<i64>,
     /// The set's status after it.
-    pub status: Value,
+    #[schemars(with = "Value")]
+    pub status: ReportStatus,
 }
 
 /// One request in full.
@@ -121,7 +121,6 @@ pub(super) fn next_sync(
     next_write: fn(&Write) -> NextWrite,
 ) -> NextSync {
     let sync = &plan.next;
-    let status = &sync.status;
     let lasting = plan.lasting();
     let begun = &plan.snapshot;
     NextSync {
@@ -145,7 +144,7 @@ pub(super) fn next_sync(
             .collect(),
         error: sync.error.as_ref().map(ToString::to_string),
         requeue_after_seconds: sync.requeue_after,
-        status: status.to_json(has_available_replicas(status, &plan.conditions.behaviour)),
+        status: ReportStatus::new(&sync.status, &plan.conditions.behaviour),
     }
 }
 

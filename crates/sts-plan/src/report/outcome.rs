@@ -7,10 +7,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::remedy::ReportObstacle;
-use super::{name, remedy};
+use super::{ReportStatus, name, remedy};
 use crate::analysis::Analysis;
 use crate::plan::{Outcome, Plan, PlanResult};
-use sts_controller::controller::{Resource, has_available_replicas};
+use sts_controller::controller::Resource;
 
 /// How a plan ends.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
@@ -27,11 +27,14 @@ pub struct ReportOutcome {
     /// What keeps the set from getting where it should; empty unless blocked or rejected.
     pub blocked_by: Vec<ReportObstacle>,
     /// The set's status at the end.
-    pub status: Value,
+    #[schemars(with = "Value")]
+    pub status: ReportStatus,
     /// The set's pods at the end, by name.
     pub pods: Vec<ReportPod>,
     /// The names of the set's claims at the end.
-    pub claims: Vec<String>,
+    #[serde(serialize_with = "name::display_all")]
+    #[schemars(with = "Vec<String>")]
+    pub claims: Vec<Arc<str>>,
     /// What stays behind without an owner when the set is deleted, such as
     /// `persistentvolumeclaims/data-web-0`; absent when nothing does.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -42,9 +45,13 @@ pub struct ReportOutcome {
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct ReportPod {
     /// Its name.
-    pub name: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub name: Arc<str>,
     /// Its revision; empty when it carries none.
-    pub revision: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub revision: Arc<str>,
     /// Whether it is running and ready.
     pub ready: bool,
 }
@@ -56,22 +63,21 @@ pub(super) fn outcome(analysis: &Analysis<'_>) -> ReportOutcome {
         Outcome::Rejected(refused) => remedy::refusals(analysis, refused),
         Outcome::Blocked(_) | Outcome::Complete | Outcome::Livelock => remedy::obstacles(analysis),
     };
-    let status = &end.status;
     ReportOutcome {
         result: plan.outcome.result(),
         at: plan.duration().as_secs(),
         syncs: plan.progression.syncs,
         blocked_by,
-        status: status.to_json(has_available_replicas(status, &plan.conditions.behaviour)),
+        status: ReportStatus::new(&end.status, &plan.conditions.behaviour),
         pods: plan
             .final_pods()
             .map(|pod| ReportPod {
-                name: pod.meta.name.to_string(),
-                revision: pod.revision.to_string(),
+                name: Arc::clone(&pod.meta.name),
+                revision: Arc::clone(&pod.revision),
                 ready: pod.is_running_and_ready(),
             })
             .collect(),
-        claims: end.claims.keys().map(ToString::to_string).collect(),
+        claims: end.claims.keys().cloned().collect(),
         orphaned: orphaned(plan),
     }
 }

@@ -1,5 +1,7 @@
 //! The objects that a plan was made from, as far as it takes to know them again.
 
+use std::sync::Arc;
+
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -17,13 +19,23 @@ pub struct ReadObject {
     #[schemars(with = "String")]
     pub resource: Resource,
     /// The object's name.
-    pub name: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub name: Arc<str>,
     /// The object's uid; absent when the input has none.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub uid: String,
+    #[serde(
+        skip_serializing_if = "str::is_empty",
+        serialize_with = "name::display"
+    )]
+    #[schemars(with = "String")]
+    pub uid: Arc<str>,
     /// The resourceVersion that was read; absent when the input has none.
-    #[serde(skip_serializing_if = "String::is_empty")]
-    pub resource_version: String,
+    #[serde(
+        skip_serializing_if = "str::is_empty",
+        serialize_with = "name::display"
+    )]
+    #[schemars(with = "String")]
+    pub resource_version: Arc<str>,
 }
 
 /// The pods, claims and revisions that the plan is about, each kind by name.
@@ -39,8 +51,8 @@ pub(super) fn objects(snapshot: &Snapshot) -> Vec<ReadObject> {
 fn object(resource: Resource, meta: &Meta) -> ReadObject {
     ReadObject {
         resource,
-        name: meta.name.to_string(),
-        uid: meta.uid.to_string(),
-        resource_version: meta.resource_version.to_string(),
+        name: Arc::clone(&meta.name),
+        uid: Arc::clone(&meta.uid),
+        resource_version: Arc::clone(&meta.resource_version),
     }
 }

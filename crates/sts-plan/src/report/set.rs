@@ -1,15 +1,16 @@
 //! The set of a plan as it is at the beginning, and what becomes of each of its pods.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
-use super::name;
+use super::{ReportStatus, name};
 use crate::analysis::Analysis;
 use crate::plan::{Plan, PodFate, owns, pods_of};
-use sts_controller::controller::{has_available_replicas, ordinal_of};
+use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
 /// The set as it is at the beginning.
@@ -49,7 +50,8 @@ pub struct ReportSet {
     /// The revision that the template asks for: `status.updateRevision` after the next sync.
     pub update_revision: String,
     /// The set's status as it is stored.
-    pub status: Value,
+    #[schemars(with = "Value")]
+    pub status: ReportStatus,
     /// The names of `spec.volumeClaimTemplates`; a pod's claim is TEMPLATE-POD.
     pub claim_templates: Vec<String>,
     /// The set's pods, and those that have a name of its, by ordinal.
@@ -82,9 +84,13 @@ pub struct FieldPlace {
 #[serde(rename_all = "camelCase")]
 pub struct SetPod {
     /// Its name.
-    pub name: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub name: Arc<str>,
     /// Its revision; empty when it carries none.
-    pub revision: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub revision: Arc<str>,
     /// `status.phase`; empty when it has none.
     #[serde(serialize_with = "name::display")]
     #[schemars(with = "String")]
@@ -120,7 +126,7 @@ impl ReportSet {
         let mut pods: Vec<SetPod> = pods_of(&plan.snapshot)
             .map(|pod| SetPod::new(plan, pod, analysis.fates.of(pod)))
             .collect();
-        pods.sort_by_key(|pod| ordinal_of(&pod.name));
+        pods.sort_by_cached_key(|pod| ordinal_of(&pod.name));
         ReportSet {
             being_deleted: set.is_terminating(),
             source: None,
@@ -139,10 +145,7 @@ impl ReportSet {
             min_ready_seconds: set.min_ready_seconds,
             current_revision: status.current_revision.to_string(),
             update_revision: status.update_revision.to_string(),
-            status: plan.snapshot.status.to_json(has_available_replicas(
-                &plan.snapshot.status,
-                &plan.conditions.behaviour,
-            )),
+            status: ReportStatus::new(&plan.snapshot.status, &plan.conditions.behaviour),
             claim_templates: set
                 .claim_templates
                 .iter()
@@ -156,8 +159,8 @@ impl ReportSet {
 impl SetPod {
     fn new(plan: &Plan, pod: &Pod, fate: PodFate) -> Self {
         SetPod {
-            name: pod.meta.name.to_string(),
-            revision: pod.revision.to_string(),
+            name: Arc::clone(&pod.meta.name),
+            revision: Arc::clone(&pod.revision),
             phase: pod.phase,
             ready: pod.is_running_and_ready(),
             available: pod.is_available(plan.snapshot.set.min_ready_seconds, plan.conditions.now),

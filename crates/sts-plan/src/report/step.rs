@@ -1,6 +1,7 @@
 //! Everything that follows, step by step.
 
 use std::fmt;
+use std::sync::Arc;
 
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -33,8 +34,12 @@ pub struct ReportStep {
     #[schemars(with = "Option<String>")]
     pub event: Option<StepEvent>,
     /// To which object.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub name: Option<String>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub name: Option<Arc<str>>,
     /// Whether the writes run concurrently in reality; absent when they do not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
@@ -76,10 +81,16 @@ pub struct ReportWrite {
     #[schemars(with = "String")]
     pub resource: Resource,
     /// The object's name.
-    pub name: String,
+    #[serde(serialize_with = "name::display")]
+    #[schemars(with = "String")]
+    pub name: Arc<str>,
     /// The revision of a pod that is created or deleted.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub revision: Option<String>,
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[schemars(with = "Option<String>")]
+    pub revision: Option<Arc<str>>,
     /// Why the API server refuses, where it does.
     #[serde(
         skip_serializing_if = "Option::is_none",
@@ -109,17 +120,17 @@ pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportS
         },
         StepAction::Pod(event, pod) => ReportStep {
             event: Some(StepEvent::Pod(*event)),
-            name: Some(pod.to_string()),
+            name: Some(Arc::clone(pod)),
             ..blank
         },
         StepAction::ClaimRemoved(claim) => ReportStep {
             event: Some(StepEvent::ClaimRemoved),
-            name: Some(claim.to_string()),
+            name: Some(Arc::clone(claim)),
             ..blank
         },
         StepAction::Object(_, event, name) => ReportStep {
             event: Some(StepEvent::Object(*event)),
-            name: Some(name.to_string()),
+            name: Some(Arc::clone(name)),
             ..blank
         },
     }
@@ -129,8 +140,8 @@ fn report_write(write: &StepWrite) -> ReportWrite {
     ReportWrite {
         verb: write.verb,
         resource: write.resource,
-        name: write.name.to_string(),
-        revision: write.revision.as_ref().map(ToString::to_string),
+        name: Arc::clone(&write.name),
+        revision: write.revision.clone(),
         error: write.refused.as_ref().map(Refusal::reason),
         reason: write.reason,
     }

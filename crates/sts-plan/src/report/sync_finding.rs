@@ -1,10 +1,8 @@
 //! What each sync found, for formats that show the plan moment by moment.
 
-use serde_json::Value;
-
+use super::ReportStatus;
 use super::next_sync::{ReportHold, report_hold};
 use crate::analysis::Analysis;
-use sts_controller::controller::has_available_replicas;
 
 /// What one sync found.
 #[derive(Debug, Clone)]
@@ -14,7 +12,7 @@ pub struct SyncFinding {
     /// Why it goes no further, but for what stays as it is on purpose.
     pub holds: Vec<ReportHold>,
     /// The set's status as it computed it.
-    pub status: Value,
+    pub status: ReportStatus,
     /// The error that it ended in.
     pub error: Option<String>,
 }
@@ -36,9 +34,7 @@ pub(super) fn sync_findings(analysis: &Analysis<'_>) -> Vec<SyncFinding> {
                 .iter()
                 .map(|hold| report_hold(plan, hold, now))
                 .collect(),
-            status: look
-                .status
-                .to_json(has_available_replicas(&look.status, behaviour)),
+            status: ReportStatus::new(&look.status, behaviour),
             error: look.error.clone(),
         })
         .collect()

@@ -133,14 +133,10 @@ impl<'r> Timeline<'r> {
             .set
             .pods
             .iter()
-            .map(|pod| (pod.name.as_str(), pod))
+            .map(|pod| (&*pod.name, pod))
             .collect();
-        let there_at_end: BTreeSet<&str> = report
-            .outcome
-            .pods
-            .iter()
-            .map(|pod| pod.name.as_str())
-            .collect();
+        let there_at_end: BTreeSet<&str> =
+            report.outcome.pods.iter().map(|pod| &*pod.name).collect();
         let mut names: BTreeSet<(i64, String)> = start
             .keys()
             .chain(changes.keys())

@@ -1,0 +1,38 @@
+//! The status of a set.
+
+use std::sync::Arc;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use sts_controller::controller::has_available_replicas;
+use sts_controller::object::Status;
+use sts_controller::version::Behaviour;
+
+/// A status as the API server stores it. Its JSON is made when it is written: that takes seven times the memory.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ReportStatus {
+    status: Arc<Status>,
+    has_available_replicas: bool,
+}
+
+impl ReportStatus {
+    pub(super) fn new(status: &Arc<Status>, behaviour: &Behaviour) -> Self {
+        ReportStatus {
+            status: Arc::clone(status),
+            has_available_replicas: has_available_replicas(status, behaviour),
+        }
+    }
+
+    /// Its JSON.
+    #[must_use]
+    pub fn to_json(&self) -> Value {
+        self.status.to_json(self.has_available_replicas)
+    }
+}
+
+impl Serialize for ReportStatus {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.to_json().serialize(serializer)
+    }
+}
