@@ -10,6 +10,7 @@
 
 pub mod cli;
 pub mod commands;
+mod cores;
 pub mod input;
 pub mod output;
 pub mod request;

@@ -40,11 +40,12 @@ impl Outputs {
         Ok(Outputs { shown, files })
     }
 
-    /// What the reports have to have.
+    /// What the report of a plan has to have, alone or beside others.
     #[must_use]
-    pub fn needs(&self) -> Needs {
-        let files = self.files.iter().map(|(printer, _)| printer.needs());
-        files.fold(self.shown.needs(), Needs::or)
+    pub fn needs(&self, beside_others: bool) -> Needs {
+        let files = self.files.iter();
+        let files = files.map(|(printer, _)| printer.needs(beside_others));
+        files.fold(self.shown.needs(beside_others), Needs::or)
     }
 
     /// Whether what goes to standard output is for people at a terminal.

@@ -111,19 +111,22 @@ impl Format {
         matches!(self, Format::Table | Format::Wide)
     }
 
-    fn needs(self) -> Needs {
+    fn needs(self, beside_others: bool) -> Needs {
+        let has_rows = beside_others && matches!(self, Format::Table | Format::Wide);
         Needs {
             objects: matches!(self, Format::Json | Format::Yaml),
             looks: matches!(self, Format::Svg | Format::Html),
-            eta: matches!(
-                self,
-                Format::Table
-                    | Format::Wide
-                    | Format::Json
-                    | Format::Yaml
-                    | Format::Markdown
-                    | Format::Html
-            ),
+            // A row says what the plan takes, and not the range.
+            eta: !has_rows
+                && matches!(
+                    self,
+                    Format::Table
+                        | Format::Wide
+                        | Format::Json
+                        | Format::Yaml
+                        | Format::Markdown
+                        | Format::Html
+                ),
             findings: match self {
                 Format::Name | Format::Summary => Scope::Errors,
                 Format::Table => Scope::Actual,
@@ -274,11 +277,11 @@ pub enum Printer {
 }
 
 impl Printer {
-    /// What it wants a report to have.
+    /// What it wants a report to have, of a plan alone or beside others.
     #[must_use]
-    pub fn needs(&self) -> Needs {
+    pub fn needs(&self, beside_others: bool) -> Needs {
         match self {
-            Printer::Plain(format) => format.needs(),
+            Printer::Plain(format) => format.needs(beside_others),
             Printer::JsonPath(_) | Printer::Columns(_) => Needs {
                 objects: true,
                 looks: false,

@@ -39,7 +39,7 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         show_values: output.show_values,
         ..context.terminal.style(output.display, outputs.has_colors())
     };
-    let mut plans = Plans::new(request, outputs.needs(), style.width);
+    let mut plans = Plans::new(request, &outputs, style.width);
     let wanted = Wanted::of(request, (context.clock)());
     read(&wanted, context.stdin, &mut |input| plans.take(&input))
         .and_then(|()| plans.complete())

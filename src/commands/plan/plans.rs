@@ -2,22 +2,21 @@
 //! goes when it is planned, so that many sets fit in memory.
 
 use std::collections::BTreeMap;
-use std::num::NonZero;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::thread;
 
 use anyhow::{Result, bail};
 
 use super::search::Search;
 use super::set_rules::SetRules;
 use crate::cli::exit::Exit;
+use crate::cores::on_all_cores;
 use crate::input::LoadError;
 use crate::input::read::Input;
 use crate::input::resolve;
 use crate::input::resolve::{Target, UnmatchedPods, UnplannableSet};
 use crate::input::source_map;
 use crate::input::source_map::SourceMap;
+use crate::output::files::Outputs;
 use crate::output::{Format, Needs};
 use crate::request::FailOn;
 use crate::request::PlanRequest;
@@ -30,6 +29,8 @@ use sts_plan::what_if::Questions;
 
 /// The most pods that are planned in one run: more than any cluster holds.
 const MAX_PODS: i64 = 200_000;
+/// So many sets are planned before what was made of them is kept.
+const AT_ONCE: usize = 500;
 /// From so many columns on a terminal is wide.
 const WIDE: usize = 140;
 /// The most replicas of a set whose failures are looked at without being asked for.
@@ -38,8 +39,7 @@ const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 /// What has been planned.
 pub struct Plans<'a> {
     request: &'a PlanRequest,
-    /// What the formats want to see.
-    needs: Needs,
+    outputs: &'a Outputs,
     /// The reports for standard output, in the order of the sets.
     pub reports: Vec<Report>,
     /// The whole reports, where they are to be saved.
@@ -82,10 +82,10 @@ struct Made {
 impl<'a> Plans<'a> {
     /// No plan yet. The width is that of the terminal, if the plans go to one.
     #[must_use]
-    pub fn new(request: &'a PlanRequest, needs: Needs, width: Option<usize>) -> Self {
+    pub fn new(request: &'a PlanRequest, outputs: &'a Outputs, width: Option<usize>) -> Self {
         Plans {
             request,
-            needs,
+            outputs,
             width,
             reports: Vec::new(),
             saved: Vec::new(),
@@ -125,38 +125,48 @@ impl<'a> Plans<'a> {
         for missing in selected.missing {
             self.fail(missing);
         }
-        // In boxes, since they are moved about more often than once and each is large.
-        let made = on_all_cores(&selected.targets, |target| {
-            self.plan(target, input).map(Box::new)
-        });
+        let sets = self.reports.len() + self.errors.len() + selected.targets.len();
+        let needs = self.outputs.needs(sets > 1);
         self.reports.reserve_exact(selected.targets.len());
-        for (target, made) in selected.targets.iter().zip(made) {
-            let made = match made {
-                Ok(made) => *made,
-                // A manifest that cannot be read makes the input wrong, whatever else is in it.
-                Err(error) if error.is::<LoadError>() => return Err(error),
-                Err(error) => {
-                    self.fail(UnplannableSet {
-                        namespace: target.namespace().to_owned(),
-                        name: target.name().to_owned(),
-                        error,
-                    });
-                    continue;
-                }
-            };
-            self.pods += made.pods;
-            if self.pods > MAX_PODS {
-                bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
+        for targets in selected.targets.chunks(AT_ONCE) {
+            // In boxes, since they are moved about more often than once and each is large.
+            let made = on_all_cores(targets.iter(), 1, |target| {
+                self.plan(target, input, needs).map(Box::new)
+            });
+            for (target, made) in targets.iter().zip(made) {
+                self.keep(target, made)?;
             }
-            self.worst = self.worst.worse(made.exit);
-            self.reasons
-                .extend(made.reason.map(|reason| (made.exit, reason)));
-            self.warnings.extend(made.warnings);
-            self.warnings.extend(self.findings.note(made.noted));
-            self.saved.extend(made.saved.map(|report| *report));
-            self.reports.push(made.report);
-            self.fail_on.push(made.fail_on);
         }
+        Ok(())
+    }
+
+    /// Keeps what was made of a set.
+    fn keep(&mut self, target: &Target<'_>, made: Result<Box<Made>>) -> Result<()> {
+        let made = match made {
+            Ok(made) => *made,
+            // A manifest that cannot be read makes the input wrong, whatever else is in it.
+            Err(error) if error.is::<LoadError>() => return Err(error),
+            Err(error) => {
+                self.fail(UnplannableSet {
+                    namespace: target.namespace().to_owned(),
+                    name: target.name().to_owned(),
+                    error,
+                });
+                return Ok(());
+            }
+        };
+        self.pods += made.pods;
+        if self.pods > MAX_PODS {
+            bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
+        }
+        self.worst = self.worst.worse(made.exit);
+        self.reasons
+            .extend(made.reason.map(|reason| (made.exit, reason)));
+        self.warnings.extend(made.warnings);
+        self.warnings.extend(self.findings.note(made.noted));
+        self.saved.extend(made.saved.map(|report| *report));
+        self.reports.push(made.report);
+        self.fail_on.push(made.fail_on);
         Ok(())
     }
 
@@ -210,7 +220,7 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
-    fn plan(&self, target: &Target<'_>, input: &Input) -> Result<Made> {
+    fn plan(&self, target: &Target<'_>, input: &Input, needs: Needs) -> Result<Made> {
         let request = self.request;
         let rules = SetRules::of(request, target);
         let mut warnings = Vec::new();
@@ -231,11 +241,11 @@ impl<'a> Plans<'a> {
         let beside_steps = !questions.branches && has_room_for_branches(&plan, request, self.width);
         let questions = Questions {
             branches: questions.branches || beside_steps,
-            observations: self.needs.looks,
-            eta: self.needs.eta,
+            observations: needs.looks,
+            eta: save || needs.eta,
             findings: match all {
                 true => Scope::Hypothetical,
-                false => self.needs.findings,
+                false => needs.findings,
             },
             ..questions
         };
@@ -261,7 +271,7 @@ impl<'a> Plans<'a> {
         let set = &plan.snapshot.set.meta;
         let reason = reason(exit, &analysis)
             .map(|reason| format!("{}/{} {reason}", set.namespace, set.name));
-        let report = match self.needs.objects {
+        let report = match needs.objects {
             true => Report::from(&analysis),
             false => Report::without_objects(&analysis),
         };
@@ -311,37 +321,4 @@ fn has_room_for_branches(plan: &Plan, request: &PlanRequest, width: Option<usize
     matches!(format, Some(Format::Table | Format::Wide))
         && plan.snapshot.set.replicas <= MOST_REPLICAS_BESIDE_STEPS
         && width.is_some_and(|width| width >= WIDE)
-}
-
-/// Does something with each item, on as many threads as there are cores, and gives the results in the order of the
-/// items.
-fn on_all_cores<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let cores = thread::available_parallelism().map_or(1, NonZero::get);
-    let threads = cores.min(items.len());
-    if threads < 2 {
-        return items.iter().map(work).collect();
-    }
-    let next = AtomicUsize::new(0);
-    let take_turns = || {
-        let mut done = Vec::new();
-        loop {
-            let index = next.fetch_add(1, Ordering::Relaxed);
-            let Some(item) = items.get(index) else {
-                return done;
-            };
-            done.push((index, work(item)));
-        }
-    };
-    let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(take_turns)).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| match thread.join() {
-                Ok(done) => done,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
-            .collect()
-    });
-    done.sort_by_key(|(index, _)| *index);
-    done.into_iter().map(|(_, result)| result).collect()
 }
