@@ -56,6 +56,6 @@ fn owned_pods(snapshot: &Snapshot) -> Vec<&Arc<Pod>> {
     let pods = snapshot.pods.values();
     let owner = |pod: &&Arc<Pod>| pod.meta.controller().is_some_and(|owner| owner.uid == *uid);
     let mut owned: Vec<&Arc<Pod>> = pods.filter(owner).collect();
-    owned.sort_by_key(|pod| ordinal_of(&pod.meta.name));
+    owned.sort_by_cached_key(|pod| ordinal_of(&pod.meta.name));
     owned
 }

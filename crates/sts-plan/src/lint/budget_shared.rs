@@ -22,7 +22,11 @@ pub(super) const RULE: Rule = Rule {
 
 fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
     let mut found = Vec::new();
-    let rolling = || room.planned.iter().filter(|(_, brief)| brief.rolls);
+    let rolling = || {
+        room.planned
+            .iter()
+            .filter(|(_, brief)| brief.most_down.is_some())
+    };
     for budget in room.related.budgets(room.namespace) {
         let together: Vec<&(usize, &SetSummary)> = rolling()
             .filter(|(_, brief)| budget.covers(&brief.pod_labels))
@@ -30,7 +34,10 @@ fn check(room: &NamespaceSets<'_>) -> Vec<(usize, Found)> {
         if together.len() < 2 {
             continue;
         }
-        let down: usize = together.iter().map(|(_, brief)| brief.most_down).sum();
+        let down: usize = together
+            .iter()
+            .filter_map(|(_, brief)| brief.most_down)
+            .sum();
         let name = &budget.meta.name;
         let message = format!(
             "{} sets under PodDisruptionBudget {name} roll at the same time ({}): up to {down} of its pods are down at \

@@ -20,10 +20,8 @@ pub struct SetSummary {
     pub selector: Option<Selector>,
     /// The labels of the pods that it makes.
     pub pod_labels: Labels,
-    /// The most pods that its rollout takes down at once.
-    pub most_down: usize,
-    /// Whether its rollout replaces pods.
-    pub rolls: bool,
+    /// The most pods that its rollout takes down at once; `None` where it replaces none.
+    pub most_down: Option<usize>,
     pub(super) related: Arc<RelatedObjects>,
 }
 
@@ -32,13 +30,13 @@ impl SetSummary {
     #[must_use]
     pub fn of(plan: &Plan) -> Self {
         let set = &plan.snapshot.set;
+        let rolls = plan.tally().replaced > 0;
         SetSummary {
             namespace: Arc::clone(&set.meta.namespace),
             name: Arc::clone(&set.meta.name),
             selector: set.selector.clone(),
             pod_labels: labels_of(&set.template),
-            most_down: Availability::of(plan).most_down,
-            rolls: plan.tally().replaced > 0,
+            most_down: rolls.then(|| Availability::of(plan).most_down),
             related: Arc::clone(&plan.related),
         }
     }

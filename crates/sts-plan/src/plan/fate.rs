@@ -38,7 +38,7 @@ pub enum PodFate {
     Foreign,
 }
 
-/// The fates of a plan's pods: each name's creations and deletions are collected once.
+/// The fates of a plan's pods: the creations and deletions of each name are collected once.
 pub struct PodFates<'p> {
     plan: &'p Plan,
     created: BTreeSet<&'p str>,
@@ -62,7 +62,10 @@ impl<'p> PodFates<'p> {
                 continue;
             };
             let taken = writes.iter().filter(|write| write.refused.is_none());
-            for write in taken.filter(|write| write.resource == Resource::Pods) {
+            let of_pods = taken.filter(|write| write.resource == Resource::Pods);
+            // Pods that are not there yet have no fate.
+            let pods = &plan.snapshot.pods;
+            for write in of_pods.filter(|write| pods.contains_key(&write.name)) {
                 match write.verb {
                     Verb::Create => fates.created.insert(&write.name),
                     Verb::Delete => fates.deleted.insert(&write.name),

@@ -10,7 +10,7 @@ mod partitions;
 mod tally;
 
 use std::collections::BTreeSet;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use jiff::SignedDuration;
 
@@ -80,6 +80,8 @@ pub struct Plan {
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
+    /// What [`Plan::tally`] has counted, once it was asked.
+    pub tally: OnceLock<Tally>,
 }
 
 impl Plan {
@@ -163,6 +165,7 @@ impl Plan {
             foresight,
             unknown: Vec::new(),
             way_round: None,
+            tally: OnceLock::new(),
         }
     }
 
@@ -200,6 +203,7 @@ impl Plan {
             foresight: Foresight::default(),
             unknown: Vec::new(),
             way_round: None,
+            tally: OnceLock::new(),
         }
     }
 

@@ -96,6 +96,10 @@ impl Plan {
     /// What happens to pods over the whole plan.
     #[must_use]
     pub fn tally(&self) -> Tally {
+        *self.tally.get_or_init(|| self.count())
+    }
+
+    fn count(&self) -> Tally {
         let (mut created, mut deleted) = (BTreeSet::new(), BTreeSet::new());
         for write in self.writes() {
             match (write.resource, write.verb) {

@@ -11,10 +11,11 @@ use crate::version::Validation;
 pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation) -> Option<String> {
     let mut out = Refusals::new(rules);
     check(old, new, &mut out);
-    super::in_one_line(
-        &format!("StatefulSet.apps {}", quoted(set)),
-        &out.into_list(),
-    )
+    let refused = out.into_list();
+    if refused.is_empty() {
+        return None;
+    }
+    super::in_one_line(&format!("StatefulSet.apps {}", quoted(set)), &refused)
 }
 
 fn check(old: &Status, new: &Status, out: &mut Refusals<'_>) {
