@@ -44,12 +44,7 @@ pub struct Shared {
     sets: usize,
 }
 
-impl Shared {
-    /// Lets a text be shared.
-    pub(super) fn text(&mut self, text: &mut Arc<str>) {
-        self.pool.text(text);
-    }
-}
+impl Shared {}
 
 impl StoredSet {
     /// A set that is there whole.

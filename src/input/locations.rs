@@ -1,44 +1,170 @@
 //! Where the objects of files stand, by what they are.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use super::originals::KINDS;
 use kubectl_manifest::Location;
 
-use super::originals::KINDS;
+/// An object and where it stands. Small, since there is one of every object of a cluster: the texts are those of the
+/// object.
+#[derive(Debug, Clone)]
+struct Entry {
+    namespace: Arc<str>,
+    name: Arc<str>,
+    kind: &'static str,
+    /// The place of the file's name among [`Locations::files`].
+    file: u32,
+    document: u32,
+    line: u32,
+    column: u32,
+}
 
-/// Namespace, kind and name.
-type Key = (Arc<str>, &'static str, Arc<str>);
-
-/// The locations of objects. Small, since it may be of all objects of a cluster: names are shared with the objects.
+/// The locations of objects.
 #[derive(Debug, Clone, Default)]
-pub struct Locations(BTreeMap<Key, Location>);
+pub struct Locations {
+    /// The names of the files, in the order in which they came.
+    files: Vec<Arc<str>>,
+    /// By what they are, once all are in.
+    entries: Vec<Entry>,
+}
+
+/// Two objects of one kind and name.
+#[derive(Debug)]
+pub(super) struct Repeated<'l> {
+    pub(super) kind: &'static str,
+    pub(super) name: &'l str,
+    pub(super) first: Location,
+    pub(super) second: Location,
+}
+
+impl Entry {
+    fn key(&self) -> (&str, &str, &str) {
+        (&self.namespace, self.kind, &self.name)
+    }
+}
 
 impl Locations {
-    /// Takes in where an object stands; gives where one of its kind and name stood before.
-    pub(super) fn insert(
+    /// Takes in where an object stands.
+    pub(super) fn push(
         &mut self,
         namespace: Arc<str>,
         kind: &'static str,
         name: Arc<str>,
-        location: Location,
-    ) -> Option<Location> {
-        self.0.insert((namespace, kind, name), location)
+        location: &Location,
+    ) {
+        // Objects of one file follow one another.
+        if self.files.last() != Some(&location.file) {
+            self.files.push(Arc::clone(&location.file));
+        }
+        let small = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        self.entries.push(Entry {
+            namespace,
+            name,
+            kind,
+            file: small(self.files.len() - 1),
+            document: small(location.document),
+            line: small(location.line),
+            column: small(location.column),
+        });
+    }
+
+    /// Sorts the objects, so that they are found: the first that comes twice in the order in which they came, if one does.
+    pub(super) fn sort(&mut self) -> Option<Repeated<'_>> {
+        self.entries.shrink_to_fit();
+        // Those with one key stay in the order in which they came, and those of one document stand there in order.
+        self.entries.sort_by(|a, b| a.key().cmp(&b.key()));
+        let pairs = self.entries.windows(2).filter_map(|pair| match pair {
+            [first, second] if first.key() == second.key() => Some((first, second)),
+            _ => None,
+        });
+        let (first, second) = pairs
+            .min_by_key(|(_, second)| (second.file, second.document, second.line, second.column))?;
+        Some(Repeated {
+            kind: second.kind,
+            name: &second.name,
+            first: self.location(first),
+            second: self.location(second),
+        })
     }
 
     /// Forgets the objects of a file.
     pub(super) fn leave_out(&mut self, file: &str) {
-        self.0.retain(|_, location| &*location.file != file);
+        let files = &self.files;
+        let is_of = |entry: &Entry| {
+            files
+                .get(entry.file as usize)
+                .is_some_and(|it| **it == *file)
+        };
+        self.entries.retain(|entry| !is_of(entry));
     }
 
     /// Where an object stands, that findings name so: `pod/web-0`.
     #[must_use]
-    pub fn get(&self, namespace: &str, object: &str) -> Option<&Location> {
+    pub fn get(&self, namespace: &str, object: &str) -> Option<Location> {
         let (kind, name) = object.split_once('/')?;
         let kinds = KINDS.iter().copied();
         let kind = kinds
             .into_iter()
             .find(|known| known.eq_ignore_ascii_case(kind))?;
-        self.0.get(&(Arc::from(namespace), kind, Arc::from(name)))
+        let key = (namespace, kind, name);
+        let at = self.entries.binary_search_by(|entry| entry.key().cmp(&key));
+        at.ok().map(|at| self.location(&self.entries[at]))
+    }
+
+    fn location(&self, entry: &Entry) -> Location {
+        let file = self.files.get(entry.file as usize);
+        Location {
+            file: file.map_or_else(|| Arc::from(""), Arc::clone),
+            document: entry.document as usize,
+            line: entry.line as usize,
+            column: entry.column as usize,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(file: &str, line: usize) -> Location {
+        Location {
+            file: file.into(),
+            document: line,
+            line,
+            column: 1,
+        }
+    }
+
+    #[test]
+    fn the_first_object_that_comes_again_is_told() {
+        let mut all = Locations::default();
+        let mut push = |kind, name: &str, location: Location| {
+            all.push("prod".into(), kind, name.into(), &location);
+        };
+        push("Pod", "b", at("one", 1));
+        push("StatefulSet", "a", at("one", 2));
+        push("Pod", "a", at("two", 1));
+        assert!(all.sort().is_none());
+        assert_eq!(all.get("prod", "pod/a"), Some(at("two", 1)));
+        assert_eq!(all.get("prod", "statefulset/b"), None);
+        assert_eq!(all.get("test", "pod/a"), None);
+
+        let mut push = |kind, name: &str, location: Location| {
+            all.push("prod".into(), kind, name.into(), &location);
+        };
+        push("Pod", "b", at("two", 5));
+        push("Pod", "a", at("two", 3));
+        push("Pod", "b", at("two", 4));
+        let repeated = all.sort().unwrap();
+        assert_eq!((repeated.kind, repeated.name), ("Pod", "a"));
+        assert_eq!(
+            (repeated.first, repeated.second),
+            (at("two", 1), at("two", 3))
+        );
+
+        all.leave_out("two");
+        assert!(all.sort().is_none());
+        assert_eq!(all.get("prod", "pod/a"), None);
+        assert_eq!(all.get("prod", "pod/b"), Some(at("one", 1)));
     }
 }

@@ -14,8 +14,9 @@ use super::locations::Locations;
 use super::originals::Originals;
 use super::parts::{data_in_file, in_file, wanted};
 use super::set_manifest::SetManifest;
-use super::wrong::{location_of, name_of, nameless, what, wrong, wrong_field};
-use kubectl_manifest::{Location, Manifest, Reading};
+use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
+use crate::cores::on_all_cores;
+use kubectl_manifest::{Location, Manifest, Reading, excerpt};
 use sts_controller::apiserver::schema::UnknownField;
 use sts_controller::apiserver::{defaults, schema};
 use sts_controller::object::{Claim, FieldError, Packed, Pod, Revision, Set, Status, labels_of};
@@ -25,6 +26,12 @@ use sts_controller::version::Defaulting;
 const MAX_REPLICAS: i32 = 20_000;
 /// The deepest nesting that an object of the API reaches is far below this.
 const MAX_DEPTH: usize = 200;
+
+/// So many objects are read before what they have alike is shared, and sets are packed: a set takes ten times the memory
+/// before that.
+const AT_ONCE: usize = 200;
+/// A thread takes longer to start than fewer objects than this to be read.
+const WORTH_A_THREAD: usize = 50;
 
 /// How manifests are read.
 #[derive(Debug, Clone)]
@@ -104,74 +111,125 @@ pub fn load(reading: Reading, reader: &Reader<'_>) -> Result<Loaded, LoadError> 
     });
     let mut locations = Locations::default();
     let mut shared = Shared::default();
-    for mut manifest in reading.manifests {
-        let Some(kind) = kind_of(&manifest)? else {
-            let kind = manifest.kind.to_string();
-            *loaded.skipped.entry(kind).or_default() += 1;
-            continue;
-        };
-        let mut value = match manifest.is_loaded() {
-            true => std::mem::take(&mut manifest.value),
-            false => manifest.part(wanted(kind)),
-        };
-        check_depth(&manifest, &value, kind)?;
-        let namespace = match kind.is_namespaced() {
-            true => set_namespace(&mut value, reader.namespace),
-            false => String::new(),
-        };
-        let name = name_of(&value).to_owned();
-        if name.is_empty() {
-            return Err(nameless(&manifest, &value, kind));
-        }
-        let (file, set) = (
-            Arc::clone(&manifest.location.file),
-            (namespace.clone(), name.clone()),
-        );
-        let (mut within, named) = (Arc::from(namespace.as_str()), Arc::from(name.as_str()));
-        shared.text(&mut within);
-        let location = manifest.location.clone();
-        if let Some(first) = locations.insert(within, kind.name(), named, location) {
-            return Err(LoadError::Duplicate {
-                what: what(&value, kind.name()),
-                first,
-                second: manifest.location.clone(),
-            });
-        }
-        if kind == Kind::Set && (reader.all_new || !is_stored(&value)) {
-            let labels = labels_of(&value);
-            manifest.hold(value);
-            loaded.manifests.push(SetManifest {
-                namespace,
-                name,
-                labels,
-                verdict: None,
-                manifest,
-            });
-        } else {
-            if kind == Kind::Set {
-                let unknown = reread(&manifest, &mut value, reader.defaulting)?;
-                loaded.warnings.extend(unknown.iter().map(|field| {
-                    let place = location_of(&manifest, &field.path);
-                    format!("{place}: field dropped, as the API server drops it: {field}")
-                }));
+    let default = Arc::from(reader.namespace);
+    let mut manifests = reading.manifests.into_iter();
+    while manifests.len() > 0 {
+        let some = manifests.by_ref().take(AT_ONCE);
+        let entries = on_all_cores(some, WORTH_A_THREAD, |manifest| {
+            let location = manifest.location.clone();
+            (location, entry(manifest, reader, &default))
+        });
+        for (location, entry) in entries {
+            // What came twice before is wrong first.
+            let entry = entry.map_err(|error| repeated(&mut locations).err().unwrap_or(error))?;
+            let (kind, namespace, name) = match entry {
+                Entry::Other(kind) => {
+                    *loaded.skipped.entry(kind).or_default() += 1;
+                    continue;
+                }
+                Entry::New(set) => {
+                    let (namespace, name) = (Arc::from(&*set.namespace), Arc::from(&*set.name));
+                    loaded.manifests.push(*set);
+                    (Kind::Set, namespace, name)
+                }
+                Entry::Stored(kind, mut object, warnings) => {
+                    loaded.warnings.extend(warnings);
+                    object.share(&mut shared);
+                    let meta = object.meta();
+                    let namespace = match kind.is_namespaced() {
+                        true => Arc::clone(&meta.namespace),
+                        false => Arc::from(""),
+                    };
+                    let name = Arc::clone(&meta.name);
+                    loaded.inventory.insert(object);
+                    (kind, namespace, name)
+                }
+            };
+            if kind == Kind::Set
+                && let (Some(dump), true) = (&loaded.dump, dumped.as_ref() == Some(&location.file))
+            {
+                let set = (namespace.to_string(), name.to_string());
+                if !dump.sets.contains(&set) {
+                    loaded.beside.insert(set);
+                }
             }
-            let mut object = read(&manifest, value, kind, reader.namespace)?;
-            object.share(&mut shared);
-            loaded.inventory.insert(object);
-        }
-        if kind == Kind::Set
-            && let (Some(dump), true) = (&loaded.dump, dumped.as_ref() == Some(&file))
-            && !dump.sets.contains(&set)
-        {
-            loaded.beside.insert(set);
+            locations.push(namespace, kind.name(), name, &location);
         }
     }
+    repeated(&mut locations)?;
     // What a cluster held is not for its user to look up in a file.
     if let Some(dumped) = &dumped {
         locations.leave_out(dumped);
     }
     loaded.locations = Arc::new(locations);
     Ok(loaded)
+}
+
+/// Sorts the locations: the error of an object that comes twice.
+fn repeated(locations: &mut Locations) -> Result<(), LoadError> {
+    match locations.sort() {
+        None => Ok(()),
+        Some(repeated) => Err(LoadError::Duplicate {
+            what: format!("{} {}", repeated.kind, excerpt(repeated.name)),
+            first: repeated.first,
+            second: repeated.second,
+        }),
+    }
+}
+
+/// What a manifest is.
+enum Entry {
+    /// Of a kind that is not planned with: which.
+    Other(String),
+    /// A set that was never stored.
+    New(Box<SetManifest>),
+    /// An object that is there, and what to say of it.
+    Stored(Kind, Object, Vec<String>),
+}
+
+/// Reads a manifest as far as a plan always needs it.
+fn entry(
+    mut manifest: Manifest,
+    reader: &Reader<'_>,
+    default: &Arc<str>,
+) -> Result<Entry, LoadError> {
+    let Some(kind) = kind_of(&manifest)? else {
+        return Ok(Entry::Other(manifest.kind.to_string()));
+    };
+    let mut value = match manifest.is_loaded() {
+        true => std::mem::take(&mut manifest.value),
+        false => manifest.part(wanted(kind)),
+    };
+    check_depth(&manifest, &value, kind)?;
+    let namespace = match kind.is_namespaced() {
+        true => set_namespace(&mut value, default),
+        false => String::new(),
+    };
+    let name = name_of(&value);
+    if name.is_empty() {
+        return Err(nameless(&manifest, &value, kind));
+    }
+    if kind == Kind::Set && (reader.all_new || !is_stored(&value)) {
+        let (name, labels) = (name.to_owned(), labels_of(&value));
+        manifest.hold(value);
+        return Ok(Entry::New(Box::new(SetManifest {
+            namespace,
+            name,
+            labels,
+            verdict: None,
+            manifest,
+        })));
+    }
+    let mut warnings = Vec::new();
+    if kind == Kind::Set {
+        let unknown = reread(&manifest, &mut value, reader.defaulting)?;
+        warnings.extend(unknown.iter().map(|field| {
+            let place = location_of(&manifest, &field.path);
+            format!("{place}: field dropped, as the API server drops it: {field}")
+        }));
+    }
+    let object = read(&manifest, value, kind, default)?;
+    Ok(Entry::Stored(kind, object, warnings))
 }
 
 /// The first dump among the files, with its file.
@@ -260,7 +318,7 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
             value = set;
         }
     }
-    read(&manifest, value, kind, "").map(Some)
+    read(&manifest, value, kind, &Arc::from("")).map(Some)
 }
 
 /// Whether all values of a set are of the types that they should be.
@@ -291,11 +349,11 @@ fn read(
     manifest: &Manifest,
     value: Value,
     kind: Kind,
-    namespace: &str,
+    namespace: &Arc<str>,
 ) -> Result<Object, LoadError> {
-    let whole = || match manifest.is_loaded() {
-        true => Packed::of(&value),
-        false => in_file(manifest.clone(), namespace),
+    let whole = || match manifest.passage() {
+        None => Packed::of(&value),
+        Some(passage) => in_file(passage, namespace),
     };
     let read = match kind {
         Kind::Set => {
@@ -307,9 +365,9 @@ fn read(
         }
         Kind::Pod => Pod::from_part(&value, whole).map(|pod| Object::Pod(Arc::new(pod))),
         Kind::Claim => Claim::from_part(&value, whole).map(|claim| Object::Claim(Arc::new(claim))),
-        Kind::Revision => match manifest.is_loaded() {
-            true => Revision::from_json(&value),
-            false => Revision::from_part(&value, || data_in_file(manifest.clone())),
+        Kind::Revision => match manifest.passage() {
+            None => Revision::from_json(&value),
+            Some(passage) => Revision::from_part(&value, || data_in_file(passage)),
         }
         .map(|revision| Object::Revision(Arc::new(revision))),
         Kind::Related(kind) => kind

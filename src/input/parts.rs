@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use kubectl_manifest::{Manifest, Part};
+use kubectl_manifest::{Part, Passage};
 use sts_controller::object::{Original, Packed};
 
 use super::kind::Kind;
@@ -81,14 +81,14 @@ pub(super) fn wanted(kind: Kind) -> Part {
 /// An object in the text of a file.
 #[derive(Debug)]
 struct InFile {
-    manifest: Manifest,
+    passage: Passage,
     /// The namespace that it belongs to, where it names none.
     namespace: Arc<str>,
 }
 
 impl Original for InFile {
     fn open(&self) -> Value {
-        let mut object = self.manifest.part(Whole);
+        let mut object = self.passage.part(Whole);
         set_namespace(&mut object, &self.namespace);
         object
     }
@@ -96,7 +96,7 @@ impl Original for InFile {
 
 /// The data of a revision in the text of a file.
 #[derive(Debug)]
-struct DataInFile(Manifest);
+struct DataInFile(Passage);
 
 impl Original for DataInFile {
     fn open(&self) -> Value {
@@ -106,14 +106,14 @@ impl Original for DataInFile {
 }
 
 /// All of an object, from its text.
-pub(super) fn in_file(manifest: Manifest, namespace: &str) -> Packed {
+pub(super) fn in_file(passage: Passage, namespace: &Arc<str>) -> Packed {
     Packed::elsewhere(Arc::new(InFile {
-        manifest,
-        namespace: namespace.into(),
+        passage,
+        namespace: Arc::clone(namespace),
     }))
 }
 
 /// The data of a revision, from its text.
-pub(super) fn data_in_file(manifest: Manifest) -> Packed {
-    Packed::elsewhere(Arc::new(DataInFile(manifest)))
+pub(super) fn data_in_file(passage: Passage) -> Packed {
+    Packed::elsewhere(Arc::new(DataInFile(passage)))
 }

@@ -30,7 +30,7 @@ impl SourceMap {
         let find = |places: &[Arc<Locations>], object: &str| {
             let places = places.iter().rev();
             let mut found = places.filter_map(|places| places.get(&namespace, object));
-            found.find_map(source)
+            found.find_map(|location| source(&location))
         };
         let set = format!("statefulset/{}", report.metadata.name);
         let is_applied = find(&self.applied, &set).is_some();

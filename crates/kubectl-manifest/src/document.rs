@@ -6,8 +6,9 @@ use serde_json::{Map, Value};
 
 use super::error::{Fault, Mark};
 use super::listing::{HEADER, Problem};
-use super::manifest::{Form, Reread};
+use super::manifest::Form;
 use super::object::{self, Objects};
+use super::passage::Reread;
 use super::plain::{self, Shape};
 use super::stream::{Stream, Way};
 use super::tree::{Content, Tree};

@@ -79,6 +79,7 @@ mod manifest;
 mod mapping;
 mod number;
 mod object;
+mod passage;
 mod plain;
 mod recognize;
 mod scalar;
@@ -99,6 +100,7 @@ use serde_json::Value;
 pub use error::{ReadError, excerpt};
 pub use locate::PathSegment;
 pub use manifest::Manifest;
+pub use passage::Passage;
 pub use stream::{read, read_whole, scan};
 
 /// Where something stands in what was read. Displays as `web.yaml: document 2, line 14, column 3`, and what a server sent as its
@@ -157,7 +159,7 @@ pub struct Reading {
     pub lists: Vec<List>,
 }
 
-/// Which parts of an object are to be read; see [`Manifest::part`].
+/// Which parts of an object are to be read; see [`Manifest::part`] and [`Passage::part`].
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
     /// All of it.

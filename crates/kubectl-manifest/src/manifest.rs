@@ -4,10 +4,9 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use super::locate;
-use super::tree::Tree;
+use super::passage::{Passage, Reread, of_type};
 use super::{Document, Location, Part, PathSegment, Source};
-use super::{json, plain, value, yaml};
+use super::{locate, passage, value};
 
 /// One object: a document, or an item of a list. Cheap to clone as long as it is only known by its text.
 #[derive(Clone, Debug)]
@@ -36,27 +35,6 @@ pub(super) enum Form {
     Held { deep: bool },
     /// From its text. An item may have its type from its list.
     Text { reread: Reread, typeless: bool },
-}
-
-/// The quickest way in which a text can be read again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Reread {
-    /// Without a tree.
-    Simple,
-    /// By a tree whose values are what they look like.
-    Plain,
-    /// With all that a tree may have.
-    Exact,
-}
-
-impl Reread {
-    /// Of a text that is what it looks like. Plain JSON is simple; plain YAML need not be.
-    pub(super) fn of_plain(json: bool) -> Self {
-        match json {
-            true => Reread::Simple,
-            false => Reread::Plain,
-        }
-    }
 }
 
 impl Manifest {
@@ -114,62 +92,36 @@ impl Manifest {
 
     /// Takes the object in, as its text has it.
     pub(super) fn fill_in(&mut self, value: Value) {
-        self.value = self.with_type(value);
+        self.value = match self.form {
+            Form::Text { typeless: true, .. } => of_type(value, &self.kind, &self.api_version),
+            _ => value,
+        };
         self.form = Form::Held { deep: false };
+    }
+
+    /// Its text, where it is known by that alone.
+    #[must_use]
+    pub fn passage(&self) -> Option<Passage> {
+        let Form::Text { reread, typeless } = self.form else {
+            return None;
+        };
+        let inherited = || Arc::new((Arc::clone(&self.kind), Arc::clone(&self.api_version)));
+        Some(Passage {
+            source: Arc::clone(&self.source),
+            document: self.document.clone(),
+            reread,
+            inherited: typeless.then(inherited),
+        })
     }
 
     /// Reads what is wanted of the object. An object that is not what it looks like is read whole, and so is one that is
     /// there already.
     #[must_use]
     pub fn part(&self, wanted: Part) -> Value {
-        let Form::Text { reread, .. } = self.form else {
-            return self.value.clone();
-        };
-        if reread == Reread::Simple {
-            let text = self.source.text.get(self.document.range.clone());
-            let part = text.and_then(|text| match self.document.json {
-                true => json::part(text, wanted),
-                false => yaml::part(text, self.document.column, wanted),
-            });
-            if let Some(value) = part {
-                return self.with_type(value);
-            }
+        match self.passage() {
+            Some(passage) => passage.part(wanted),
+            None => self.value.clone(),
         }
-        // It was read once, so that it can be read again.
-        let Some(tree) = self.tree() else {
-            return Value::Null;
-        };
-        self.with_type(match reread {
-            Reread::Simple | Reread::Plain => plain::value(&tree, 0, wanted),
-            Reread::Exact => value::decode(&tree).map_or(Value::Null, |decoded| decoded.value),
-        })
-    }
-
-    /// An item that says nothing of what it is, with what its list says.
-    fn with_type(&self, mut object: Value) -> Value {
-        if let (Form::Text { typeless: true, .. }, Value::Object(members)) =
-            (self.form, &mut object)
-        {
-            members.insert("kind".into(), (&*self.kind).into());
-            members.insert("apiVersion".into(), (&*self.api_version).into());
-        }
-        object
-    }
-
-    /// Its text, once more as a tree.
-    fn tree(&self) -> Option<Tree<'_>> {
-        let text = self.source.text.get(self.document.range.clone())?;
-        if text.is_empty() {
-            return None;
-        }
-        if self.document.json {
-            return json::next(text, None).ok().flatten().map(|(tree, _)| tree);
-        }
-        let composed = match self.document.column {
-            0 => yaml::compose(text, None),
-            column => yaml::compose_item(text, column),
-        };
-        composed.ok().map(|composed| composed.tree)
     }
 
     /// The location of a field: that of its key, or of the list item. Where there is no such field, the location of the
@@ -186,7 +138,7 @@ impl Manifest {
         &self,
         paths: impl IntoIterator<Item = &'p [PathSegment<'p>]>,
     ) -> Vec<Location> {
-        let tree = self.tree();
+        let tree = passage::tree(&self.source, &self.document);
         let mut lists = locate::Lists::new();
         let locate = |path: &[PathSegment<'_>]| {
             let Some(tree) = &tree else {

@@ -1,0 +1,98 @@
+//! The text of one object, from which it is read again: what is kept of each object of a large file.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::tree::Tree;
+use super::{Document, Part, Source};
+use super::{json, plain, value, yaml};
+
+/// The text of an object. Small, and cheap to clone.
+#[derive(Clone, Debug)]
+pub struct Passage {
+    pub(super) source: Arc<Source>,
+    pub(super) document: Document,
+    pub(super) reread: Reread,
+    /// The kind and apiVersion of an item that has them from its list.
+    pub(super) inherited: Option<Arc<(Arc<str>, Arc<str>)>>,
+}
+
+/// The quickest way in which a text can be read again.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Reread {
+    /// Without a tree.
+    Simple,
+    /// By a tree whose values are what they look like.
+    Plain,
+    /// With all that a tree may have.
+    Exact,
+}
+
+impl Reread {
+    /// Of a text that is what it looks like. Plain JSON is simple; plain YAML need not be.
+    pub(super) fn of_plain(json: bool) -> Self {
+        match json {
+            true => Reread::Simple,
+            false => Reread::Plain,
+        }
+    }
+}
+
+impl Passage {
+    /// Reads what is wanted of the object. An object that is not what it looks like is read whole.
+    #[must_use]
+    pub fn part(&self, wanted: Part) -> Value {
+        let object = self.text_part(wanted);
+        match &self.inherited {
+            Some(inherited) => of_type(object, &inherited.0, &inherited.1),
+            None => object,
+        }
+    }
+
+    fn text_part(&self, wanted: Part) -> Value {
+        if self.reread == Reread::Simple {
+            let text = self.source.text.get(self.document.range.clone());
+            let part = text.and_then(|text| match self.document.json {
+                true => json::part(text, wanted),
+                false => yaml::part(text, self.document.column, wanted),
+            });
+            if let Some(value) = part {
+                return value;
+            }
+        }
+        // It was read once, so that it can be read again.
+        let Some(tree) = tree(&self.source, &self.document) else {
+            return Value::Null;
+        };
+        match self.reread {
+            Reread::Simple | Reread::Plain => plain::value(&tree, 0, wanted),
+            Reread::Exact => value::decode(&tree).map_or(Value::Null, |decoded| decoded.value),
+        }
+    }
+}
+
+/// An object that does not say what it is, with what its list says.
+pub(super) fn of_type(mut object: Value, kind: &str, api_version: &str) -> Value {
+    if let Value::Object(members) = &mut object {
+        members.insert("kind".into(), kind.into());
+        members.insert("apiVersion".into(), api_version.into());
+    }
+    object
+}
+
+/// A text of a file, once more as a tree.
+pub(super) fn tree<'s>(source: &'s Source, document: &Document) -> Option<Tree<'s>> {
+    let text = source.text.get(document.range.clone())?;
+    if text.is_empty() {
+        return None;
+    }
+    if document.json {
+        return json::next(text, None).ok().flatten().map(|(tree, _)| tree);
+    }
+    let composed = match document.column {
+        0 => yaml::compose(text, None),
+        column => yaml::compose_item(text, column),
+    };
+    composed.ok().map(|composed| composed.tree)
+}
