@@ -71,6 +71,20 @@ fn a_plan_is_saved_whole_besides_what_is_printed() {
     assert_eq!((quiet.out, quiet.err), (plain.out, String::new()));
     let names: Vec<_> = fs::read_dir(&folder).unwrap().collect();
     assert_eq!(names.len(), 1, "something was left beside it");
+    // What is printed decides nothing of it: not even that formats of a line need no range of times.
+    let whole = fs::read_to_string(path).unwrap();
+    assert!(read(&whole)["analysis"]["eta"].is_object(), "{whole}");
+    for format in ["name", "summary", "svg"] {
+        let args = ["-f", ROLLOUT, "--now", NOW, "--save", path, "-o", format];
+        assert_eq!(run(&args, "").code, 0);
+        let (mut brief, mut whole) = (read(&fs::read_to_string(path).unwrap()), read(&whole));
+        for plan in [&mut brief, &mut whole] {
+            for field in ["digest", "madeBy"] {
+                plan["metadata"].as_object_mut().unwrap().remove(field);
+            }
+        }
+        assert_eq!(brief, whole, "{format}");
+    }
 }
 
 #[test]
