@@ -253,24 +253,24 @@ fn is_stored(value: &Value) -> bool {
 
 /// Nothing that the planner copies or compares may be so deep that doing so exhausts the stack.
 fn check_depth(manifest: &Manifest, value: &Value, kind: Kind) -> Result<(), LoadError> {
-    let mut level: Vec<&Value> = vec![value];
-    for _ in 0..MAX_DEPTH {
-        let mut below = Vec::new();
-        for value in level {
-            match value {
-                Value::Object(members) => below.extend(members.values()),
-                Value::Array(items) => below.extend(items),
-                _ => {}
-            }
-        }
-        if below.is_empty() {
-            return Ok(());
-        }
-        level = below;
+    if is_within(value, MAX_DEPTH) {
+        return Ok(());
     }
     let problem =
         format!("is nested deeper than {MAX_DEPTH} levels, which no object of the API is");
     Err(wrong(manifest, value, kind, problem, &[]))
+}
+
+/// Whether a value has at most so many levels, what is in the innermost collection among them.
+fn is_within(value: &Value, levels: usize) -> bool {
+    let Some(below) = levels.checked_sub(1) else {
+        return false;
+    };
+    match value {
+        Value::Object(members) => members.values().all(|value| is_within(value, below)),
+        Value::Array(items) => items.iter().all(|value| is_within(value, below)),
+        _ => true,
+    }
 }
 
 /// Gives an object without a namespace the one that it belongs to; returns the object's.

@@ -41,11 +41,9 @@ impl StorageClass {
             allows_expansion: fields.boolean("allowVolumeExpansion")?.unwrap_or(false),
             provisioner: fields.shared_text("provisioner")?,
             deletes_volumes: fields.text("reclaimPolicy")? != "Retain",
-            is_default: DEFAULT.iter().any(|key| {
-                annotations
-                    .get(key)
-                    .is_some_and(|value| &**value == "true")
-            }),
+            is_default: DEFAULT
+                .iter()
+                .any(|key| annotations.get(key).is_some_and(|value| &**value == "true")),
         })
     }
 
