@@ -115,7 +115,7 @@ impl Dump {
             return Ok(None);
         }
         let wrong = |annotation: &'static str| NoDump {
-            file: kubectl_manifest::excerpt(&list.file),
+            file: kubectl_manifest::path_excerpt(&list.file),
             annotation,
             value: kubectl_manifest::excerpt(&annotations[annotation].to_string()),
         };

@@ -4,7 +4,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use kubectl_manifest::excerpt;
+use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
 
 /// What stands for a file name where something was read from standard input.
@@ -30,7 +30,7 @@ pub fn read_paths(
     let mut stdin = Some(stdin);
     for path in paths {
         let wrong = |problem: &str| ReadError::Path {
-            path: excerpt(path),
+            path: path_excerpt(path),
             problem: problem.into(),
         };
         if path == "-" {
@@ -62,7 +62,7 @@ pub fn read_paths(
                 read_all(&mut { file }, size)
             });
             let bytes = bytes.map_err(|error| ReadError::Path {
-                path: excerpt(&name),
+                path: path_excerpt(&name),
                 problem: why(&error),
             })?;
             reading.extend(scan(&name, bytes)?);
@@ -91,7 +91,7 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
             continue;
         }
         let wrong = |error: &io::Error| ReadError::Path {
-            path: excerpt(&path.to_string_lossy()),
+            path: path_excerpt(&path.to_string_lossy()),
             problem: why(error),
         };
         let mut entries = Vec::new();

@@ -475,12 +475,32 @@ fn wrong_input_is_named_with_file_document_and_line() {
         &check("kind: StatefulSet\n"),
         &["web.yaml: document 1, line 1", "apiVersion"],
     );
-    assert_error(&check(""), &["there is no StatefulSet in the input"]);
+    assert_error(
+        &check(""),
+        &[&format!("there is no StatefulSet in {}", file.display())],
+    );
+    // A checkout may stand deep.
+    let deep = folder.join("deployments/of/the/team/that/has/the/longest/name/in/the/company");
+    fs::create_dir_all(&deep).unwrap();
+    let long = deep.join("web.yaml").to_string_lossy().into_owned();
+    let there = format!("there is no StatefulSet in {long}");
+    for (text, says) in [
+        ("", there),
+        ("a: [\n", format!("{long}: document 1, line 2")),
+    ] {
+        fs::write(&long, text).unwrap();
+        assert_error(&run_args(&["-f", &long], ""), &[&says]);
+    }
+    fs::remove_file(&long).unwrap();
+    let missing = format!("{long}: the path does not exist");
+    assert_error(&run_args(&["-f", &long], ""), &[&missing]);
+    let nothing = run_args(&["-f", "-"], "");
+    assert_error(&nothing, &["there is no StatefulSet in standard input"]);
     let other = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: web}\n";
     let none = check(other);
     assert_error(
         &none,
-        &["there is no StatefulSet in the input, only 1 object of another kind (ConfigMap)"],
+        &["web.yaml, only 1 object of another kind (ConfigMap)"],
     );
     let beta = WEB.replace("apps/v1", "apps/v1beta1");
     assert_error(&check(&beta), &["apps/v1beta1", "write apps/v1"]);

@@ -74,12 +74,28 @@ pub(super) struct Fault {
 /// A text from the input, safe and short enough for a message: control characters are escaped, the end is cut.
 pub fn excerpt(text: &str) -> String {
     const LONGEST: usize = 60;
+    let mut shown = escaped(text.chars().take(LONGEST));
+    if text.chars().nth(LONGEST).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
+/// The name of a file, safe for a message. Its end tells which file it is: what is cut is the start, and only where the
+/// name is longer than any directory makes it.
+pub fn path_excerpt(path: &str) -> String {
+    const LONGEST: usize = 1_000;
+    let cut = path.chars().count().saturating_sub(LONGEST);
+    let end = escaped(path.chars().skip(cut));
+    match cut {
+        0 => end,
+        _ => format!("…{end}"),
+    }
+}
+
+fn escaped(text: impl Iterator<Item = char>) -> String {
     let mut shown = String::new();
-    for (count, character) in text.chars().enumerate() {
-        if count == LONGEST {
-            shown.push('…');
-            break;
-        }
+    for character in text {
         // `escape_debug` knows which characters do not print, but quotes are no danger here.
         if matches!(character, '"' | '\'' | '\\') {
             shown.push(character);

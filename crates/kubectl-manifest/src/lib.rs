@@ -97,7 +97,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-pub use error::{ReadError, excerpt};
+pub use error::{ReadError, excerpt, path_excerpt};
 pub use locate::PathSegment;
 pub use manifest::Manifest;
 pub use passage::Passage;
@@ -119,7 +119,7 @@ pub struct Location {
 
 impl fmt::Display for Location {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = error::excerpt(&self.file);
+        let file = error::path_excerpt(&self.file);
         match self.line {
             0 => write!(f, "{file}"),
             line => {

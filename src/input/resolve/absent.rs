@@ -4,8 +4,9 @@ use std::collections::BTreeSet;
 
 use super::all;
 use crate::input::Loaded;
+use crate::input::files::STANDARD_INPUT;
 use crate::request::{Selection, World};
-use kubectl_manifest::excerpt;
+use kubectl_manifest::{excerpt, path_excerpt};
 
 pub(super) fn not_found(
     name: &str,
@@ -91,7 +92,7 @@ pub(super) fn nothing_found(
         return format!("there is no StatefulSet in the {place}");
     }
     if kinds.is_empty() {
-        return "there is no StatefulSet in the input".to_owned();
+        return format!("there is no StatefulSet in {}", files_of(world));
     }
     let skipped: usize = loaded
         .skipped
@@ -103,9 +104,25 @@ pub(super) fn nothing_found(
         _ => format!("{skipped} objects of other kinds"),
     };
     format!(
-        "there is no StatefulSet in the input, only {objects} ({})",
+        "there is no StatefulSet in {}, only {objects} ({})",
+        files_of(world),
         kinds.join(", ")
     )
+}
+
+/// The names of a few files, and how many more there are.
+fn files_of(world: &World) -> String {
+    const SHOWN: usize = 3;
+    let names = world.files.iter().take(SHOWN).map(|file| match &**file {
+        "-" => STANDARD_INPUT.to_owned(),
+        file => path_excerpt(file),
+    });
+    let names: Vec<String> = names.collect();
+    match (world.is_live(), world.files.len().saturating_sub(SHOWN)) {
+        (true, _) => "the cluster".to_owned(),
+        (false, 0) => names.join(", "),
+        (false, more) => format!("{} and {more} more", names.join(", ")),
+    }
 }
 
 /// A few namespaces, and how many more there are.
