@@ -59,6 +59,15 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
         "{table}"
     );
 
+    // A plan that is over sooner since it leaves pods outdated is not better.
+    let canary = saved("canary", &["-f", ROLLOUT, "--partition", "2"]);
+    let (_, table, _) = run(&["diff", &first, &canary]);
+    assert!(
+        table.contains("prod/web\ndifferent\n")
+            && table.contains("  other  the rollout takes 54s shorter"),
+        "{table}"
+    );
+
     let two = ["-f", ROLLOUT, "--kubernetes-version", "1.36"];
     let gate = ["--feature-gates", "MaxUnavailableStatefulSet=true"];
     let before = saved("quorum-before", &two);

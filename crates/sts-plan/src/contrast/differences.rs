@@ -16,10 +16,10 @@ pub(super) fn of(first: &SavedPlan, second: &SavedPlan) -> Vec<PlanDifference> {
     let mut all = Vec::new();
     result(first, second, &mut all);
     claims(first, second, &mut all);
+    pods(first, second, &mut all);
     availability(first, second, &mut all);
     duration(first, second, &mut all);
     requirements(first, second, &mut all);
-    pods(first, second, &mut all);
     findings(first, second, &mut all);
     changes(first, second, &mut all);
     grounds(first, second, &mut all);
@@ -60,13 +60,23 @@ fn result(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) 
     });
 }
 
+/// What it is worth that a plan takes less time, or fewer pods at once: nothing where it leaves pods alone that the first
+/// plan sees to.
+fn gain(first: &SavedPlan, second: &SavedPlan) -> Impact {
+    let is_left_alone = |pod: &String| !second.pods.contains_key(pod);
+    match first.pods.keys().any(is_left_alone) {
+        true => Impact::Other,
+        false => Impact::Better,
+    }
+}
+
 fn duration(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
     if first.at == second.at || first.result != "complete" || second.result != "complete" {
         return;
     }
     let (word, effect) = match second.at > first.at {
         true => ("longer", Impact::Worse),
-        false => ("shorter", Impact::Better),
+        false => ("shorter", gain(first, second)),
     };
     let by = seconds((second.at - first.at).abs());
     let message = format!(
@@ -91,7 +101,7 @@ fn availability(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDiffere
         }
         let effect = match (new.lasts, new.seconds) > (old.lasts, old.seconds) {
             true => Impact::Worse,
-            false => Impact::Better,
+            false => gain(first, second),
         };
         let message = format!("{what} {}, before {}", span(new), span(old));
         all.push(PlanDifference {
@@ -124,7 +134,7 @@ fn availability(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDiffere
             effect: if new > old {
                 Impact::Worse
             } else {
-                Impact::Better
+                gain(first, second)
             },
             message: format!("at most {new} not ready at a time instead of {old}"),
             old: json!(old),
