@@ -402,3 +402,32 @@ spec:
         assert!(sarif.contains("\"startColumn\": 38"), "{sarif}");
     }
 }
+
+/// Many objects are read on threads, which have smaller stacks than the program.
+#[test]
+fn an_object_that_nests_too_deep_is_refused_among_many() {
+    let pods = |from: usize| {
+        let names = (from..from + 300).map(|number| format!("web-{number}"));
+        let pods = names
+            .map(|name| json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}}));
+        pods.map(|pod| pod.to_string())
+            .collect::<Vec<_>>()
+            .join(",")
+    };
+    for (kind, version) in [("StatefulSet", "apps/v1"), ("Pod", "v1"), ("Node", "v1")] {
+        for levels in [101, 4_900] {
+            let deep = [r#"{"a":["#.repeat(levels), "]}".repeat(levels)].concat();
+            let object = format!(
+                r#"{{"apiVersion":"{version}","kind":"{kind}","metadata":{{"name":"deep","uid":"1"}},"spec":{deep}}}"#
+            );
+            let items = [pods(0), object, pods(1_000)].join(",\n");
+            let list = format!(r#"{{"apiVersion":"v1","kind":"List","items":[{items}]}}"#);
+            let said = said("deep.json", list.as_bytes());
+            assert!(
+                said.starts_with("error: deep.json: document 1, line 2, column 1: ")
+                    && said.contains(&format!("{kind} deep is nested deeper than 200 levels")),
+                "{said}"
+            );
+        }
+    }
+}
