@@ -121,7 +121,7 @@ impl<'a> Lines<'a> {
                 }
                 (b'\\', escaped) if quote == b'"' => {
                     let character = match escaped {
-                        b'"' | b'\\' | b'/' => char::from(*escaped),
+                        b'"' | b'\\' => char::from(*escaped),
                         b'n' => '\n',
                         b't' => '\t',
                         _ => return None,
