@@ -265,7 +265,7 @@ fn each_outside_crate_has_one_home() {
         (
             "memchr",
             &[
-                "kubectl-manifest/json/part.rs",
+                "kubectl-manifest/words.rs",
                 "kubectl-manifest/yaml/lines.rs",
                 "kubectl-manifest/yaml/lines/",
             ],

@@ -2,17 +2,22 @@
 //!
 //! serde_json would refuse what Go reads (lone surrogates, deep nesting) and says nothing of repeated keys.
 
+mod cursor;
 mod part;
 mod skim;
 mod string;
 
 use std::borrow::Cow;
 
+use serde_json::{Value, json};
+
 pub(super) use part::part;
+use skim::Skim;
 
 use super::error::{Fault, Mark};
 use super::tree::{Content, Items, Tree, stopped};
 use super::value::MAX_DEPTH;
+use super::words;
 
 /// Reads the first value of `text`: the tree, and where it ends. Nothing if only
 /// blanks are left. Where the value is a list, its items go to `items`, if that is there, and not into the tree.
@@ -48,6 +53,10 @@ struct Reader<'a, 'i> {
     list: Option<usize>,
     /// The item that is being read: its node, and where it starts.
     item: Option<(usize, usize)>,
+    /// What passes over items.
+    skim: Skim<'a>,
+    /// What the last of them says that it is.
+    head: Value,
 }
 
 impl<'a> Reader<'a, '_> {
@@ -63,6 +72,8 @@ impl<'a> Reader<'a, '_> {
             items: None,
             list: None,
             item: None,
+            skim: Skim::default(),
+            head: Value::Null,
         }
     }
 
@@ -133,14 +144,34 @@ impl<'a> Reader<'a, '_> {
         {
             return false;
         }
-        let before = (self.offset, self.line, self.line_start, self.wide);
-        if let (Some(head), Some(items)) = (self.skim(), &mut self.items)
-            && items.place(&head, at, before.0..self.offset)
-        {
-            return true;
+        let Some(object) = self.skim.object(self.text, self.offset) else {
+            return false;
+        };
+        let (bytes, end) = (self.offset..object.end, object.end);
+        // Most are what the one before is.
+        if self.head["kind"] != object.kind || self.head["apiVersion"] != object.api_version {
+            self.head = json!({"kind": object.kind, "apiVersion": object.api_version});
         }
-        (self.offset, self.line, self.line_start, self.wide) = before;
-        false
+        let is_placed = self
+            .items
+            .as_mut()
+            .is_some_and(|items| items.place(&self.head, at, bytes));
+        if is_placed {
+            self.go_to(end);
+        }
+        is_placed
+    }
+
+    /// Goes on to an offset, over anything, and counts the lines up to there.
+    fn go_to(&mut self, offset: usize) {
+        let passed = &self.text[self.offset..offset];
+        if let Some(last) = words::last_line_break(passed) {
+            self.line += words::line_breaks(passed);
+            self.line_start = self.offset + last + 1;
+            self.wide = 0;
+        }
+        self.wide += wide(&self.text[self.offset.max(self.line_start)..offset]);
+        self.offset = offset;
     }
 
     /// Whether a list that starts here is that of the items, of which there is one.
@@ -192,18 +223,10 @@ impl<'a> Reader<'a, '_> {
             }),
             b'-' | b'0'..=b'9' => self.number().map(Content::Number),
             _ => {
-                let words = [
-                    ("null", Content::Null),
-                    ("true", Content::Bool(true)),
-                    ("false", Content::Bool(false)),
-                ];
-                let word = words
-                    .into_iter()
-                    .find(|(word, _)| self.rest().starts_with(word));
-                let Some((word, content)) = word else {
+                let Some((length, content)) = word(self.rest().as_bytes()) else {
                     return Err(self.unexpected("a value"));
                 };
-                self.offset += word.len();
+                self.offset += length;
                 Ok(content)
             }
         }
@@ -233,61 +256,26 @@ impl<'a> Reader<'a, '_> {
 
     fn number(&mut self) -> Result<&'a str, Fault> {
         let start = self.offset;
-        if self.byte() == b'-' {
-            self.offset += 1;
-        }
-        if self.byte() == b'0' {
-            self.offset += 1;
-        } else {
-            self.digits()?;
-        }
-        if self.byte() == b'.' {
-            self.offset += 1;
-            self.digits()?;
-        }
-        if matches!(self.byte(), b'e' | b'E') {
-            self.offset += 1;
-            if matches!(self.byte(), b'+' | b'-') {
-                self.offset += 1;
-            }
-            self.digits()?;
-        }
+        self.offset = end_of_number(self.text.as_bytes(), start).map_err(|at| {
+            self.offset = at;
+            self.unexpected("a digit")
+        })?;
         Ok(&self.text[start..self.offset])
-    }
-
-    fn digits(&mut self) -> Result<(), Fault> {
-        if !self.byte().is_ascii_digit() {
-            return Err(self.unexpected("a digit"));
-        }
-        while self.byte().is_ascii_digit() {
-            self.offset += 1;
-        }
-        Ok(())
     }
 
     fn skip_blanks(&mut self) {
         loop {
             match self.byte() {
-                b' ' | b'\t' | b'\r' => {}
+                b' ' | b'\t' | b'\r' => self.offset += 1,
                 b'\n' => {
                     self.line += 1;
                     self.line_start = self.offset + 1;
                     self.wide = 0;
-                    self.offset += 1;
-                    self.skip_indentation();
-                    continue;
+                    self.offset = words::after_spaces(self.text.as_bytes(), self.line_start);
                 }
                 _ => return,
             }
-            self.offset += 1;
         }
-    }
-
-    /// Skips most of the spaces that a line starts with.
-    fn skip_indentation(&mut self) {
-        let rest = self.text.as_bytes().get(self.offset..).unwrap_or_default();
-        let (words, _) = rest.as_chunks::<8>();
-        self.offset += 8 * words.iter().take_while(|word| *word == b"        ").count();
     }
 
     fn byte(&self) -> u8 {
@@ -334,5 +322,48 @@ impl<'a> Reader<'a, '_> {
             at: Mark::of(self.text, self.offset),
             problem: problem.into(),
         }
+    }
+}
+
+/// Where a number ends that starts there, or where it lacks a digit.
+fn end_of_number(text: &[u8], mut at: usize) -> Result<usize, usize> {
+    let byte = |at: usize| text.get(at).copied().unwrap_or(0);
+    let digits = |start: usize| {
+        let mut at = start;
+        while byte(at).is_ascii_digit() {
+            at += 1;
+        }
+        if at == start { Err(at) } else { Ok(at) }
+    };
+    at += usize::from(byte(at) == b'-');
+    at = match byte(at) {
+        b'0' => at + 1,
+        _ => digits(at)?,
+    };
+    if byte(at) == b'.' {
+        at = digits(at + 1)?;
+    }
+    if matches!(byte(at), b'e' | b'E') {
+        at += 1;
+        at = digits(at + usize::from(matches!(byte(at), b'+' | b'-')))?;
+    }
+    Ok(at)
+}
+
+/// The word that JSON has, if a text starts with one: its length, and what it is.
+fn word<'a>(text: &[u8]) -> Option<(usize, Content<'a>)> {
+    match text {
+        [b'n', b'u', b'l', b'l', ..] => Some((4, Content::Null)),
+        [b't', b'r', b'u', b'e', ..] => Some((4, Content::Bool(true))),
+        [b'f', b'a', b'l', b's', b'e', ..] => Some((5, Content::Bool(false))),
+        _ => None,
+    }
+}
+
+/// How many bytes are not the first of their character.
+fn wide(text: &str) -> usize {
+    match text.is_ascii() {
+        true => 0,
+        false => text.len() - text.chars().count(),
     }
 }

@@ -89,6 +89,7 @@ mod text;
 mod timestamp;
 mod tree;
 mod value;
+mod words;
 mod yaml;
 
 use std::fmt;

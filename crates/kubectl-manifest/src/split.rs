@@ -1,6 +1,7 @@
 //! A file to documents: kubectl cuts YAML at lines that start with `---` before it reads any of it.
 
 use super::error::{Fault, Mark, excerpt};
+use super::words;
 
 /// The text of one document, or what kubectl takes for one.
 pub(super) struct Chunk<'a> {
@@ -41,10 +42,10 @@ impl<'a> Iterator for Chunks<'a> {
                 problem: problem.into(),
             }));
         }
-        let length = rest.find("\n---").map_or(rest.len(), |at| at + 1);
+        let length = words::find(rest, "\n---").map_or(rest.len(), |at| at + 1);
         let (text, after) = rest.split_at(length);
         self.offset += length;
-        self.line += lines(text);
+        self.line += words::line_breaks(text);
         if let Err(problem) = check_separator(after) {
             // The document before is never read, as kubectl finds the separator first.
             let line = self.line;
@@ -60,11 +61,6 @@ impl<'a> Iterator for Chunks<'a> {
         }
         Some(Ok(Chunk { text, offset, line }))
     }
-}
-
-/// Counts line breaks.
-pub(super) fn lines(text: &str) -> u32 {
-    u32::try_from(text.bytes().filter(|&byte| byte == b'\n').count()).unwrap_or(u32::MAX)
 }
 
 /// Whether nothing but blanks and a comment follow the `---` a text starts with, if it does.

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::document::Types;
 use super::error::{Fault, Mark};
 use super::listing::{Listed, Listing};
-use super::split::{Chunks, lines};
+use super::split::Chunks;
 use super::yaml::Composed;
 use super::{Document, ReadError, Reading, Source, Warning};
-use super::{json, recognize, text, yaml};
+use super::{json, recognize, text, words, yaml};
 
 /// How far into a file kubectl looks for the `{` that makes it JSON.
 const SNIFFED: usize = 4096;
@@ -61,7 +61,7 @@ fn go_through(file: &str, bytes: Vec<u8>, way: Way) -> Result<Reading, ReadError
     // What the text is, if it is not a manifest, its first bytes tell.
     let head: Vec<u8> = bytes.iter().take(HEAD).copied().collect();
     let mut text = text::decode(bytes);
-    if text.contains("\r\n") {
+    if words::find(&text, "\r\n").is_some() {
         text = text.replace("\r\n", "\n");
     }
     let unfinished = !text.is_empty() && !text.ends_with('\n');
@@ -150,7 +150,11 @@ impl Stream<'_> {
                     if read > 1 || left + usize::from(rest[..blanks].ends_with('\n')) < 4 {
                         return Err(error);
                     }
-                    return self.yaml(offset + blanks, line + lines(&rest[..blanks]), Some(error));
+                    return self.yaml(
+                        offset + blanks,
+                        line + words::line_breaks(&rest[..blanks]),
+                        Some(error),
+                    );
                 }
             }
         }

@@ -1,44 +1,59 @@
 //! A part of a JSON text that was read before, and is what it looks like: no tree is made of it, and what is not wanted is
 //! passed over without a look.
 
-use memchr::{memchr2, memchr3};
+use std::borrow::Cow;
+
 use serde_json::{Map, Value};
 
-use super::Reader;
+use super::cursor::{Cursor, Quoted};
+use super::{Reader, word};
 use crate::Part;
 use crate::plain;
+use crate::tree::Content;
 
 /// What is wanted of the value that a text starts with; `None` where it is not the JSON that it was when it was read.
 pub(crate) fn part(text: &str, wanted: Part) -> Option<Value> {
-    let mut reader = Reader::new(text);
-    reader.skip_blanks();
-    reader.part(wanted)
+    let mut cursor = Cursor { text, offset: 0 };
+    cursor.blanks();
+    cursor.part(wanted)
 }
 
-impl Reader<'_, '_> {
+impl<'a> Cursor<'a> {
     /// Reads what is wanted of a value. Its depth is bounded, so that this may recurse.
     fn part(&mut self, wanted: Part) -> Option<Value> {
         match self.byte() {
             b'{' => self.members(wanted),
             b'[' => self.elements(wanted),
-            _ => Some(plain::leaf(&self.scalar().ok()?)),
+            b'"' => {
+                let text = self.quoted()?;
+                Some(Value::String(self.text(text)?.into_owned()))
+            }
+            _ => {
+                let start = self.offset;
+                self.offset = self.end_of_bare()?;
+                let text = self.text.get(start..self.offset)?;
+                let word = word(text.as_bytes()).map(|(_, content)| content);
+                Some(plain::leaf(&word.unwrap_or(Content::Number(text))))
+            }
         }
     }
 
     fn members(&mut self, wanted: Part) -> Option<Value> {
         let mut members = Map::new();
-        self.each(b'}', |reader| {
-            let key = reader.string().ok()?;
-            reader.skip_blanks();
-            reader.pass(b':')?;
-            reader.skip_blanks();
+        self.each(b'}', |cursor| {
+            let key = cursor.quoted()?;
+            let key = cursor.text(key)?;
+            cursor.go_to_value()?;
             match plain::member(wanted, &key) {
                 Some(wanted) => {
-                    let member = reader.part(wanted)?;
+                    let member = cursor.part(wanted)?;
                     members.insert(key.into_owned(), member);
                     Some(())
                 }
-                None => reader.skip(),
+                None => {
+                    cursor.offset = cursor.end_of_value()?;
+                    Some(())
+                }
             }
         })?;
         Some(Value::Object(members))
@@ -47,75 +62,81 @@ impl Reader<'_, '_> {
     fn elements(&mut self, wanted: Part) -> Option<Value> {
         let wanted = plain::element(wanted);
         let mut elements = Vec::new();
-        self.each(b']', |reader| {
-            elements.push(reader.part(wanted)?);
+        self.each(b']', |cursor| {
+            elements.push(cursor.part(wanted)?);
             Some(())
         })?;
         Some(Value::Array(elements))
     }
 
     /// Goes through a collection from its bracket on.
+    #[inline(always)]
     fn each(&mut self, end: u8, mut read: impl FnMut(&mut Self) -> Option<()>) -> Option<()> {
         self.offset += 1;
-        self.skip_blanks();
+        self.blanks();
         if self.byte() == end {
             self.offset += 1;
             return Some(());
         }
         loop {
             read(self)?;
-            self.skip_blanks();
-            if self.byte() == end {
-                self.offset += 1;
-                return Some(());
+            if self.byte() <= b' ' {
+                self.offset = self.after_blanks();
             }
-            self.pass(b',')?;
-            self.skip_blanks();
+            let byte = self.byte();
+            self.offset += 1;
+            if byte != b',' {
+                return (byte == end).then_some(());
+            }
+            self.blanks();
         }
     }
 
-    pub(super) fn pass(&mut self, byte: u8) -> Option<()> {
-        (self.byte() == byte).then(|| self.offset += 1)
+    /// What a text in quotes says.
+    #[inline(always)]
+    fn text(&self, quoted: Quoted) -> Option<Cow<'a, str>> {
+        match quoted.has_escapes {
+            false => self.raw(quoted).map(Cow::Borrowed),
+            true => self.unescaped(quoted),
+        }
     }
 
-    /// Passes over a value.
-    fn skip(&mut self) -> Option<()> {
-        let (open, close) = match self.byte() {
-            b'{' => (b'{', b'}'),
-            b'[' => (b'[', b']'),
-            b'"' => return self.skip_string(),
-            _ => return self.scalar().ok().map(drop),
-        };
+    #[inline(never)]
+    fn unescaped(&self, quoted: Quoted) -> Option<Cow<'a, str>> {
+        let mut reader = Reader::new(self.text);
+        reader.offset = quoted.start - 1;
+        reader.string().ok()
+    }
+
+    /// Where a value ends that starts here.
+    #[inline(never)]
+    fn end_of_value(mut self) -> Option<usize> {
         let mut depth = 0_usize;
         loop {
-            let rest = self.text.as_bytes().get(self.offset..)?;
-            let at = memchr3(b'"', open, close, rest)?;
-            let found = *rest.get(at)?;
-            self.offset += at;
-            if found == b'"' {
-                self.skip_string()?;
-                continue;
+            match self.byte() {
+                b'"' => drop(self.quoted()?),
+                b'{' | b'[' => {
+                    self.offset += 1;
+                    depth += 1;
+                    continue;
+                }
+                b'}' | b']' => {
+                    self.offset += 1;
+                    depth = depth.checked_sub(1)?;
+                }
+                b',' | b':' => {
+                    self.offset += 1;
+                    self.blanks();
+                    continue;
+                }
+                b' ' | b'\t' | b'\r' | b'\n' => {
+                    self.offset = self.after_blanks();
+                    continue;
+                }
+                _ => self.offset = self.end_of_bare()?,
             }
-            self.offset += 1;
-            match found == open {
-                true => depth += 1,
-                false if depth == 1 => return Some(()),
-                false => depth = depth.checked_sub(1)?,
-            }
-        }
-    }
-
-    /// Passes over a text in quotes.
-    fn skip_string(&mut self) -> Option<()> {
-        self.offset += 1;
-        loop {
-            let rest = self.text.as_bytes().get(self.offset..)?;
-            let at = memchr2(b'"', b'\\', rest)?;
-            let is_end = *rest.get(at)? == b'"';
-            // What follows a backslash is no end, whatever it is.
-            self.offset += if is_end { at + 1 } else { at + 2 };
-            if is_end {
-                return Some(());
+            if depth == 0 {
+                return Some(self.offset);
             }
         }
     }

@@ -1,109 +1,203 @@
 //! Passing over an object that is what it looks like: its text is checked as if it were read, and nothing is made of it.
 //! What is not plain in the sense of [`crate::plain::shape`] is for the reader that makes a tree.
 
-use std::borrow::Cow;
-
-use serde_json::{Value, json};
-
-use super::Reader;
+use super::cursor::Cursor;
 use crate::plain;
 use crate::value::DEEP;
+use crate::words;
 
-/// A collection that is being passed over.
-enum Open {
-    List,
-    /// The keys so far are those from there on, and may be in order.
-    Mapping {
-        keys: usize,
-        rises: bool,
-    },
+/// What objects are passed over with, one after the other.
+#[derive(Default)]
+pub(super) struct Skim<'a> {
+    /// The collections around the one at hand.
+    around: Vec<Open>,
+    /// The keys of all of them, as they are written.
+    keys: Vec<&'a [u8]>,
 }
 
-impl<'a> Reader<'a, '_> {
-    /// Passes over a plain object that is no list, and says what it is: that alone. Where it is anything else, the reader
-    /// is left on the way.
-    pub(super) fn skim(&mut self) -> Option<Value> {
+/// A collection that is being passed over.
+struct Open {
+    /// The bracket that ends it.
+    end: u8,
+    /// Whether its keys are in order so far, so that none is there twice.
+    rises: bool,
+    /// Its keys are those from there on.
+    keys: usize,
+    /// What the last of them starts with.
+    last: u64,
+}
+
+/// What an object says that it is, and where it ends.
+pub(super) struct Skimmed<'a> {
+    pub(super) kind: &'a str,
+    pub(super) api_version: &'a str,
+    pub(super) end: usize,
+}
+
+impl<'a> Skim<'a> {
+    /// Passes over a plain object that is no list.
+    pub(super) fn object(&mut self, text: &'a str, start: usize) -> Option<Skimmed<'a>> {
+        let Skim { around, keys } = self;
+        around.clear();
+        keys.clear();
+        let mut cursor = Cursor {
+            text,
+            offset: start,
+        };
         let (mut kind, mut api_version) = (None, None);
-        let mut open = Vec::new();
-        let mut keys: Vec<&str> = Vec::new();
+        let mut open = Open {
+            end: 0,
+            rises: true,
+            keys: 0,
+            last: 0,
+        };
         loop {
-            let mut first = false;
-            match self.byte() {
-                b'{' => {
-                    first = true;
-                    open.push(Open::Mapping {
-                        keys: keys.len(),
-                        rises: true,
-                    });
-                }
-                b'[' => {
-                    first = true;
-                    open.push(Open::List);
-                }
+            match cursor.byte() {
                 b'"' => {
-                    let text = self.string().ok()?;
-                    if let (1, Some(key), Cow::Borrowed(text)) = (open.len(), keys.last(), text) {
-                        match *key {
-                            "kind" => kind = Some(text),
-                            "apiVersion" => api_version = Some(text),
+                    let text = cursor.quoted()?;
+                    if around.len() == 1 && !text.has_escapes {
+                        match *keys.last()? {
+                            b"kind" => kind = Some(text),
+                            b"apiVersion" => api_version = Some(text),
                             _ => {}
                         }
                     }
                 }
-                b'-' | b'0'..=b'9' => {
-                    let number = self.number().ok()?;
-                    plain::is_plain_number(number).then_some(())?;
+                bracket @ (b'{' | b'[') => {
+                    (around.len() < DEEP).then_some(())?;
+                    cursor.offset += 1;
+                    cursor.blanks();
+                    let end = if bracket == b'{' { b'}' } else { b']' };
+                    if cursor.byte() == end && !around.is_empty() {
+                        cursor.offset += 1;
+                    } else {
+                        let inner = Open {
+                            end,
+                            rises: true,
+                            keys: keys.len(),
+                            last: 0,
+                        };
+                        around.push(std::mem::replace(&mut open, inner));
+                        if end == b'}' {
+                            open.key(&mut cursor, keys, around.len())?;
+                        }
+                        continue;
+                    }
                 }
-                _ => drop(self.scalar().ok()?),
-            }
-            if first {
-                self.offset += 1;
-                (open.len() <= DEEP).then_some(())?;
+                first => {
+                    let start = cursor.offset;
+                    cursor.offset = cursor.end_of_bare()?;
+                    let is_word = first.is_ascii_lowercase();
+                    let text = text.get(start..cursor.offset)?;
+                    (is_word || plain::is_plain_number(text)).then_some(())?;
+                }
             }
             // To the next value, past the brackets that close here.
-            loop {
-                self.skip_blanks();
-                let end = match open.last() {
-                    Some(Open::Mapping { .. }) => b'}',
-                    _ => b']',
-                };
-                if self.byte() == end {
-                    self.offset += 1;
-                    if let Some(Open::Mapping { keys: own, rises }) = open.pop() {
-                        (rises || plain::are_unique(keys.get_mut(own..)?)).then_some(())?;
-                        keys.truncate(own);
-                    }
-                    if open.is_empty() {
-                        return Some(json!({"kind": kind?, "apiVersion": api_version?}));
-                    }
-                    first = false;
+            while cursor.byte() != b',' {
+                if cursor.byte() != open.end {
+                    let end = cursor.after_blanks();
+                    (end > cursor.offset).then_some(())?;
+                    cursor.offset = end;
                     continue;
                 }
-                if !first {
-                    self.pass(b',')?;
-                    self.skip_blanks();
+                cursor.offset += 1;
+                (open.rises || plain::are_unique(keys.get_mut(open.keys..)?)).then_some(())?;
+                keys.truncate(open.keys);
+                open = around.pop()?;
+                if around.is_empty() {
+                    return Some(Skimmed {
+                        kind: cursor.raw(kind?)?,
+                        api_version: cursor.raw(api_version?)?,
+                        end: cursor.offset,
+                    });
                 }
-                if let Some(Open::Mapping { keys: own, rises }) = open.last_mut() {
-                    let key = self.plain_key()?;
-                    *rises &= keys.get(*own..)?.last().is_none_or(|last| *last < key);
-                    keys.push(key);
-                    // A list within a list is for the other reader to refuse.
-                    (open.len() > 1 || key != "items").then_some(())?;
-                }
-                break;
+            }
+            cursor.offset += 1;
+            cursor.blanks();
+            if open.end == b'}' {
+                open.key(&mut cursor, keys, around.len())?;
             }
         }
     }
+}
 
-    /// Reads a key without escapes, and goes to its value.
-    fn plain_key(&mut self) -> Option<&'a str> {
-        (self.byte() == b'"').then_some(())?;
-        let Cow::Borrowed(key) = self.string().ok()? else {
-            return None;
+impl Open {
+    /// Reads a key, and goes to its value.
+    #[inline(always)]
+    fn key<'a>(
+        &mut self,
+        cursor: &mut Cursor<'a>,
+        keys: &mut Vec<&'a [u8]>,
+        depth: usize,
+    ) -> Option<()> {
+        (cursor.byte() == b'"').then_some(())?;
+        let quoted = cursor.quoted()?;
+        let bytes = cursor.text.as_bytes();
+        let key = bytes.get(quoted.start..quoted.end)?;
+        (!quoted.has_escapes || is_written_in_one_way(key)).then_some(())?;
+        // A list within a list is for the other reader to refuse.
+        (depth > 1 || key != b"items").then_some(())?;
+        cursor.go_to_value()?;
+        let start = words::start(bytes, quoted.start..quoted.end);
+        if start <= self.last {
+            let last = keys.get(self.keys..)?.last();
+            self.rises &= start == self.last && last.is_none_or(|last| *last < key);
+        }
+        self.last = start;
+        keys.push(key);
+        Some(())
+    }
+}
+
+/// Whether no other text in quotes reads as this one. Then keys may be compared as they are written.
+#[inline(never)]
+fn is_written_in_one_way(key: &[u8]) -> bool {
+    !key.windows(2).any(|pair| matches!(pair, b"\\u" | b"\\/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Skim;
+
+    #[test]
+    fn what_is_not_plain_is_left_to_the_reader() {
+        let skim = |members: &str| {
+            let text = format!("{{\"kind\": \"A\", \"apiVersion\":\"v1\",\n{members}}} , ");
+            let end = Skim::default().object(&text, 0)?.end;
+            Some(end + 3 == text.len())
         };
-        self.skip_blanks();
-        self.pass(b':')?;
-        self.skip_blanks();
-        Some(key)
+        for members in [
+            r#""a": {}, "b": [], "c": "é\n\"\/\u00e9", "d": [-1.5, 0, null, true, {"a": ""}]"#,
+            r#""b": 1, "a": 2, "abcdefgh": 3, "abcdefghi": 4, "": 5"#,
+            r#""k:{\"a\"}": 1, "k:{\"b\"}": {"a": 1, "kind": 2}, "items2": []"#,
+        ] {
+            assert_eq!(skim(members), Some(true), "{members}");
+        }
+        for members in [
+            r#""a": 1, "a": 2"#,
+            r#""b": 1, "a": 2, "b": 3"#,
+            r#""a": [{"": 1, "": 2}]"#,
+            r#""\u0061": 1"#,
+            r#""a\/": 1"#,
+            r#""items": []"#,
+            r#""kind": "B""#,
+            r#""a": 1e3"#,
+            r#""a": 01"#,
+            r#""a": nul"#,
+            r#""a": [1 2]"#,
+            r#""a": [1, ]"#,
+            r#""a": [1}"#,
+            r#""a": {"b"}"#,
+            r#""a" 1"#,
+            r#""a": "\x""#,
+            r#""a": "\ud8""#,
+            "\"a\": \"b\nn\"",
+            "\"a\": \"b",
+            "",
+        ] {
+            assert_eq!(skim(members), None, "{members}");
+        }
+        assert!(Skim::default().object(r#"{"kind": "A"}"#, 0).is_none());
+        assert!(Skim::default().object("{}", 0).is_none());
     }
 }

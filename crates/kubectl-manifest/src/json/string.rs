@@ -2,41 +2,62 @@
 
 use std::borrow::Cow;
 
-use super::Reader;
+use super::{Reader, wide};
 use crate::error::Fault;
+use crate::words;
 
-/// What stands for itself in a text in quotes, and is one character.
-const PLAIN: [bool; 256] = {
-    let mut plain = [false; 256];
-    let mut byte = 0x20;
-    while byte < 0x80 {
-        plain[byte] = byte != b'"' as usize && byte != b'\\' as usize;
-        byte += 1;
-    }
-    plain
-};
-
-/// How many bytes stand for themselves at the start of a text in quotes: eight at a time, and each by itself at its end.
-fn plain_run(text: &[u8]) -> usize {
-    const EACH: u64 = 0x0101_0101_0101_0101;
-    let (words, _) = text.as_chunks::<8>();
-    let mut run = 0;
-    for word in words {
-        let word = u64::from_le_bytes(*word);
-        // The highest bit of the first byte for which this is below its limit; of later ones it may be wrong.
-        let below = |word: u64, limit: u64| word.wrapping_sub(EACH * limit) & !word;
-        let is = |byte: u8| below(word ^ (EACH * u64::from(byte)), 1);
-        let odd = (word | below(word, 0x20) | is(b'"') | is(b'\\')) & (EACH * 0x80);
-        if odd != 0 {
-            return run + odd.trailing_zeros() as usize / 8;
+/// Where the bytes end that stand for themselves in a text in quotes, and what ends them: a quote, a backslash, a control
+/// character, or 0 at the end.
+#[inline(always)]
+pub(super) fn end_of_plain(text: &[u8], mut at: usize) -> (usize, u8) {
+    loop {
+        let word = words::at(text, at);
+        let ends = words::end_quoted(word);
+        if ends == 0 {
+            at += 8;
+            continue;
         }
-        run += 8;
+        let run = words::first(ends);
+        let ended_by = word.to_le_bytes()[run];
+        if ended_by.is_ascii() {
+            return (at + run, ended_by);
+        }
+        at += run + 1;
     }
-    let end = text.get(run..).unwrap_or_default();
-    run + end
-        .iter()
-        .take_while(|byte| PLAIN[usize::from(**byte)])
-        .count()
+}
+
+/// What an escape stands for that a text starts with, and its length; or how far it is one, and what should be there.
+/// Half a surrogate pair reads as U+FFFD.
+pub(super) fn escape(text: &str) -> Result<(char, usize), (usize, &'static str)> {
+    let character = match text.as_bytes().get(1) {
+        Some(letter @ (b'"' | b'\\' | b'/')) => char::from(*letter),
+        Some(b'b') => '\x08',
+        Some(b'f') => '\x0C',
+        Some(b'n') => '\n',
+        Some(b'r') => '\r',
+        Some(b't') => '\t',
+        Some(b'u') => {
+            let unit = hexadecimal(text, 2).ok_or((2, "four hexadecimal digits"))?;
+            let pair = match text.get(6..8) {
+                Some("\\u") => hexadecimal(text, 8),
+                _ => None,
+            };
+            let units = [Some(unit), pair].into_iter().flatten();
+            let first = char::decode_utf16(units).next().and_then(Result::ok);
+            let is_pair = first.is_some_and(|character| character.len_utf16() == 2);
+            let length = if is_pair { 12 } else { 6 };
+            return Ok((first.unwrap_or(char::REPLACEMENT_CHARACTER), length));
+        }
+        _ => return Err((1, "an escape that JSON has")),
+    };
+    Ok((character, 2))
+}
+
+fn hexadecimal(text: &str, at: usize) -> Option<u16> {
+    let code = text.get(at..at + 4)?;
+    code.bytes()
+        .all(|byte| byte.is_ascii_hexdigit())
+        .then(|| u16::from_str_radix(code, 16).ok())?
 }
 
 impl<'a> Reader<'a, '_> {
@@ -45,68 +66,32 @@ impl<'a> Reader<'a, '_> {
         let mut start = self.offset;
         let mut text = Cow::Borrowed("");
         loop {
-            self.offset += plain_run(&self.text.as_bytes()[self.offset..]);
-            match self.byte() {
-                b'"' => break,
+            let (end, ended_by) = end_of_plain(self.text.as_bytes(), self.offset);
+            self.offset = end;
+            let read = &self.text[start..self.offset];
+            self.wide += wide(read);
+            match ended_by {
+                b'"' => {
+                    self.offset += 1;
+                    if text.is_empty() {
+                        return Ok(Cow::Borrowed(read));
+                    }
+                    text.to_mut().push_str(read);
+                    return Ok(text);
+                }
                 b'\\' => {
-                    text.to_mut().push_str(&self.text[start..self.offset]);
-                    let character = self.escape()?;
-                    text.to_mut().push(character);
+                    let (character, length) = escape(self.rest()).map_err(|(read, wanted)| {
+                        self.offset += read;
+                        self.unexpected(wanted)
+                    })?;
+                    let text = text.to_mut();
+                    text.push_str(read);
+                    text.push(character);
+                    self.offset += length;
                     start = self.offset;
                 }
-                0..0x20 => return Err(self.unexpected("the rest of a text in double quotes")),
-                byte => {
-                    self.wide += usize::from(byte & 0xC0 == 0x80);
-                    self.offset += 1;
-                }
+                _ => return Err(self.unexpected("the rest of a text in double quotes")),
             }
         }
-        let last = &self.text[start..self.offset];
-        self.offset += 1;
-        if text.is_empty() {
-            return Ok(Cow::Borrowed(last));
-        }
-        text.to_mut().push_str(last);
-        Ok(text)
-    }
-
-    /// Reads an escape from its backslash on. Half a surrogate pair reads as U+FFFD.
-    fn escape(&mut self) -> Result<char, Fault> {
-        self.offset += 1;
-        let character = match self.byte() {
-            letter @ (b'"' | b'\\' | b'/') => char::from(letter),
-            b'b' => '\x08',
-            b'f' => '\x0C',
-            b'n' => '\n',
-            b'r' => '\r',
-            b't' => '\t',
-            b'u' => {
-                self.offset += 1;
-                let Some(unit) = self.hexadecimal(0) else {
-                    return Err(self.unexpected("four hexadecimal digits"));
-                };
-                self.offset += 4;
-                let pair = match self.rest().as_bytes() {
-                    [b'\\', b'u', ..] => self.hexadecimal(2),
-                    _ => None,
-                };
-                let units = [Some(unit), pair].into_iter().flatten();
-                let first = char::decode_utf16(units).next().and_then(Result::ok);
-                if first.is_some_and(|character| character.len_utf16() == 2) {
-                    self.offset += 6;
-                }
-                return Ok(first.unwrap_or(char::REPLACEMENT_CHARACTER));
-            }
-            _ => return Err(self.unexpected("an escape that JSON has")),
-        };
-        self.offset += 1;
-        Ok(character)
-    }
-
-    fn hexadecimal(&self, ahead: usize) -> Option<u16> {
-        let code = self.rest().get(ahead..ahead + 4)?;
-        code.bytes()
-            .all(|byte| byte.is_ascii_hexdigit())
-            .then(|| u16::from_str_radix(code, 16).ok())?
     }
 }

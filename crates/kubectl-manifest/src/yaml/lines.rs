@@ -14,6 +14,7 @@ use crate::Part;
 use crate::plain;
 use crate::scalar::{Scalar, guess};
 use crate::value::DEEP;
+use crate::words;
 
 /// A text that is read line by line. It stands where something starts, or at the end.
 #[derive(Clone, Copy)]
@@ -72,10 +73,7 @@ impl<'a> Lines<'a> {
     fn next_line(&mut self) -> Option<()> {
         self.pass(b'\n')?;
         self.line += 1;
-        let rest = self.text.as_bytes().get(self.offset..)?;
-        self.column = rest.iter().take_while(|byte| **byte == b' ').count();
-        self.offset += self.column;
-        self.ended = self.offset == self.text.len();
+        self.indentation();
         let is_simple = match self.byte() {
             b'#' => false,
             b'-' | b'.' if self.column == 0 => !is_document_mark(&self.text[self.offset..]),
@@ -84,6 +82,14 @@ impl<'a> Lines<'a> {
             _ => self.ended && self.column == 0,
         };
         is_simple.then_some(())
+    }
+
+    /// Goes over the spaces that a line starts with.
+    fn indentation(&mut self) {
+        let start = self.offset;
+        self.offset = words::after_spaces(self.text.as_bytes(), start);
+        self.column = self.offset - start;
+        self.ended = self.offset == self.text.len();
     }
 
     /// Whether something starts here that is indented deeper.
@@ -108,6 +114,8 @@ impl<'a> Lines<'a> {
         let mut rises = true;
         loop {
             let key = self.key()?;
+            // What has items is a list, or an item that is none: both are for the scanner.
+            (self.known || depth > 1 || key != "items").then_some(())?;
             let wanted = wanted.and_then(|wanted| plain::member(wanted, &key));
             let value = self.value(column, wanted, depth)?;
             if wanted.is_some() {
@@ -180,10 +188,7 @@ impl<'a> Lines<'a> {
         loop {
             let rest = bytes.get(self.offset..)?;
             self.offset += memchr::memchr(b'\n', rest)? + 1;
-            let rest = bytes.get(self.offset..)?;
-            self.column = rest.iter().take_while(|byte| **byte == b' ').count();
-            self.offset += self.column;
-            self.ended = self.offset == bytes.len();
+            self.indentation();
             let goes_on = match self.byte() {
                 b'\n' => true,
                 b'-' if self.column == column => self.is_dash(),

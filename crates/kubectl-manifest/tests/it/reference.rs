@@ -146,7 +146,8 @@ const JSON: &str = r#"{
             "apiVersion": "v1",
             "kind": "Pod",
             "metadata": {"name": "web-0é", "text": "a\"b\\c\u00e9\ud83d\ude00"},
-            "status": {"phase": "Running", "a": {"b": {"c": 1.0}}}
+            "status": {"phase": "Running", "a": {"b": {"c": 1.0}}},
+            "keys": {"k:{\"name\":\"app\"}": {".": {}}, "a long one": 1, "a long other": 2, "a": "\t\u00e9\\", "\\": "é\n"}
         }, {"kind": "Pod", "apiVersion": "v1", "metadata": {"name": "web-1"}}
     ],
     "kind": "List",
@@ -172,7 +173,7 @@ spec: {<<: {x: 1}, y: 2}
 {\"apiVersion\": \"v1\", \"kind\": \"List\", \"items\": [{\"kind\": \"Pod\", \"apiVersion\": \"v1\"}]}
 ";
 
-const PIECES: [&str; 46] = [
+const PIECES: [&str; 52] = [
     "\n",
     "\n  ",
     "\n- ",
@@ -206,6 +207,12 @@ const PIECES: [&str; 46] = [
     ">",
     "\t",
     "\\",
+    "\\n",
+    "\\u0061",
+    "\\/",
+    "n",
+    "\"a\":1,",
+    "\"\\u0061\":{},",
     "é",
     "\u{2028}",
     "\u{feff}",

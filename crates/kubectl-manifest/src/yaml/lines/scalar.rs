@@ -8,19 +8,18 @@ use super::Lines;
 use crate::leaf::of_scalar;
 use crate::plain;
 use crate::scalar::guess;
+use crate::words;
 
 /// What a plain scalar may not start with here: some of it starts other things, some needs a closer look.
-const RESERVED: &[u8] = b"-?:,[]{}#&*!|>'\"%@` \t";
-
-/// What may stand anywhere in a plain scalar.
-const ORDINARY: [bool; 256] = {
-    let mut ordinary = [false; 256];
-    let mut byte = b' ';
-    while byte <= b'~' {
-        ordinary[byte as usize] = byte != b':' && byte != b'#';
-        byte += 1;
+const RESERVED: [bool; 256] = {
+    let bytes = b"-?:,[]{}#&*!|>'\"%@` \t";
+    let mut reserved = [false; 256];
+    let mut next = 0;
+    while next < bytes.len() {
+        reserved[bytes[next] as usize] = true;
+        next += 1;
     }
-    ordinary
+    reserved
 };
 
 /// Where a plain scalar ends that a text starts with: at a colon that makes it a key, or at the end of the line. `None`
@@ -28,16 +27,17 @@ const ORDINARY: [bool; 256] = {
 pub(super) fn end_of_plain(text: &[u8]) -> Option<usize> {
     match text {
         [b'-', after, ..] if !matches!(after, b' ' | b'\n') => {}
-        [first, ..] if !RESERVED.contains(first) => {}
+        [first, ..] if !RESERVED[usize::from(*first)] => {}
         _ => return None,
     }
     let mut end = 0;
     loop {
-        let rest = text.get(end..)?;
-        end += rest
-            .iter()
-            .take_while(|byte| ORDINARY[usize::from(**byte)])
-            .count();
+        let ends = words::end_plain(words::at(text, end));
+        if ends == 0 {
+            end += 8;
+            continue;
+        }
+        end += words::first(ends);
         let before = text.get(end.checked_sub(1)?);
         match text.get(end..)? {
             // A space before the end is not part of it.

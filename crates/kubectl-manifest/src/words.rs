@@ -1,0 +1,149 @@
+//! Texts gone through many bytes at a time.
+//!
+//! Eight bytes are one number, a word, which has the first of them lowest. What is asked of all bytes of a word is answered in the highest bit of each: only the lowest of these bits that is set
+//! counts, since those above it may be wrong where a subtraction borrows.
+
+use std::ops::Range;
+
+use memchr::{memchr_iter, memmem, memrchr};
+
+/// One in each byte.
+const EACH: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte.
+const HIGHEST: u64 = EACH * 0x80;
+
+/// The word from an offset on, with zeros beyond the end.
+#[inline(always)]
+pub(super) fn at(text: &[u8], offset: usize) -> u64 {
+    match text.get(offset..offset + 8).and_then(<[u8]>::first_chunk) {
+        Some(bytes) => u64::from_le_bytes(*bytes),
+        None => last(text, offset),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn last(text: &[u8], offset: usize) -> u64 {
+    let rest = text.get(offset..).unwrap_or_default().iter();
+    rest.rev()
+        .fold(0, |word, byte| word << 8 | u64::from(*byte))
+}
+
+/// What a text starts with that stands there, up to eight bytes of it, the first one highest: where it differs, texts are in
+/// the order of these numbers. There are no zeros in them.
+#[inline(always)]
+pub(super) fn start(text: &[u8], place: Range<usize>) -> u64 {
+    match 8_usize.saturating_sub(place.len()) * 8 {
+        64 => 0,
+        beyond => at(text, place.start).swap_bytes() >> beyond << beyond,
+    }
+}
+
+/// Which bytes are quotes, backslashes or control characters. Of those that are not ASCII some are said to be, too.
+#[inline(always)]
+pub(super) fn end_quoted(word: u64) -> u64 {
+    // The quote, 0x22, becomes a blank, 0x20, and control characters stay below it.
+    let quotes_and_controls = (word ^ (EACH * 0x02)).wrapping_sub(EACH * 0x21);
+    (quotes_and_controls | are(word, b'\\')) & HIGHEST
+}
+
+/// Which bytes a plain YAML scalar does not simply go on over: `:`, `#`, control characters, and what is not ASCII.
+#[inline(always)]
+pub(super) fn end_plain(word: u64) -> u64 {
+    let controls = word.wrapping_sub(EACH * 0x20);
+    let delete = word.wrapping_add(EACH);
+    (controls | delete | word | are(word, b':') | are(word, b'#')) & HIGHEST
+}
+
+/// Where spaces end, from an offset on.
+#[inline(always)]
+pub(super) fn after_spaces(text: &[u8], mut offset: usize) -> usize {
+    while text.get(offset..offset + 16) == Some(&[b' '; 16]) {
+        offset += 16;
+    }
+    loop {
+        let other = at(text, offset) ^ (EACH * 0x20);
+        if other != 0 {
+            return offset + first(other);
+        }
+        offset += 8;
+    }
+}
+
+/// Which of the ASCII characters are that one.
+#[inline(always)]
+fn are(word: u64, byte: u8) -> u64 {
+    (word ^ (EACH * u64::from(byte))).wrapping_sub(EACH)
+}
+
+/// The first byte in which a bit is set.
+#[inline(always)]
+pub(super) fn first(bits: u64) -> usize {
+    bits.trailing_zeros() as usize / 8
+}
+
+/// Where a text stands first within another.
+pub(super) fn find(text: &str, wanted: &str) -> Option<usize> {
+    memmem::find(text.as_bytes(), wanted.as_bytes())
+}
+
+/// How many line breaks there are.
+pub(super) fn line_breaks(text: &str) -> u32 {
+    u32::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(u32::MAX)
+}
+
+/// Where the last line break is.
+pub(super) fn last_line_break(text: &str) -> Option<usize> {
+    memrchr(b'\n', text.as_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lowest_bit_tells_the_first_byte() {
+        for byte in 0..=u8::MAX {
+            for before in [
+                b'a', b'!', b'#', b'"', b'\\', b' ', b'\n', 0x7E, 0x7F, 0x80, 0xFF,
+            ] {
+                let text = [b'x', b'[', before, byte, b'$', b'"', b'\n', b'|'];
+                let word = at(&text, 0);
+                let is_end = |byte: &u8| *byte < 0x20 || matches!(byte, b'"' | b'\\');
+                let end = text.iter().position(is_end);
+                let found = first(end_quoted(word));
+                let is_wide = text.get(found).is_some_and(|byte| !byte.is_ascii());
+                assert!(is_wide || Some(found) == end, "{text:?}: {found}");
+                let is_end =
+                    |byte: &u8| !matches!(byte, b' '..=b'~') || matches!(byte, b':' | b'#');
+                let end = text.iter().position(is_end);
+                assert_eq!(Some(first(end_plain(word))), end, "{text:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn numbers_are_in_the_order_of_texts() {
+        let texts = [
+            "",
+            "a",
+            "a/b",
+            "ab",
+            "abcdefg",
+            "abcdefgh",
+            "abcdefghi",
+            "b",
+        ];
+        let starts = texts.map(|text| start(format!("{text}\"zz").as_bytes(), 0..text.len()));
+        assert!(starts.is_sorted(), "{starts:x?}");
+        assert_eq!(starts[5], starts[6]);
+    }
+
+    #[test]
+    fn spaces_end_at_the_end() {
+        for count in 0..40 {
+            assert_eq!(after_spaces(" ".repeat(count).as_bytes(), 0), count);
+            assert_eq!(after_spaces((" ".repeat(count) + "a").as_bytes(), 0), count);
+        }
+    }
+}
