@@ -29,7 +29,7 @@ pub fn render_list<'o>(
     let mut objects = objects.peekable();
     let none = objects.peek().is_none();
     writeln!(out, "items:{}", if none { " []" } else { "" })?;
-    objects.try_for_each(|object| yaml::write(&[object], out))
+    objects.try_for_each(|object| yaml::item(object, out))
 }
 
 fn as_json<'o>(

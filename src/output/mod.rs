@@ -55,6 +55,7 @@ use sts_plan::report::{ReportList, Verification};
 pub use columns::{Columns, ColumnsError};
 pub use contrast::render as render_differences;
 pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
+pub use json::tree as json_tree;
 pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;
 pub use style::{Style, escape};
@@ -74,15 +75,15 @@ pub fn print(
         Printer::Plain(format) => render(*format, plans, style, out),
         Printer::JsonPath(template) => {
             let value = match plans.alone() {
-                Some(report) => serde_json::to_value(report)?,
-                None => serde_json::to_value(plans)?,
+                Some(report) => json::tree(report)?,
+                None => json::tree(&plans)?,
             };
             let text = template.text(&value, style.verbatim);
             out.write_all(text.map_err(io::Error::other)?.as_bytes())
         }
         Printer::Columns(columns) => {
-            let planned = plans.items.iter().map(serde_json::to_value);
-            let unplanned = plans.errors.iter().map(serde_json::to_value);
+            let planned = plans.items.iter().map(json::tree);
+            let unplanned = plans.errors.iter().map(json::tree);
             let values: Result<Vec<Value>, _> = planned.chain(unplanned).collect();
             columns.write(&values?, style, out)
         }

@@ -1,17 +1,20 @@
 //! The digest that a saved plan carries: whether it still says what was saved, or was edited since.
 
+use std::io;
+
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
 
+use super::json;
 use sts_plan::report::Report;
 
 /// Gives a report the digest of everything else in it.
 ///
 /// # Errors
 /// When the report cannot be serialized.
-pub fn seal(report: &mut Report) -> serde_json::Result<()> {
+pub fn seal(report: &mut Report) -> io::Result<()> {
     report.metadata.digest.clear();
-    let value = serde_json::to_value(&*report)?;
+    let value = json::tree(report)?;
     report.metadata.digest = digest(&value);
     Ok(())
 }

@@ -10,7 +10,7 @@ use super::display::Display;
 use super::on_change::OnChange;
 use super::{Event, Observer};
 use crate::output::screens::WatchReply;
-use crate::output::{Format, Style, escape, message, render_update};
+use crate::output::{Format, Style, escape, json_tree, message, render_update};
 use sts_plan::analysis::analyze;
 use sts_plan::diff::Prediction;
 use sts_plan::findings::Findings;
@@ -61,7 +61,7 @@ impl Observer for Screen<'_> {
                 self.note(&warning)?;
             }
         }
-        let value = serde_json::to_value(&report).context("cannot make JSON of the plan")?;
+        let value = json_tree(&report).context("cannot make JSON of the plan")?;
         // A plan of which nothing can be said later is shown all the same.
         let prediction = Prediction::from_json(&value).ok();
         let update = Update {

@@ -26,14 +26,14 @@ pub(in crate::output) fn print(
     let format = match printer {
         Printer::JsonPath(template) => {
             let value = match found {
-                [only] => serde_json::to_value(only)?,
-                several => serde_json::to_value(VerificationList::new(several))?,
+                [only] => json::tree(only)?,
+                several => json::tree(&VerificationList::new(several))?,
             };
             let text = template.text(&value, style.verbatim);
             return out.write_all(text.map_err(io::Error::other)?.as_bytes());
         }
         Printer::Columns(columns) => {
-            let values = found.iter().map(serde_json::to_value);
+            let values = found.iter().map(json::tree);
             let values: Result<Vec<Value>, _> = values.collect();
             return columns.write(&values?, style, out);
         }
