@@ -6,7 +6,7 @@ use super::Context;
 use crate::cli::exit::Exit;
 use crate::cli::policy;
 use crate::request::SchemaOf;
-use sts_plan::report::plan_schema;
+use sts_plan::report::PLAN_SCHEMA;
 
 /// Prints a JSON Schema.
 ///
@@ -14,9 +14,10 @@ use sts_plan::report::plan_schema;
 /// When the output cannot be written.
 pub fn run(of: SchemaOf, context: &mut Context<'_>) -> Result<Exit> {
     let schema = match of {
-        SchemaOf::Plan => plan_schema(),
-        SchemaOf::Policy => policy::schema(),
+        SchemaOf::Plan => PLAN_SCHEMA,
+        SchemaOf::Policy => policy::SCHEMA,
     };
-    writeln!(context.stdout, "{schema:#}").context("cannot write the schema")?;
+    let written = context.stdout.write_all(schema.as_bytes());
+    written.context("cannot write the schema")?;
     Ok(Exit::Done)
 }

@@ -233,21 +233,6 @@ fn words_of_findings_are_the_same_everywhere() {
     assert!(count > 40, "only {count} words");
 }
 
-/// The schema that editors read from the repository is the program's.
-#[test]
-fn the_schema_for_editors_is_the_one_that_is_printed() {
-    let printed = Command::new(PROGRAM)
-        .args(["schema", "policy"])
-        .output()
-        .unwrap();
-    let printed = String::from_utf8(printed.stdout).unwrap();
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/policy.schema.json");
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        fs::write(&path, &printed).unwrap();
-    }
-    assert_eq!(fs::read_to_string(path).unwrap(), printed);
-}
-
 #[test]
 fn tests_in_the_protocol_are_those_of_junit() {
     let top = repository("tap", "ignore: [{id: STS002, reason: '#1 told'}]\n");

@@ -2,7 +2,7 @@
 
 use kubectl_sts_plan::output::{Format, Style, render};
 use serde_json::Value;
-use sts_plan::report::{ReportList, Unplanned, plan_schema};
+use sts_plan::report::{PLAN_SCHEMA, ReportList, Unplanned};
 
 use crate::fixtures::snapshot;
 use crate::golden;
@@ -56,7 +56,7 @@ fn each_format_has_them() {
 
 #[test]
 fn machines_find_them_beside_the_plans() {
-    let schema = jsonschema::validator_for(&plan_schema()).unwrap();
+    let schema = jsonschema::validator_for(&serde_json::from_str(PLAN_SCHEMA).unwrap()).unwrap();
     for planned in [&["partition"][..], &[]] {
         let json: Value =
             serde_json::from_str(&list(Format::Json, planned, &errors(), None)).unwrap();

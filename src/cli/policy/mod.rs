@@ -10,9 +10,7 @@ use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::Path;
 
-use schemars::JsonSchema;
 use serde::Deserialize;
-use serde_json::Value;
 use thiserror::Error;
 
 use crate::cli::PlanArgs;
@@ -23,7 +21,7 @@ use sts_controller::object::Selector;
 use sts_controller::version::Version;
 use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
-use value::{Ignores, IgnoresSchema, Listed, Parsed, Words};
+use value::{Ignores, Listed, Parsed};
 
 pub use find::{FILE, find};
 
@@ -31,20 +29,21 @@ pub use find::{FILE, find};
 const LONGEST: u64 = 1 << 20;
 
 /// A policy.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
-#[schemars(title = "Policy")]
+#[cfg_attr(test, schemars(title = "Policy"))]
 pub struct Policy {
     /// What makes a run fail: blocked, rejected, data-loss, downtime, pdb, a severity (info, warning, error: that one
     /// and above), or the id or name of a finding.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     fail_on: Option<Listed<FailOn>>,
     /// What has to hold at every moment of a rollout, such as unavailable<=1.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     require: Option<Listed<Requirement>>,
     /// The findings that are ignored: ids, names or severities; or a mapping of id, reason and until, a day such as
     /// 2026-12-31.
-    #[schemars(with = "Option<IgnoresSchema>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::IgnoresSchema>"))]
     ignore: Option<Ignores>,
     /// What is assumed of the world and of the controller.
     assumptions: Assumptions,
@@ -54,21 +53,22 @@ pub struct Policy {
 }
 
 /// What counts for some sets.
-#[derive(Debug, Deserialize, JsonSchema)]
+#[derive(Debug, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 struct SetEntry {
     /// Which sets; all that is given has to match.
     r#match: MatchEntry,
     /// What makes a run fail on them.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     #[serde(default)]
     fail_on: Option<Listed<FailOn>>,
     /// What has to hold of them at every moment of a rollout.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     #[serde(default)]
     require: Option<Listed<Requirement>>,
     /// The findings on them that are ignored.
-    #[schemars(with = "Option<IgnoresSchema>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::IgnoresSchema>"))]
     #[serde(default)]
     ignore: Option<Ignores>,
     /// What is assumed of their pods.
@@ -77,47 +77,50 @@ struct SetEntry {
 }
 
 /// Which sets.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct MatchEntry {
     /// Names, such as web or prod/web; * stands for any part.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     name: Option<Listed<String>>,
     /// A label selector, such as app=web,tier!=cache.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     labels: Option<Parsed<Selector>>,
 }
 
 /// What is assumed of the pods of some sets.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct SetAssumptions {
     /// How long a new pod takes to become ready, such as 30s.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<value::Duration>>,
     /// How long a deleted pod takes to go, such as 10s.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
     /// What is assumed of single pods, such as web-1=never-ready.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     assume: Option<Listed<(String, Assumed)>>,
 }
 
 /// What is assumed of the world and of the controller.
-#[derive(Debug, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Default, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case", deny_unknown_fields, default)]
 struct Assumptions {
     /// How long a new pod takes to become ready, such as 30s; or auto.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     ready_after: Option<Parsed<ReadyAfter>>,
     /// How long a deleted pod takes to go, such as 10s.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     gone_after: Option<Parsed<value::Duration>>,
     /// What is assumed of single pods, such as web-1=never-ready.
-    #[schemars(with = "Option<Words>")]
+    #[cfg_attr(test, schemars(with = "Option<schema::Words>"))]
     assume: Option<Listed<(String, Assumed)>>,
     /// The controller's version, such as 1.30.
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     kubernetes_version: Option<Parsed<Version>>,
     /// Feature gates of the controller.
     feature_gates: Option<BTreeMap<String, bool>>,
@@ -282,8 +285,8 @@ impl SetEntry {
     }
 }
 
-/// The JSON Schema of a policy.
-#[must_use]
-pub fn schema() -> Value {
-    schemars::schema_for!(Policy).to_value()
-}
+/// The JSON Schema of a policy, which editors read from the repository.
+pub const SCHEMA: &str = include_str!("../../../docs/policy.schema.json");
+
+#[cfg(test)]
+mod schema;

@@ -5,7 +5,6 @@ use std::marker::PhantomData;
 
 use jiff::SignedDuration;
 use jiff::civil::Date;
-use schemars::JsonSchema;
 use serde::Deserialize;
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
@@ -34,15 +33,6 @@ pub(super) trait FromText: Sized {
 /// Values in a list, or one by itself.
 #[derive(Debug)]
 pub(super) struct Listed<T>(pub(super) Vec<T>);
-
-/// How [`Listed`] is written, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
-pub(super) enum Words {
-    One(String),
-    Several(Vec<String>),
-}
 
 impl<'de, T: FromText> Deserialize<'de> for Listed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
@@ -76,37 +66,6 @@ impl<'de, T: FromText> Visitor<'de> for ListedVisitor<T> {
 /// Findings to ignore: words, or words with a reason and an end.
 #[derive(Debug)]
 pub(super) struct Ignores(pub(super) Vec<Suppressions>);
-
-/// How [`Ignores`] is written, for the schema.
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
-pub(super) enum IgnoresSchema {
-    One(String),
-    Several(Vec<IgnoreSchema>),
-}
-
-/// One entry of a list of [`Ignores`].
-#[derive(JsonSchema)]
-#[serde(untagged)]
-#[expect(dead_code, reason = "it is there for its schema")]
-pub(super) enum IgnoreSchema {
-    Word(String),
-    Reasoned(ReasonedSchema),
-}
-
-/// An entry with its reason.
-#[derive(JsonSchema)]
-#[schemars(deny_unknown_fields)]
-#[expect(dead_code, reason = "it is there for its schema")]
-pub(super) struct ReasonedSchema {
-    /// The id or name of a finding, or a severity.
-    id: String,
-    /// Why it is ignored.
-    reason: String,
-    /// The last day, such as 2026-12-31.
-    until: Option<String>,
-}
 
 /// An entry with its reason, as it is read.
 #[derive(Deserialize)]

@@ -1,7 +1,6 @@
 //! How a set is doing, in one word, and since when.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::cause::Cause;
@@ -10,7 +9,8 @@ use sts_controller::controller::Resource;
 use sts_controller::simulate::StepAction;
 
 /// How a set is doing: contract section 6, `analysis.verdict`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The input contradicts itself: nothing that follows can be relied on.

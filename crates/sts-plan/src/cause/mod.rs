@@ -8,7 +8,6 @@ mod volume;
 use std::sync::Arc;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
@@ -117,7 +116,8 @@ pub enum CauseKind {
 }
 
 /// Whether the pod's template is to blame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Blame {
     /// The pod is of the update revision, and none but pods of other revisions are ready.

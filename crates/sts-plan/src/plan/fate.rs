@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{Plan, owns};
@@ -12,9 +11,10 @@ use sts_controller::object::Pod;
 use sts_controller::simulate::StepAction;
 
 /// What becomes of a pod over the whole plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-#[schemars(rename = "Fate")]
+#[cfg_attr(test, schemars(rename = "Fate"))]
 pub enum PodFate {
     /// It stays, and is of the update revision.
     Kept,

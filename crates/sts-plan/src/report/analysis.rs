@@ -1,6 +1,5 @@
 //! How a set is doing and why, for machines: contract section 6, `analysis` and `input`.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ReportRemedy, name};
@@ -10,7 +9,8 @@ use crate::explain;
 use crate::plan::Eta;
 
 /// How a set is doing and why.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportAnalysis {
     /// How the set is doing.
@@ -34,7 +34,8 @@ pub struct ReportAnalysis {
 }
 
 /// How long a plan may take, by the fastest and the slowest pods of the set.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportEta {
     /// At least so many seconds.
@@ -56,12 +57,13 @@ impl From<&Eta> for ReportEta {
 }
 
 /// Why a set is stuck.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportCause {
     /// What is wrong, in a word, such as `crash-loop`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub kind: CauseKind,
     /// The pod.
     pub pod: String,
@@ -88,7 +90,8 @@ pub struct ReportCause {
 }
 
 /// What the input lacks.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportInput {
     /// Whether it says, or is known, to be complete: a cluster, or a dump of this program.

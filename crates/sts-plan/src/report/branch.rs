@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::name;
@@ -13,7 +12,8 @@ use crate::what_if::{Branch, Branches, Recovery};
 use sts_controller::object::Snapshot;
 
 /// What becomes of the rollout if pods never become ready, one at a time.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranches {
     /// One branch a pod and revision, in the order in which they become ready in the plan.
@@ -32,7 +32,8 @@ fn is_zero(number: &usize) -> bool {
 }
 
 /// What becomes of the rollout if one pod never becomes ready on a revision.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranch {
     /// The pod.
@@ -43,7 +44,7 @@ pub struct ReportBranch {
     pub at: i64,
     /// `complete`, `blocked` or `livelock`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// When nothing is left to happen: whole seconds since the beginning.
     pub ends_at: i64,
@@ -52,7 +53,7 @@ pub struct ReportBranch {
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub reason: Option<ObstacleReason>,
     /// What it is stuck at, in one sentence; absent when it is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -67,7 +68,7 @@ pub struct ReportBranch {
     /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
     /// by the simulation.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub recovery: Recovery,
 }
 

@@ -1,6 +1,5 @@
 //! What the user changes, field by field.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,7 +7,8 @@ use super::name;
 use sts_controller::apiserver::apply::{Effect, FieldChange};
 
 /// One changed field.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
     /// Where: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that is
@@ -22,7 +22,7 @@ pub struct Change {
     pub new: Option<Value>,
     /// `rollout`, `scale`, `none`, `delete` or `rejected`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub effect: Effect,
 }
 

@@ -1,19 +1,19 @@
 //! How two plans of one set differ, as a program reads it.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
 use super::API_VERSION;
 
 /// How two plans of one set differ.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiff {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `PlanDiff`.
-    #[schemars(extend("const" = "PlanDiff"))]
+    #[cfg_attr(test, schemars(extend("const" = "PlanDiff")))]
     pub kind: &'static str,
     /// The set's namespace.
     pub namespace: String,
@@ -28,13 +28,14 @@ pub struct PlanDiff {
 }
 
 /// Several of them.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanDiffList<'r> {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `PlanDiffList`.
-    #[schemars(extend("const" = "PlanDiffList"))]
+    #[cfg_attr(test, schemars(extend("const" = "PlanDiffList")))]
     pub kind: &'static str,
     /// By namespace and name.
     pub items: &'r [PlanDiff],
@@ -53,7 +54,8 @@ impl<'r> PlanDiffList<'r> {
 }
 
 /// What differences come to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub enum DiffVerdict {
     /// Nothing differs.
@@ -89,7 +91,8 @@ impl DiffVerdict {
 }
 
 /// What a difference means for the set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Impact {
     /// More is lost, down or slow.
@@ -101,7 +104,8 @@ pub enum Impact {
 }
 
 /// One thing that differs.
-#[derive(Debug, Clone, PartialEq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PlanDifference {
     /// What it is about: `result`, `duration`, `downtime`, `quorum`, `unavailable`, `pods`, `claims`, `requirement`,
     /// `finding`, `change`, `controller` or `assumption`.

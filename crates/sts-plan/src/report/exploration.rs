@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::name;
@@ -13,13 +12,14 @@ use sts_controller::simulate::{
 };
 
 /// What searching every order of events came to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportExploration {
     /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
     /// nothing to search.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// The answer in one sentence.
     pub summary: String,
@@ -47,7 +47,8 @@ pub struct ReportExploration {
 }
 
 /// The shortest way to something wrong.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Counterexample {
     /// The property that is broken: a requirement as it was written, `every run completes`, or `every run ends`.
@@ -66,11 +67,12 @@ pub struct Counterexample {
 }
 
 /// One event of a path.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChosenEvent {
     /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub event: ExploredEvent,
     /// The pod's name.
     pub pod: String,

@@ -1,6 +1,5 @@
 //! What is worth knowing besides.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ReportSource, name};
@@ -8,15 +7,16 @@ use crate::lint;
 use crate::lint::{Excuse, RuleId, Severity};
 
 /// Something worth knowing.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Its stable id, such as `STS001`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub id: RuleId,
     /// `info`, `warning` or `error`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String", extend("enum" = ["info", "warning", "error"]))]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["info", "warning", "error"])))]
     pub severity: Severity,
     /// One line.
     pub message: String,
@@ -30,13 +30,14 @@ pub struct Finding {
 }
 
 /// A finding that is ignored, with why.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IgnoredFinding {
     /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
     /// What says that it is ignored: `flag`, `policy` or `annotation`.
-    #[schemars(extend("enum" = ["flag", "policy", "annotation"]))]
+    #[cfg_attr(test, schemars(extend("enum" = ["flag", "policy", "annotation"])))]
     pub by: &'static str,
     /// The reason; absent where none is given.
     #[serde(skip_serializing_if = "Option::is_none")]

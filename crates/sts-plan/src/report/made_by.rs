@@ -1,10 +1,10 @@
 //! What made a saved plan.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// What made a plan.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MadeBy {
     /// The version of kubectl-sts-plan.

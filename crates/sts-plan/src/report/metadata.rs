@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{MadeBy, name};
@@ -10,7 +9,8 @@ use crate::plan::VersionSource;
 use sts_controller::version::Gate;
 
 /// Which set a plan is of.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Metadata {
     /// The set's namespace.
@@ -39,25 +39,26 @@ pub struct Metadata {
 }
 
 /// Which controller a plan is of.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Kubernetes {
     /// `1.36`, or a patch of it.
     pub version: String,
     /// `flag`, `server` or `default`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub source: VersionSource,
     /// The gates that StatefulSet code consults in that version, with their values.
     #[serde(serialize_with = "name::display_keys")]
-    #[schemars(with = "BTreeMap<String, bool>")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]
     pub feature_gates: BTreeMap<Gate, bool>,
     /// Those of them that were set by hand; absent when none was.
     #[serde(
         skip_serializing_if = "BTreeMap::is_empty",
         serialize_with = "name::display_keys"
     )]
-    #[schemars(with = "BTreeMap<String, bool>")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, bool>"))]
     pub feature_gates_set: BTreeMap<Gate, bool>,
 }
 

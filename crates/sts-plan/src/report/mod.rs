@@ -28,7 +28,6 @@ mod update;
 mod verification;
 mod verified_pod;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::analysis::{Analysis, analyze};
@@ -56,7 +55,7 @@ pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
-pub use schema::plan_schema;
+pub use schema::PLAN_SCHEMA;
 pub use set::{FieldPlace, ReportSet, ReportSource, SetPod};
 pub use status::ReportStatus;
 pub use step::{DeleteReason, ReportStep, ReportWrite, StepEvent};
@@ -84,13 +83,14 @@ pub use sts_controller::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 pub const API_VERSION: &str = "sts-plan/v1";
 
 /// One plan.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Report {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `Plan`.
-    #[schemars(extend("const" = "Plan"))]
+    #[cfg_attr(test, schemars(extend("const" = "Plan")))]
     pub kind: &'static str,
     /// Which set it is of.
     pub metadata: Metadata,
@@ -153,13 +153,14 @@ pub struct Report {
 }
 
 /// What was planned: any number of sets.
-#[derive(Debug, Clone, Copy, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportList<'r> {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `PlanList`.
-    #[schemars(extend("const" = "PlanList"))]
+    #[cfg_attr(test, schemars(extend("const" = "PlanList")))]
     pub kind: &'static str,
     /// The plans, by namespace and name.
     pub items: &'r [Report],

@@ -1,7 +1,6 @@
 //! The very next sync, request by request.
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::{Serialize, Serializer};
 use serde_json::Value;
 
@@ -13,7 +12,8 @@ use sts_controller::controller::{
 };
 
 /// One sync in full.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextSync {
     /// What happens next in one sentence, or why nothing does.
@@ -34,27 +34,28 @@ pub struct NextSync {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requeue_after_seconds: Option<i64>,
     /// The set's status after it.
-    #[schemars(with = "Value")]
+    #[cfg_attr(test, schemars(with = "Value"))]
     pub status: ReportStatus,
 }
 
 /// One request in full.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextWrite {
     /// `create`, `update`, `patch` or `delete`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"]))]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
     pub name: String,
     /// The whole object that a create or update sends.
     #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<Value>")]
+    #[cfg_attr(test, schemars(with = "Option<Value>"))]
     pub object: Option<SentObject>,
     /// The body that a patch sends.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -64,7 +65,7 @@ pub struct NextWrite {
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
 }
 
@@ -79,27 +80,29 @@ impl Serialize for SentObject {
 }
 
 /// An event that the controller records.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportEvent {
     /// `Normal` or `Warning`.
     #[serde(rename = "type", serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub kind: EventType,
     /// Such as `SuccessfulCreate`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: EventReason,
     /// The message, word for word.
     pub message: String,
 }
 
 /// Where and why a sync stops or skips.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// One of the contract's reasons.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: HoldReason,
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -2,9 +2,7 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::remedy::ReportObstacle;
 use super::{ReportStatus, name, remedy};
@@ -13,12 +11,13 @@ use crate::plan::{Outcome, Plan, PlanResult};
 use sts_controller::controller::Resource;
 
 /// How a plan ends.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOutcome {
     /// `complete`, `blocked`, `rejected` or `livelock`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String", extend("enum" = ["complete", "blocked", "rejected", "livelock"]))]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["complete", "blocked", "rejected", "livelock"])))]
     pub result: PlanResult,
     /// Whole seconds from the beginning to the end.
     pub at: i64,
@@ -27,13 +26,13 @@ pub struct ReportOutcome {
     /// What keeps the set from getting where it should; empty unless blocked or rejected.
     pub blocked_by: Vec<ReportObstacle>,
     /// The set's status at the end.
-    #[schemars(with = "Value")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub status: ReportStatus,
     /// The set's pods at the end, by name.
     pub pods: Vec<ReportPod>,
     /// The names of the set's claims at the end.
     #[serde(serialize_with = "name::display_all")]
-    #[schemars(with = "Vec<String>")]
+    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub claims: Vec<Arc<str>>,
     /// What stays behind without an owner when the set is deleted, such as
     /// `persistentvolumeclaims/data-web-0`; absent when nothing does.
@@ -42,15 +41,16 @@ pub struct ReportOutcome {
 }
 
 /// A pod at the end.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportPod {
     /// Its name.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// Its revision; empty when it carries none.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub revision: Arc<str>,
     /// Whether it is running and ready.
     pub ready: bool,

@@ -1,6 +1,5 @@
 //! What every partition would come to.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::name;
@@ -8,7 +7,8 @@ use crate::plan::PlanResult;
 use crate::what_if::{Partition, Partitions, PartitionsSkipped};
 
 /// What the partitions come to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartitions {
     /// From the number of replicas down to 0.
@@ -20,12 +20,13 @@ pub struct ReportPartitions {
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub skipped: Option<PartitionsSkipped>,
 }
 
 /// What one partition comes to.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartition {
     /// The partition.
@@ -34,14 +35,15 @@ pub struct ReportPartition {
     pub planned: bool,
     /// How the rollout ends: `complete`, `blocked` or `livelock`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// The set's pods when it is at rest, the highest ordinal first.
     pub pods: Vec<ReportRestingPod>,
 }
 
 /// A pod when the rollout is at rest.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRestingPod {
     /// Its name.

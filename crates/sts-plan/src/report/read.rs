@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::name;
@@ -11,30 +10,31 @@ use sts_controller::controller::Resource;
 use sts_controller::object::{Meta, Snapshot};
 
 /// An object that was read besides the set.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// The object's uid; absent when the input has none.
     #[serde(
         skip_serializing_if = "str::is_empty",
         serialize_with = "name::display"
     )]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub uid: Arc<str>,
     /// The resourceVersion that was read; absent when the input has none.
     #[serde(
         skip_serializing_if = "str::is_empty",
         serialize_with = "name::display"
     )]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub resource_version: Arc<str>,
 }
 

@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::{ReportSource, name};
@@ -16,12 +15,13 @@ use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::object::Snapshot;
 
 /// What keeps a set from getting where it should.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportObstacle {
     /// One of the contract's reasons for a hold, or `Error`; for a refusal the kind of it.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: ReportReason,
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -69,7 +69,8 @@ impl fmt::Display for ReportReason {
 }
 
 /// Something that could be done, and what comes of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRemedy {
     /// The commands, in order.

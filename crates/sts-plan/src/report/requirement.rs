@@ -1,12 +1,12 @@
 //! Whether requirements hold all the way.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use crate::requirement::Checked;
 
 /// One requirement.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRequirement {
     /// `unavailable<=1`.
@@ -19,7 +19,8 @@ pub struct ReportRequirement {
 }
 
 /// Where a requirement breaks.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenAt {
     /// Whole seconds since the beginning.
     pub at: i64,

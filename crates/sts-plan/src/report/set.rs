@@ -3,9 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
-use serde_json::Value;
 
 use super::{ReportStatus, name};
 use crate::analysis::Analysis;
@@ -14,7 +12,8 @@ use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
 /// The set as it is at the beginning.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSet {
     /// Whether the set is being deleted; absent when it is not.
@@ -33,7 +32,7 @@ pub struct ReportSet {
     pub ordinals: Range<i64>,
     /// `OrderedReady` or `Parallel`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub pod_management_policy: PodManagement,
     /// `RollingUpdate`, `OnDelete`, or what else the manifest says.
     pub update_strategy: String,
@@ -50,7 +49,7 @@ pub struct ReportSet {
     /// The revision that the template asks for: `status.updateRevision` after the next sync.
     pub update_revision: String,
     /// The set's status as it is stored.
-    #[schemars(with = "Value")]
+    #[cfg_attr(test, schemars(with = "serde_json::Value"))]
     pub status: ReportStatus,
     /// The names of `spec.volumeClaimTemplates`; a pod's claim is TEMPLATE-POD.
     pub claim_templates: Vec<String>,
@@ -59,7 +58,8 @@ pub struct ReportSet {
 }
 
 /// Where a manifest stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportSource {
     /// The file as it was named.
     pub file: String,
@@ -80,20 +80,21 @@ pub struct FieldPlace {
 }
 
 /// A pod at the beginning.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetPod {
     /// Its name.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// Its revision; empty when it carries none.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub revision: Arc<str>,
     /// `status.phase`; empty when it has none.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub phase: Phase,
     /// Whether it is running and ready.
     pub ready: bool,

@@ -3,7 +3,6 @@
 use std::fmt;
 use std::sync::Arc;
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::name;
@@ -13,14 +12,15 @@ use sts_controller::controller::{Refusal, RefusalReason, Resource, Verb};
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent, Step, StepAction, StepWrite};
 
 /// One thing that happens.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportStep {
     /// Whole seconds since the beginning.
     pub at: i64,
     /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
     /// creates, and `api-server` for the end of a set that nothing keeps.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub actor: Actor,
     /// What happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`, `PodFailed`,
     /// `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
@@ -31,14 +31,14 @@ pub struct ReportStep {
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub event: Option<StepEvent>,
     /// To which object.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub name: Option<Arc<str>>,
     /// Whether the writes run concurrently in reality; absent when they do not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -70,33 +70,34 @@ impl fmt::Display for StepEvent {
 }
 
 /// One request, as a step has it.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportWrite {
     /// `create`, `update`, `patch` or `delete`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"]))]
+    #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// The revision of a pod that is created or deleted.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub revision: Option<Arc<str>>,
     /// Why the API server refuses, where it does.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::display_some"
     )]
-    #[schemars(with = "Option<String>")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
     /// Why the controller deletes it, for formats that tell it in words.
     #[serde(skip)]

@@ -1,6 +1,5 @@
 //! What tells the template of a set from those that its outdated pods were made of.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -8,7 +7,8 @@ use crate::analysis::TemplateChange;
 use sts_controller::apiserver::validation::Difference;
 
 /// What tells a revision from the one that the template asks for.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TemplateDiff {
     /// The revision that pods are on.
     pub from: String,
@@ -19,7 +19,8 @@ pub struct TemplateDiff {
 }
 
 /// A field of the template that differs.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FieldDiff {
     /// Where: `spec.template.spec.containers[0].image`.
     pub path: String,

@@ -1,11 +1,11 @@
 //! A set that could not be planned, where others were.
 
-use schemars::JsonSchema;
 use serde::Serialize;
 
 /// A set that was asked for and could not be planned. It has the members of a plan that say which set it is of and
 /// how it ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Unplanned {
     /// Which set it is.
@@ -17,7 +17,8 @@ pub struct Unplanned {
 }
 
 /// Which set could not be planned.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnplannedSet {
     /// The set's namespace; absent where it was only named, and no namespace has it.
@@ -28,11 +29,12 @@ pub struct UnplannedSet {
 }
 
 /// How planning ended.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct UnplannedOutcome {
     /// `error`.
-    #[schemars(extend("const" = "error"))]
+    #[cfg_attr(test, schemars(extend("const" = "error")))]
     pub result: &'static str,
     /// What is wrong, and what to do.
     pub message: String,

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::verified_pod::{VerifiedPod, verified_pods};
@@ -16,13 +15,14 @@ use crate::plan::PlanResult;
 use sts_controller::object::Snapshot;
 
 /// What has become of one plan.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Verification {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `Verification`.
-    #[schemars(extend("const" = "Verification"))]
+    #[cfg_attr(test, schemars(extend("const" = "Verification")))]
     pub kind: &'static str,
     /// The set as it is now, or as the plan has it where there is none.
     pub metadata: Metadata,
@@ -34,7 +34,7 @@ pub struct Verification {
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// How many of the plan's steps have happened.
     pub done: usize,
@@ -58,13 +58,14 @@ pub struct Verification {
 }
 
 /// Several verifications.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VerificationList<'r> {
     /// `sts-plan/v1`.
     pub api_version: &'static str,
     /// `VerificationList`.
-    #[schemars(extend("const" = "VerificationList"))]
+    #[cfg_attr(test, schemars(extend("const" = "VerificationList")))]
     pub kind: &'static str,
     /// The verifications, in the order of the plans.
     pub items: &'r [Verification],
@@ -83,7 +84,8 @@ impl<'r> VerificationList<'r> {
 }
 
 /// The plan that is verified.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct VerifiedPlan {
     /// When it began, RFC 3339.
@@ -93,7 +95,7 @@ pub struct VerifiedPlan {
     pub resource_version: String,
     /// `complete`, `blocked` or `livelock`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// The revision that the template asks for; absent when nothing told it.
     #[serde(skip_serializing_if = "String::is_empty")]
@@ -106,7 +108,8 @@ pub struct VerifiedPlan {
 }
 
 /// A step of the plan.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedStep {
     /// When it was predicted, in whole seconds since the plan began.
     pub at: i64,
@@ -117,12 +120,13 @@ pub struct VerifiedStep {
     pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub state: StepState,
 }
 
 /// A step that should have happened by now.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Late {
     /// Which step, counted from 0.
@@ -134,11 +138,12 @@ pub struct Late {
 }
 
 /// Why a plan is stale.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleReason {
     /// `gone`, `replaced`, `beingDeleted` or `changed`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StaleKind,
     /// One sentence.
     pub message: String,
@@ -147,7 +152,8 @@ pub struct StaleReason {
 }
 
 /// A field that is not as planned.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleField {
     /// Where: `spec.replicas`.
     pub path: String,
@@ -160,11 +166,12 @@ pub struct StaleField {
 }
 
 /// Something that happened otherwise than predicted.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportDifference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// The object's name.
     pub name: String,
@@ -177,17 +184,18 @@ pub struct ReportDifference {
 }
 
 /// An object that is not as it was read.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// The object's name.
     pub name: String,
     /// `gone`, `replaced` (another uid) or `modified` (another resourceVersion).
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub change: ObjectChange,
 }
 

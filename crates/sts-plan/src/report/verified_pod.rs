@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use jiff::Timestamp;
-use schemars::JsonSchema;
 use serde::Serialize;
 
 use super::name;
@@ -12,7 +11,8 @@ use crate::diff::{Now, Prediction, Stage};
 use sts_controller::object::{Phase, Pod};
 
 /// A pod of a verified plan, by prediction and as found.
-#[derive(Debug, Clone, Serialize, JsonSchema)]
+#[derive(Debug, Clone, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct VerifiedPod {
     /// The pod's name.
     pub name: String,
@@ -24,11 +24,12 @@ pub struct VerifiedPod {
 }
 
 /// A time in which a pod does not change.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PodPeriod {
     /// `available`, `ready` (not yet available), `notReady`, `failed` or `terminating`.
     #[serde(serialize_with = "name::display")]
-    #[schemars(with = "String")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub state: State,
     /// The pod's revision; empty when it carries none.
     pub revision: String,
