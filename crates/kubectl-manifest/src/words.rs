@@ -1,7 +1,8 @@
 //! Texts gone through many bytes at a time.
 //!
-//! Eight bytes are one number, a word, which has the first of them lowest. What is asked of all bytes of a word is answered in the highest bit of each: only the lowest of these bits that is set
-//! counts, since those above it may be wrong where a subtraction borrows.
+//! Eight bytes are one number, a word, which has the first of them lowest. What is asked of all bytes of a word is answered
+//! in the highest bit of each. Only the lowest of these bits that is set counts: those above it may be wrong where a
+//! subtraction borrows.
 
 use std::ops::Range;
 
