@@ -30,14 +30,17 @@ pub fn on_all_cores<T, R: Send>(
         done
     };
     let mut done: Vec<(usize, R)> = thread::scope(|scope| {
-        let threads: Vec<_> = (0..threads).map(|_| scope.spawn(take_turns)).collect();
-        threads
-            .into_iter()
-            .flat_map(|thread| match thread.join() {
-                Ok(done) => done,
+        let start = || thread::Builder::new().spawn_scoped(scope, take_turns);
+        // Where no thread is to be had, as in a container that may have few, its turns are for the others.
+        let others: Vec<_> = (1..threads).filter_map(|_| start().ok()).collect();
+        let mut done = take_turns();
+        for other in others {
+            match other.join() {
+                Ok(more) => done.extend(more),
                 Err(payload) => panic::resume_unwind(payload),
-            })
-            .collect()
+            }
+        }
+        done
     });
     done.sort_by_key(|(index, _)| *index);
     done.into_iter().map(|(_, result)| result).collect()

@@ -33,7 +33,8 @@ const FORMATS: [&str; 14] = [
 /// What a run printed: the exit code, standard output and standard error.
 type Printed = (Option<i32>, Vec<u8>, Vec<u8>);
 
-/// Every set of the fixtures, each with what is around it in a namespace of its own.
+/// Every set of the fixtures, each with what is around it in a namespace of its own, and so many pods of nothing that the
+/// objects are read on threads.
 fn objects() -> Vec<Value> {
     let mut files: Vec<PathBuf> = fs::read_dir(golden::root().join("fixtures"))
         .unwrap()
@@ -50,7 +51,11 @@ fn objects() -> Vec<Value> {
         }
         objects
     });
-    objects.collect()
+    let pods = (0..400).map(|number| {
+        let name = format!("batch-{}", number * 7_919 % 400);
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name, "namespace": "batch"}})
+    });
+    objects.chain(pods).collect()
 }
 
 /// Writes all objects as a list in an order of the seed. They stand on one line, since messages name lines.
@@ -90,6 +95,29 @@ fn run(
         Ok(output) => Some((output.status.code(), output.stdout, output.stderr)),
         Err(error) if error.kind() == ErrorKind::NotFound => None,
         Err(error) => panic!("{error}"),
+    }
+}
+
+/// The program with `-o name`, where it may start no thread; or why that cannot be tried. Root may start as many as it
+/// likes, so that another user is to run a copy that it may read.
+fn alone(folder: &Path) -> Result<Printed, String> {
+    let copy = std::env::temp_dir().join(format!("sts-plan-alone-{}", std::process::id()));
+    fs::copy(env!("CARGO_BIN_EXE_kubectl-sts_plan"), &copy).map_err(|error| error.to_string())?;
+    let output = Command::new("setpriv")
+        .args(["--reuid=65534", "--clear-groups", "prlimit", "--nproc=1"])
+        .arg(&copy)
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin")
+        .current_dir(folder)
+        .args(["-f", "input.json", "--now", "2026-11-21T12:00:00Z"])
+        .args(["--what-if-fails", "--image", "app=app:9", "-o", "name"])
+        .output();
+    let _ = fs::remove_file(&copy);
+    let output = output.map_err(|error| format!("setpriv: {error}"))?;
+    let said = String::from_utf8_lossy(&output.stderr);
+    match said.starts_with("setpriv: ") || said.starts_with("prlimit: ") {
+        true => Err(said.into_owned()),
+        false => Ok((output.status.code(), output.stdout, output.stderr)),
     }
 }
 
@@ -158,6 +186,14 @@ fn the_same_input_gives_the_same_bytes() {
     for seed in [1, 2, 3] {
         write(&folder, &objects, seed);
         compare(&[], &[], "shuffled");
+    }
+    write(&folder, &objects, 0);
+    match alone(&folder) {
+        Ok(printed) => {
+            let name = FORMATS.iter().position(|format| *format == "name");
+            assert_eq!(printed, expected[name.unwrap()], "no thread is to be had");
+        }
+        Err(why) => println!("determinism: a process without threads was not tried: {why}"),
     }
     println!(
         "determinism: {runs} runs in {} formats printed the same bytes",
