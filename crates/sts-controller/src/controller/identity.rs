@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::object::{
     Claim, ClaimTemplate, Labels, Meta, OwnerReference, Pod, PodBlueprint, Revision, Set, Volume,
+    decoded_labels,
 };
 use crate::version::Behaviour;
 
@@ -205,18 +206,7 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
 
 /// The labels of a pod template.
 pub(super) fn template_labels(template: &Value) -> Labels {
-    let labels = template
-        .get("metadata")
-        .and_then(|metadata| metadata.get("labels"));
-    let pairs = labels.and_then(Value::as_object).into_iter().flatten();
-    pairs
-        .map(|(key, value)| {
-            (
-                Arc::from(&**key),
-                Arc::from(value.as_str().unwrap_or_default()),
-            )
-        })
-        .collect()
+    decoded_labels(&template["metadata"]["labels"])
 }
 
 /// What the pods of one revision have in common.

@@ -136,6 +136,19 @@ pub fn labels_of(object: &Value) -> Labels {
         .collect()
 }
 
+/// The labels in a mapping whose types were checked. A null value reads as the empty string, as Go decodes it.
+pub(crate) fn decoded_labels(labels: &Value) -> Labels {
+    let labels = labels.as_object().into_iter().flatten();
+    labels
+        .map(|(key, value)| {
+            (
+                Arc::from(&**key),
+                Arc::from(value.as_str().unwrap_or_default()),
+            )
+        })
+        .collect()
+}
+
 /// Labels as the API writes them.
 pub(super) fn labels_json(labels: &Labels) -> Value {
     let pairs = labels

@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 pub use claim::Claim;
 pub use field::FieldError;
+pub(crate) use labels::decoded_labels;
 pub use labels::{Labels, labels_of};
 pub use meta::{Meta, OwnerReference, controller_of};
 pub use packed::{Original, Packed};

@@ -1,7 +1,5 @@
 //! Selectors, and whether the labels of a set's template satisfy its own.
 
-use std::sync::Arc;
-
 use serde_json::Value;
 
 use super::go::{self, quoted};
@@ -10,7 +8,7 @@ use super::refusals::Refusals;
 use super::spec::Depth;
 use super::{meta, name};
 use crate::apiserver::schema::Path;
-use crate::object::{Labels, Selector};
+use crate::object::{Selector, decoded_labels};
 use crate::version::Validation;
 
 /// The selector and the labels of the template; the rest of the template is looked at elsewhere. Both are shown as
@@ -123,24 +121,12 @@ fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     }
     let selector = Selector::from_json(selector).ok()?;
     selector.check().ok()?;
-    Some(selector.matches(&labels_of(labels)))
+    Some(selector.matches(&decoded_labels(labels)))
 }
 
 /// Whether the server can select by it, without which it does not look at the template.
 pub(super) fn is_usable(selector: &Value) -> bool {
     matches(selector, &Value::Null).is_some()
-}
-
-fn labels_of(labels: &Value) -> Labels {
-    let members = labels.as_object().into_iter().flatten();
-    members
-        .map(|(key, value)| {
-            (
-                Arc::from(&**key),
-                Arc::from(value.as_str().unwrap_or_default()),
-            )
-        })
-        .collect()
 }
 
 fn go_selector(selector: &Value) -> String {
