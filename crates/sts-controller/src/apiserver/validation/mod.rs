@@ -138,7 +138,11 @@ pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
 }
 
 /// What the server answers to a client about an object, such as `Pod "web-0"`; none where nothing is refused.
-fn in_one_line(object: &str, refused: &[Refused]) -> Option<String> {
+fn in_one_line(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
+    if refused.is_empty() {
+        return None;
+    }
+    let object = format!("{kind} {}", go::quoted(name));
     let mut reasons: Vec<String> = Vec::new();
     for refused in refused {
         let reason = format!("{}: {}", refused.field, refused.message);
@@ -146,11 +150,10 @@ fn in_one_line(object: &str, refused: &[Refused]) -> Option<String> {
             reasons.push(reason);
         }
     }
-    match reasons.as_slice() {
-        [] => None,
-        [reason] => Some(format!("{object} is invalid: {reason}")),
-        reasons => Some(format!("{object} is invalid: [{}]", reasons.join(", "))),
-    }
+    Some(match reasons.as_slice() {
+        [reason] => format!("{object} is invalid: {reason}"),
+        reasons => format!("{object} is invalid: [{}]", reasons.join(", ")),
+    })
 }
 
 /// What the server remarks on while it takes a set, in its words. `old` is the stored set, where there is one.

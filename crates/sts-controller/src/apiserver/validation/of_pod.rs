@@ -2,7 +2,6 @@
 
 use serde_json::Value;
 
-use super::go::quoted;
 use super::{hidden, validate_pod};
 use crate::apiserver::defaults::default_spec_template;
 use crate::version::{Behaviour, Defaulting};
@@ -22,5 +21,5 @@ pub fn pod_refusal(pod: &Value, behaviour: &Behaviour) -> Option<String> {
     hidden::drop_fields(&mut read, None, defaulting.minor, &mut Vec::new());
     let refused = validate_pod(&read, &behaviour.validation);
     let name = pod["metadata"]["name"].as_str().unwrap_or_default();
-    super::in_one_line(&format!("Pod {}", quoted(name)), &refused)
+    super::in_one_line("Pod", name, &refused)
 }

@@ -1,6 +1,5 @@
 //! The status of a set: `ValidateStatefulSetStatusUpdate`.
 
-use super::go::quoted;
 use super::refusals::Refusals;
 use crate::apiserver::schema::Path;
 use crate::object::Status;
@@ -11,11 +10,7 @@ use crate::version::Validation;
 pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation) -> Option<String> {
     let mut out = Refusals::new(rules);
     check(old, new, &mut out);
-    let refused = out.into_list();
-    if refused.is_empty() {
-        return None;
-    }
-    super::in_one_line(&format!("StatefulSet.apps {}", quoted(set)), &refused)
+    super::in_one_line("StatefulSet.apps", set, &out.into_list())
 }
 
 fn check(old: &Status, new: &Status, out: &mut Refusals<'_>) {
