@@ -4,6 +4,7 @@ pub mod access;
 mod applied;
 pub mod cluster;
 pub mod dump;
+mod entry;
 pub mod files;
 mod inventory;
 mod kind;
@@ -19,7 +20,8 @@ pub mod source_map;
 mod suggest;
 mod wrong;
 
+pub use entry::{read_set, receive};
 pub use inventory::{Inventory, Object, Shared, StoredSet};
-pub use objects::{LoadError, Loaded, Reader, check_size, dump_among, load, read_set, receive};
+pub use objects::{LoadError, Loaded, Reader, check_size, dump_among, load};
 pub use set_manifest::SetManifest;
 pub use wrong::location_of;

@@ -7,8 +7,8 @@ use serde_json::Value;
 use kubectl_manifest::{Part, Passage};
 use sts_controller::object::{Original, Packed};
 
+use super::entry::set_namespace;
 use super::kind::Kind;
-use super::objects::set_namespace;
 
 use Part::{Items, Members, Whole};
 
