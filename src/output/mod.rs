@@ -17,6 +17,7 @@ mod html;
 mod json;
 mod jsonpath;
 mod junit;
+mod layout;
 mod list;
 mod markdown;
 mod name;
@@ -60,6 +61,7 @@ pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;
 pub use style::{Style, escape};
 pub use update::{message, render_update};
+pub use yaml::write as write_yaml;
 
 /// Writes plans in a format that may have a template. Templates see one plan, or a list of none or several.
 ///

@@ -1,15 +1,14 @@
-//! `-o yaml`.
+//! `-o yaml`, as kubectl lays it out.
 
-use std::cell::Cell;
-use std::fmt;
+use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::io::{self, Write};
 
-use serde::de::{self, DeserializeSeed, Error as _, MapAccess, SeqAccess, Visitor};
-use serde::ser::{Error as _, Serialize, SerializeMap, SerializeSeq, Serializer};
-use serde_json::{Deserializer, Value};
-use serde_saphyr::{DoubleQuoted, ser_options};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
-use super::json;
+use super::layout::{Layout, serialize};
 use super::style::is_unsafe;
 use sts_plan::report::{ReportList, Verification, VerificationList};
 
@@ -29,149 +28,477 @@ pub(super) fn verifications(found: &[Verification], out: &mut dyn Write) -> io::
     }
 }
 
-/// Writes a value by way of its JSON: what reports derive to be serialized is compiled for one serializer alone.
-pub(super) fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    let json = json::bytes(value)?;
-    print(&Read::from(&mut Deserializer::from_slice(&json)), out)
-}
-
 /// Writes an object as the item of a list.
 pub(super) fn item(object: &Value, out: &mut dyn Write) -> io::Result<()> {
-    print(&[Read::from(object)], out)
+    write(&[object], out)
 }
 
-fn print(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    // A message on one line is found by grep; folded, it is not.
-    let options = ser_options! { prefer_block_scalars: false };
-    let mut text =
-        serde_saphyr::to_string_with_options(value, options).map_err(io::Error::other)?;
-    if !text.ends_with('\n') {
-        text.push('\n');
+/// Writes a value as a document.
+///
+/// # Errors
+/// When the writer fails, or a value within has no form in JSON.
+pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
+    serialize(value, Layout::yaml(), out)
+}
+
+/// YAML in blocks: a line for each scalar, two columns for each map, none for the lists in it.
+#[derive(Default)]
+pub(super) struct YamlFormatter {
+    /// The lists and maps around what is written next, from the outside in.
+    blocks: Vec<Block>,
+    after: After,
+    /// What is known so far of the text that is being written: whether it needs quotes shows at its end.
+    text: String,
+    is_key: bool,
+}
+
+/// A list or a map.
+struct Block {
+    column: usize,
+    after: After,
+    is_empty: bool,
+}
+
+/// What stands before a value.
+#[derive(Clone, Copy, Default)]
+enum After {
+    #[default]
+    Nothing,
+    Key,
+    Dash,
+}
+
+impl YamlFormatter {
+    /// Begins a list or a map. Nothing is written until it is known not to be empty. A list stands below the key that it
+    /// belongs to, what a map has two columns further in.
+    fn open(&mut self, beyond_key: usize) {
+        let around = self.blocks.last().map_or(0, |block| block.column);
+        let column = match self.after {
+            After::Nothing => 0,
+            After::Key => around + beyond_key,
+            After::Dash => around + 2,
+        };
+        self.blocks.push(Block {
+            column,
+            after: self.after,
+            is_empty: true,
+        });
     }
-    // YAML permits characters that a reader must not see as they are, but only double quotes have escapes.
-    let mut rest = text.as_str();
-    while let Some(at) = rest.find(must_be_escaped) {
-        let (plain, tail) = rest.split_at(at);
-        out.write_all(plain.as_bytes())?;
-        let mut characters = tail.chars();
-        if let Some(character) = characters.next() {
-            write!(out, "\\U{:08X}", u32::from(character))?;
+
+    /// Begins an item or a member: the first item of an item stands on its line.
+    fn begin(&mut self, out: &mut (impl Write + ?Sized)) -> io::Result<()> {
+        let Some(block) = self.blocks.last_mut() else {
+            return Ok(());
+        };
+        let column = block.column;
+        if std::mem::take(&mut block.is_empty) {
+            match block.after {
+                After::Nothing => return Ok(()),
+                After::Dash => return out.write_all(b" "),
+                After::Key => out.write_all(b"\n")?,
+            }
         }
-        rest = characters.as_str();
+        write!(out, "{:column$}", "")
     }
-    out.write_all(rest.as_bytes())
-}
 
-fn must_be_escaped(character: char) -> bool {
-    character != '\n' && is_unsafe(character)
-}
-
-/// A value that is written as it is read, without a tree of it: members keep their order, and texts are quoted where they
-/// have to be. It can be written once.
-struct Read<D>(Cell<Option<D>>);
-
-impl<D> From<D> for Read<D> {
-    fn from(source: D) -> Self {
-        Self(Cell::new(Some(source)))
-    }
-}
-
-impl<'de, D: de::Deserializer<'de>> Serialize for Read<D> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0.take() {
-            Some(source) => source
-                .deserialize_any(Onward(serializer))
-                .map_err(S::Error::custom),
-            None => Err(S::Error::custom("it was written before")),
+    /// Ends a list or a map, of which `nothing` is left where it is empty.
+    fn close(&mut self, out: &mut (impl Write + ?Sized), nothing: &str) -> io::Result<()> {
+        match self.blocks.pop() {
+            Some(Block {
+                after,
+                is_empty: true,
+                ..
+            }) => {
+                self.after = after;
+                self.scalar(out, nothing)
+            }
+            _ => Ok(()),
         }
     }
+
+    fn scalar(&mut self, out: &mut (impl Write + ?Sized), text: &str) -> io::Result<()> {
+        let space = match self.after {
+            After::Nothing => "",
+            After::Key | After::Dash => " ",
+        };
+        writeln!(out, "{space}{text}")
+    }
 }
 
-/// A text, be it the name of a member.
-struct Text<'t>(&'t str);
+/// Writes what JSON has as well, spelled anew.
+macro_rules! as_in_json {
+    ($spelled:expr; $($name:ident: $type:ty;)*) => {$(
+        fn $name<W: ?Sized + Write>(&mut self, out: &mut W, value: $type) -> io::Result<()> {
+            let mut json = Vec::new();
+            CompactFormatter.$name(&mut json, value)?;
+            self.scalar(out, &$spelled(&String::from_utf8_lossy(&json)))
+        }
+    )*};
+}
 
-impl Serialize for Text<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        if self.0.chars().any(is_unsafe) {
-            DoubleQuoted(self.0).serialize(serializer)
+impl Formatter for YamlFormatter {
+    as_in_json! {
+        str::to_owned;
+        write_bool: bool;
+        write_i8: i8;
+        write_i16: i16;
+        write_i32: i32;
+        write_i64: i64;
+        write_i128: i128;
+        write_u8: u8;
+        write_u16: u16;
+        write_u32: u32;
+        write_u64: u64;
+        write_u128: u128;
+    }
+
+    as_in_json! {
+        float;
+        write_f32: f32;
+        write_f64: f64;
+    }
+
+    fn write_null<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.scalar(out, "null")
+    }
+
+    fn begin_string<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.text.clear();
+        Ok(())
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        _: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
+        self.text.push_str(text);
+        Ok(())
+    }
+
+    fn write_char_escape<W: ?Sized + Write>(
+        &mut self,
+        _: &mut W,
+        escape: CharEscape,
+    ) -> io::Result<()> {
+        self.text.push(match escape {
+            CharEscape::Quote => '"',
+            CharEscape::ReverseSolidus => '\\',
+            CharEscape::Solidus => '/',
+            CharEscape::Backspace => '\u{8}',
+            CharEscape::FormFeed => '\u{c}',
+            CharEscape::LineFeed => '\n',
+            CharEscape::CarriageReturn => '\r',
+            CharEscape::Tab => '\t',
+            CharEscape::AsciiControl(byte) => char::from(byte),
+        });
+        Ok(())
+    }
+
+    fn end_string<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        let text = std::mem::take(&mut self.text);
+        let written = match is_plain(&text) && !(self.is_key && text.contains(':')) {
+            true => Cow::Borrowed(text.as_str()),
+            false => Cow::Owned(quoted(&text)),
+        };
+        if std::mem::take(&mut self.is_key) {
+            out.write_all(written.as_bytes())?;
         } else {
-            serializer.serialize_str(self.0)
+            self.scalar(out, &written)?;
+        }
+        self.text = text;
+        Ok(())
+    }
+
+    fn begin_array<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.open(0);
+        Ok(())
+    }
+
+    fn end_array<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.close(out, "[]")
+    }
+
+    fn begin_array_value<W: ?Sized + Write>(&mut self, out: &mut W, _: bool) -> io::Result<()> {
+        self.begin(out)?;
+        self.after = After::Dash;
+        out.write_all(b"-")
+    }
+
+    fn begin_object<W: ?Sized + Write>(&mut self, _: &mut W) -> io::Result<()> {
+        self.open(2);
+        Ok(())
+    }
+
+    fn end_object<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.close(out, "{}")
+    }
+
+    fn begin_object_key<W: ?Sized + Write>(&mut self, out: &mut W, _: bool) -> io::Result<()> {
+        self.is_key = true;
+        self.begin(out)
+    }
+
+    fn begin_object_value<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
+        self.after = After::Key;
+        out.write_all(b":")
+    }
+}
+
+/// A number of JSON as one of YAML 1.1, whose exponents follow a fraction and have a sign.
+fn float(json: &str) -> Cow<'_, str> {
+    let Some((digits, exponent)) = json.split_once('e') else {
+        return Cow::Borrowed(json);
+    };
+    let fraction = if digits.contains('.') { "" } else { ".0" };
+    let sign = if exponent.starts_with(['-', '+']) {
+        ""
+    } else {
+        "+"
+    };
+    Cow::Owned(format!("{digits}{fraction}e{sign}{exponent}"))
+}
+
+/// Whether a text without quotes is that text, to readers of YAML 1.1 and 1.2. Where in doubt it is not.
+fn is_plain(text: &str) -> bool {
+    const WORDS: [&str; 14] = [
+        "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "?",
+    ];
+    let begins = !text.starts_with([
+        ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', ':', ' ',
+    ]) && !["---", "...", "- ", "? "]
+        .iter()
+        .any(|mark| text.starts_with(mark));
+    let goes_on = !text.contains(": ") && !text.contains(" #") && !text.contains(is_unsafe);
+    let ends = !text.ends_with([':', ' ']);
+    let is_word = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
+    begins && goes_on && ends && !is_word && !may_be_number(text)
+}
+
+/// Whether a reader may see a number or a time: decimal, of another base, or with colons for sixties.
+fn may_be_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let word = unsigned.strip_prefix('.').unwrap_or(unsigned);
+    if ["", "inf", "nan"]
+        .iter()
+        .any(|name| word.eq_ignore_ascii_case(name))
+    {
+        return true;
+    }
+    let of_base = |digits: &str| {
+        digits.starts_with(['x', 'X', 'o', 'O', 'b', 'B'])
+            && digits[1..]
+                .chars()
+                .all(|digit| digit.is_ascii_hexdigit() || "_+-".contains(digit))
+    };
+    unsigned.strip_prefix('0').is_some_and(of_base)
+        || unsigned.starts_with(|first: char| first.is_ascii_digit() || "._".contains(first))
+            && unsigned
+                .chars()
+                .all(|each| each.is_ascii_digit() || "._:,+-eETtZ ".contains(each))
+}
+
+fn quoted(text: &str) -> String {
+    let mut quoted = String::with_capacity(text.len() + 2);
+    quoted.push('"');
+    for character in text.chars() {
+        match character {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            '\n' => quoted.push_str("\\n"),
+            '\r' => quoted.push_str("\\r"),
+            '\t' => quoted.push_str("\\t"),
+            other if is_unsafe(other) => {
+                let code = u32::from(other);
+                // A String takes whatever is written to it.
+                let _ = match code {
+                    0..=0xff => write!(quoted, "\\x{code:02x}"),
+                    0x100..=0xffff => write!(quoted, "\\u{code:04x}"),
+                    _ => write!(quoted, "\\U{code:08x}"),
+                };
+            }
+            other => quoted.push(other),
         }
     }
+    quoted.push('"');
+    quoted
 }
 
-/// Hands what is read to a serializer.
-struct Onward<S>(S);
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use serde_json::json;
 
-impl<'de, S: Serializer> Visitor<'de> for Onward<S> {
-    type Value = S::Ok;
-
-    fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        out.write_str("a JSON value")
+    fn text(value: &Value) -> String {
+        let mut text = Vec::new();
+        write(value, &mut text).unwrap();
+        String::from_utf8(text).unwrap()
     }
 
-    fn visit_unit<E: de::Error>(self) -> Result<S::Ok, E> {
-        self.0.serialize_unit().map_err(E::custom)
-    }
-
-    fn visit_bool<E: de::Error>(self, value: bool) -> Result<S::Ok, E> {
-        self.0.serialize_bool(value).map_err(E::custom)
-    }
-
-    fn visit_i64<E: de::Error>(self, value: i64) -> Result<S::Ok, E> {
-        self.0.serialize_i64(value).map_err(E::custom)
-    }
-
-    fn visit_u64<E: de::Error>(self, value: u64) -> Result<S::Ok, E> {
-        self.0.serialize_u64(value).map_err(E::custom)
-    }
-
-    fn visit_f64<E: de::Error>(self, value: f64) -> Result<S::Ok, E> {
-        self.0.serialize_f64(value).map_err(E::custom)
-    }
-
-    fn visit_str<E: de::Error>(self, text: &str) -> Result<S::Ok, E> {
-        Text(text).serialize(self.0).map_err(E::custom)
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<S::Ok, A::Error> {
-        let list = self.0.serialize_seq(items.size_hint());
-        let mut list = list.map_err(A::Error::custom)?;
-        while items.next_element_seed(Item(&mut list))?.is_some() {}
-        list.end().map_err(A::Error::custom)
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut members: A) -> Result<S::Ok, A::Error> {
-        let map = self.0.serialize_map(members.size_hint());
-        let mut map = map.map_err(A::Error::custom)?;
-        while let Some(name) = members.next_key::<String>()? {
-            map.serialize_key(&Text(&name)).map_err(A::Error::custom)?;
-            members.next_value_seed(Member(&mut map))?;
+    #[test]
+    fn lists_stand_below_their_key_and_maps_two_columns_further_in() {
+        let value = json!({
+            "empty": {"list": [], "map": {}, "none": null},
+            "list": [{"a": 1, "b": [2, [3, []], {"c": [{}]}]}, true],
+        });
+        let laid_out = "\
+empty:
+  list: []
+  map: {}
+  none: null
+list:
+- a: 1
+  b:
+  - 2
+  - - 3
+    - []
+  - c:
+    - {}
+- true
+";
+        assert_eq!(text(&value), laid_out);
+        for (alone, laid_out) in [("x", "x\n"), ("", "\"\"\n"), ("a\nb", "\"a\\nb\"\n")] {
+            assert_eq!(text(&json!(alone)), laid_out);
         }
-        map.end().map_err(A::Error::custom)
+        assert_eq!(text(&json!({})), "{}\n");
+        assert_eq!(text(&json!([])), "[]\n");
     }
-}
 
-/// Where the next item of a list goes.
-struct Item<'s, S>(&'s mut S);
-
-impl<'de, S: SerializeSeq> DeserializeSeed<'de> for Item<'_, S> {
-    type Value = ();
-
-    fn deserialize<D: de::Deserializer<'de>>(self, source: D) -> Result<(), D::Error> {
-        let written = self.0.serialize_element(&Read::from(source));
-        written.map_err(de::Error::custom)
+    #[test]
+    fn quotes_stand_where_a_text_would_be_something_else() {
+        for plain in [
+            "web-0",
+            "a:b",
+            "nginx:1.27",
+            "6f1d3c52-8a0e-4f57-9b1e-0c4d2a7e5b10",
+            "-a",
+            "?a",
+            "a#b",
+            "100m",
+            "5 pods",
+            "1Gi",
+            "größer 大",
+            "a b",
+            "0xyz",
+            "it's",
+            "a\"b",
+            "a, b",
+            "truest",
+        ] {
+            assert_eq!(text(&json!(plain)), format!("{plain}\n"));
+        }
+        for quoted in [
+            "1",
+            "-1",
+            "+1",
+            "1.37",
+            "1_000",
+            "0x1F",
+            "0b1",
+            "0o7",
+            "017",
+            "1e3",
+            ".5",
+            "12:30",
+            "2026-11-22",
+            "2026-11-22T23:33:59Z",
+            "2026-11-22 1:02:03 +1:30",
+            ".inf",
+            "-.INF",
+            ".nan",
+            "inf",
+            "yes",
+            "No",
+            "ON",
+            "y",
+            "null",
+            "~",
+            "",
+            "=",
+            "<<",
+            "---",
+            "--- a",
+            "...",
+            "-",
+            "- a",
+            "?",
+            "? a",
+            ":",
+            ": a",
+            "a: b",
+            "a:",
+            "a #b",
+            "#a",
+            "*a",
+            "&a",
+            "!a",
+            "|",
+            ">",
+            "'a",
+            "%a",
+            "@a",
+            "`a",
+            "[a",
+            "{a",
+            ",a",
+            " a",
+            "a ",
+        ] {
+            assert_eq!(text(&json!(quoted)), format!("\"{quoted}\"\n"));
+        }
+        assert_eq!(text(&json!({"a:b": "a:b"})), "\"a:b\": a:b\n");
+        assert_eq!(
+            text(&json!("\u{1b}[1m\u{200b}\u{e0041}\\")),
+            "\"\\x1b[1m\\u200b\\U000e0041\\\\\"\n"
+        );
     }
-}
 
-/// Where the value of a member goes.
-struct Member<'s, S>(&'s mut S);
+    #[test]
+    fn exponents_are_those_of_yaml_1_1() {
+        for (json, yaml) in [
+            ("1e21", "1.0e+21"),
+            ("1.5e300", "1.5e+300"),
+            ("1e-7", "1.0e-7"),
+            ("-2.5", "-2.5"),
+        ] {
+            assert_eq!(float(json), yaml);
+        }
+    }
 
-impl<'de, S: SerializeMap> DeserializeSeed<'de> for Member<'_, S> {
-    type Value = ();
+    /// Texts of the characters that mean something to some reader.
+    fn texts() -> impl Strategy<Value = String> {
+        prop_oneof![
+            r#"[-+0-9a-fxoTZ.:_eE ,?#&*!|>'"%@`=<~\[\]{}\\\t\n\r]{0,8}"#,
+            "(yes|NO|null|true|[0-9]{4}-[0-9]{1,2}-[0-9]{1,2}|0x|---|\\.inf)[ :#0-9]{0,3}",
+            any::<String>(),
+        ]
+    }
 
-    fn deserialize<D: de::Deserializer<'de>>(self, source: D) -> Result<(), D::Error> {
-        let written = self.0.serialize_value(&Read::from(source));
-        written.map_err(de::Error::custom)
+    fn values() -> impl Strategy<Value = Value> {
+        let scalar = prop_oneof![
+            texts().prop_map(Value::from),
+            any::<i64>().prop_map(Value::from),
+            any::<bool>().prop_map(Value::from),
+            Just(Value::Null),
+        ];
+        scalar.prop_recursive(4, 24, 4, |inner| {
+            prop_oneof![
+                prop::collection::vec(inner.clone(), 0..4).prop_map(Value::from),
+                prop::collection::btree_map(texts(), inner, 0..4)
+                    .prop_map(|members| Value::Object(members.into_iter().collect())),
+            ]
+        })
+    }
+
+    proptest! {
+        /// Read as kubectl reads YAML 1.1, and by a reader of YAML 1.2.
+        #[test]
+        fn what_is_written_reads_as_it_was(value in values()) {
+            let text = text(&json!({ "value": value }));
+            let value = json!({ "value": value });
+            prop_assert_eq!(kubectl_manifest::read_document(text.as_bytes()).unwrap(), value.clone(), "{}", text);
+            prop_assert_eq!(serde_yaml::from_str::<Value>(&text).unwrap(), value, "{}", text);
+        }
     }
 }

@@ -18,6 +18,8 @@ use sts_plan::plan::Plan;
 use sts_plan::report::Report;
 use sts_plan::what_if::Questions;
 
+use kubectl_sts_plan::output::write_yaml;
+
 use crate::golden;
 
 /// When all examples begin.
@@ -405,13 +407,10 @@ fn merge(into: &mut Value, from: Value) {
 #[test]
 fn fixtures_are_as_they_are_made() {
     for scene in scenes() {
-        let list = serde_saphyr::to_string_with_options(
-            &scene.dump(),
-            serde_saphyr::ser_options! { prefer_block_scalars: false },
-        )
-        .unwrap();
         let about = scene.about.split_whitespace().collect::<Vec<_>>().join(" ");
-        golden::check(&path(scene.file), &format!("# {about}\n{list}"));
+        let mut text = format!("# {about}\n").into_bytes();
+        write_yaml(&scene.dump(), &mut text).unwrap();
+        golden::check(&path(scene.file), &String::from_utf8(text).unwrap());
     }
 }
 

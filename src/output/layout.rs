@@ -1,0 +1,109 @@
+//! How what is serialized is laid out: JSON on one line, JSON to read, or YAML.
+
+use std::io::{self, Write};
+
+use serde::Serialize;
+use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter, Serializer};
+
+use super::style::is_unsafe;
+use super::yaml::YamlFormatter;
+
+/// The one place where reports are serialized: what they derive for it is compiled once for each serializer, and is large.
+pub(super) fn serialize(
+    value: &impl Serialize,
+    layout: Layout,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let mut serializer = Serializer::with_formatter(out, layout);
+    value.serialize(&mut serializer)?;
+    Ok(())
+}
+
+/// Text that is safe to look at: JSON itself asks for no escapes beyond those of U+0000 to U+001F, but terminals obey
+/// others, and JSON permits them all.
+pub(super) enum Layout {
+    Compact(CompactFormatter),
+    Pretty(PrettyFormatter<'static>),
+    Yaml(YamlFormatter),
+}
+
+impl Layout {
+    pub(super) fn compact() -> Self {
+        Layout::Compact(CompactFormatter)
+    }
+
+    pub(super) fn pretty() -> Self {
+        Layout::Pretty(PrettyFormatter::new())
+    }
+
+    pub(super) fn yaml() -> Self {
+        Layout::Yaml(YamlFormatter::default())
+    }
+}
+
+/// Hands each call to the layout that is meant.
+macro_rules! by_layout {
+    ($($name:ident($($argument:ident: $type:ty),*);)*) => {$(
+        fn $name<W: ?Sized + Write>(&mut self, out: &mut W $(, $argument: $type)*) -> io::Result<()> {
+            match self {
+                Layout::Compact(layout) => layout.$name(out $(, $argument)*),
+                Layout::Pretty(layout) => layout.$name(out $(, $argument)*),
+                Layout::Yaml(layout) => layout.$name(out $(, $argument)*),
+            }
+        }
+    )*};
+}
+
+impl Formatter for Layout {
+    by_layout! {
+        write_null();
+        write_bool(value: bool);
+        write_i8(value: i8);
+        write_i16(value: i16);
+        write_i32(value: i32);
+        write_i64(value: i64);
+        write_i128(value: i128);
+        write_u8(value: u8);
+        write_u16(value: u16);
+        write_u32(value: u32);
+        write_u64(value: u64);
+        write_u128(value: u128);
+        write_f32(value: f32);
+        write_f64(value: f64);
+        begin_string();
+        end_string();
+        write_char_escape(escape: CharEscape);
+        begin_array();
+        end_array();
+        begin_array_value(first: bool);
+        end_array_value();
+        begin_object();
+        end_object();
+        begin_object_key(first: bool);
+        begin_object_value();
+        end_object_value();
+    }
+
+    fn write_string_fragment<W: ?Sized + Write>(
+        &mut self,
+        out: &mut W,
+        fragment: &str,
+    ) -> io::Result<()> {
+        if let Layout::Yaml(layout) = self {
+            return layout.write_string_fragment(out, fragment);
+        }
+        let mut rest = fragment;
+        while let Some(at) = rest.find(is_unsafe) {
+            let (plain, tail) = rest.split_at(at);
+            out.write_all(plain.as_bytes())?;
+            let mut characters = tail.chars();
+            if let Some(character) = characters.next() {
+                for unit in character.encode_utf16(&mut [0; 2]) {
+                    write!(out, "\\u{unit:04x}")?;
+                }
+            }
+            rest = characters.as_str();
+        }
+        out.write_all(rest.as_bytes())
+    }
+}
