@@ -31,7 +31,8 @@ impl Rest {
             .build()
             .unwrap();
         let client = runtime.block_on(async {
-            let file = Kubeconfig::read_from(kubeconfig).unwrap();
+            let file = std::fs::read_to_string(kubeconfig).unwrap();
+            let file: Kubeconfig = serde_yaml::from_str(&file).unwrap();
             let config = Config::from_custom_kubeconfig(file, &KubeConfigOptions::default())
                 .await
                 .unwrap();
