@@ -1,6 +1,6 @@
 //! What one pass works with: the set, its two revisions, and the behaviour of the version.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::RefCell;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::claim_cache::ClaimCache;
 use super::error::SyncError;
 use super::hold::Hold;
-use super::identity::{PodTemplateBuilder, takes_current_revision};
+use super::identity::{LazyBuilder, PodTemplateBuilder, takes_current_revision};
 use super::revision::Revisions;
 use crate::apiserver::schema::{normalize, pod_template};
 use crate::object::{Pod, Revision, Set, Snapshot};
@@ -30,8 +30,8 @@ pub(super) struct SyncContext<'a> {
     pub(super) replicas: usize,
     pub(super) current: &'a Arc<Revision>,
     pub(super) update: &'a Arc<Revision>,
-    current_builder: OnceCell<PodTemplateBuilder>,
-    update_builder: OnceCell<PodTemplateBuilder>,
+    current_builder: &'a LazyBuilder,
+    update_builder: &'a LazyBuilder,
     /// Names are written here, so that looking at a pod allocates nothing.
     pub(super) buffer: RefCell<String>,
 }
@@ -45,8 +45,14 @@ impl<'a> SyncContext<'a> {
         now: Timestamp,
     ) -> Result<Self, SyncError> {
         let set = &*snapshot.set;
-        for revision in [&revisions.current, &revisions.update] {
-            check_applicable(revision)?;
+        for (revision, builder) in [
+            (&revisions.current, &revisions.current_builder),
+            (&revisions.update, &revisions.update_builder),
+        ] {
+            // Pods have been made from it already.
+            if builder.get().is_none() {
+                check_applicable(revision)?;
+            }
         }
         let ordinals = behaviour.ordinals(set);
         Ok(SyncContext {
@@ -60,8 +66,8 @@ impl<'a> SyncContext<'a> {
             replicas: usize::try_from(ordinals.end - ordinals.start).unwrap_or(0),
             current: &revisions.current,
             update: &revisions.update,
-            current_builder: OnceCell::new(),
-            update_builder: OnceCell::new(),
+            current_builder: &revisions.current_builder,
+            update_builder: &revisions.update_builder,
             buffer: RefCell::new(String::new()),
         })
     }
@@ -84,9 +90,9 @@ impl<'a> SyncContext<'a> {
     /// `newVersionedStatefulSetPod` for a slot.
     pub(super) fn new_pod(&self, slot: usize) -> Arc<Pod> {
         let (builder, revision) = if self.takes_current(slot) {
-            (&self.current_builder, self.current)
+            (self.current_builder, self.current)
         } else {
-            (&self.update_builder, self.update)
+            (self.update_builder, self.update)
         };
         let builder = builder.get_or_init(|| {
             let minor = self.behaviour.defaulting.minor;

@@ -1,7 +1,7 @@
 //! Names and identities of pods and claims, and building a pod: docs/semantics.md 3.2.2 and 3.9.
 
 use std::collections::BTreeMap;
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use serde_json::Value;
 
@@ -208,6 +208,9 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
 pub(super) fn template_labels(template: &Value) -> Labels {
     decoded_labels(&template["metadata"]["labels"])
 }
+
+/// A builder that is made when the first pod is.
+pub(super) type LazyBuilder = Arc<OnceLock<PodTemplateBuilder>>;
 
 /// What the pods of one revision have in common.
 #[derive(Debug, Clone)]

@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::cache::RevisionCache;
 use super::error::SyncError;
-use super::identity::{controller_reference, template_labels};
+use super::identity::{LazyBuilder, controller_reference, template_labels};
 use super::write::{Recorder, Refusal, Verb};
 use crate::apiserver::defaults::default_spec_template;
 use crate::encode;
@@ -22,6 +22,8 @@ pub(super) struct Revisions {
     pub(super) current: Arc<Revision>,
     /// The one that the template asks for.
     pub(super) update: Arc<Revision>,
+    pub(super) current_builder: LazyBuilder,
+    pub(super) update_builder: LazyBuilder,
     /// How many collisions names have had.
     pub(super) collision_count: i64,
 }
@@ -135,6 +137,8 @@ pub(super) fn determine(
         .find(|revision| revision.meta.name == snapshot.status.current_revision)
         .map_or_else(|| Arc::clone(&update), |revision| Arc::clone(revision));
     Ok(Revisions {
+        current_builder: cache.builder(set, &current),
+        update_builder: cache.builder(set, &update),
         current,
         update,
         collision_count,

@@ -1,18 +1,20 @@
-//! What is kept of revisions: both answers depend on nothing but the objects that they name.
+//! What is kept of revisions: the answers depend on nothing but the objects that they name.
 
 use std::sync::Arc;
 
+use crate::controller::identity::LazyBuilder;
 use crate::controller::revision::{Proposal, equal_revision_semantically};
 use crate::object::{Revision, Set};
 use crate::version::Behaviour;
 
-/// The latest proposal, and how it compares with the latest revision.
+/// The latest proposal, how it compares with the latest revision, and what makes the pods of the two revisions of a sync.
 #[derive(Debug, Clone, Default)]
 pub(in crate::controller) struct RevisionCache {
     is_off: bool,
     proposal: Option<Proposal>,
     /// Whether that revision, its defaults filled in, says what the proposal says.
     compared: Option<(Arc<Revision>, bool)>,
+    builders: Vec<(Arc<Set>, Arc<Revision>, LazyBuilder)>,
 }
 
 impl RevisionCache {
@@ -53,5 +55,28 @@ impl RevisionCache {
             self.compared = Some((Arc::clone(latest), equal));
         }
         equal
+    }
+
+    /// What makes the pods of a revision.
+    pub(in crate::controller) fn builder(
+        &mut self,
+        set: &Arc<Set>,
+        revision: &Arc<Revision>,
+    ) -> LazyBuilder {
+        let mut known = self.builders.iter();
+        let known = known.find(|(of_set, of_revision, _)| {
+            Arc::ptr_eq(of_set, set) && Arc::ptr_eq(of_revision, revision)
+        });
+        if let Some((.., builder)) = known {
+            return Arc::clone(builder);
+        }
+        let builder = LazyBuilder::default();
+        if !self.is_off {
+            // A sync has two revisions.
+            self.builders.truncate(1);
+            let entry = (Arc::clone(set), Arc::clone(revision), Arc::clone(&builder));
+            self.builders.insert(0, entry);
+        }
+        builder
     }
 }
