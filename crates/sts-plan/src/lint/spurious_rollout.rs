@@ -12,8 +12,7 @@ use crate::plan::Plan;
 use sts_controller::apiserver::defaults::default_spec_template;
 use sts_controller::controller::{Body, Resource, Verb, list_revisions};
 use sts_controller::object::Revision;
-use sts_controller::version::Defaulting;
-use sts_controller::version::RevisionEquality;
+use sts_controller::version::{Behaviour, Defaulting, RevisionEquality};
 
 /// How many differing members a message names.
 const SHOWN: usize = 3;
@@ -26,7 +25,7 @@ pub(super) const RULE: Rule = Rule {
           defaults that are filled in with that of the API server. So an upgrade, or an apply of an unchanged \
           manifest, can replace every pod of every set. From 1.34.2 on, the controller compares their meaning first.",
     severities: &[Severity::Warning],
-    happens: Some(|behaviour| behaviour.revision_equality != RevisionEquality::BytesOrDefaulted),
+    happens: Some(compares_bytes),
     remedy: "Upgrade the control plane past the versions named above before anything else. To hold the pods until \
              then, set the partition to the number of replicas.",
     links: &[
@@ -37,11 +36,19 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
+/// A controller that compares defaulted templates records nothing new where they say the same.
+fn compares_bytes(behaviour: &Behaviour) -> bool {
+    behaviour.revision_equality != RevisionEquality::BytesOrDefaulted
+}
+
 fn check(plan: &Plan) -> Vec<Found> {
     spurious(plan).into_iter().collect()
 }
 
 fn spurious(plan: &Plan) -> Option<Found> {
+    if !compares_bytes(&plan.conditions.behaviour) {
+        return None;
+    }
     let new = created(plan)?;
     let listed = list_revisions(&plan.snapshot, &plan.conditions.behaviour);
     let latest = *listed.last()?;
