@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
+use sts_plan::sorted::sort_by;
 
 /// What stands for a file name where something was read from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
@@ -100,7 +101,7 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
             let is_directory = entry.file_type().map_err(|error| wrong(&error))?.is_dir();
             entries.push((entry.path(), is_directory));
         }
-        entries.sort_by(|a, b| b.0.file_name().cmp(&a.0.file_name()));
+        sort_by(&mut entries, |a, b| b.0.file_name().cmp(&a.0.file_name()));
         left.append(&mut entries);
     }
     Ok(files)

@@ -8,6 +8,7 @@ use sts_controller::object::{
     Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
     Status, labels_of,
 };
+use sts_plan::sorted::IntoTree as _;
 
 /// The objects of one namespace, indexed by what a set asks for.
 #[derive(Debug, Default)]
@@ -267,7 +268,7 @@ impl Inventory {
             revisions: pick(&namespace.revisions, revisions)
                 .into_iter()
                 .map(|(name, revision)| (name, Arc::new(revision.fresh())))
-                .collect(),
+                .into_tree(),
             set,
             status,
         }
@@ -293,5 +294,5 @@ fn pick<T>(
             all.get(&name)
                 .map(|object| (Arc::clone(&name), Arc::clone(object)))
         })
-        .collect()
+        .into_tree()
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use sts_plan::report::{ReportObstacle, ReportRemedy};
+use sts_plan::sorted::sort_by_key;
 
 /// How many remedies that help are told of each obstacle.
 const FIXES: usize = 2;
@@ -114,6 +115,6 @@ pub(super) fn advice<'r>(
             })
         });
     let mut advice: Vec<Advice<'r>> = advice.collect();
-    advice.sort_by_key(|advice| advice.kind);
+    sort_by_key(&mut advice, |advice| advice.kind);
     advice
 }

@@ -6,6 +6,7 @@ use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
 use sts_plan::report::{Phase, PlanResult, PodFate, Report, Resource, SetPod, Verb};
+use sts_plan::sorted::sort_by_key;
 
 /// How many lines the pods of one row may take.
 const LINES: usize = 4;
@@ -243,7 +244,7 @@ pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
             (&*write.name, revision)
         })
         .collect();
-    created.sort_by_key(|(pod, _)| ordinal(pod));
+    sort_by_key(&mut created, |(pod, _)| ordinal(pod));
     created
 }
 

@@ -59,4 +59,5 @@ mod encode;
 mod name;
 pub mod object;
 pub mod simulate;
+pub mod sorted;
 pub mod version;

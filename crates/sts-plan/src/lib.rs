@@ -85,3 +85,5 @@ pub mod remedy;
 pub mod report;
 pub mod requirement;
 pub mod what_if;
+
+pub use sts_controller::sorted;

@@ -29,6 +29,7 @@ use deletions::{deleted_pods, deletions, has_finalizers};
 use edits::edits;
 pub use names::set_names;
 use replacement::{before_replacement, is_way_round, way_round};
+use sts_plan::sorted::{IntoTree as _, sort_by};
 use unknown::unknown_fields;
 
 /// A set to plan: as stored, as about to be applied, or both.
@@ -196,7 +197,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     let known = targets.iter().enumerate();
     let mut places: BTreeMap<(String, String), usize> = known
         .map(|(at, target)| ((target.namespace.clone(), target.name.clone()), at))
-        .collect();
+        .into_tree();
     let created = loaded.manifests.iter().map(|manifest| (manifest, false));
     for (manifest, applied) in
         created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
@@ -219,7 +220,9 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
             }
         }
     }
-    targets.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
+    sort_by(&mut targets, |a, b| {
+        (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name))
+    });
     targets
 }
 

@@ -14,6 +14,7 @@ use super::words::{count, spaced};
 use groups::{Group, groups};
 pub(in crate::output) use state::State;
 use sts_plan::report::{Report, ReportList};
+use sts_plan::sorted::sort_by_key;
 
 /// Writes a row for each set or group of sets.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -74,7 +75,7 @@ fn alone(report: &Report) -> Group<'_> {
 /// The sets, the most urgent first, then by name.
 pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     let mut sorted: Vec<&Report> = reports.iter().collect();
-    sorted.sort_by_cached_key(|report| {
+    sort_by_key(&mut sorted, |report| {
         let metadata = &report.metadata;
         (
             State::of(report),

@@ -16,6 +16,7 @@ use sts_plan::report::timeline::{Lane, Span, State, Timeline};
 use sts_plan::report::{
     Actor, ObjectEvent, PodFate, Report, ReportStep, Resource, StepEvent, Verb,
 };
+use sts_plan::sorted::{IntoTree as _, sort_by_key};
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
@@ -92,7 +93,7 @@ impl Story {
         });
         let stays: BTreeMap<&str, String> = stays
             .filter_map(|pod| Some((&*pod.name, fate(report, pod).1?)))
-            .collect();
+            .into_tree();
         let pods: Vec<Row> = timeline
             .lanes
             .iter()
@@ -238,7 +239,7 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
     const THERE: &str = "there";
     const GONE: &str = "not there";
     let end = report.outcome.claims.iter();
-    let mut before: BTreeMap<&str, &'static str> = end.map(|claim| (&**claim, THERE)).collect();
+    let mut before: BTreeMap<&str, &'static str> = end.map(|claim| (&**claim, THERE)).into_tree();
     let mut changes: BTreeMap<&str, Vec<(usize, &'static str)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate().rev() {
         let mut note = |claim, becomes, was| {
@@ -262,7 +263,7 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
     // Those to which something happens come first where not all can be shown.
     let mut names: Vec<&str> = before.keys().copied().collect();
     if names.len() > ROWS {
-        names.sort_by_key(|claim| !changes.contains_key(claim));
+        sort_by_key(&mut names, |claim| !changes.contains_key(claim));
     }
     let more = names.len().saturating_sub(ROWS);
     names.truncate(ROWS);

@@ -69,6 +69,19 @@ impl Labels {
         self.0.iter_mut().map(|(key, value)| (&*key, value))
     }
 
+    fn sorted(mut labels: Vec<Label>) -> Self {
+        labels.sort_by(|(key, _), (other, _)| key.cmp(other));
+        labels.dedup_by(|label, before| {
+            let is_same = label.0 == before.0;
+            if is_same {
+                std::mem::swap(label, before);
+            }
+            is_same
+        });
+        labels.shrink_to_fit();
+        Labels(labels)
+    }
+
     /// Where the label with that key is, or would be.
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| (**known).cmp(key))
@@ -85,17 +98,7 @@ impl Extend<Label> for Labels {
 impl FromIterator<Label> for Labels {
     /// Of labels with one key the last is taken.
     fn from_iter<T: IntoIterator<Item = Label>>(labels: T) -> Self {
-        let mut labels: Vec<Label> = labels.into_iter().collect();
-        labels.sort_by(|(key, _), (other, _)| key.cmp(other));
-        labels.dedup_by(|label, before| {
-            let is_same = label.0 == before.0;
-            if is_same {
-                std::mem::swap(label, before);
-            }
-            is_same
-        });
-        labels.shrink_to_fit();
-        Labels(labels)
+        Labels::sorted(labels.into_iter().collect())
     }
 }
 

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::availability::Availability;
 use crate::report::API_VERSION;
+use sts_controller::sorted::IntoTree as _;
 
 /// A plan, as far as it is compared.
 #[derive(Debug, Clone)]
@@ -80,19 +81,19 @@ impl SavedPlan {
             lost: lost(plan),
             requirements: list("/requirements")
                 .map(|it| (words(&it["text"]), it["brokenAt"].is_null()))
-                .collect(),
+                .into_tree(),
             findings: list("/findings")
                 .map(|it| {
                     let key = (words(&it["id"]), words(&it["object"]));
                     (key, (words(&it["severity"]), words(&it["message"])))
                 })
-                .collect(),
+                .into_tree(),
             changes: list("/change")
                 .map(|it| (words(&it["path"]), (it["old"].clone(), it["new"].clone())))
-                .collect(),
+                .into_tree(),
             version: text("/kubernetes/version")?,
             gates: match plan.pointer("/kubernetes/featureGates") {
-                Some(Value::Object(gates)) => gates.clone().into_iter().collect(),
+                Some(Value::Object(gates)) => gates.clone().into_iter().into_tree(),
                 _ => BTreeMap::new(),
             },
             assumptions: list("/assumptions").map(words).collect(),
@@ -125,7 +126,7 @@ fn pods(plan: &Value) -> BTreeMap<String, &'static str> {
         (false, _) => "create",
     };
     let touched = touched.into_iter();
-    touched.map(|pod| (pod.to_owned(), done(pod))).collect()
+    touched.map(|pod| (pod.to_owned(), done(pod))).into_tree()
 }
 
 /// The claims that go, and what they hold with them.

@@ -20,6 +20,7 @@ use crate::conditions::{Conditions, InputKind};
 use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
+use sts_controller::sorted::IntoTree as _;
 
 pub use claims::ClaimTrouble;
 pub(crate) use claims::claim_trouble;
@@ -160,9 +161,9 @@ impl Foresight {
         pods.map(|(name, of_pod)| {
             let of_pod = of_pod.iter();
             let told = of_pod.map(|(revision, why)| (Arc::clone(revision), why.in_simulation()));
-            (Arc::clone(name), told.collect())
+            (Arc::clone(name), told.into_tree())
         })
-        .collect()
+        .into_tree()
     }
 }
 

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use sts_controller::apiserver::quantity::Quantity;
+use sts_controller::sorted::IntoTree as _;
 
 /// A quantity of each resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
@@ -49,7 +50,7 @@ fn of_container(container: &Value) -> Amounts {
 fn amounts(list: &Value) -> Amounts {
     let list = list.as_object().into_iter().flatten();
     list.filter_map(|(resource, amount)| Some((resource.clone(), quantity(amount)?)))
-        .collect()
+        .into_tree()
 }
 
 fn quantity(amount: &Value) -> Option<Quantity> {

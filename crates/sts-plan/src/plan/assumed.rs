@@ -11,6 +11,7 @@ use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Kubelet;
+use sts_controller::sorted::IntoTree as _;
 
 /// How long new pods take when no ready pod of the set tells.
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
@@ -96,7 +97,7 @@ pub(super) fn kubelet(
         believes_trouble: true,
         never_ready: evidence.uids(StuckAt::Start).collect(),
         never_gone: evidence.uids(StuckAt::Stop).collect(),
-        forbidden: evidence.forbidden().collect(),
+        forbidden: evidence.forbidden().into_tree(),
         // What that is depends on the first sync.
         foreseen: BTreeMap::new(),
         assumptions: conditions.assumptions.clone(),

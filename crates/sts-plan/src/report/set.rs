@@ -10,6 +10,7 @@ use crate::analysis::Analysis;
 use crate::plan::{Plan, PodFate, owns, pods_of};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
+use sts_controller::sorted::sort_by_key;
 
 /// The set as it is at the beginning.
 #[derive(Debug, Clone, Serialize)]
@@ -127,7 +128,7 @@ impl ReportSet {
         let mut pods: Vec<SetPod> = pods_of(&plan.snapshot)
             .map(|pod| SetPod::new(plan, pod, analysis.fates.of(pod)))
             .collect();
-        pods.sort_by_cached_key(|pod| ordinal_of(&pod.name));
+        sort_by_key(&mut pods, |pod| ordinal_of(&pod.name));
         ReportSet {
             being_deleted: set.is_terminating(),
             source: None,

@@ -8,6 +8,7 @@ use serde_json::Value;
 
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
+use crate::sorted::IntoTree as _;
 
 /// The label that tells a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -99,7 +100,7 @@ impl Node {
                     };
                     Some((Arc::from(resource.as_str()), amount))
                 })
-                .collect(),
+                .into_tree(),
         })
     }
 
