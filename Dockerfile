@@ -10,7 +10,7 @@ RUN apk add --no-cache musl-dev
 WORKDIR /src
 COPY . .
 # As the release workflow builds for Linux.
-ENV RUSTFLAGS="-Cforce-unwind-tables=no -Clink-arg=-Wl,-z,pack-relative-relocs"
+ENV RUSTFLAGS="-Clink-arg=-Wl,-z,pack-relative-relocs"
 RUN cargo build --locked --profile dist
 
 # For API servers that a public authority vouches for. In a cluster the service account brings its own.
