@@ -136,8 +136,22 @@ fn write_number(number: &serde_json::Number, out: &mut String) {
     }
 }
 
+/// Whether a byte begins what may have to be escaped; the Unicode separators begin with 0xe2.
+fn may_be_escaped(byte: u8) -> bool {
+    byte < b' ' || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xe2)
+}
+
 fn write_string(text: &str, short_escapes: bool, out: &mut String) {
     out.push('"');
+    if text.bytes().any(may_be_escaped) {
+        write_escaped(text, short_escapes, out);
+    } else {
+        out.push_str(text);
+    }
+    out.push('"');
+}
+
+fn write_escaped(text: &str, short_escapes: bool, out: &mut String) {
     let mut plain = 0;
     for (at, character) in text.char_indices() {
         let escape: Option<&str> = match character {
@@ -166,7 +180,6 @@ fn write_string(text: &str, short_escapes: bool, out: &mut String) {
         }
     }
     out.push_str(&text[plain..]);
-    out.push('"');
 }
 
 /// `HashControllerRevision`: FNV-1 of 32 bits over the data and the collision count, in an alphabet without
