@@ -39,7 +39,11 @@ pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateChange> {
             known.push(revision);
         }
     }
-    let set = |template: &Value| json!({"spec": {"template": template}});
+    let set = |template: &Value| {
+        let mut set = json!({"spec": {"template": null}});
+        set["spec"]["template"] = template.clone();
+        set
+    };
     let new = set(&snapshot.set.template);
     let minor = plan.conditions.behaviour.defaulting.minor;
     known[1..]
