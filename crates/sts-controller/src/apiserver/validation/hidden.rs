@@ -49,6 +49,14 @@ impl Hidden {
         self
     }
 
+    fn dropped(&self, field: &str, value: Value) -> Dropped {
+        Dropped {
+            path: format!("spec.template.spec.{field}"),
+            value,
+            gate: self.gate,
+        }
+    }
+
     /// Whether a stored template uses the feature. A field that the server overwrites is in use only where it
     /// says something else than what the server writes.
     fn is_used(&self, pod: &Value) -> bool {
@@ -251,13 +259,15 @@ pub(super) fn drop_fields(
             continue;
         }
         for field in hidden.fields {
-            for field in spelled_out(field) {
-                if let Some(value) = remove(pod, &field, hidden.how) {
-                    out.push(Dropped {
-                        path: format!("spec.template.spec.{field}"),
-                        value,
-                        gate: hidden.gate,
-                    });
+            let Some(rest) = field.strip_prefix("@.") else {
+                if let Some(value) = remove(pod, field, hidden.how) {
+                    out.push(hidden.dropped(field, value));
+                }
+                continue;
+            };
+            for containers in CONTAINERS {
+                if let Some(value) = remove_in_list(pod, containers, rest, hidden.how) {
+                    out.push(hidden.dropped(&format!("{containers}[].{rest}"), value));
                 }
             }
         }
@@ -269,21 +279,17 @@ pub(super) fn drop_fields(
     }
 }
 
-/// With the three lists of containers in the place of `@`.
-fn spelled_out(field: &str) -> Vec<String> {
-    match field.strip_prefix('@') {
-        None => vec![field.to_owned()],
-        Some(rest) => ["initContainers", "containers", "ephemeralContainers"]
-            .iter()
-            .map(|member| format!("{member}[]{rest}"))
-            .collect(),
-    }
-}
+/// The lists that `@` stands for.
+const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 fn is_used(pod: &Value, field: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
-    spelled_out(field)
-        .iter()
-        .any(|field| has(pod, field, counts))
+    match field.strip_prefix("@.") {
+        None => has(pod, field, counts),
+        Some(rest) => CONTAINERS.iter().any(|containers| {
+            let mut containers = list(pod, containers).iter();
+            containers.any(|container| has(container, rest, counts))
+        }),
+    }
 }
 
 fn has(owner: &Value, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
@@ -306,18 +312,13 @@ fn has(owner: &Value, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
 
 /// Removes a field wherever it is, and returns what was there first.
 fn remove(owner: &mut Value, path: &str, how: How) -> Option<Value> {
-    let owner = owner.as_object_mut()?;
     let Some((first, rest)) = path.split_once('.') else {
-        return remove_member(owner, path, how);
+        return remove_member(owner.as_object_mut()?, path, how);
     };
     if let Some(member) = first.strip_suffix("[]") {
-        let mut found = None;
-        for item in owner.get_mut(member)?.as_array_mut()? {
-            let removed = remove(item, rest, how);
-            found = found.or(removed);
-        }
-        return found;
+        return remove_in_list(owner, member, rest, how);
     }
+    let owner = owner.as_object_mut()?;
     let inner = owner.get_mut(first)?;
     let found = remove(inner, rest, how)?;
     let nothing = inner
@@ -327,6 +328,16 @@ fn remove(owner: &mut Value, path: &str, how: How) -> Option<Value> {
         owner.remove(first);
     }
     Some(found)
+}
+
+/// The same in every item of a list.
+fn remove_in_list(owner: &mut Value, member: &str, path: &str, how: How) -> Option<Value> {
+    let mut found = None;
+    for item in owner.as_object_mut()?.get_mut(member)?.as_array_mut()? {
+        let removed = remove(item, path, how);
+        found = found.or(removed);
+    }
+    found
 }
 
 fn remove_member(owner: &mut Map<String, Value>, member: &str, how: How) -> Option<Value> {
