@@ -17,7 +17,7 @@ use super::revision;
 use super::revision::Revisions;
 use super::write::{ApiServer, Body, Recorder, Write};
 use super::{recreate, sequential, status, update};
-use crate::object::{Revision, Snapshot, Status};
+use crate::object::{Revision, Selector, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
 /// What one sync does and says.
@@ -92,7 +92,8 @@ fn sync_stateful_set(
     out: &mut Recorder<'_>,
 ) -> Result<Option<i64>, SyncError> {
     let selector = snapshot.set.selector.as_ref();
-    if selector.is_some_and(|selector| selector.check().is_err()) {
+    let is_wrong = |selector: &Selector| selector.check().is_err();
+    if !cache.has_pods_of(&snapshot.set) && selector.is_some_and(is_wrong) {
         // Logged, and never tried again (quirk Q36).
         return Ok(None);
     }

@@ -18,7 +18,7 @@ pub(super) use revisions::RevisionCache;
 use super::adopt::{self, ClaimDecision};
 use super::error::SyncError;
 use super::write::Recorder;
-use crate::object::Snapshot;
+use crate::object::{Set, Snapshot};
 use crate::version::Behaviour;
 use pods::CachedIndex;
 
@@ -69,6 +69,11 @@ impl Cache {
     /// Says that anything may have changed.
     pub fn forget(&mut self) {
         *self = self.emptied();
+    }
+
+    /// Whether a sync of this very set has come as far as its pods.
+    pub(super) fn has_pods_of(&self, set: &Arc<Set>) -> bool {
+        self.index.as_ref().is_some_and(|index| index.is_of(set))
     }
 
     /// `ClaimPods`, or what the sync before knew of the pods where nothing is to be adopted or released.
