@@ -9,6 +9,7 @@ use super::members::{
     Members, object, object_or_new, objects, set_if_empty, set_if_missing, set_if_zero,
 };
 use super::volume::default_volume;
+use crate::apiserver::schema::CONTAINER_LISTS;
 use crate::version::Defaulting;
 
 pub(super) fn default_template(template: &mut Members, rules: &Defaulting) {
@@ -26,7 +27,7 @@ pub(super) fn default_template(template: &mut Members, rules: &Defaulting) {
     for volume in objects(spec, "volumes") {
         default_volume(volume, rules);
     }
-    for list in ["initContainers", "containers", "ephemeralContainers"] {
+    for list in CONTAINER_LISTS {
         for container in objects(spec, list) {
             default_container(container, rules);
         }

@@ -22,3 +22,7 @@ pub(in crate::apiserver) use path::Path;
 
 pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize};
 pub use tables::{pod_template, stateful_set};
+
+/// The lists of containers of a pod, in the order in which the server goes through all of them.
+pub(in crate::apiserver) const CONTAINER_LISTS: [&str; 3] =
+    ["initContainers", "containers", "ephemeralContainers"];

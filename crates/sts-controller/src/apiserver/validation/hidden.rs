@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 
 use super::disabled::Dropped;
 use super::read::{is_given, list, text};
-use crate::apiserver::schema::Era;
+use crate::apiserver::schema::{CONTAINER_LISTS, Era};
 
 /// Fields that come and go with a gate.
 struct Hidden {
@@ -265,7 +265,7 @@ pub(super) fn drop_fields(
                 }
                 continue;
             };
-            for containers in CONTAINERS {
+            for containers in CONTAINER_LISTS {
                 if let Some(value) = remove_in_list(pod, containers, rest, hidden.how) {
                     out.push(hidden.dropped(&format!("{containers}[].{rest}"), value));
                 }
@@ -279,16 +279,12 @@ pub(super) fn drop_fields(
     }
 }
 
-/// The lists that `@` stands for.
-const CONTAINERS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
-
 fn is_used(pod: &Value, field: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
     match field.strip_prefix("@.") {
         None => has(pod, field, counts),
-        Some(rest) => CONTAINERS.iter().any(|containers| {
-            let mut containers = list(pod, containers).iter();
-            containers.any(|container| has(container, rest, counts))
-        }),
+        Some(rest) => CONTAINER_LISTS
+            .iter()
+            .any(|containers| has_in_list(pod, containers, rest, counts)),
     }
 }
 
@@ -298,9 +294,7 @@ fn has(owner: &Value, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
         Some((first, rest)) => (first, Some(rest)),
     };
     match (first.strip_suffix("[]"), rest) {
-        (Some(member), Some(rest)) => list(owner, member)
-            .iter()
-            .any(|item| has(item, rest, counts)),
+        (Some(member), Some(rest)) => has_in_list(owner, member, rest, counts),
         (None, Some(rest)) => has(&owner[first], rest, counts),
         (_, None) => match &owner[first] {
             Value::Null => false,
@@ -308,6 +302,12 @@ fn has(owner: &Value, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
             value => counts(value),
         },
     }
+}
+
+/// The same of any item of a list.
+fn has_in_list(owner: &Value, member: &str, path: &str, counts: &dyn Fn(&Value) -> bool) -> bool {
+    let mut items = list(owner, member).iter();
+    items.any(|item| has(item, path, counts))
 }
 
 /// Removes a field wherever it is, and returns what was there first.
@@ -369,7 +369,7 @@ fn drop_image_volumes(pod: &mut Value, out: &mut Vec<Dropped>) {
     if let Some(volumes) = pod["volumes"].as_array_mut() {
         volumes.retain(|volume| !is_given(volume, "image"));
     }
-    for member in ["containers", "initContainers", "ephemeralContainers"] {
+    for member in CONTAINER_LISTS {
         for container in pod[member].as_array_mut().into_iter().flatten() {
             if let Some(mounts) = container["volumeMounts"].as_array_mut() {
                 mounts.retain(|mount| !named(mount));

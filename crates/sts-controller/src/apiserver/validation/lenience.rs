@@ -7,6 +7,7 @@ use super::read::{entries, flag, is_given, list, text};
 use super::refusals::Refusals;
 use super::{pod, selector, word};
 use crate::apiserver::quantity::Quantity;
+use crate::apiserver::schema::CONTAINER_LISTS;
 use crate::version::Validation;
 
 /// Which rules do not hold, since the stored template breaks them.
@@ -52,7 +53,7 @@ impl Lenience {
         let root = crate::apiserver::schema::Path::Root;
         let own_users = spec["hostUsers"] == Value::Bool(false);
         let containers = || {
-            ["initContainers", "containers", "ephemeralContainers"]
+            CONTAINER_LISTS
                 .into_iter()
                 .flat_map(|member| list(spec, member))
         };

@@ -31,7 +31,7 @@ use super::refusals::Refusals;
 use super::rule::{Check, Rule, check as check_rules, rule};
 use super::volume::Volumes;
 use super::{meta, volume};
-use crate::apiserver::schema::Path;
+use crate::apiserver::schema::{CONTAINER_LISTS, Path};
 
 pub(super) use affinity::{has_invalid_node_value, has_invalid_selector_value};
 pub(super) use annotation::is_deletion_cost;
@@ -50,9 +50,6 @@ struct Pod<'v> {
     /// `terminationGracePeriodSeconds`.
     grace: Option<i64>,
 }
-
-/// The lists of containers in the order in which the server visits them where it goes through all of them.
-const CONTAINER_LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Does something for every container of a pod.
 fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {

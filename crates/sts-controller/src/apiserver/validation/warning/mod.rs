@@ -14,7 +14,7 @@ use super::disabled::generation;
 use super::name;
 use super::read::{entries, is_given, list, number, text, texts};
 use crate::apiserver::quantity::Quantity;
-use crate::apiserver::schema::{Era, Path};
+use crate::apiserver::schema::{CONTAINER_LISTS, Era, Path};
 use crate::version::Validation;
 
 /// Remarks, collected.
@@ -285,7 +285,7 @@ fn old_profiles(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warning
 
 /// Each container of a pod, of whichever kind.
 fn visit(spec: &Value, at: &Path<'_>, mut visitor: impl FnMut(&Value, &Path<'_>)) {
-    for member in ["initContainers", "containers", "ephemeralContainers"] {
+    for member in CONTAINER_LISTS {
         let at = at.member(member);
         for (index, container) in list(spec, member).iter().enumerate() {
             visitor(container, &at.index(index));

@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{Warnings, visit};
-use crate::apiserver::schema::Path;
+use crate::apiserver::schema::{CONTAINER_LISTS, Path};
 use crate::apiserver::validation::go::quoted;
 use crate::apiserver::validation::read::{list, number, text};
 
@@ -14,7 +14,7 @@ struct Seen<'v> {
 
 pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
     let mut seen: Vec<Seen<'_>> = Vec::new();
-    for member in ["initContainers", "containers", "ephemeralContainers"] {
+    for member in CONTAINER_LISTS {
         let at = at.member(member);
         for (index, container) in list(spec, member).iter().enumerate() {
             let at = at.index(index);
