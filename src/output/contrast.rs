@@ -2,9 +2,10 @@
 
 use std::io::{self, Write};
 
+use super::layout::{Layout, document};
 use super::style::{Style, Tone, escape};
 use super::words::wrap;
-use super::{Format, json, markdown, yaml};
+use super::{Format, markdown};
 use sts_plan::report::{DiffVerdict, Impact, PlanDiff, PlanDiffList};
 
 /// Where the text after a word begins.
@@ -21,10 +22,10 @@ pub fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match (format, found) {
-        (Format::Json, [only]) => json::write(only, out),
-        (Format::Json, several) => json::write(&PlanDiffList::new(several), out),
-        (Format::Yaml, [only]) => yaml::write(only, out),
-        (Format::Yaml, several) => yaml::write(&PlanDiffList::new(several), out),
+        (Format::Json, [only]) => document(only, Layout::pretty(), out),
+        (Format::Json, several) => document(&PlanDiffList::new(several), Layout::pretty(), out),
+        (Format::Yaml, [only]) => document(only, Layout::yaml(), out),
+        (Format::Yaml, several) => document(&PlanDiffList::new(several), Layout::yaml(), out),
         (Format::Markdown, _) => found.iter().try_for_each(|it| comment(it, out)),
         (Format::Summary, _) => found
             .iter()

@@ -7,6 +7,45 @@ use serde_json::ser::{CharEscape, CompactFormatter, Formatter, PrettyFormatter, 
 
 use super::style::is_unsafe;
 use super::yaml::YamlFormatter;
+use sts_plan::report::{ReportList, Verification, VerificationList};
+
+/// Writes one plan, or a list of them.
+pub(super) fn plans(plans: ReportList<'_>, layout: Layout, out: &mut dyn Write) -> io::Result<()> {
+    match plans.alone() {
+        Some(report) => document(report, layout, out),
+        None => document(&plans, layout, out),
+    }
+}
+
+/// Writes one verification, or a list of them.
+pub(super) fn verifications(
+    found: &[Verification],
+    layout: Layout,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    match found {
+        [only] => document(only, layout, out),
+        several => document(&VerificationList::new(several), layout, out),
+    }
+}
+
+/// Writes a value as a document, to the end of its last line.
+///
+/// # Errors
+/// When the writer fails, or a value within has no form in JSON.
+pub(super) fn document(
+    value: &impl Serialize,
+    layout: Layout,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let ends_its_lines = matches!(layout, Layout::Yaml(_));
+    serialize(value, layout, out)?;
+    if ends_its_lines {
+        Ok(())
+    } else {
+        writeln!(out)
+    }
+}
 
 /// The one place where reports are serialized: what they derive for it is compiled once for each serializer, and is large.
 pub(super) fn serialize(

@@ -51,6 +51,7 @@ use std::io::{self, Write};
 
 use serde_json::Value;
 
+use layout::Layout;
 use sts_plan::report::{ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
@@ -109,8 +110,8 @@ pub fn render(
         (Format::Wide, None) => fleet::render_wide(plans, style, out),
         (Format::Name, _) => name::render(plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
-        (Format::Json, _) => json::render(plans, out),
-        (Format::Yaml, _) => yaml::render(plans, out),
+        (Format::Json, _) => layout::plans(plans, Layout::pretty(), out),
+        (Format::Yaml, _) => layout::plans(plans, Layout::yaml(), out),
         (Format::Junit, _) => junit::render(plans, out),
         (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),

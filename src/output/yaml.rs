@@ -8,25 +8,8 @@ use serde::Serialize;
 use serde_json::Value;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
-use super::layout::{Layout, serialize};
+use super::layout::{Layout, document};
 use super::style::is_unsafe;
-use sts_plan::report::{ReportList, Verification, VerificationList};
-
-/// Writes one plan, or a list of them.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
-    match plans.alone() {
-        Some(report) => write(report, out),
-        None => write(&plans, out),
-    }
-}
-
-/// Writes one verification, or a list of them.
-pub(super) fn verifications(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
-    match found {
-        [only] => write(only, out),
-        several => write(&VerificationList::new(several), out),
-    }
-}
 
 /// Writes an object as the item of a list.
 pub(super) fn item(object: &Value, out: &mut dyn Write) -> io::Result<()> {
@@ -38,7 +21,7 @@ pub(super) fn item(object: &Value, out: &mut dyn Write) -> io::Result<()> {
 /// # Errors
 /// When the writer fails, or a value within has no form in JSON.
 pub fn write(value: &impl Serialize, out: &mut dyn Write) -> io::Result<()> {
-    serialize(value, Layout::yaml(), out)
+    document(value, Layout::yaml(), out)
 }
 
 /// YAML in blocks: a line for each scalar, two columns for each map, none for the lists in it.

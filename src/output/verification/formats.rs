@@ -5,10 +5,11 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use crate::output::format::Printer;
+use crate::output::layout::{self, Layout};
 use crate::output::problem::{Problem, Rule};
 use crate::output::style::{Style, escape};
 use crate::output::words::elapsed;
-use crate::output::{Format, github, html, json, junit, sarif, svg, tap, yaml};
+use crate::output::{Format, github, html, json, junit, sarif, svg, tap};
 use sts_plan::report::{
     Severity, StepState, Verification, VerificationList, VerificationVerdict as Verdict,
 };
@@ -40,8 +41,8 @@ pub(in crate::output) fn print(
         Printer::Plain(format) => *format,
     };
     match format {
-        Format::Json => json::verifications(found, out),
-        Format::Yaml => yaml::verifications(found, out),
+        Format::Json => layout::verifications(found, Layout::pretty(), out),
+        Format::Yaml => layout::verifications(found, Layout::yaml(), out),
         Format::Name => found
             .iter()
             .try_for_each(|it| writeln!(out, "statefulset.apps/{}", escape(&it.metadata.name))),
