@@ -1,7 +1,8 @@
 //! `-o yaml`, as kubectl lays it out.
 
-use std::borrow::Cow;
-use std::fmt::Write as _;
+mod scalar;
+
+use std::fmt::Display;
 use std::io::{self, Write};
 
 use serde::Serialize;
@@ -9,7 +10,7 @@ use serde_json::Value;
 use serde_json::ser::{CharEscape, CompactFormatter, Formatter};
 
 use super::layout::{Layout, document};
-use super::style::is_unsafe;
+use scalar::{float, key, value};
 
 /// Writes an object as the item of a list.
 pub(super) fn item(object: &Value, out: &mut dyn Write) -> io::Result<()> {
@@ -99,29 +100,37 @@ impl YamlFormatter {
         }
     }
 
-    fn scalar(&mut self, out: &mut (impl Write + ?Sized), text: &str) -> io::Result<()> {
+    fn scalar(&mut self, out: &mut (impl Write + ?Sized), value: impl Display) -> io::Result<()> {
         let space = match self.after {
             After::Nothing => "",
             After::Key | After::Dash => " ",
         };
-        writeln!(out, "{space}{text}")
+        writeln!(out, "{space}{value}")
     }
 }
 
-/// Writes what JSON has as well, spelled anew.
-macro_rules! as_in_json {
-    ($spelled:expr; $($name:ident: $type:ty;)*) => {$(
+/// Writes what is in YAML what it is in Rust.
+macro_rules! as_displayed {
+    ($($name:ident: $type:ty;)*) => {$(
+        fn $name<W: ?Sized + Write>(&mut self, out: &mut W, value: $type) -> io::Result<()> {
+            self.scalar(out, value)
+        }
+    )*};
+}
+
+/// Writes numbers that may have an exponent.
+macro_rules! as_float {
+    ($($name:ident: $type:ty;)*) => {$(
         fn $name<W: ?Sized + Write>(&mut self, out: &mut W, value: $type) -> io::Result<()> {
             let mut json = Vec::new();
             CompactFormatter.$name(&mut json, value)?;
-            self.scalar(out, &$spelled(&String::from_utf8_lossy(&json)))
+            self.scalar(out, float(&String::from_utf8_lossy(&json)))
         }
     )*};
 }
 
 impl Formatter for YamlFormatter {
-    as_in_json! {
-        str::to_owned;
+    as_displayed! {
         write_bool: bool;
         write_i8: i8;
         write_i16: i16;
@@ -135,8 +144,7 @@ impl Formatter for YamlFormatter {
         write_u128: u128;
     }
 
-    as_in_json! {
-        float;
+    as_float! {
         write_f32: f32;
         write_f64: f64;
     }
@@ -180,14 +188,10 @@ impl Formatter for YamlFormatter {
 
     fn end_string<W: ?Sized + Write>(&mut self, out: &mut W) -> io::Result<()> {
         let text = std::mem::take(&mut self.text);
-        let written = match is_plain(&text) && !(self.is_key && text.contains(':')) {
-            true => Cow::Borrowed(text.as_str()),
-            false => Cow::Owned(quoted(&text)),
-        };
         if std::mem::take(&mut self.is_key) {
-            out.write_all(written.as_bytes())?;
+            out.write_all(key(&text).as_bytes())?;
         } else {
-            self.scalar(out, &written)?;
+            self.scalar(out, value(&text))?;
         }
         self.text = text;
         Ok(())
@@ -226,85 +230,6 @@ impl Formatter for YamlFormatter {
         self.after = After::Key;
         out.write_all(b":")
     }
-}
-
-/// A number of JSON as one of YAML 1.1, whose exponents follow a fraction and have a sign.
-fn float(json: &str) -> Cow<'_, str> {
-    let Some((digits, exponent)) = json.split_once('e') else {
-        return Cow::Borrowed(json);
-    };
-    let fraction = if digits.contains('.') { "" } else { ".0" };
-    let sign = if exponent.starts_with(['-', '+']) {
-        ""
-    } else {
-        "+"
-    };
-    Cow::Owned(format!("{digits}{fraction}e{sign}{exponent}"))
-}
-
-/// Whether a text without quotes is that text, to readers of YAML 1.1 and 1.2. Where in doubt it is not.
-fn is_plain(text: &str) -> bool {
-    const WORDS: [&str; 14] = [
-        "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "?",
-    ];
-    let begins = !text.starts_with([
-        ',', '[', ']', '{', '}', '#', '&', '*', '!', '|', '>', '\'', '"', '%', '@', '`', ':', ' ',
-    ]) && !["---", "...", "- ", "? "]
-        .iter()
-        .any(|mark| text.starts_with(mark));
-    let goes_on = !text.contains(": ") && !text.contains(" #") && !text.contains(is_unsafe);
-    let ends = !text.ends_with([':', ' ']);
-    let is_word = WORDS.iter().any(|word| text.eq_ignore_ascii_case(word));
-    begins && goes_on && ends && !is_word && !may_be_number(text)
-}
-
-/// Whether a reader may see a number or a time: decimal, of another base, or with colons for sixties.
-fn may_be_number(text: &str) -> bool {
-    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let word = unsigned.strip_prefix('.').unwrap_or(unsigned);
-    if ["", "inf", "nan"]
-        .iter()
-        .any(|name| word.eq_ignore_ascii_case(name))
-    {
-        return true;
-    }
-    let of_base = |digits: &str| {
-        digits.starts_with(['x', 'X', 'o', 'O', 'b', 'B'])
-            && digits[1..]
-                .chars()
-                .all(|digit| digit.is_ascii_hexdigit() || "_+-".contains(digit))
-    };
-    unsigned.strip_prefix('0').is_some_and(of_base)
-        || unsigned.starts_with(|first: char| first.is_ascii_digit() || "._".contains(first))
-            && unsigned
-                .chars()
-                .all(|each| each.is_ascii_digit() || "._:,+-eETtZ ".contains(each))
-}
-
-fn quoted(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for character in text.chars() {
-        match character {
-            '"' => quoted.push_str("\\\""),
-            '\\' => quoted.push_str("\\\\"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            other if is_unsafe(other) => {
-                let code = u32::from(other);
-                // A String takes whatever is written to it.
-                let _ = match code {
-                    0..=0xff => write!(quoted, "\\x{code:02x}"),
-                    0x100..=0xffff => write!(quoted, "\\u{code:04x}"),
-                    _ => write!(quoted, "\\U{code:08x}"),
-                };
-            }
-            other => quoted.push(other),
-        }
-    }
-    quoted.push('"');
-    quoted
 }
 
 #[cfg(test)]
@@ -435,18 +360,6 @@ list:
             text(&json!("\u{1b}[1m\u{200b}\u{e0041}\\")),
             "\"\\x1b[1m\\u200b\\U000e0041\\\\\"\n"
         );
-    }
-
-    #[test]
-    fn exponents_are_those_of_yaml_1_1() {
-        for (json, yaml) in [
-            ("1e21", "1.0e+21"),
-            ("1.5e300", "1.5e+300"),
-            ("1e-7", "1.0e-7"),
-            ("-2.5", "-2.5"),
-        ] {
-            assert_eq!(float(json), yaml);
-        }
     }
 
     /// Texts of the characters that mean something to some reader.
