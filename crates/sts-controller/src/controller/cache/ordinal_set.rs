@@ -1,17 +1,24 @@
 //! A set of small numbers that is walked in order from either end.
 
-/// Positions below a fixed bound, a bit each: walking over ten thousand absent ones costs 157 words.
+/// Positions below a fixed bound, a bit each, and a bit for each word that holds any: walking over ten thousand absent ones
+/// costs three words.
 #[derive(Debug, Clone, Default)]
 pub(super) struct OrdinalSet {
     words: Vec<u64>,
+    /// The words that are not zero.
+    filled: Vec<u64>,
     len: usize,
 }
+
+const BITS: usize = 64;
 
 impl OrdinalSet {
     /// An empty set for positions below `bound`.
     pub(super) fn below(bound: usize) -> Self {
+        let words = bound.div_ceil(BITS);
         OrdinalSet {
-            words: vec![0; bound.div_ceil(64)],
+            words: vec![0; words],
+            filled: vec![0; words.div_ceil(BITS)],
             len: 0,
         }
     }
@@ -23,60 +30,104 @@ impl OrdinalSet {
 
     /// Puts a position in or takes it out.
     pub(super) fn set(&mut self, position: usize, present: bool) {
-        let (word, bit) = (position / 64, 1u64 << (position % 64));
-        let Some(word) = self.words.get_mut(word) else {
+        let at = position / BITS;
+        let Some(word) = self.words.get_mut(at) else {
             return;
         };
+        let bit = 1 << (position % BITS);
         match (*word & bit != 0, present) {
             (false, true) => self.len += 1,
             (true, false) => self.len -= 1,
             _ => return,
         }
         *word ^= bit;
+        let bit = 1 << (at % BITS);
+        match *word {
+            0 => self.filled[at / BITS] &= !bit,
+            _ => self.filled[at / BITS] |= bit,
+        }
     }
 
     /// The first position that is `from` or above.
     pub(super) fn next(&self, from: usize) -> Option<usize> {
-        if self.len == 0 {
-            return None;
+        let at = from / BITS;
+        let rest = self.words.get(at)? & (u64::MAX << (from % BITS));
+        if rest != 0 {
+            return Some(first_bit(at, rest));
         }
-        let first = from / 64;
-        let mut mask = u64::MAX << (from % 64);
-        for (index, word) in self.words.iter().enumerate().skip(first) {
-            let found = word & mask;
-            if found != 0 {
-                return Some(index * 64 + found.trailing_zeros() as usize);
-            }
-            mask = u64::MAX;
-        }
-        None
+        let at = first_from(&self.filled, at + 1)?;
+        Some(first_bit(at, self.words[at]))
     }
 
     /// The last position that is below `before`.
     pub(super) fn previous(&self, before: usize) -> Option<usize> {
-        if self.len == 0 || before == 0 {
-            return None;
+        let at = before / BITS;
+        let rest = self.words.get(at).map_or(0, |word| word & below(before));
+        if rest != 0 {
+            return Some(last_bit(at, rest));
         }
-        let last = (before - 1) / 64;
-        let mut mask = u64::MAX >> (63 - (before - 1) % 64);
-        let known = last.min(self.words.len().saturating_sub(1));
-        if known < last {
-            mask = u64::MAX;
-        }
-        for index in (0..=known).rev() {
-            let found = self.words.get(index).copied().unwrap_or(0) & mask;
-            if found != 0 {
-                return Some(index * 64 + 63 - found.leading_zeros() as usize);
-            }
-            mask = u64::MAX;
-        }
-        None
+        let at = last_before(&self.filled, at)?;
+        Some(last_bit(at, self.words[at]))
     }
+}
+
+/// The bits of a position's word below that position.
+fn below(position: usize) -> u64 {
+    (1 << (position % BITS)) - 1
+}
+
+fn first_bit(at: usize, word: u64) -> usize {
+    at * BITS + word.trailing_zeros() as usize
+}
+
+fn last_bit(at: usize, word: u64) -> usize {
+    at * BITS + BITS - 1 - word.leading_zeros() as usize
+}
+
+/// The first bit of these words that is `from` or above.
+fn first_from(words: &[u64], from: usize) -> Option<usize> {
+    let mut mask = u64::MAX << (from % BITS);
+    for (at, word) in words.iter().enumerate().skip(from / BITS) {
+        let found = word & mask;
+        if found != 0 {
+            return Some(first_bit(at, found));
+        }
+        mask = u64::MAX;
+    }
+    None
+}
+
+/// The last bit of these words that is below `before`.
+fn last_before(words: &[u64], before: usize) -> Option<usize> {
+    let within = before / BITS;
+    for (at, word) in words.iter().enumerate().take(within + 1).rev() {
+        let found = if at == within {
+            word & below(before)
+        } else {
+            *word
+        };
+        if found != 0 {
+            return Some(last_bit(at, found));
+        }
+    }
+    None
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::OrdinalSet;
+
+    fn up(set: &OrdinalSet, from: usize) -> Vec<usize> {
+        let next = |at: &usize| set.next(at + 1);
+        std::iter::successors(set.next(from), next).collect()
+    }
+
+    fn down(set: &OrdinalSet, before: usize) -> Vec<usize> {
+        let previous = |at: &usize| set.previous(*at);
+        std::iter::successors(set.previous(before), previous).collect()
+    }
 
     #[test]
     fn walks_in_order_from_both_ends() {
@@ -86,21 +137,41 @@ mod tests {
         }
         set.set(130, false);
         set.set(130, false);
+        set.set(9_999, true);
         assert_eq!(set.len(), 4);
-        let mut up = Vec::new();
-        let mut at = 0;
-        while let Some(position) = set.next(at) {
-            up.push(position);
-            at = position + 1;
-        }
-        assert_eq!(up, [0, 63, 64, 199]);
-        let mut down = Vec::new();
-        let mut at = 1_000;
-        while let Some(position) = set.previous(at) {
-            down.push(position);
-            at = position;
-        }
-        assert_eq!(down, [199, 64, 63, 0]);
+        assert_eq!(up(&set, 0), [0, 63, 64, 199]);
+        assert_eq!(down(&set, 1_000_000), [199, 64, 63, 0]);
+        assert_eq!(OrdinalSet::below(0).next(0), None);
         assert_eq!(OrdinalSet::below(0).previous(10), None);
+    }
+
+    #[test]
+    fn a_large_set_holds_what_a_tree_holds() {
+        const BOUND: usize = 10_000;
+        let (mut set, mut tree) = (OrdinalSet::below(BOUND), BTreeSet::new());
+        // Positions come and go in an order that meets all borders of words sooner or later.
+        for step in 0..4_000 {
+            let position = step * step * 31 % BOUND;
+            let present = tree.insert(position) || !tree.remove(&position);
+            set.set(position, present);
+            if step % 100 != 0 {
+                continue;
+            }
+            assert_eq!(set.len(), tree.len());
+            for at in [0, 1, position, 4_095, 4_096, 8_192, BOUND - 1, BOUND] {
+                let after: Vec<usize> = tree.range(at..).copied().collect();
+                assert_eq!(up(&set, at), after, "from {at}");
+                let before: Vec<usize> = tree.range(..at).rev().copied().collect();
+                assert_eq!(down(&set, at), before, "before {at}");
+            }
+        }
+        assert!(tree.len() > 100);
+        for position in tree {
+            set.set(position, false);
+        }
+        assert_eq!(
+            (set.len(), set.next(0), set.previous(BOUND)),
+            (0, None, None)
+        );
     }
 }
