@@ -35,7 +35,7 @@ fn can_adopt(set: &Set) -> Result<(), SyncError> {
 /// `adoptOrphanRevisions`.
 pub(super) fn adopt_orphan_revisions(
     snapshot: &Snapshot,
-    listed: &[&Arc<Revision>],
+    listed: &[Arc<Revision>],
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
     let set = &snapshot.set;

@@ -17,6 +17,7 @@ use crate::version::{Behaviour, RevisionEquality};
 const HASH_LABEL: &str = "controller.kubernetes.io/hash";
 
 /// The revisions of a sync.
+#[derive(Debug, Clone)]
 pub(super) struct Revisions {
     /// The one that `status.currentRevision` names.
     pub(super) current: Arc<Revision>,
@@ -88,10 +89,28 @@ pub fn list<'s>(snapshot: &'s Snapshot, behaviour: &Behaviour) -> Vec<&'s Arc<Re
     listed
 }
 
-/// `getStatefulSetRevisions`.
+/// `getStatefulSetRevisions`. What was found without a write is found again as long as nothing that it depends on changes.
 pub(super) fn determine(
     snapshot: &Snapshot,
-    listed: &[&Arc<Revision>],
+    listed: &Arc<[Arc<Revision>]>,
+    behaviour: &Behaviour,
+    cache: &mut RevisionCache,
+    out: &mut Recorder<'_>,
+) -> Result<Revisions, SyncError> {
+    if let Some(known) = cache.determined(&snapshot.status, listed) {
+        return Ok(known);
+    }
+    let writes = out.writes.len();
+    let revisions = determine_anew(snapshot, listed, behaviour, cache, out)?;
+    if out.writes.len() == writes {
+        cache.keep(&snapshot.status, listed, &revisions);
+    }
+    Ok(revisions)
+}
+
+fn determine_anew(
+    snapshot: &Snapshot,
+    listed: &[Arc<Revision>],
     behaviour: &Behaviour,
     cache: &mut RevisionCache,
     out: &mut Recorder<'_>,
@@ -105,7 +124,7 @@ pub(super) fn determine(
         RevisionEquality::BytesAndNumericLabels => Some(hash()),
         _ => None,
     };
-    let equals_proposal = |revision: &&&Arc<Revision>| {
+    let equals_proposal = |revision: &&Arc<Revision>| {
         let labels_differ = label.as_deref().and_then(numeric).is_some_and(|ours| {
             let theirs = revision.meta.labels.get(HASH_LABEL);
             theirs
@@ -114,8 +133,8 @@ pub(super) fn determine(
         });
         !labels_differ && bytes_of(revision, behaviour) == &proposal.bytes
     };
-    let equal = listed.iter().rev().find(equals_proposal).copied();
-    let last = listed.last().copied();
+    let equal = listed.iter().rev().find(equals_proposal);
+    let last = listed.last();
     let update = match (equal, last) {
         (Some(equal), Some(last)) if equal_revisions(last, equal, behaviour) => Arc::clone(last),
         (Some(equal), _) if equal.number == next => Arc::clone(equal),
@@ -135,10 +154,16 @@ pub(super) fn determine(
     let current = listed
         .iter()
         .find(|revision| revision.meta.name == snapshot.status.current_revision)
-        .map_or_else(|| Arc::clone(&update), |revision| Arc::clone(revision));
+        .map_or_else(|| Arc::clone(&update), Arc::clone);
+    let update_builder = LazyBuilder::default();
+    let current_builder = if Arc::ptr_eq(&current, &update) {
+        Arc::clone(&update_builder)
+    } else {
+        LazyBuilder::default()
+    };
     Ok(Revisions {
-        current_builder: cache.builder(set, &current),
-        update_builder: cache.builder(set, &update),
+        current_builder,
+        update_builder,
         current,
         update,
         collision_count,

@@ -97,7 +97,7 @@ fn sync_stateful_set(
         // Logged, and never tried again (quirk Q36).
         return Ok(None);
     }
-    let listed = revision::list(snapshot, behaviour);
+    let listed = cache.revisions.list(snapshot, behaviour);
     adopt::adopt_orphan_revisions(snapshot, &listed, out)?;
     let mut pods = cache.claim_pods(snapshot, behaviour, out)?;
     let revisions = &mut cache.revisions;
@@ -116,7 +116,7 @@ fn sync_stateful_set(
 /// `UpdateStatefulSet`: the history is cut back whether or not the update itself succeeds.
 fn update_stateful_set(
     snapshot: &Snapshot,
-    listed: &[&Arc<Revision>],
+    listed: &Arc<[Arc<Revision>]>,
     now: Timestamp,
     behaviour: &Behaviour,
     pods: &mut ClaimedPods,
@@ -240,7 +240,7 @@ fn batched(
 /// `truncateHistory`: deletes the oldest revisions that nothing uses, beyond the limit.
 fn truncate_history(
     snapshot: &Snapshot,
-    listed: &[&Arc<Revision>],
+    listed: &[Arc<Revision>],
     is_live: impl Fn(&Arc<str>) -> bool,
     behaviour: &Behaviour,
     out: &mut Recorder<'_>,

@@ -2,19 +2,36 @@
 
 use std::sync::Arc;
 
-use crate::controller::identity::LazyBuilder;
-use crate::controller::revision::{Proposal, equal_revision_semantically};
-use crate::object::{Revision, Set};
+use crate::controller::revision::{self, Proposal, Revisions, equal_revision_semantically};
+use crate::object::{Revision, Set, Snapshot, Status};
 use crate::version::Behaviour;
 
-/// The latest proposal, how it compares with the latest revision, and what makes the pods of the two revisions of a sync.
+/// The latest proposal, how it compares with the latest revision, and the revisions of the sync before.
 #[derive(Debug, Clone, Default)]
 pub(in crate::controller) struct RevisionCache {
     is_off: bool,
     proposal: Option<Proposal>,
     /// Whether that revision, its defaults filled in, says what the proposal says.
     compared: Option<(Arc<Revision>, bool)>,
-    builders: Vec<(Arc<Set>, Arc<Revision>, LazyBuilder)>,
+    listed: Option<Listed>,
+    determined: Option<Determined>,
+}
+
+/// What `ListRevisions` gives for a set where these revisions are stored.
+#[derive(Debug, Clone)]
+struct Listed {
+    set: Arc<Set>,
+    stored: Vec<Arc<Revision>>,
+    listed: Arc<[Arc<Revision>]>,
+}
+
+/// The revisions of a sync that found them as they were, and what they depend on.
+#[derive(Debug, Clone)]
+struct Determined {
+    listed: Arc<[Arc<Revision>]>,
+    current_revision: Arc<str>,
+    collision_count: Option<i64>,
+    revisions: Revisions,
 }
 
 impl RevisionCache {
@@ -22,6 +39,66 @@ impl RevisionCache {
         RevisionCache {
             is_off: true,
             ..RevisionCache::default()
+        }
+    }
+
+    /// The set's revisions, oldest first.
+    pub(in crate::controller) fn list(
+        &mut self,
+        snapshot: &Snapshot,
+        behaviour: &Behaviour,
+    ) -> Arc<[Arc<Revision>]> {
+        let stored = snapshot.revisions.values();
+        if let Some(known) = &self.listed
+            && Arc::ptr_eq(&known.set, &snapshot.set)
+            && known.stored.len() == stored.len()
+            && known
+                .stored
+                .iter()
+                .zip(stored)
+                .all(|(known, stored)| Arc::ptr_eq(known, stored))
+        {
+            return Arc::clone(&known.listed);
+        }
+        let listed = revision::list(snapshot, behaviour).into_iter();
+        let listed: Arc<[Arc<Revision>]> = listed.map(Arc::clone).collect();
+        if !self.is_off {
+            self.listed = Some(Listed {
+                set: Arc::clone(&snapshot.set),
+                stored: snapshot.revisions.values().map(Arc::clone).collect(),
+                listed: Arc::clone(&listed),
+            });
+        }
+        listed
+    }
+
+    /// The revisions of the sync before, if this one would find the same.
+    pub(in crate::controller) fn determined(
+        &self,
+        status: &Status,
+        listed: &Arc<[Arc<Revision>]>,
+    ) -> Option<Revisions> {
+        let known = self.determined.as_ref()?;
+        let same = Arc::ptr_eq(&known.listed, listed)
+            && known.collision_count == status.collision_count
+            && known.current_revision == status.current_revision;
+        same.then(|| known.revisions.clone())
+    }
+
+    /// Keeps revisions that were determined without a write.
+    pub(in crate::controller) fn keep(
+        &mut self,
+        status: &Status,
+        listed: &Arc<[Arc<Revision>]>,
+        revisions: &Revisions,
+    ) {
+        if !self.is_off {
+            self.determined = Some(Determined {
+                listed: Arc::clone(listed),
+                current_revision: Arc::clone(&status.current_revision),
+                collision_count: status.collision_count,
+                revisions: revisions.clone(),
+            });
         }
     }
 
@@ -55,28 +132,5 @@ impl RevisionCache {
             self.compared = Some((Arc::clone(latest), equal));
         }
         equal
-    }
-
-    /// What makes the pods of a revision.
-    pub(in crate::controller) fn builder(
-        &mut self,
-        set: &Arc<Set>,
-        revision: &Arc<Revision>,
-    ) -> LazyBuilder {
-        let mut known = self.builders.iter();
-        let known = known.find(|(of_set, of_revision, _)| {
-            Arc::ptr_eq(of_set, set) && Arc::ptr_eq(of_revision, revision)
-        });
-        if let Some((.., builder)) = known {
-            return Arc::clone(builder);
-        }
-        let builder = LazyBuilder::default();
-        if !self.is_off {
-            // A sync has two revisions.
-            self.builders.truncate(1);
-            let entry = (Arc::clone(set), Arc::clone(revision), Arc::clone(&builder));
-            self.builders.insert(0, entry);
-        }
-        builder
     }
 }
