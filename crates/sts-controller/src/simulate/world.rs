@@ -257,9 +257,13 @@ impl World {
         }
     }
 
-    /// Notes that a pod came, changed or went.
-    fn touch(&mut self, pod: &Arc<str>) {
-        self.cache.touch(pod);
+    /// Notes that a pod came or changed, and is stored like that.
+    fn touch(&mut self, pod: &Arc<Pod>) {
+        self.cache.touch_pod(pod);
+        self.note_change(&pod.meta.name);
+    }
+
+    fn note_change(&mut self, pod: &Arc<str>) {
         if let Some(changed) = &mut self.changed {
             changed.push(Arc::clone(pod));
         }
@@ -268,7 +272,7 @@ impl World {
     /// Stores a pod under its name, in the place of the one that was there.
     fn store_pod(&mut self, pod: Arc<Pod>) {
         let name = Arc::clone(&pod.meta.name);
-        self.touch(&name);
+        self.touch(&pod);
         self.digest ^= digest::of_pod(&pod);
         if let Some(old) = self.snapshot.pods.insert(name, pod) {
             self.digest ^= digest::of_pod(&old);
@@ -284,7 +288,7 @@ impl World {
         change(Arc::make_mut(pod));
         self.digest ^= digest::of_pod(pod);
         let pod = Arc::clone(pod);
-        self.touch(name);
+        self.touch(&pod);
         self.expect(&pod);
     }
 
@@ -319,7 +323,8 @@ impl World {
     fn drop_pod(&mut self, name: &Arc<str>) -> Option<Arc<Pod>> {
         self.event_queue.cancel(name);
         let pod = self.snapshot.pods.remove(name)?;
-        self.touch(name);
+        self.cache.touch(name);
+        self.note_change(name);
         self.digest ^= digest::of_pod(&pod);
         Some(pod)
     }
@@ -339,7 +344,8 @@ impl World {
 
     fn new_uid(&mut self) -> Arc<str> {
         self.uids += 1;
-        Arc::from(format!("{PLANNED}{}", self.uids))
+        // Each pod gets one: formatting takes five times as long.
+        Arc::from([PLANNED, &self.uids.to_string()].concat())
     }
 
     /// Whether a uid is one that the simulation gave.

@@ -18,7 +18,7 @@ pub(super) use revisions::RevisionCache;
 use super::adopt::{self, ClaimDecision};
 use super::error::SyncError;
 use super::write::Recorder;
-use crate::object::{Set, Snapshot};
+use crate::object::{Pod, Set, Snapshot};
 use crate::version::Behaviour;
 use pods::CachedIndex;
 
@@ -28,7 +28,25 @@ pub struct Cache {
     is_off: bool,
     pub(super) revisions: RevisionCache,
     index: Option<Box<PodIndex>>,
-    touched: Vec<Arc<str>>,
+    touched: Vec<Touched>,
+}
+
+/// A pod that is to be looked at again.
+#[derive(Debug)]
+enum Touched {
+    /// As it is stored from now on.
+    Pod(Arc<Pod>),
+    /// As it is stored under that name by then, if it is.
+    Name(Arc<str>),
+}
+
+impl Touched {
+    fn name(&self) -> &Arc<str> {
+        match self {
+            Touched::Pod(pod) => &pod.meta.name,
+            Touched::Name(name) => name,
+        }
+    }
 }
 
 impl Cache {
@@ -62,7 +80,14 @@ impl Cache {
     /// Says that the pod of that name, or a claim of its, came, changed or went.
     pub fn touch(&mut self, pod: &Arc<str>) {
         if !self.is_off {
-            self.touched.push(Arc::clone(pod));
+            self.touched.push(Touched::Name(Arc::clone(pod)));
+        }
+    }
+
+    /// Says that the pod came or changed, and is stored like that from now on. It saves finding it by its name.
+    pub fn touch_pod(&mut self, pod: &Arc<Pod>) {
+        if !self.is_off {
+            self.touched.push(Touched::Pod(Arc::clone(pod)));
         }
     }
 
@@ -102,26 +127,40 @@ impl Cache {
     /// The index of the sync before, if it still says which pods are the set's. It is out of the cache then: a sync
     /// that fails before it has looked at the pods leaves none.
     fn take_index(&mut self, snapshot: &Snapshot, behaviour: &Behaviour) -> Option<CachedIndex> {
-        let mut names = std::mem::take(&mut self.touched);
-        names.dedup();
+        let mut touched = std::mem::take(&mut self.touched);
+        // Of several in a row the last one counts.
+        touched.dedup_by(|later, earlier| {
+            let is_same = later.name() == earlier.name();
+            if is_same {
+                std::mem::swap(later, earlier);
+            }
+            is_same
+        });
         let index = self
             .index
             .take()
             .filter(|index| index.is_of(&snapshot.set))?;
-        let mut touched = Vec::with_capacity(names.len());
-        for name in names {
-            let pod = snapshot.pods.get(&name);
-            let decision = pod.map_or(ClaimDecision::Ignore, |pod| {
+        let mut looked_at = Vec::with_capacity(touched.len());
+        for touched in touched {
+            let name = Arc::clone(touched.name());
+            let pod = match touched {
+                Touched::Pod(pod) => Some(pod),
+                Touched::Name(name) => snapshot.pods.get(&name).map(Arc::clone),
+            };
+            let decision = pod.as_ref().map_or(ClaimDecision::Ignore, |pod| {
                 adopt::claim_decision(&snapshot.set, pod, behaviour)
             });
             match decision {
-                ClaimDecision::Ours => touched.push((name, pod.map(Arc::clone))),
-                ClaimDecision::Ignore => touched.push((name, None)),
+                ClaimDecision::Ours => looked_at.push((name, pod)),
+                ClaimDecision::Ignore => looked_at.push((name, None)),
                 // An adoption or a release begins with going through all pods.
                 ClaimDecision::Adopt | ClaimDecision::Release => return None,
             }
         }
-        Some(CachedIndex { index, touched })
+        Some(CachedIndex {
+            index,
+            touched: looked_at,
+        })
     }
 }
 

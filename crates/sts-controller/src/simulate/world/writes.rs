@@ -37,6 +37,7 @@ impl World {
                 && !self.kubelet.is_unplaced(pod)
             {
                 Arc::make_mut(pod).scheduled = true;
+                self.cache.touch_pod(pod);
             }
         }
     }
