@@ -78,7 +78,7 @@ fn push_ordinal(name: &mut String, ordinal: i64) {
     if ordinal < 0 {
         name.push('-');
     }
-    name.extend(digits[at..].iter().map(|digit| char::from(*digit)));
+    name.push_str(str::from_utf8(&digits[at..]).unwrap_or_default());
 }
 
 /// `getPersistentVolumeClaimName`, written into a buffer that is used again for the next one.
@@ -236,11 +236,11 @@ impl PodTemplateBuilder {
         PodTemplateBuilder {
             labels: Arc::new(labels),
             owners: Arc::new([controller_reference(set)]),
-            blueprint: Arc::new(PodBlueprint {
-                template: Arc::clone(template),
+            blueprint: Arc::new(PodBlueprint::new(
+                Arc::clone(template),
                 generate_name,
-                subdomain: Arc::clone(&set.service_name),
-            }),
+                Arc::clone(&set.service_name),
+            )),
         }
     }
 

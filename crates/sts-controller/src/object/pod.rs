@@ -66,12 +66,26 @@ pub struct Volume {
 /// What the pods that the controller builds of one revision consist of. Their JSON is built on demand.
 #[derive(Debug)]
 pub struct PodBlueprint {
-    /// The pod template, raw.
-    pub template: Arc<Value>,
-    /// `metadata.generateName`.
-    pub generate_name: Arc<str>,
-    /// `spec.subdomain`.
-    pub subdomain: Arc<str>,
+    template: Arc<Value>,
+    generate_name: Arc<str>,
+    subdomain: Arc<str>,
+    grace_seconds: i64,
+    has_finalizers: bool,
+}
+
+impl PodBlueprint {
+    /// Of a raw pod template, `metadata.generateName` and `spec.subdomain`.
+    #[must_use]
+    pub fn new(template: Arc<Value>, generate_name: Arc<str>, subdomain: Arc<str>) -> Self {
+        let grace = &template["spec"]["terminationGracePeriodSeconds"];
+        PodBlueprint {
+            grace_seconds: grace.as_i64().unwrap_or(30),
+            has_finalizers: !finalizers(&template).is_empty(),
+            template,
+            generate_name,
+            subdomain,
+        }
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -142,21 +156,16 @@ impl Pod {
     /// A pod as the controller builds it: nothing of it is stored yet.
     #[must_use]
     pub fn built(meta: Meta, volumes: Arc<[Volume]>, blueprint: Arc<PodBlueprint>) -> Self {
-        let grace = blueprint
-            .template
-            .get("spec")
-            .and_then(|spec| spec.get("terminationGracePeriodSeconds"))
-            .and_then(Value::as_i64);
         Pod {
             revision: revision_label(&meta),
             phase: Phase::Unset,
             ready: None,
             scheduled: false,
             node: None,
-            grace_seconds: grace.unwrap_or(30),
+            grace_seconds: blueprint.grace_seconds,
             volumes,
             trouble: None,
-            has_finalizers: !finalizers(&blueprint.template).is_empty(),
+            has_finalizers: blueprint.has_finalizers,
             meta,
             body: Body::Built(blueprint),
         }
