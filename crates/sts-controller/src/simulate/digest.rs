@@ -2,7 +2,8 @@
 
 use crate::object::{Claim, OwnerReference, Pod, Revision, Status};
 
-/// FNV-1a of 64 bits, with a final mix so that sums of fingerprints are as good as the fingerprints.
+/// A product and a turn for every eight bytes, with a final mix so that sums of fingerprints are as good as the
+/// fingerprints.
 pub(super) struct Digest(u64);
 
 impl Digest {
@@ -11,10 +12,19 @@ impl Digest {
     }
 
     pub(super) fn text(mut self, text: &str) -> Self {
-        for byte in text.bytes() {
-            self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        let bytes = text.as_bytes();
+        let (words, _) = bytes.as_chunks();
+        for word in words {
+            self = self.number(u64::from_le_bytes(*word));
         }
-        self.number(u64::MAX)
+        // The last eight bytes, some of which may have been counted already.
+        let last = match bytes.last_chunk() {
+            Some(last) => u64::from_le_bytes(*last),
+            None => bytes
+                .iter()
+                .fold(0, |last, byte| last << 8 | u64::from(*byte)),
+        };
+        self.number(last).number(u64::MAX - bytes.len() as u64)
     }
 
     pub(super) fn number(mut self, number: u64) -> Self {
