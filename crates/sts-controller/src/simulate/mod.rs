@@ -43,7 +43,7 @@ pub use world::World;
 use progress::progress;
 use step::{names_are_plain, revisions_of, step_writes};
 
-use crate::controller::{Cache, Hold, Sync, sync};
+use crate::controller::{Cache, Hold, Sync, Write, sync};
 use crate::object::{Snapshot, Status};
 use crate::version::Behaviour;
 
@@ -97,20 +97,30 @@ pub struct SyncObservation {
 /// Watches a world as it goes on. Breaking off ends the run there.
 trait Observer {
     /// The controller has synced, and this came of it.
-    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()>;
+    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: &Sync) -> ControlFlow<()>;
     /// Something else has happened.
     fn happened(&mut self, world: &World, steps: Vec<Step>) -> ControlFlow<()>;
 }
 
 /// Runs a world until nothing is left to happen.
 #[must_use]
-pub fn run(mut world: World, behaviour: &Behaviour) -> Progression {
+pub fn run(world: World, behaviour: &Behaviour) -> Progression {
+    run_from(world, None, behaviour)
+}
+
+/// The same of a world of which [`World::next_sync`] has just been asked: it begins with that sync.
+#[must_use]
+pub fn run_after(world: World, next: &Sync, behaviour: &Behaviour) -> Progression {
+    run_from(world, Some(next), behaviour)
+}
+
+fn run_from(mut world: World, next: Option<&Sync>, behaviour: &Behaviour) -> Progression {
     struct Record {
         steps: Vec<Step>,
         syncs: usize,
     }
     impl Observer for Record {
-        fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, _: &Sync) -> ControlFlow<()> {
             self.syncs += 1;
             self.happened(world, steps)
         }
@@ -124,7 +134,7 @@ pub fn run(mut world: World, behaviour: &Behaviour) -> Progression {
         steps: Vec::new(),
         syncs: 0,
     };
-    let (end, exhausted) = progress(&mut world, behaviour, false, &mut record);
+    let (end, exhausted) = progress(&mut world, behaviour, false, next, &mut record);
     Progression {
         steps: record.steps,
         syncs: record.syncs,
@@ -148,18 +158,18 @@ pub fn observations(
         observations: Vec<SyncObservation>,
     }
     impl Observer for Notes {
-        fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, sync: &Sync) -> ControlFlow<()> {
             self.happened(world, steps)?;
             if self.steps > self.most {
                 return ControlFlow::Break(());
             }
             // What stays as it is on purpose would be said again after every sync.
-            let holds = sync.holds.into_iter().filter(|hold| !hold.is_intended());
+            let holds = sync.holds.iter().filter(|hold| !hold.is_intended());
             self.observations.push(SyncObservation {
                 steps: self.steps,
-                holds: holds.collect(),
-                status: sync.status,
-                error: sync.error.map(|error| error.to_string()),
+                holds: holds.cloned().collect(),
+                status: Arc::clone(&sync.status),
+                error: sync.error.as_ref().map(ToString::to_string),
             });
             ControlFlow::Continue(())
         }
@@ -174,7 +184,7 @@ pub fn observations(
         most,
         observations: Vec::new(),
     };
-    progress(&mut world, behaviour, true, &mut notes);
+    progress(&mut world, behaviour, true, None, &mut notes);
     notes.observations
 }
 
@@ -187,7 +197,7 @@ pub fn follow(
 ) -> End {
     struct Show<'e>(&'e mut dyn FnMut(&World, &[Step]) -> ControlFlow<()>);
     impl Observer for Show<'_> {
-        fn synced(&mut self, world: &World, steps: Vec<Step>, _: Sync) -> ControlFlow<()> {
+        fn synced(&mut self, world: &World, steps: Vec<Step>, _: &Sync) -> ControlFlow<()> {
             if steps.is_empty() {
                 return ControlFlow::Continue(());
             }
@@ -198,22 +208,23 @@ pub fn follow(
             (self.0)(world, &steps)
         }
     }
-    progress(&mut world, behaviour, false, &mut Show(each)).0
+    progress(&mut world, behaviour, false, None, &mut Show(each)).0
 }
 
 impl World {
     /// Lets the controller sync once, and the objects become what it made of them.
     pub fn sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Synced {
-        if self.set_is_gone() {
-            let sync = Sync::nothing(&self.snapshot);
-            return Synced {
-                sync,
-                steps: Vec::new(),
-                changed: false,
-            };
-        }
         let sync = self.dry_sync(behaviour, detailed);
-        let writes = &sync.writes;
+        let (steps, changed) = self.carry_out(&sync.writes);
+        Synced {
+            sync,
+            steps,
+            changed,
+        }
+    }
+
+    /// Makes the objects what a sync of theirs makes of them, and tells it in steps. Returns whether that changed any.
+    fn carry_out(&mut self, writes: &[Write]) -> (Vec<Step>, bool) {
         let plain = names_are_plain(writes);
         let before = if plain {
             Vec::new()
@@ -241,11 +252,7 @@ impl World {
                 action: StepAction::ClaimRemoved(claim),
             }));
         }
-        Synced {
-            sync,
-            steps,
-            changed,
-        }
+        (steps, changed)
     }
 
     /// Makes an event happen, as [`World::apply`] does, and tells it in steps.
@@ -268,14 +275,14 @@ impl World {
     /// What the controller would do next, in full; nothing of it happens.
     #[must_use]
     pub fn next_sync(&mut self, behaviour: &Behaviour) -> Sync {
-        if self.set_is_gone() {
-            return Sync::nothing(&self.snapshot);
-        }
         self.dry_sync(behaviour, true)
     }
 
     /// One sync of which nothing happens, but that the cache and the server's answers are those after it.
     fn dry_sync(&mut self, behaviour: &Behaviour, detailed: bool) -> Sync {
+        if self.set_is_gone() {
+            return Sync::nothing(&self.snapshot);
+        }
         let verdicts = std::mem::take(&mut self.verdicts);
         let mut cache = std::mem::take(&mut self.cache);
         let mut server = self.server(behaviour).remembering(verdicts);

@@ -20,7 +20,7 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
         current: Arc::clone(&world.snapshot().status.current_revision),
         lowest: Vec::new(),
     };
-    progress(&mut world.branch(), behaviour, false, &mut reaches);
+    progress(&mut world.branch(), behaviour, false, None, &mut reaches);
     // How many syncs each has in common with the world.
     let in_common = |set: &Arc<Set>| {
         let partition = usize::try_from(set.strategy.partition()).unwrap_or(0);
@@ -37,7 +37,7 @@ pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -
         worlds: sets.iter().map(|_| None).collect(),
     };
     branches.note(world);
-    progress(&mut world.branch(), behaviour, false, &mut branches);
+    progress(&mut world.branch(), behaviour, false, None, &mut branches);
     let worlds = branches.worlds.into_iter().flatten().zip(sets);
     worlds
         .map(|(mut world, set)| {
@@ -57,7 +57,7 @@ struct Reaches<'b> {
 }
 
 impl Observer for Reaches<'_> {
-    fn synced(&mut self, world: &World, _: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+    fn synced(&mut self, world: &World, _: Vec<Step>, sync: &Sync) -> ControlFlow<()> {
         let set = &world.snapshot().set;
         let current = std::mem::replace(
             &mut self.current,
@@ -99,7 +99,7 @@ impl Branches<'_> {
 }
 
 impl Observer for Branches<'_> {
-    fn synced(&mut self, world: &World, _: Vec<Step>, _: Sync) -> ControlFlow<()> {
+    fn synced(&mut self, world: &World, _: Vec<Step>, _: &Sync) -> ControlFlow<()> {
         self.syncs += 1;
         self.note(world);
         match self.worlds.iter().all(Option::is_some) {

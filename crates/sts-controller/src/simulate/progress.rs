@@ -126,17 +126,26 @@ pub(super) enum Left {
     Exhausted(Budget),
 }
 
-/// Lets things happen until nothing is left to, until they repeat, or until the observer has seen enough.
+/// Lets things happen until nothing is left to, until they repeat, or until the observer has seen enough. `next` is the
+/// world's next sync where it is known.
 pub(super) fn progress(
     world: &mut World,
     behaviour: &Behaviour,
     detailed: bool,
+    mut next: Option<&Sync>,
     observer: &mut dyn Observer,
 ) -> (End, Option<Budget>) {
     let mut spent = Spent::nothing(world);
     let mut rests = Rests::default();
     loop {
-        match run_until_stable(world, behaviour, detailed, &mut spent, observer) {
+        match run_until_stable(
+            world,
+            behaviour,
+            detailed,
+            next.take(),
+            &mut spent,
+            observer,
+        ) {
             ControlFlow::Break(Left::Seen) => return (End::Rest, None),
             ControlFlow::Break(Left::Exhausted(budget)) => return (End::Livelock, Some(budget)),
             ControlFlow::Continue(()) => {}
@@ -173,7 +182,16 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
     let mut spent = Spent::nothing(&trial);
     let mut rests = Rests::default();
     loop {
-        if run_until_stable(&mut trial, behaviour, false, &mut spent, &mut Unobserved).is_break() {
+        if run_until_stable(
+            &mut trial,
+            behaviour,
+            false,
+            None,
+            &mut spent,
+            &mut Unobserved,
+        )
+        .is_break()
+        {
             return false;
         }
         let Some(due) = trial.first() else {
@@ -196,7 +214,7 @@ fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bo
 struct Unobserved;
 
 impl Observer for Unobserved {
-    fn synced(&mut self, _: &World, _: Vec<Step>, _: Sync) -> ControlFlow<()> {
+    fn synced(&mut self, _: &World, _: Vec<Step>, _: &Sync) -> ControlFlow<()> {
         ControlFlow::Continue(())
     }
 
@@ -210,18 +228,27 @@ pub(super) fn run_until_stable(
     world: &mut World,
     behaviour: &Behaviour,
     detailed: bool,
+    mut next: Option<&Sync>,
     spent: &mut Spent,
     observer: &mut dyn Observer,
 ) -> ControlFlow<Left> {
     loop {
         loop {
-            let synced = world.sync(behaviour, detailed);
+            let computed;
+            let sync = match next.take() {
+                Some(next) => next,
+                None => {
+                    computed = world.dry_sync(behaviour, detailed);
+                    &computed
+                }
+            };
+            let (steps, changed) = world.carry_out(&sync.writes);
             spent.sync();
-            spent.steps(&synced.steps);
-            if observer.synced(world, synced.steps, synced.sync).is_break() {
+            spent.steps(&steps);
+            if observer.synced(world, steps, sync).is_break() {
                 return ControlFlow::Break(Left::Seen);
             }
-            if !synced.changed {
+            if !changed {
                 break;
             }
             if let Some(budget) = spent.exhausted() {

@@ -39,7 +39,7 @@ use sts_controller::controller::{Hold, HoldKey, Resource, Sync};
 use sts_controller::object::{Pod, RelatedObjects, Set, Snapshot, Status};
 use sts_controller::simulate::{
     Action, Cascade, End, Kubelet, ObjectEvent, Progression, Step, StepAction, StepWrite,
-    SyncObservation, World, observations, run,
+    SyncObservation, World, observations, run_after,
 };
 use sts_controller::version::Behaviour;
 
@@ -131,7 +131,7 @@ impl Plan {
         let next = world.next_sync(behaviour);
         let foresight = Foresight::of(world.snapshot(), &next, &conditions);
         world.foresee(foresight.in_simulation());
-        let mut progression = run(world, behaviour);
+        let mut progression = run_after(world, &next, behaviour);
         steps.append(&mut progression.steps);
         progression.steps = steps;
         premises

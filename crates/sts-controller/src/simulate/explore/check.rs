@@ -39,7 +39,7 @@ struct Watch<'j, 'p> {
 }
 
 impl Observer for Watch<'_, '_> {
-    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: Sync) -> ControlFlow<()> {
+    fn synced(&mut self, world: &World, steps: Vec<Step>, sync: &Sync) -> ControlFlow<()> {
         self.failed |= sync.error.is_some();
         if steps.is_empty() {
             return ControlFlow::Continue(());
@@ -74,7 +74,7 @@ pub(super) fn run_until_stable_checked(
         failed: false,
     };
     let mut spent = Spent::nothing(world);
-    let settled = run_until_stable(world, behaviour, false, &mut spent, &mut watch);
+    let settled = run_until_stable(world, behaviour, false, None, &mut spent, &mut watch);
     match (watch.violation, settled) {
         (Some(violation), _) => Err(Wrong::Violation(violation)),
         (None, ControlFlow::Break(Left::Exhausted(_))) => Err(Wrong::Endless),
