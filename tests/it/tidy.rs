@@ -248,17 +248,11 @@ fn each_outside_crate_has_one_home() {
             "futures",
             &["program/input/cluster/", "program/commands/watch/"],
         ),
-        (
-            "http",
-            &["program/input/cluster/", "program/commands/watch/"],
-        ),
+        ("http", &["program/input/cluster/"]),
         ("http_body_util", &["program/input/cluster/"]),
         ("indicatif", &["program/input/cluster/"]),
         ("k8s_openapi", &["program/input/cluster/resource.rs"]),
-        (
-            "kube",
-            &["program/input/cluster/", "program/commands/watch/"],
-        ),
+        ("kube", &["program/input/cluster/"]),
         ("kubectl_manifest", &["program/"]),
         ("lz4_flex", &["sts-controller/object/packed.rs"]),
         ("maud", &["program/output/html/", "program/output/svg/"]),
@@ -285,7 +279,6 @@ fn each_outside_crate_has_one_home() {
                 "program/output/json.rs",
                 "program/output/layout.rs",
                 "program/output/yaml.rs",
-                "program/commands/watch/raw_object.rs",
             ],
         ),
         (
@@ -331,10 +324,7 @@ fn each_outside_crate_has_one_home() {
                 "program/commands/watch/",
             ],
         ),
-        (
-            "tower",
-            &["program/input/cluster/", "program/commands/watch/"],
-        ),
+        ("tower", &["program/input/cluster/"]),
         ("unicode_width", &["program/output/table.rs"]),
         // The workspace's own, as Cargo keeps them; and moments, JSON and errors, which are everywhere.
         ("sts_controller", &[]),

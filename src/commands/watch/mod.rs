@@ -12,7 +12,6 @@ mod display;
 mod fingerprint;
 mod object_cache;
 mod on_change;
-mod raw_object;
 mod run;
 mod screen;
 mod watcher;
@@ -23,7 +22,6 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use futures::StreamExt as _;
 use jiff::Timestamp;
-use kube::runtime::watcher::Event as ListEvent;
 use tokio::time::{Instant, sleep_until};
 
 use crate::commands::terminal::{Event, Events};
@@ -121,7 +119,7 @@ pub async fn watch(
     let patience = api
         .patience()
         .and_then(|patience| start.checked_add(patience));
-    let mut watches = watch_kinds(api, &subject.namespace, &subject.name);
+    let mut watches = watch_kinds(api, subject);
     let mut watching = Watching::new(subject, start);
     loop {
         let first_lists = patience.filter(|_| !watching.cache.is_filled());
@@ -192,22 +190,19 @@ struct Watching<'w> {
     wake: Option<Instant>,
     /// Whether the set was on its way out when it was last seen.
     leaving: bool,
-    /// Failures in a row, by kind.
-    failures: [u32; KINDS.len()],
 }
 
 impl<'w> Watching<'w> {
     fn new(subject: &'w Subject, start: Instant) -> Self {
         Watching {
             subject,
-            cache: ObjectCache::new(&subject.name, &subject.uid),
+            cache: ObjectCache::new(subject),
             changed: false,
             earliest: start,
             shown: None,
             ending: None,
             wake: None,
             leaving: false,
-            failures: [0; KINDS.len()],
         }
     }
 
@@ -215,14 +210,6 @@ impl<'w> Watching<'w> {
     fn take(&mut self, event: WatchEvent, observer: &mut dyn Observer) -> Result<()> {
         let WatchEvent { kind, change } = event;
         match change {
-            Change::Event(event) => {
-                // A list that begins has not come yet.
-                if !matches!(*event, ListEvent::Init) {
-                    self.failures[kind] = 0;
-                }
-                self.changed |= self.cache.take(kind, *event);
-            }
-            Change::Unauthorized => {}
             Change::Forbidden(_) if kind == CLAIMS => {
                 self.changed |= !self.cache.is_filled();
                 self.cache.do_without(kind);
@@ -232,16 +219,12 @@ impl<'w> Watching<'w> {
                 KINDS[kind],
                 self.subject.namespace
             ),
-            Change::Trouble(message) => {
-                self.failures[kind] += 1;
-                // A watch that breaks off once goes on without a word.
-                if self.failures[kind] == 2 {
-                    observer.note(&format!(
-                        "cannot watch {}: {message}; trying again",
-                        KINDS[kind]
-                    ))?;
-                }
-            }
+            // A watch that breaks off once goes on without a word.
+            Change::Trouble(message, 2) => observer.note(&format!(
+                "cannot watch {}: {message}; trying again",
+                KINDS[kind]
+            ))?,
+            change => self.changed |= self.cache.take(kind, change),
         }
         if self.changed {
             self.ending = None;

@@ -3,11 +3,10 @@
 use std::collections::BTreeMap;
 
 use anyhow::Result;
-use kube::runtime::watcher::Event;
 use serde_json::Value;
 
-use super::raw_object::RawObject;
-use super::watcher::KINDS;
+use super::Subject;
+use super::watcher::{Change, KINDS};
 use crate::input;
 use crate::input::cluster::Resource;
 use crate::input::{Inventory, Reader};
@@ -17,8 +16,8 @@ use kubectl_manifest::{Manifest, Reading};
 #[derive(Debug, Default)]
 struct KindCache {
     objects: BTreeMap<String, Value>,
-    /// The list that is being read again: it replaces the old one once it is complete.
-    coming: Option<BTreeMap<String, Value>>,
+    /// Whether another list is on its way, which replaces them.
+    listing: bool,
     /// Whether a list was ever whole, or is known never to come.
     filled: bool,
 }
@@ -32,50 +31,45 @@ pub(super) struct ObjectCache {
 }
 
 impl ObjectCache {
-    /// An empty cache for a set of that name and uid.
-    pub(super) fn new(set_name: &str, set_uid: &str) -> Self {
+    /// An empty cache for a set.
+    pub(super) fn new(subject: &Subject) -> Self {
         ObjectCache {
-            set_name: set_name.to_owned(),
-            set_uid: set_uid.to_owned(),
+            set_name: subject.name.clone(),
+            set_uid: subject.uid.clone(),
             kinds: Default::default(),
         }
     }
 
-    /// Takes in an event of a watch. False when no object changed.
-    pub(super) fn take(&mut self, kind: usize, event: Event<RawObject>) -> bool {
-        let sent = match &event {
-            Event::Apply(sent) | Event::InitApply(sent) => self.may_meet(kind, &sent.object),
-            _ => true,
-        };
+    /// Takes in a change. False when no object is another one.
+    pub(super) fn take(&mut self, kind: usize, change: Change) -> bool {
+        let (set_name, set_uid) = (&self.set_name, &self.set_uid);
         let kind_cache = &mut self.kinds[kind];
-        match event {
-            Event::Init => kind_cache.coming = Some(BTreeMap::new()),
-            Event::InitApply(object) if sent => {
-                let name = object.name().to_owned();
-                let coming = kind_cache.coming.get_or_insert_default();
-                coming.insert(name, with_kind(KINDS[kind], object.object));
+        match change {
+            Change::Listing => {
+                kind_cache.listing = true;
+                false
             }
-            Event::InitApply(_) => {}
-            Event::InitDone => {
-                let new = kind_cache.coming.take().unwrap_or_default();
-                let changed = !kind_cache.filled || new != kind_cache.objects;
-                kind_cache.objects = new;
-                kind_cache.filled = true;
-                return changed;
+            Change::Listed(objects) => {
+                let named = objects.into_iter().map(|object| (name(&object), object));
+                let new = KindCache {
+                    objects: named.collect(),
+                    listing: false,
+                    filled: true,
+                };
+                let changed = !kind_cache.filled || new.objects != kind_cache.objects;
+                *kind_cache = new;
+                changed
             }
-            Event::Apply(object) if sent => {
-                let name = object.name().to_owned();
-                kind_cache
-                    .objects
-                    .insert(name, with_kind(KINDS[kind], object.object));
-                return true;
+            Change::Applied(object) if may_meet(set_name, set_uid, KINDS[kind], &object) => {
+                kind_cache.objects.insert(name(&object), object);
+                true
             }
             // One that the set's controller met before and lets alone from now on.
-            Event::Apply(object) | Event::Delete(object) => {
-                return kind_cache.objects.remove(object.name()).is_some();
+            Change::Applied(object) | Change::Deleted(object) => {
+                kind_cache.objects.remove(&name(&object)).is_some()
             }
+            Change::Forbidden(_) | Change::Unauthorized | Change::Trouble(..) => false,
         }
-        false
     }
 
     /// Gives up on a kind that may not be listed.
@@ -93,9 +87,7 @@ impl ObjectCache {
 
     /// Whether a list is being repeated, so that the objects of its kind may be old.
     pub(super) fn is_refilled(&self) -> bool {
-        self.kinds
-            .iter()
-            .any(|kind_cache| kind_cache.coming.is_some())
+        self.kinds.iter().any(|kind_cache| kind_cache.listing)
     }
 
     /// Everything that there is, as the planner reads it.
@@ -114,27 +106,25 @@ impl ObjectCache {
         };
         Ok(input::load(reading, reader)?.inventory)
     }
-
-    /// Whether the set's controller may meet an object: the set owns it, it has no owner, or its name is one that the set gives.
-    fn may_meet(&self, kind: usize, object: &Value) -> bool {
-        if KINDS[kind] == Resource::SETS {
-            return true;
-        }
-        let metadata = &object["metadata"];
-        let mut owners = metadata["ownerReferences"].as_array().into_iter().flatten();
-        let Some(owner) = owners.find(|owner| owner["controller"] == true) else {
-            return true;
-        };
-        let name = metadata["name"].as_str().unwrap_or_default();
-        owner["uid"] == self.set_uid.as_str() || name.contains(&self.set_name)
-    }
 }
 
-/// Items of lists do not say what they are.
-fn with_kind(resource: Resource, mut object: Value) -> Value {
-    if let Some(members) = object.as_object_mut() {
-        members.insert("apiVersion".into(), resource.api_version().into());
-        members.insert("kind".into(), resource.kind.into());
+/// Whether the controller of a set may meet an object: the set owns it, it has no owner, or its name is one that the set
+/// gives.
+pub(super) fn may_meet(set_name: &str, set_uid: &str, resource: Resource, object: &Value) -> bool {
+    if resource == Resource::SETS {
+        return true;
     }
-    object
+    let mut owners = object["metadata"]["ownerReferences"]
+        .as_array()
+        .into_iter()
+        .flatten();
+    let Some(owner) = owners.find(|owner| owner["controller"] == true) else {
+        return true;
+    };
+    owner["uid"] == set_uid || name(object).contains(set_name)
+}
+
+fn name(object: &Value) -> String {
+    let name = object["metadata"]["name"].as_str();
+    name.unwrap_or_default().to_owned()
 }

@@ -1,23 +1,24 @@
 //! The watches of the API server, as one stream.
 //!
-//! A watch that breaks off goes on from where it was; where the server has forgotten that moment (410), the list is
-//! made anew. Both wait longer from one failure to the next, and a watch that ends as soon as it begins is not begun
-//! more than once a second.
+//! ```text
+//! Unknown -> Listing -> Known -> Watching
+//! ```
+//!
+//! A watch that ends or breaks off goes on from the last version that was seen, which is `Known` again; where the server
+//! has forgotten that version (410), or an event cannot be understood, all is `Unknown` and the list is made anew. What
+//! fails waits longer from one failure to the next, and a watch that ends as soon as it begins is not begun more than
+//! once a second.
 
-use std::sync::{Arc, Mutex};
+use std::mem::take;
 use std::time::Duration;
 
 use futures::stream::{BoxStream, StreamExt as _, select_all, unfold};
-use kube::Client;
-use kube::api::Api;
-use kube::core::ApiResource;
-use kube::runtime::WatchStreamExt as _;
-use kube::runtime::utils::Backoff;
-use kube::runtime::watcher::{Config, Error, Event, watcher};
-use tokio::time::{Instant, sleep_until};
+use serde_json::Value;
+use tokio::time::{Instant, sleep, sleep_until};
 
-use super::raw_object::RawObject;
-use crate::input::cluster::{ApiClient, Resource};
+use super::Subject;
+use super::object_cache::may_meet;
+use crate::input::cluster::{ApiClient, NoWatch, ObjectChange, ObjectChanges, Resource, Watched};
 
 /// What is watched, the set first.
 pub(super) const KINDS: [Resource; 4] = [
@@ -36,154 +37,169 @@ const LONGEST_WAIT: Duration = Duration::from_secs(5);
 /// How far apart two watches of a kind begin at least.
 const APART: Duration = Duration::from_secs(1);
 
-/// An event of a watch.
+/// What happens to one of [`KINDS`].
 pub(super) struct WatchEvent {
-    /// Of which of [`KINDS`].
+    /// Its place there.
     pub(super) kind: usize,
     /// What.
     pub(super) change: Change,
 }
 
-/// An event, or what went wrong.
+/// What happens to a kind.
+#[derive(Debug)]
 pub(super) enum Change {
-    /// An object is another one, or a list begins or is whole.
-    Event(Box<Event<RawObject>>),
+    /// What is known of it may be old: another list is asked for.
+    Listing,
+    /// The list: the objects that there are, of those that the set's controller may meet.
+    Listed(Vec<Value>),
+    /// An object is new or another one.
+    Applied(Value),
+    /// An object is gone.
+    Deleted(Value),
     /// The account lacks the right to watch; a retry will not help.
     Forbidden(String),
     /// The credentials are no longer accepted.
     Unauthorized,
-    /// A transient error, which is retried.
-    Trouble(String),
+    /// A transient error, which is retried, and how many of them there were in a row.
+    Trouble(String, u32),
 }
 
 /// Watches a set, and the pods, claims and revisions of its namespace.
-pub(super) fn watch_kinds(
-    api: &ApiClient,
-    namespace: &str,
-    set: &str,
-) -> BoxStream<'static, WatchEvent> {
+pub(super) fn watch_kinds(api: &ApiClient, subject: &Subject) -> BoxStream<'static, WatchEvent> {
     let streams = KINDS.iter().enumerate().map(|(kind, resource)| {
-        let config = if kind == 0 {
-            Config::default().fields(&format!("metadata.name={set}"))
-        } else {
-            Config::default()
+        let watcher = Watcher {
+            api: api.silent(),
+            watched: Watched {
+                resource: *resource,
+                namespace: subject.namespace.clone(),
+                name: (*resource == Resource::SETS).then(|| subject.name.clone()),
+            },
+            set_name: subject.name.clone(),
+            set_uid: subject.uid.clone(),
+            failures: 0,
+            pause: Duration::ZERO,
+            next_watch: Instant::now(),
         };
-        let client = paced(api.client().clone());
-        let api = Api::<RawObject>::namespaced_with(client, namespace, &api_resource(*resource));
-        events(api, config)
-            .map(move |event| WatchEvent {
-                kind,
-                change: match event {
-                    Ok(event) => Change::Event(Box::new(event)),
-                    Err(error) => change(&error),
-                },
-            })
-            .boxed()
+        unfold((watcher, State::Unknown), |(mut watcher, state)| async {
+            let (change, state) = watcher.next(state).await;
+            Some((change, (watcher, state)))
+        })
+        .map(move |change| WatchEvent { kind, change })
+        .boxed()
     });
     select_all(streams).boxed()
 }
 
-/// The events of one kind. A watch that cannot begin where the last one ended begins anew with a list.
-fn events(
-    api: Api<RawObject>,
-    config: Config,
-) -> BoxStream<'static, Result<Event<RawObject>, Error>> {
-    let begin = move || {
-        watcher(api.clone(), config.clone())
-            .backoff(Patience(FIRST_WAIT))
-            .boxed()
-    };
-    let first = begin();
-    unfold((begin, first), |(begin, mut stream)| async move {
-        let item = stream.next().await?;
-        if let Err(Error::WatchStartFailed(kube::Error::Api(status))) = &item
-            && status.code == 410
-        {
-            stream = begin();
-        }
-        Some((item, (begin, stream)))
-    })
-    .boxed()
+/// The watches of one kind.
+struct Watcher {
+    api: ApiClient,
+    watched: Watched,
+    set_name: String,
+    set_uid: String,
+    /// Failures in a row.
+    failures: u32,
+    /// How long is waited before the next request.
+    pause: Duration,
+    /// When another watch may begin at the earliest.
+    next_watch: Instant,
 }
 
-/// A client whose watches do not begin one right after the other.
-fn paced(client: Client) -> Client {
-    let namespace = client.default_namespace().to_owned();
-    let next: Arc<Mutex<Option<Instant>>> = Arc::default();
-    let send = tower::service_fn(move |request: http::Request<kube::client::Body>| {
-        let client = client.clone();
-        let next = Arc::clone(&next);
-        async move {
-            let is_watch = request
-                .uri()
-                .query()
-                .is_some_and(|query| query.contains("watch=true"));
-            if is_watch {
-                let now = Instant::now();
-                let begin = match next.lock() {
-                    Ok(mut next) => {
-                        let begin = next.unwrap_or(now).max(now);
-                        *next = Some(begin + APART);
-                        begin
+/// How much is known of a kind.
+enum State {
+    /// Nothing, or nothing that counts.
+    Unknown,
+    /// As much; the next list was announced.
+    Listing,
+    /// Everything up to a version.
+    Known(String),
+    /// Everything up to a version, and what follows is being told.
+    Watching(String, ObjectChanges),
+}
+
+impl Watcher {
+    /// What happens next.
+    async fn next(&mut self, mut state: State) -> (Change, State) {
+        loop {
+            state = match state {
+                State::Unknown => return (Change::Listing, State::Listing),
+                State::Listing => {
+                    sleep(take(&mut self.pause)).await;
+                    let (set_name, set_uid) = (&self.set_name, &self.set_uid);
+                    let keep =
+                        |object: &Value| may_meet(set_name, set_uid, self.watched.resource, object);
+                    match self.api.list_watched(&self.watched, keep).await {
+                        Ok((objects, version)) => {
+                            self.failures = 0;
+                            return (Change::Listed(objects), State::Known(version));
+                        }
+                        Err(problem) => return (self.failed(problem), State::Listing),
                     }
-                    Err(_) => now,
-                };
-                sleep_until(begin).await;
-            }
-            client.send(request).await
-        }
-    });
-    Client::new(send, namespace)
-}
-
-fn api_resource(resource: Resource) -> ApiResource {
-    ApiResource {
-        group: resource.group.to_owned(),
-        version: resource.version.to_owned(),
-        api_version: resource.api_version(),
-        kind: resource.kind.to_owned(),
-        plural: resource.plural.to_owned(),
-    }
-}
-
-/// What an error of a watch comes to.
-fn change(error: &Error) -> Change {
-    let status = match error {
-        Error::InitialListFailed(kube::Error::Api(status))
-        | Error::WatchStartFailed(kube::Error::Api(status))
-        | Error::WatchFailed(kube::Error::Api(status))
-        | Error::WatchError(status) => Some(status),
-        _ => None,
-    };
-    match status {
-        Some(status) if status.code == 401 => Change::Unauthorized,
-        Some(status) if status.code == 403 => Change::Forbidden(status.message.clone()),
-        Some(status) => Change::Trouble(status.message.clone()),
-        None => {
-            let mut last: &dyn std::error::Error = error;
-            while let Some(source) = last.source() {
-                last = source;
-            }
-            Change::Trouble(last.to_string())
+                }
+                State::Known(version) => {
+                    sleep(take(&mut self.pause)).await;
+                    sleep_until(self.next_watch).await;
+                    self.next_watch = Instant::now() + APART;
+                    match self.api.watch(&self.watched, &version).await {
+                        Ok(changes) => State::Watching(version, changes),
+                        Err(problem) => return self.broken(problem, version),
+                    }
+                }
+                State::Watching(version, mut changes) => match changes.next().await {
+                    None => State::Known(version),
+                    Some(Ok((change, version))) => {
+                        self.failures = 0;
+                        let what = match change {
+                            ObjectChange::Applied(object) => Change::Applied(object),
+                            ObjectChange::Deleted(object) => Change::Deleted(object),
+                            ObjectChange::None => {
+                                state = State::Watching(version, changes);
+                                continue;
+                            }
+                        };
+                        return (what, State::Watching(version, changes));
+                    }
+                    Some(Err(problem)) => return self.broken(problem, version),
+                },
+            };
         }
     }
-}
 
-/// Waits that double.
-struct Patience(Duration);
+    /// What the failure of a watch comes to, which has told everything up to a version.
+    fn broken(&mut self, problem: NoWatch, version: String) -> (Change, State) {
+        let state = match problem {
+            NoWatch::Lost(_) => State::Unknown,
+            _ => State::Known(version),
+        };
+        (self.failed(problem), state)
+    }
 
-impl Iterator for Patience {
-    type Item = Duration;
-
-    fn next(&mut self) -> Option<Duration> {
-        let wait = self.0;
-        self.0 = (wait * 2).min(LONGEST_WAIT);
-        Some(wait)
+    fn failed(&mut self, problem: NoWatch) -> Change {
+        self.pause = wait(self.failures);
+        self.failures = self.failures.saturating_add(1);
+        match problem {
+            NoWatch::Forbidden(message) => Change::Forbidden(message),
+            NoWatch::Unauthorized => Change::Unauthorized,
+            NoWatch::Lost(message) | NoWatch::Broken(message) => {
+                Change::Trouble(message, self.failures)
+            }
+        }
     }
 }
 
-impl Backoff for Patience {
-    fn reset(&mut self) {
-        self.0 = FIRST_WAIT;
+/// How long is waited after a failure that so many came before.
+fn wait(before: u32) -> Duration {
+    FIRST_WAIT
+        .saturating_mul(1 << before.min(16))
+        .min(LONGEST_WAIT)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn waits_double_up_to_five_seconds() {
+        let waits = [0, 1, 2, 4, 5, 1000, u32::MAX].map(|before| wait(before).as_millis());
+        assert_eq!(waits, [200, 400, 800, 3200, 5000, 5000, 5000]);
     }
 }

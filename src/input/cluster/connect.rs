@@ -65,7 +65,16 @@ impl ApiClient {
         }
     }
 
-    /// The client, for watches: whatever it is asked to send that is not a reading is held back.
+    /// The same without a word on what is waited for, where a screen is drawn.
+    #[must_use]
+    pub fn silent(&self) -> Self {
+        ApiClient {
+            notice: Notice::new(true),
+            ..self.clone()
+        }
+    }
+
+    /// The client: whatever it is asked to send that is not a reading is held back.
     #[must_use]
     pub fn client(&self) -> &Client {
         &self.client

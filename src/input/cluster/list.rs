@@ -33,6 +33,8 @@ pub(super) struct Query<'q> {
     /// `None` for all.
     pub(super) namespace: Option<&'q str>,
     pub(super) selector: Option<&'q str>,
+    /// The one object of that name; `None` for all.
+    pub(super) name: Option<&'q str>,
 }
 
 /// What was kept of a list.
@@ -91,9 +93,19 @@ impl From<ClusterError> for NoList {
     }
 }
 
-impl Query<'_> {
+impl<'q> Query<'q> {
+    /// All objects of a kind in a namespace, or in all of them.
+    pub(super) fn of(resource: Resource, namespace: Option<&'q str>) -> Self {
+        Query {
+            resource,
+            namespace,
+            selector: None,
+            name: None,
+        }
+    }
+
     pub(super) fn asked(&self) -> String {
-        asked("list", self.resource, self.namespace, None)
+        asked("list", self.resource, self.namespace, self.name)
     }
 
     fn uri(&self, page: bool, after: &str) -> String {
@@ -104,8 +116,17 @@ impl Query<'_> {
         if !after.is_empty() {
             parts.push(format!("continue={}", encoded(after)));
         }
+        self.uri_with(parts)
+    }
+
+    /// Path and query, with what else is in the query.
+    pub(super) fn uri_with(&self, mut parts: Vec<String>) -> String {
         if let Some(selector) = self.selector {
             parts.push(format!("labelSelector={}", encoded(selector)));
+        }
+        if let Some(name) = self.name {
+            let selector = format!("metadata.name={name}");
+            parts.push(format!("fieldSelector={}", encoded(&selector)));
         }
         let path = self.resource.path(self.namespace);
         if parts.is_empty() {
@@ -271,7 +292,7 @@ impl ApiClient {
 }
 
 /// An object as a file would hold it: items of a list do not say what they are, and managedFields are of no use.
-fn received(mut object: Value, resource: Resource) -> Value {
+pub(super) fn received(mut object: Value, resource: Resource) -> Value {
     if let Some(members) = object.as_object_mut() {
         members.insert("apiVersion".to_owned(), resource.api_version().into());
         members.insert("kind".to_owned(), resource.kind.into());
@@ -307,11 +328,7 @@ mod tests {
             .unwrap();
         let listed = runtime.block_on(async {
             let api = ApiClient::over(Client::new(send, "default"), "memory".to_owned(), None);
-            let query = Query {
-                resource: Resource::PODS,
-                namespace: Some("prod"),
-                selector: None,
-            };
+            let query = Query::of(Resource::PODS, Some("prod"));
             let most = Some(Duration::from_millis(200));
             api.list_within(most, query, |pod| Ok(Some(pod))).await
         });

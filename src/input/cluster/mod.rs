@@ -42,6 +42,7 @@ mod service_account;
 mod sweep;
 mod token;
 mod version;
+mod watch;
 
 pub use access::Access;
 pub use apply::{Answered, Proposal};
@@ -58,3 +59,4 @@ pub use resource::Resource;
 pub use scope::Scope;
 pub use service_account::ServiceAccount;
 pub use sweep::Sweep;
+pub use watch::{NoWatch, ObjectChange, ObjectChanges, Watched};

@@ -16,11 +16,7 @@ impl Cluster {
     /// # Errors
     /// When the server cannot be asked, or neither may be listed.
     pub fn namespace_names(&self) -> Result<Vec<String>, ClusterError> {
-        let query = Query {
-            resource: Resource::NAMESPACES,
-            namespace: None,
-            selector: None,
-        };
+        let query = Query::of(Resource::NAMESPACES, None);
         let listed = self.block_on(self.api().list(query, |namespace| {
             Ok(namespace["metadata"]["name"].as_str().map(str::to_owned))
         }));
@@ -49,9 +45,8 @@ impl Cluster {
         self.block_on(async {
             let list = async |resource, selector: Option<String>| {
                 let query = Query {
-                    resource,
-                    namespace: Some(namespace),
                     selector: selector.as_deref(),
+                    ..Query::of(resource, Some(namespace))
                 };
                 needed(query, api.list(query, |object| Ok(Some(object))).await)
                     .map(|listed| listed.items)

@@ -106,9 +106,8 @@ impl Cluster {
         progress: &Progress,
     ) -> Result<Vec<(String, Vec<String>)>, ClusterError> {
         let query = Query {
-            resource: Resource::SETS,
-            namespace: None,
             selector,
+            ..Query::of(Resource::SETS, None)
         };
         let api = self.api();
         let listed = api.list(query, |set| {
@@ -202,9 +201,8 @@ impl ApiClient {
                 ..
             } => {
                 let query = Query {
-                    resource: Resource::SETS,
-                    namespace: Some(namespace),
                     selector: selector.as_deref(),
+                    ..Query::of(Resource::SETS, Some(namespace))
                 };
                 let sets = self.needed(query, options);
                 let (sets, mut around) = in_order(join(sets, self.around(scope, options)).await)?;
@@ -246,11 +244,7 @@ impl ApiClient {
 
     /// The error for a set that is not there, with those that are and have a similar name.
     async fn no_such_set(&self, namespace: &str, name: &str) -> ClusterError {
-        let query = Query {
-            resource: Resource::SETS,
-            namespace: Some(namespace),
-            selector: None,
-        };
+        let query = Query::of(Resource::SETS, Some(namespace));
         let there = self.list(query, |set| {
             Ok(set["metadata"]["name"].as_str().map(str::to_owned))
         });
@@ -276,11 +270,8 @@ impl ApiClient {
             let Target::Objects(resource) = permission.target else {
                 return None;
             };
-            let query = Query {
-                resource,
-                namespace: scope.namespace().filter(|_| resource.namespaced),
-                selector: None,
-            };
+            let namespace = scope.namespace().filter(|_| resource.namespaced);
+            let query = Query::of(resource, namespace);
             scope.has_use_for(resource).then_some(async move {
                 let listed = self.list_if_allowed(permission, query, options).await;
                 listed.map(|listed| (query, listed))

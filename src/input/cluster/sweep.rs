@@ -134,11 +134,7 @@ impl List {
         let Target::Objects(resource) = permission.target else {
             return None;
         };
-        let query = Query {
-            resource,
-            namespace: None,
-            selector: None,
-        };
+        let query = Query::of(resource, None);
         (resource.namespaced && resource != Resource::EVENTS).then(|| List {
             permission,
             query,

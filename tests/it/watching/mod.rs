@@ -5,6 +5,7 @@
     reason = "these tests wait for a program that goes by the clock"
 )]
 
+mod breaks;
 pub mod server;
 
 use std::fs;
@@ -559,7 +560,7 @@ fn credentials_that_end_meanwhile_end_the_watch() {
     let server = server_of("rollout.yaml");
     let watch = Watch::new(&server, "-o json");
     watch.update();
-    server.state().unauthorized = true;
+    server.state().refused = Some(401);
     server.cut();
     let (_, code, said) = watch.end();
     assert_eq!(code, 1);

@@ -27,10 +27,20 @@ pub struct State {
     pub failing: BTreeMap<String, u32>,
     /// Requests that may not be made: `list pods`, `watch statefulsets`.
     pub forbidden: BTreeSet<String>,
-    /// Whether every new watch is refused as unauthenticated.
-    pub unauthorized: bool,
+    /// The status with which every new watch is refused.
+    pub refused: Option<u16>,
+    /// Whether watches that have to list anew are told by a status of 410 instead of an event.
+    pub expires_by_status: bool,
+    /// Whether every new watch ends as soon as it has begun.
+    pub ends_at_once: bool,
+    /// Whether the next event breaks off in the middle, with its watch.
+    pub half: bool,
+    /// Objects on a page of a list; all of them where it is 0.
+    pub page: usize,
     /// What was asked: `list pods`, `watch pods`.
     pub asked: Vec<String>,
+    /// The resource and the query of every watch.
+    pub watches: Vec<(String, BTreeMap<String, String>)>,
 }
 
 /// A server, until the process ends.
@@ -113,6 +123,17 @@ impl Server {
         object["metadata"]["resourceVersion"] = state.version.to_string().into();
         state.tell(resource, "DELETED", &object);
         self.shared.1.notify_all();
+    }
+
+    /// Tells the watches of a resource something that is not of an object, and gives the version that it is.
+    pub fn say(&self, resource: &str, event: impl FnOnce(&str) -> Value) -> u64 {
+        let mut state = self.state();
+        state.version += 1;
+        let version = state.version;
+        let line = event(&version.to_string()).to_string();
+        state.log.push((version, resource.to_owned(), line));
+        self.shared.1.notify_all();
+        version
     }
 
     /// Breaks off every watch.
@@ -199,14 +220,22 @@ impl Server {
                     .and_then(|selector| selector.split(['=', '%']).next_back());
                 let only = only.map(|name| name.trim_start_matches("3D"));
                 let of_kind = state.objects.iter().filter(|((of, _), _)| of == resource);
-                let items: Vec<&Value> = of_kind
+                let of_name: Vec<&Value> = of_kind
                     .filter(|((_, name), _)| only.is_none_or(|only| only == name))
                     .map(|(_, object)| object)
                     .collect();
+                let from: usize = query
+                    .get("continue")
+                    .map_or(0, |from| from.parse().unwrap());
+                let until = match state.page {
+                    0 => of_name.len(),
+                    page => of_name.len().min(from + page),
+                };
+                let next = (until < of_name.len()).then(|| until.to_string());
                 let version = state.version.to_string();
                 let kind = format!("{}List", kind_of(resource));
-                let list = json!({"kind": kind, "apiVersion": "v1", "items": items,
-                    "metadata": {"resourceVersion": version}});
+                let list = json!({"kind": kind, "apiVersion": "v1", "items": of_name[from..until],
+                    "metadata": {"resourceVersion": version, "continue": next}});
                 (200, list)
             }
             [resource, name] => match state.objects.get(&(resource.to_owned(), name.to_owned())) {
@@ -235,16 +264,20 @@ impl Server {
         let (cuts, expired, refused) = {
             let mut state = self.state();
             state.asked.push(asked.clone());
-            (
-                state.cuts,
-                seen < state.oldest,
-                if state.unauthorized {
-                    Some(error(401, "Unauthorized", "Unauthorized"))
-                } else {
-                    let forbidden = state.forbidden.contains(&asked);
-                    forbidden.then(|| error(403, "Forbidden", &format!("you may not {asked}")))
-                },
-            )
+            let owned = query
+                .iter()
+                .map(|(name, value)| ((*name).to_owned(), (*value).to_owned()));
+            let owned = owned.collect();
+            state.watches.push((resource.clone(), owned));
+            let expired = seen < state.oldest;
+            let refused = if let Some(code) = state.refused {
+                Some(error(code, "Refused", "it is refused"))
+            } else if state.forbidden.contains(&asked) {
+                Some(error(403, "Forbidden", &format!("you may not {asked}")))
+            } else {
+                (expired && state.expires_by_status).then(|| error(410, "Expired", "too old"))
+            };
+            (state.cuts, expired, refused)
         };
         if let Some((code, body)) = refused {
             let body = body.to_string();
@@ -267,7 +300,7 @@ impl Server {
         }
         loop {
             let mut state = self.state();
-            if state.cuts != cuts {
+            if state.cuts != cuts || state.ends_at_once {
                 return Ok(());
             }
             let news: Vec<(u64, String)> = state
@@ -286,7 +319,17 @@ impl Server {
                 drop(state);
                 continue;
             }
+            let half = std::mem::take(&mut state.half);
             drop(state);
+            if half {
+                let (_, line) = &news[0];
+                return write!(
+                    stream,
+                    "{:x}\r\n{}",
+                    line.len() + 1,
+                    &line[..line.len() / 2]
+                );
+            }
             for (version, line) in news {
                 seen = version;
                 chunk(stream, &line)?;
@@ -296,6 +339,11 @@ impl Server {
 }
 
 impl State {
+    /// The version that the last event led to.
+    pub fn version(&self) -> u64 {
+        self.version
+    }
+
     fn tell(&mut self, resource: &str, what: &str, object: &Value) {
         let line = json!({"type": what, "object": object}).to_string();
         self.log.push((self.version, resource.to_owned(), line));

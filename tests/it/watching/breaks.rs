@@ -1,0 +1,158 @@
+//! Watches that end, break off, are refused or cannot go on: from where they are taken up, and how soon.
+
+use super::*;
+
+/// The versions from which a resource was watched.
+fn versions(server: &Server, resource: &str) -> Vec<u64> {
+    let state = server.state();
+    let watches = state.watches.iter().filter(|(of, _)| of == resource);
+    let versions = watches.map(|(_, query)| query["resourceVersion"].parse().unwrap());
+    versions.collect()
+}
+
+/// Waits until a resource was watched so often, and gives the version from which it was last.
+#[track_caller]
+fn last_version(server: &Server, resource: &str, watches: usize) -> u64 {
+    until(|| versions(server, resource).len() >= watches);
+    versions(server, resource)[watches - 1]
+}
+
+#[test]
+fn a_watch_is_asked_for_what_it_takes_to_go_on() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    until_watched(&server);
+    let state = server.state();
+    for (resource, query) in &state.watches {
+        assert_eq!(query["allowWatchBookmarks"], "true");
+        assert_eq!(query["timeoutSeconds"], "290");
+        let name = query.get("fieldSelector").map(String::as_str);
+        let of_set = (resource == "statefulsets").then_some("metadata.name%3Dweb");
+        assert_eq!(name, of_set, "{resource}");
+    }
+}
+
+#[test]
+fn a_watch_is_taken_up_from_the_last_version_that_was_told() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    until_watched(&server);
+    let lists = server.count("list pods");
+
+    let marked = server.say("pods", |version| {
+        json!({"type": "BOOKMARK", "object": {"apiVersion": "v1", "kind": "Pod",
+            "metadata": {"resourceVersion": version}}})
+    });
+    assert!(versions(&server, "pods")[0] < marked);
+    thread::sleep(QUIET);
+    server.cut();
+    assert_eq!(last_version(&server, "pods", 2), marked);
+
+    // An event of which only a half came has told nothing.
+    server.state().half = true;
+    crash(&server, "web-1");
+    assert_eq!(last_version(&server, "pods", 3), marked);
+    let pods = &watch.update()["set"]["pods"];
+    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+    let told = server.state().version();
+    server.cut();
+    assert_eq!(last_version(&server, "pods", 4), told);
+    assert_eq!(server.count("list pods"), lists, "no list was needed");
+}
+
+#[test]
+fn what_a_watch_cannot_tell_is_listed_anew() {
+    let events = [
+        json!({"type": "ERROR", "object": {"kind": "Status", "apiVersion": "v1", "code": 500,
+            "status": "Failure", "message": "etcd event received with PrevKv=nil"}}),
+        json!({"type": "MODIFIED", "object": {"metadata": {"name": "web-1"}}}),
+        json!({"type": "SHUFFLED", "object": {"metadata": {"name": "web-1"}}}),
+        json!({"type": "BOOKMARK", "object": {"metadata": {"resourceVersion": ""}}}),
+    ];
+    for event in events {
+        let server = server_of("rollout.yaml");
+        let watch = Watch::new(&server, "-o json");
+        watch.update();
+        until_watched(&server);
+        let lists = server.count("list pods");
+        server.say("pods", |_| event.clone());
+        until(|| server.count("list pods") > lists);
+        until(|| server.count("watch pods") > 1);
+        // And it watches on.
+        crash(&server, "web-1");
+        let pods = &watch.update()["set"]["pods"];
+        assert_eq!(pods[1]["waiting"], "CrashLoopBackOff", "{event}");
+        assert_eq!(server.count("list pods"), lists + 1, "{event}");
+    }
+}
+
+#[test]
+fn a_server_that_has_forgotten_may_say_so_by_a_status() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    until_watched(&server);
+    let lists = server.count("list pods");
+    server.state().expires_by_status = true;
+    server.forget(|server| crash(server, "web-1"));
+    let pods = &watch.update()["set"]["pods"];
+    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+    assert!(server.count("list pods") > lists);
+}
+
+#[test]
+fn lists_come_in_pages() {
+    let server = server_of("rollout.yaml");
+    server.state().page = 1;
+    let watch = Watch::new(&server, "-o json");
+    assert_eq!(watch.update()["set"]["pods"].as_array().unwrap().len(), 3);
+    until_watched(&server);
+    let lists = server.count("list pods");
+    server.forget(|server| crash(server, "web-2"));
+    let pods = &watch.update()["set"]["pods"];
+    assert_eq!(pods.as_array().unwrap().len(), 3);
+    assert_eq!(pods[2]["waiting"], "CrashLoopBackOff");
+    let pods = server.names("pods").len();
+    assert_eq!(server.count("list pods"), lists + pods);
+}
+
+#[test]
+fn a_watch_that_ends_at_once_begins_once_a_second() {
+    let server = server_of("rollout.yaml");
+    server.state().ends_at_once = true;
+    let watch = Watch::new(&server, "-o json");
+    watch.update();
+    until_watched(&server);
+    let (before, started) = (server.count("watch pods"), Instant::now());
+    until(|| server.count("watch pods") >= before + 3);
+    let took = started.elapsed();
+    assert!(took > Duration::from_secs(2), "{took:?}");
+    // Nothing has failed.
+    server.state().ends_at_once = false;
+    crash(&server, "web-1");
+    let pods = &watch.update()["set"]["pods"];
+    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+}
+
+#[test]
+fn a_watch_that_is_refused_again_and_again_is_said_once() {
+    let server = server_of("rollout.yaml");
+    let watch = Watch::new(&server, "-o json --timeout 9s");
+    watch.update();
+    until_watched(&server);
+    let (lists, watches) = (server.count("list pods"), server.count("watch pods"));
+    server.state().refused = Some(500);
+    server.cut();
+    until(|| server.count("watch pods") >= watches + 3);
+    server.state().refused = None;
+    crash(&server, "web-1");
+    let pods = &watch.update()["set"]["pods"];
+    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+    assert_eq!(server.count("list pods"), lists, "no list was needed");
+    let (_, code, said) = watch.end();
+    assert_eq!(code, 1);
+    let says = "warning: cannot watch pods: it is refused; trying again\n";
+    assert_eq!(said.matches(says).count(), 1, "{said}");
+}
