@@ -9,13 +9,13 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use ratatui::backend::CrosstermBackend;
-use ratatui::crossterm::cursor::{Hide, Show};
-use ratatui::crossterm::terminal::{
+use ratatui_core::terminal::{Frame, Terminal};
+use ratatui_crossterm::CrosstermBackend;
+use ratatui_crossterm::crossterm::cursor::{Hide, Show};
+use ratatui_crossterm::crossterm::terminal::{
     EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
 };
-use ratatui::crossterm::{ExecutableCommand as _, QueueableCommand as _};
-use ratatui::{Frame, Terminal};
+use ratatui_crossterm::crossterm::{ExecutableCommand as _, QueueableCommand as _};
 
 pub use events::{Event, Events};
 

@@ -1,7 +1,7 @@
 //! The lanes of the picture in characters: a row a pod, the time from left to right.
 
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui_core::style::Style;
+use ratatui_core::text::{Line, Span};
 
 use super::page::Scroll;
 use super::pod_lanes::{PodLane, PodLanes, PodSpan};

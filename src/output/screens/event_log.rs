@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 
 use jiff::{SignedDuration, Timestamp};
-use ratatui::text::{Line, Span};
+use ratatui_core::text::{Line, Span};
 
 use super::theme::Theme;
 use crate::output::style::{Tone, escape};

@@ -1,9 +1,9 @@
 //! A screen in three parts: what stands at the top, what may be longer than there is room, and what stands at the bottom.
 
-use ratatui::Frame;
-use ratatui::layout::Position;
-use ratatui::style::Style;
-use ratatui::text::{Line, Span};
+use ratatui_core::layout::Position;
+use ratatui_core::style::Style;
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span};
 
 use super::Key;
 use super::theme::Theme;

@@ -1,8 +1,8 @@
 //! Text that the other formats have painted, as lines of a screen. Foreign text in it is escaped, so that every escape
 //! sequence is one of [`crate::output::Style::paint`].
 
-use ratatui::style::{Color, Modifier, Style};
-use ratatui::text::{Line, Span};
+use ratatui_core::style::{Color, Modifier, Style};
+use ratatui_core::text::{Line, Span};
 
 /// The lines of a text, its colours kept.
 pub(super) fn lines(text: &[u8]) -> Vec<Line<'static>> {

@@ -2,7 +2,7 @@
 //! light background as on a dark one, and with 16 colours as with 256; red is for what is broken. Without colour the
 //! characters alone tell states and revisions apart.
 
-use ratatui::style::{Color, Modifier, Style};
+use ratatui_core::style::{Color, Modifier, Style};
 
 use crate::output::style::Tone;
 use sts_plan::report::timeline::State;

@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use jiff::Timestamp;
-use ratatui::Frame;
-use ratatui::text::{Line, Span};
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span};
 
 use super::Key;
 use super::chart::Chart;

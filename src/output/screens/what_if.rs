@@ -1,8 +1,8 @@
 //! The screen of `--interactive`: the lanes of a plan with a line at the step that is looked at, fields that can be turned
 //! up and down, and the command line that gives the plan on the screen.
 
-use ratatui::Frame;
-use ratatui::text::{Line, Span};
+use ratatui_core::terminal::Frame;
+use ratatui_core::text::{Line, Span};
 
 use super::Key;
 use super::chart::Chart;

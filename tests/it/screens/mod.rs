@@ -5,8 +5,8 @@ mod watch;
 mod what_if;
 
 use kubectl_sts_plan::output::screens::Key;
-use ratatui::backend::TestBackend;
-use ratatui::{Frame, Terminal};
+use ratatui_core::backend::TestBackend;
+use ratatui_core::terminal::{Frame, Terminal};
 
 use crate::golden;
 
