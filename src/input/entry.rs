@@ -152,7 +152,7 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
 
 /// Whether all values of a set are of the types that they should be.
 fn check_types(manifest: &Manifest, set: &Value, defaulting: &Defaulting) -> Result<(), LoadError> {
-    schema::normalize(set, schema::stateful_set(), defaulting.minor)
+    schema::normalized(set, schema::stateful_set(), defaulting.minor)
         .map(drop)
         .map_err(|errors| wrong_field(manifest, set, Kind::Set, &errors))
 }

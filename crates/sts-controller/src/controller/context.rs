@@ -11,7 +11,7 @@ use super::error::SyncError;
 use super::hold::Hold;
 use super::identity::{LazyBuilder, PodTemplateBuilder, takes_current_revision};
 use super::revision::Revisions;
-use crate::apiserver::schema::{normalize, pod_template};
+use crate::apiserver::schema::{normalized, pod_template};
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::{Behaviour, UpdateWaitsFor};
 
@@ -159,8 +159,8 @@ impl<'a> SyncContext<'a> {
 
 /// A recorded template as the controller has it after reading it into its types: pods are made of that.
 fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
-    match normalize(template, pod_template(), minor) {
-        Ok(decoded) if decoded.value != **template => Arc::new(decoded.value),
+    match normalized(template, pod_template(), minor) {
+        Ok(decoded) if decoded != **template => Arc::new(decoded),
         _ => Arc::clone(template),
     }
 }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use super::effect::changes;
 use super::{ChangeError, Outcome};
 use crate::apiserver::defaults::stored as decode;
-use crate::apiserver::schema::{FieldError, normalize, stateful_set};
+use crate::apiserver::schema::{FieldError, normalized, stateful_set};
 use crate::apiserver::validation::{
     Refused, check_create, check_not_made, check_update, drop_disabled_fields, generation,
     longest_usable_name, warnings,
@@ -112,7 +112,7 @@ fn check_metadata(wanted: &Value, minor: u32) -> Result<(), Vec<FieldError>> {
         return Ok(());
     };
     let sent = Value::Object(Map::from_iter([("metadata".to_owned(), metadata.clone())]));
-    normalize(&sent, stateful_set(), minor).map(drop)
+    normalized(&sent, stateful_set(), minor).map(drop)
 }
 
 fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {

@@ -75,8 +75,8 @@ pub fn reread(set: &mut Value, rules: &Defaulting) -> Result<Vec<UnknownField>, 
 /// A template that cannot be decoded stays as it is, but for defaults.
 #[must_use]
 pub fn default_spec_template(template: &Value, rules: &Defaulting) -> Value {
-    let decoded = schema::normalize(template, schema::pod_template(), rules.minor);
-    let mut template = decoded.map_or_else(|_| template.clone(), |decoded| decoded.value);
+    let decoded = schema::normalized(template, schema::pod_template(), rules.minor);
+    let mut template = decoded.unwrap_or_else(|_| template.clone());
     if let Some(template) = template.as_object_mut() {
         if !rules.creation_timestamp_null {
             pod::drop_null_timestamps(template);

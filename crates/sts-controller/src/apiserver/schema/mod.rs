@@ -20,7 +20,7 @@ pub use fields::{Field, Kind, Shape, Zero};
 pub use merge::{ListMerge, list_merge};
 pub(in crate::apiserver) use path::Path;
 
-pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize};
+pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize, normalized};
 pub use tables::{pod_template, stateful_set};
 
 /// The lists of containers of a pod, in the order in which the server goes through all of them.

@@ -63,30 +63,51 @@ pub fn normalize(
     shape: &'static Shape,
     minor: u32,
 ) -> Result<Normalized, Vec<FieldError>> {
+    let mut unknown = Vec::new();
+    let value = walk(value, shape, minor, Some(&mut unknown))?;
+    Ok(Normalized { value, unknown })
+}
+
+/// The same without a word on what was dropped, which takes longer than all else where something was.
+///
+/// # Errors
+///
+/// All values of a wrong type, not just the first.
+pub fn normalized(
+    value: &Value,
+    shape: &'static Shape,
+    minor: u32,
+) -> Result<Value, Vec<FieldError>> {
+    walk(value, shape, minor, None)
+}
+
+fn walk(
+    value: &Value,
+    shape: &'static Shape,
+    minor: u32,
+    unknown: Option<&mut Vec<UnknownField>>,
+) -> Result<Value, Vec<FieldError>> {
     let mut walk = Walk {
         minor,
         errors: Vec::new(),
-        unknown: Vec::new(),
+        unknown,
     };
     let value = walk.object(value, shape, Path::Root);
-    if walk.errors.is_empty() {
-        Ok(Normalized {
-            value,
-            unknown: walk.unknown,
-        })
-    } else {
-        Err(walk.errors)
+    match walk.errors.is_empty() {
+        true => Ok(value),
+        false => Err(walk.errors),
     }
 }
 
 /// Types nest, but never in themselves, so recursion is as deep as the types are and no deeper.
-struct Walk {
+struct Walk<'u> {
     minor: u32,
     errors: Vec<FieldError>,
-    unknown: Vec<UnknownField>,
+    /// What was dropped, where that is asked for.
+    unknown: Option<&'u mut Vec<UnknownField>>,
 }
 
-impl Walk {
+impl Walk<'_> {
     fn object(&mut self, value: &Value, shape: &'static Shape, path: Path<'_>) -> Value {
         let nothing = Map::new();
         let members = match value {
@@ -113,8 +134,10 @@ impl Walk {
                 out.insert(field.name.to_owned(), written);
             }
         }
-        for name in unknown {
-            self.unknown.push(self.unknown_field(shape, name, path));
+        if let Some(noted) = self.unknown.take() {
+            let fields = unknown.into_iter();
+            noted.extend(fields.map(|name| self.unknown_field(shape, name, path)));
+            self.unknown = Some(noted);
         }
         Value::Object(out)
     }
