@@ -14,6 +14,7 @@ use crate::simulate::event_queue::PodEvent;
 use crate::simulate::kubelet::{Assumption, Kubelet};
 use crate::simulate::pvc_protection::PVC_PROTECTION;
 use crate::simulate::recurrence::Round;
+use crate::simulate::{run, run_after};
 use crate::version::{Behaviour, Gates};
 
 fn moment() -> Timestamp {
@@ -257,4 +258,25 @@ fn what_is_recalled_is_in_the_cache() {
     assert!(!knows(&world().without_cache().recalling(&known)));
     known.cache.forget();
     assert!(!knows(&known));
+}
+
+/// A run that begins with a sync that is already known comes out as one that computes it, for a set that is gone as well.
+#[test]
+fn a_run_goes_on_from_a_known_sync() {
+    let behaviour = behaviour();
+    let gone = || {
+        let mut gone = world();
+        gone.mark_set_deleted(Cascade::Background, &mut Vec::new());
+        gone
+    };
+    for (begin, has_work) in [(world as fn() -> World, true), (gone, false)] {
+        let plain = run(begin(), &behaviour);
+        let mut known = begin();
+        let next = known.next_sync(&behaviour);
+        assert_eq!(!next.writes.is_empty(), has_work);
+        let after = run_after(known, &next, &behaviour);
+        assert_eq!(after.steps, plain.steps);
+        assert_eq!(after.syncs, plain.syncs);
+        assert_eq!(after.world.digest(), plain.world.digest());
+    }
 }
