@@ -196,7 +196,7 @@ impl<'w> Watching<'w> {
     fn new(subject: &'w Subject, start: Instant) -> Self {
         Watching {
             subject,
-            cache: ObjectCache::new(subject),
+            cache: ObjectCache::default(),
             changed: false,
             earliest: start,
             shown: None,

@@ -5,10 +5,8 @@ use std::collections::BTreeMap;
 use anyhow::Result;
 use serde_json::Value;
 
-use super::Subject;
 use super::watcher::{Change, KINDS};
 use crate::input;
-use crate::input::cluster::Resource;
 use crate::input::{Inventory, Reader};
 use kubectl_manifest::{Manifest, Reading};
 
@@ -23,26 +21,14 @@ struct KindCache {
 }
 
 /// The set that is watched, and whatever its controller may meet.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct ObjectCache {
-    set_name: String,
-    set_uid: String,
     kinds: [KindCache; KINDS.len()],
 }
 
 impl ObjectCache {
-    /// An empty cache for a set.
-    pub(super) fn new(subject: &Subject) -> Self {
-        ObjectCache {
-            set_name: subject.name.clone(),
-            set_uid: subject.uid.clone(),
-            kinds: Default::default(),
-        }
-    }
-
     /// Takes in a change. False when no object is another one.
     pub(super) fn take(&mut self, kind: usize, change: Change) -> bool {
-        let (set_name, set_uid) = (&self.set_name, &self.set_uid);
         let kind_cache = &mut self.kinds[kind];
         match change {
             Change::Listing => {
@@ -60,14 +46,11 @@ impl ObjectCache {
                 *kind_cache = new;
                 changed
             }
-            Change::Applied(object) if may_meet(set_name, set_uid, KINDS[kind], &object) => {
+            Change::Applied(object) => {
                 kind_cache.objects.insert(name(&object), object);
                 true
             }
-            // One that the set's controller met before and lets alone from now on.
-            Change::Applied(object) | Change::Deleted(object) => {
-                kind_cache.objects.remove(&name(&object)).is_some()
-            }
+            Change::Deleted(object) => kind_cache.objects.remove(&name(&object)).is_some(),
             Change::Forbidden(_) | Change::Unauthorized | Change::Trouble(..) => false,
         }
     }
@@ -108,23 +91,7 @@ impl ObjectCache {
     }
 }
 
-/// Whether the controller of a set may meet an object: the set owns it, it has no owner, or its name is one that the set
-/// gives.
-pub(super) fn may_meet(set_name: &str, set_uid: &str, resource: Resource, object: &Value) -> bool {
-    if resource == Resource::SETS {
-        return true;
-    }
-    let mut owners = object["metadata"]["ownerReferences"]
-        .as_array()
-        .into_iter()
-        .flatten();
-    let Some(owner) = owners.find(|owner| owner["controller"] == true) else {
-        return true;
-    };
-    owner["uid"] == set_uid || name(object).contains(set_name)
-}
-
-fn name(object: &Value) -> String {
+pub(super) fn name(object: &Value) -> String {
     let name = object["metadata"]["name"].as_str();
     name.unwrap_or_default().to_owned()
 }

@@ -17,7 +17,7 @@ use serde_json::Value;
 use tokio::time::{Instant, sleep, sleep_until};
 
 use super::Subject;
-use super::object_cache::may_meet;
+use super::object_cache::name;
 use crate::input::cluster::{ApiClient, NoWatch, ObjectChange, ObjectChanges, Resource, Watched};
 
 /// What is watched, the set first.
@@ -52,9 +52,9 @@ pub(super) enum Change {
     Listing,
     /// The list: the objects that there are, of those that the set's controller may meet.
     Listed(Vec<Value>),
-    /// An object is new or another one.
+    /// An object is new or another one, and the set's controller may meet it.
     Applied(Value),
-    /// An object is gone.
+    /// An object is gone, or the set's controller lets it alone from now on.
     Deleted(Value),
     /// The account lacks the right to watch; a retry will not help.
     Forbidden(String),
@@ -124,9 +124,7 @@ impl Watcher {
                 State::Unknown => return (Change::Listing, State::Listing),
                 State::Listing => {
                     sleep(take(&mut self.pause)).await;
-                    let (set_name, set_uid) = (&self.set_name, &self.set_uid);
-                    let keep =
-                        |object: &Value| may_meet(set_name, set_uid, self.watched.resource, object);
+                    let keep = |object: &Value| self.may_meet(object);
                     match self.api.list_watched(&self.watched, keep).await {
                         Ok((objects, version)) => {
                             self.failures = 0;
@@ -149,8 +147,12 @@ impl Watcher {
                     Some(Ok((change, version))) => {
                         self.failures = 0;
                         let what = match change {
-                            ObjectChange::Applied(object) => Change::Applied(object),
-                            ObjectChange::Deleted(object) => Change::Deleted(object),
+                            ObjectChange::Applied(object) if self.may_meet(&object) => {
+                                Change::Applied(object)
+                            }
+                            ObjectChange::Applied(object) | ObjectChange::Deleted(object) => {
+                                Change::Deleted(object)
+                            }
                             ObjectChange::None => {
                                 state = State::Watching(version, changes);
                                 continue;
@@ -162,6 +164,20 @@ impl Watcher {
                 },
             };
         }
+    }
+
+    /// Whether the set's controller may meet an object: the set owns it, it has no owner, or its name is one that the set
+    /// gives.
+    fn may_meet(&self, object: &Value) -> bool {
+        if self.watched.resource == Resource::SETS {
+            return true;
+        }
+        let owners = object["metadata"]["ownerReferences"].as_array();
+        let mut owners = owners.into_iter().flatten();
+        let Some(owner) = owners.find(|owner| owner["controller"] == true) else {
+            return true;
+        };
+        owner["uid"] == self.set_uid.as_str() || name(object).contains(&self.set_name)
     }
 
     /// What the failure of a watch comes to, which has told everything up to a version.
