@@ -17,12 +17,18 @@ fn last_version(server: &Server, resource: &str, watches: usize) -> u64 {
     versions(server, resource)[watches - 1]
 }
 
+/// What happens next is told.
+#[track_caller]
+fn goes_on(server: &Server, watch: &Watch) {
+    crash(server, "web-1");
+    let pods = &watch.update()["set"]["pods"];
+    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+}
+
 #[test]
 fn a_watch_is_asked_for_what_it_takes_to_go_on() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let _watch = Watch::begun(&server);
     let state = server.state();
     for (resource, query) in &state.watches {
         assert_eq!(query["allowWatchBookmarks"], "true");
@@ -36,9 +42,7 @@ fn a_watch_is_asked_for_what_it_takes_to_go_on() {
 #[test]
 fn a_watch_is_taken_up_from_the_last_version_that_was_told() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let watch = Watch::begun(&server);
     let lists = server.count("list pods");
 
     let marked = server.say("pods", |version| {
@@ -73,9 +77,7 @@ fn what_a_watch_cannot_tell_is_listed_anew() {
     ];
     for event in events {
         let server = server_of("rollout.yaml");
-        let watch = Watch::new(&server, "-o json");
-        watch.update();
-        until_watched(&server);
+        let watch = Watch::begun(&server);
         let lists = server.count("list pods");
         server.say("pods", |_| event.clone());
         until(|| server.count("list pods") > lists);
@@ -91,9 +93,7 @@ fn what_a_watch_cannot_tell_is_listed_anew() {
 #[test]
 fn a_server_that_has_forgotten_may_say_so_by_a_status() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let watch = Watch::begun(&server);
     let lists = server.count("list pods");
     server.state().expires_by_status = true;
     server.forget(|server| crash(server, "web-1"));
@@ -122,39 +122,28 @@ fn lists_come_in_pages() {
 fn a_watch_that_ends_at_once_begins_once_a_second() {
     let server = server_of("rollout.yaml");
     server.state().ends_at_once = true;
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let watch = Watch::begun(&server);
     let (before, started) = (server.count("watch pods"), Instant::now());
     until(|| server.count("watch pods") >= before + 3);
     let took = started.elapsed();
     assert!(took > Duration::from_millis(1900), "{took:?}");
     // Nothing has failed.
     server.state().ends_at_once = false;
-    crash(&server, "web-1");
-    let pods = &watch.update()["set"]["pods"];
-    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+    goes_on(&server, &watch);
 }
 
 #[test]
 fn a_watch_that_is_refused_again_and_again_is_said_once() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let watch = Watch::begun(&server);
     let (lists, watches) = (server.count("list pods"), server.count("watch pods"));
     server.state().refused = Some(500);
     server.cut();
     until(|| server.count("watch pods") >= watches + 3);
     server.state().refused = None;
-    crash(&server, "web-1");
-    let pods = &watch.update()["set"]["pods"];
-    assert_eq!(pods[1]["waiting"], "CrashLoopBackOff");
+    goes_on(&server, &watch);
     assert_eq!(server.count("list pods"), lists, "no list was needed");
-    let kill = Command::new("kill")
-        .args(["-s", "INT", &watch.child.id().to_string()])
-        .status();
-    assert!(kill.unwrap().success());
+    watch.signal("INT");
     let (_, code, said) = watch.end();
     assert_eq!(code, 130);
     let says = "warning: cannot watch pods: it is refused; trying again\n";

@@ -66,6 +66,24 @@ impl Watch {
         Watch { child, lines }
     }
 
+    /// A watch that has told its first plan, and watches every kind.
+    #[track_caller]
+    fn begun(server: &Server) -> Self {
+        let watch = Watch::new(server, "-o json");
+        watch.update();
+        until_watched(server);
+        watch
+    }
+
+    /// Sends it a signal.
+    #[track_caller]
+    fn signal(&self, signal: &str) {
+        let kill = Command::new("kill")
+            .args(["-s", signal, &self.child.id().to_string()])
+            .status();
+        assert!(kill.unwrap().success());
+    }
+
     /// The next line as JSON.
     #[track_caller]
     fn update(&self) -> Value {
@@ -327,9 +345,7 @@ fn nothing_is_planned_before_every_list_is_whole() {
 #[test]
 fn a_watch_that_breaks_off_goes_on_where_it_was() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let watch = Watch::begun(&server);
     let lists = server.count("list pods");
     server.cut();
     server.change("statefulsets", "web", |set| {
@@ -350,9 +366,7 @@ fn a_watch_that_breaks_off_goes_on_where_it_was() {
 #[test]
 fn a_server_that_has_forgotten_is_listed_anew() {
     let server = server_of("rollout.yaml");
-    let watch = Watch::new(&server, "-o json");
-    watch.update();
-    until_watched(&server);
+    let watch = Watch::begun(&server);
     let lists = server.count("list pods");
     server.forget(|server| {
         server.change("statefulsets", "web", |set| {
@@ -577,10 +591,7 @@ fn a_reader_who_has_seen_enough_ends_it_quietly() {
     for signal in ["INT", "TERM"] {
         let watch = Watch::new(&server, "-o json");
         watch.update();
-        let kill = Command::new("kill")
-            .args(["-s", signal, &watch.child.id().to_string()])
-            .status();
-        assert!(kill.unwrap().success());
+        watch.signal(signal);
         let (_, code, said) = watch.end();
         assert_eq!((code, said.as_str()), (130, ""));
     }
