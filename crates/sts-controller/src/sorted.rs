@@ -43,6 +43,17 @@ fn arrange<T>(items: &mut [T], mut order: Vec<usize>) {
     }
 }
 
+/// Of items in a row that are the same keeps the last.
+pub(crate) fn keep_last<T>(items: &mut Vec<T>, same: impl Fn(&T, &T) -> bool) {
+    items.dedup_by(|later, earlier| {
+        let is_same = same(later, earlier);
+        if is_same {
+            std::mem::swap(later, earlier);
+        }
+        is_same
+    });
+}
+
 /// Entries that become a tree.
 pub trait IntoTree<K, V>: Iterator<Item = (K, V)> + Sized {
     /// A tree of them; of those with one key the last is taken.

@@ -5,6 +5,8 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
+use crate::sorted::keep_last;
+
 /// A key and its value.
 type Label = (Arc<str>, Arc<str>);
 
@@ -71,13 +73,7 @@ impl Labels {
 
     fn sorted(mut labels: Vec<Label>) -> Self {
         labels.sort_by(|(key, _), (other, _)| key.cmp(other));
-        labels.dedup_by(|label, before| {
-            let is_same = label.0 == before.0;
-            if is_same {
-                std::mem::swap(label, before);
-            }
-            is_same
-        });
+        keep_last(&mut labels, |(key, _), (other, _)| key == other);
         labels.shrink_to_fit();
         Labels(labels)
     }

@@ -19,6 +19,7 @@ use super::adopt::{self, ClaimDecision};
 use super::error::SyncError;
 use super::write::Recorder;
 use crate::object::{Pod, Set, Snapshot};
+use crate::sorted::keep_last;
 use crate::version::Behaviour;
 use pods::CachedIndex;
 
@@ -128,14 +129,7 @@ impl Cache {
     /// that fails before it has looked at the pods leaves none.
     fn take_index(&mut self, snapshot: &Snapshot, behaviour: &Behaviour) -> Option<CachedIndex> {
         let mut touched = std::mem::take(&mut self.touched);
-        // Of several in a row the last one counts.
-        touched.dedup_by(|later, earlier| {
-            let is_same = later.name() == earlier.name();
-            if is_same {
-                std::mem::swap(later, earlier);
-            }
-            is_same
-        });
+        keep_last(&mut touched, |pod, other| pod.name() == other.name());
         let index = self
             .index
             .take()
