@@ -43,7 +43,7 @@ pub struct Change {
     pub replicas: Option<i32>,
 
     /// Set the partition of the rolling update
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_partition)]
     pub partition: Option<i32>,
 
     /// Set maxUnavailable of the rolling update
@@ -243,6 +243,19 @@ impl From<Change> for request::Change {
             delete_pod: flags.delete_pod,
             delete: flags.delete.map(Into::into),
         }
+    }
+}
+
+/// Reads the number of a partition; a share of the replicas is not one.
+fn parse_partition(text: &str) -> Result<i32, String> {
+    match text.strip_suffix('%') {
+        Some(_) => Err(
+            "a partition is an ordinal, not a share: with 4 replicas half of them is --partition 2"
+                .to_owned(),
+        ),
+        None => text
+            .parse()
+            .map_err(|error: std::num::ParseIntError| error.to_string()),
     }
 }
 

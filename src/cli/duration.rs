@@ -16,6 +16,11 @@ pub(crate) fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     if text == "0" {
         return Ok(SignedDuration::ZERO);
     }
+    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(format!(
+            "{text:?} is not a duration: it has no unit; write {text}s for seconds"
+        ));
+    }
     let mut rest = text;
     let mut total = 0.0;
     while !rest.is_empty() {

@@ -8,8 +8,9 @@ use clap::{Args, ValueHint};
 pub struct Input {
     /// Read files or - (stdin), not a cluster
     ///
-    /// Files and directories of manifests or dumps; repeatable. No kubeconfig is read and no connection opened.
-    #[arg(short, long, value_name = "FILE|DIR|-", value_hint = ValueHint::AnyPath)]
+    /// Files and directories of manifests or dumps; repeatable, or several with commas between them. No kubeconfig is
+    /// read and no connection opened.
+    #[arg(short, long, value_name = "FILE|DIR|-", value_delimiter = ',', value_hint = ValueHint::AnyPath)]
     pub filename: Vec<String>,
 
     /// Read directories recursively

@@ -12,7 +12,7 @@ mod gate;
 mod help;
 mod input;
 mod interactive;
-mod kubectl_only;
+mod kubectl_words;
 mod output;
 mod partial;
 mod plan;
@@ -100,7 +100,7 @@ impl From<anyhow::Error> for NoRequest {
 /// # Errors
 /// When they ask for help or the version, are wrong, or name a policy that cannot be used.
 pub fn read(args: &[OsString]) -> Result<Request, NoRequest> {
-    let mut args = args.to_vec();
+    let mut args = words::without_log_levels(&command(), args);
     let moved = words::with_command_first(&command(), &mut args);
     let mut command = command_called(args.first());
     let matches = match command.try_get_matches_from_mut(&args) {
@@ -122,6 +122,9 @@ fn plan_or_watch(
     matches: &clap::ArgMatches,
     words: &[OsString],
 ) -> Result<Request, NoRequest> {
+    if let Some(refusal) = kubectl_words::command_refusal(&args.names) {
+        return Err(NoRequest::Wrong(anyhow::anyhow!(refusal)));
+    }
     if args.watch.watch {
         return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
     }
@@ -163,14 +166,15 @@ fn name_called_by(executable: &str) -> String {
     }
 }
 
-/// Why the arguments are refused. Flags of kubectl that have no use here are told so by name; and where flags before a
-/// command are none of that command, a set of that name may be meant.
+/// The refusal of wrong arguments. For words of kubectl it says what to type instead; and where flags before a command are
+/// none of that command, a set of that name may be meant.
 fn refusal(mut error: clap::Error, moved: bool, args: &[OsString]) -> NoRequest {
     if let (ErrorKind::UnknownArgument, Some(ContextValue::String(argument))) =
         (error.kind(), error.get(ContextKind::InvalidArg))
-        && let Some(why) = kubectl_only::refusal(argument)
+        && let Some(refusal) = kubectl_words::flag_refusal(argument)
+            .or_else(|| kubectl_words::command_refusal(&words::before_flags(args)))
     {
-        return NoRequest::Wrong(anyhow::anyhow!(why));
+        return NoRequest::Wrong(anyhow::anyhow!(refusal));
     }
     if let (true, ErrorKind::UnknownArgument, Some(name)) = (moved, error.kind(), args.get(1)) {
         let name = name.to_string_lossy();

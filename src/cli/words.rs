@@ -34,6 +34,47 @@ pub(super) fn command_at(command: &Command, args: &[OsString]) -> Option<usize> 
     None
 }
 
+/// The words that stand before the first flag, without the program's name.
+pub(super) fn before_flags(args: &[OsString]) -> Vec<String> {
+    let words = args.iter().skip(1).map(|word| word.to_string_lossy());
+    let words = words.take_while(|word| !word.starts_with('-'));
+    words.map(std::borrow::Cow::into_owned).collect()
+}
+
+/// The arguments with kubectl's log levels as the flag that prints more: `-v=6`, `-v 6` and `--v=6` are `-v`, and level 0
+/// is none.
+pub(super) fn without_log_levels(command: &Command, args: &[OsString]) -> Vec<OsString> {
+    let level = |text: &str| text.parse::<u8>().ok();
+    let mut kept: Vec<OsString> = Vec::new();
+    let mut left = args.iter().peekable();
+    kept.extend(left.next().cloned());
+    while let Some(arg) = left.next() {
+        let word = arg.to_string_lossy();
+        if word == "--" {
+            kept.push(arg.clone());
+            break;
+        }
+        let attached = ["-v=", "--v=", "-v"].iter();
+        let mut attached = attached.filter_map(|flag| word.strip_prefix(flag));
+        let asked = attached.find_map(level).or_else(|| {
+            let next = left.peek().filter(|_| word == "-v" || word == "--v")?;
+            let asked = level(&next.to_string_lossy())?;
+            left.next();
+            Some(asked)
+        });
+        match asked {
+            Some(0) => {}
+            Some(_) => kept.push("-v".into()),
+            None => kept.push(arg.clone()),
+        }
+        if asked.is_none() && word.starts_with('-') && awaits_value(command, &word) {
+            kept.extend(left.next().cloned());
+        }
+    }
+    kept.extend(left.cloned());
+    kept
+}
+
 /// Whether the value of a flag is the next word.
 fn awaits_value(command: &Command, word: &str) -> bool {
     let takes =
@@ -63,6 +104,28 @@ mod tests {
         with_command_first(&crate::cli::command(), &mut args);
         let words: Vec<_> = args.iter().map(|word| word.to_string_lossy()).collect();
         words.join(" ")
+    }
+
+    #[test]
+    fn log_levels_of_kubectl_are_the_flag_that_prints_more() {
+        for (line, wanted) in [
+            ("p -v=6 web", "p -v web"),
+            ("p -v 6 web", "p -v web"),
+            ("p -v6 web", "p -v web"),
+            ("p --v=9", "p -v"),
+            ("p --v 9", "p -v"),
+            ("p -v=0 web", "p web"),
+            // A value of another flag, a name, and what follows the end of flags.
+            ("p --set -v=6", "p --set -v=6"),
+            ("p -v web", "p -v web"),
+            ("p -v=x", "p -v=x"),
+            ("p -- -v=6", "p -- -v=6"),
+        ] {
+            let args: Vec<OsString> = line.split(' ').map(OsString::from).collect();
+            let kept = without_log_levels(&crate::cli::command(), &args);
+            let kept: Vec<_> = kept.iter().map(|word| word.to_string_lossy()).collect();
+            assert_eq!(kept.join(" "), wanted);
+        }
     }
 
     #[test]

@@ -14,6 +14,8 @@ pub const STANDARD_INPUT: &str = "standard input";
 /// Far above any manifest, so that a device without end does not fill the memory.
 const MAX_SIZE: u64 = 1 << 30;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
+/// The names that `kubectl kustomize` looks for in a directory.
+const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
 
 /// Reads what `-f` names, in its order: files whatever they are called, the `.json`, `.yaml` and `.yml` files of
 /// directories by name (and of directories within if `recursive`), and standard input for `-`. Of an object no more than its
@@ -99,12 +101,25 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
         for entry in fs::read_dir(&path).map_err(|error| wrong(&error))? {
             let entry = entry.map_err(|error| wrong(&error))?;
             let is_directory = entry.file_type().map_err(|error| wrong(&error))?.is_dir();
+            if !is_directory && KUSTOMIZATIONS.iter().any(|name| entry.file_name() == *name) {
+                return Err(kustomization(&path));
+            }
             entries.push((entry.path(), is_directory));
         }
         sort_by(&mut entries, |a, b| b.0.file_name().cmp(&a.0.file_name()));
         left.append(&mut entries);
     }
     Ok(files)
+}
+
+/// The refusal of a directory whose manifests are not complete before its kustomization is built.
+fn kustomization(directory: &Path) -> ReadError {
+    ReadError::Path {
+        path: path_excerpt(&directory.to_string_lossy()),
+        problem: "the directory has a kustomization, which -f does not build: \
+                  kubectl kustomize DIR | kubectl sts-plan -f -"
+            .into(),
+    }
 }
 
 /// Reads all of a source, which is probably of that size: a text that grows as it is read is there twice for a moment.

@@ -79,8 +79,11 @@ pub fn read(
     take: &mut dyn FnMut(Input) -> Result<()>,
 ) -> Result<()> {
     let (world, change) = (wanted.world, wanted.change);
-    let from_stdin = world.files.iter().chain(&change.apply);
-    if from_stdin.filter(|path| *path == "-").count() > 1 {
+    let of_files = world.files.iter().filter(|path| *path == "-").count();
+    if of_files > 1 {
+        bail!("standard input can be read only once: give -f - once");
+    }
+    if of_files == 1 && change.apply.as_deref() == Some("-") {
         bail!("standard input can be read only once: give '-' to -f or to --apply, not to both");
     }
     if world.is_live() {

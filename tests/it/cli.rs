@@ -203,7 +203,7 @@ fn usage_errors_name_the_flag_and_what_to_write() {
             "-f - --gone-after 5",
             &[
                 "--gone-after <DURATION>",
-                "\"5\" is not a duration: write 30s",
+                "\"5\" is not a duration: it has no unit; write 5s",
             ],
         ),
         (

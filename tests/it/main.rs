@@ -38,6 +38,7 @@ mod help;
 mod html;
 mod invariants;
 mod kubectl;
+mod kubectl_words;
 mod live;
 #[path = "../../crates/sts-controller/tests/it/manifests.rs"]
 mod manifests;

@@ -4,6 +4,7 @@
 mod commands;
 mod flags;
 mod long;
+mod recipe;
 mod short;
 mod topic;
 
@@ -56,15 +57,19 @@ pub(super) fn on(command: &mut Command, word: Option<&str>) -> clap::Error {
         built.build();
         return printed(command, &topic::page(topic, &built));
     }
+    if let Some(recipe) = word.and_then(recipe::called) {
+        return printed(command, &recipe::page(recipe));
+    }
     let found = word.is_none_or(|name| command.find_subcommand(name).is_some());
     if !found {
         let commands = command.get_subcommands().map(Command::get_name);
         let commands = commands.filter(|name| *name != "help").collect::<Vec<_>>();
         let topics = Topic::ALL.map(Topic::name);
         let message = format!(
-            "there is no help on {:?}: there is on the topics {}; and on the commands {}",
+            "there is no help on {:?}: there is on the topics {}; on the tasks {}; and on the commands {}",
             word.unwrap_or_default(),
             topics.join(", "),
+            recipe::names().join(", "),
             commands.join(", ")
         );
         return command.error(ErrorKind::InvalidSubcommand, message);

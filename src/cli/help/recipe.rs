@@ -1,0 +1,154 @@
+//! Help on tasks by the words that people have for them, such as `help drain`: the flags of each, and the topic that lists
+//! them.
+
+use super::{Topic, WIDTH, examples, heading, literal, wrapped};
+
+/// Help on one task.
+pub(super) struct Recipe {
+    /// Words for the task. The first is the one that help lists.
+    names: &'static [&'static str],
+    title: &'static str,
+    text: &'static str,
+    examples: &'static [(&'static str, &'static str)],
+    topic: Topic,
+}
+
+const RECIPES: [Recipe; 8] = [
+    Recipe {
+        names: &["drain", "evict", "eviction", "node"],
+        title: "Drain: pods of a node are evicted",
+        text: "kubectl drain evicts pods one by one, as far as PodDisruptionBudgets allow, and the controller creates \
+               them again. --delete-pod plans that for each pod of the set on the node. The plan itself consults no \
+               budget: the controller and kubectl delete do not either.",
+        examples: &[
+            (
+                "The pod on the node is evicted during a rollout",
+                "kubectl sts-plan web -n prod --restart --delete-pod web-1",
+            ),
+            (
+                "At least two pods stay ready if any pod is lost at any moment",
+                "kubectl sts-plan web -n prod --require 'ready>=2' --explore --faults 1",
+            ),
+        ],
+        topic: Topic::Change,
+    },
+    Recipe {
+        names: &["undo", "rollback", "revision", "history"],
+        title: "Undo: roll back to an earlier revision",
+        text: "--to-revision plans what kubectl rollout undo --to-revision does; 0 is the revision before the current \
+               one. A pod that never becomes ready can block a rollback too: the plan shows it, and the pod to \
+               delete.",
+        examples: &[
+            (
+                "Roll back to the previous revision",
+                "kubectl sts-plan web -n prod --to-revision 0",
+            ),
+            (
+                "Whether a rollback is enough, for each pod that may fail",
+                "kubectl sts-plan web -n prod --image app:2 --what-if-fails",
+            ),
+        ],
+        topic: Topic::Change,
+    },
+    Recipe {
+        names: &["canary", "partition"],
+        title: "Canary: update the highest ordinals first",
+        text: "With --partition N, only pods with an ordinal of N or more are updated. A pod below N that restarts \
+               comes back on the old revision.",
+        examples: &[
+            (
+                "Of three pods, update web-2 alone",
+                "kubectl sts-plan web -n prod --image app:2 --partition 2",
+            ),
+            (
+                "The revision of each pod, for every partition",
+                "kubectl sts-plan web -n prod --image app:2 --every-partition",
+            ),
+        ],
+        topic: Topic::Change,
+    },
+    Recipe {
+        names: &["pause", "resume", "stop"],
+        title: "Pause: stop a rollout, and let it continue",
+        text: "A StatefulSet cannot be paused: kubectl rollout pause is for Deployments. A partition as large as the \
+               number of replicas stops further updates; pods that were updated stay so. Partition 0 continues.",
+        examples: &[
+            (
+                "Stop a rollout of three replicas",
+                "kubectl sts-plan web -n prod --partition 3",
+            ),
+            ("Continue it", "kubectl sts-plan web -n prod --partition 0"),
+        ],
+        topic: Topic::Change,
+    },
+    Recipe {
+        names: &["quorum", "majority"],
+        title: "Quorum: keep a majority of the pods ready",
+        text: "--require checks a bound at every step of the plan, and with --explore in every order of events. A \
+               bound that does not hold is exit code 5. Finding STS042 reports a majority that is lost.",
+        examples: &[
+            (
+                "Two of three pods stay ready",
+                "kubectl sts-plan web -n prod --image app:2 --require 'ready>=2'",
+            ),
+            ("The finding", "kubectl sts-plan explain STS042"),
+        ],
+        topic: Topic::Questions,
+    },
+    Recipe {
+        names: &["restart"],
+        title: "Restart: replace every pod",
+        text: "--restart plans what kubectl rollout restart does: a new revision with the same containers.",
+        examples: &[("Restart", "kubectl sts-plan web -n prod --restart")],
+        topic: Topic::Change,
+    },
+    Recipe {
+        names: &["scale", "replicas"],
+        title: "Scale: change the number of replicas",
+        text: "--replicas plans what kubectl scale does. The plan shows which pods are deleted, and whether their \
+               claims and the data on them go too.",
+        examples: &[(
+            "Scale down to one",
+            "kubectl sts-plan web -n prod --replicas 1",
+        )],
+        topic: Topic::Change,
+    },
+    Recipe {
+        names: &["status", "rollout", "wait"],
+        title: "Status: follow a rollout",
+        text: "A plan without a change is the status: how far the rollout is, and what is left of it. -w follows it, \
+               as kubectl rollout status does, and ends when it is complete or blocked.",
+        examples: &[
+            ("The rest of the rollout", "kubectl sts-plan web -n prod"),
+            (
+                "Follow it for half an hour at most",
+                "kubectl sts-plan web -n prod -w --timeout 30m",
+            ),
+        ],
+        topic: Topic::Watching,
+    },
+];
+
+/// The recipe that has this name.
+pub(super) fn called(name: &str) -> Option<&'static Recipe> {
+    RECIPES.iter().find(|recipe| recipe.names.contains(&name))
+}
+
+/// The first name of each recipe.
+pub(super) fn names() -> Vec<&'static str> {
+    let recipes = RECIPES.iter();
+    recipes
+        .filter_map(|recipe| recipe.names.first().copied())
+        .collect()
+}
+
+/// Its page.
+pub(super) fn page(recipe: &Recipe) -> String {
+    let mut out = format!("{}\n\n", heading(recipe.title));
+    for line in wrapped(recipe.text, WIDTH) {
+        out += &format!("{line}\n");
+    }
+    out += &format!("\n{}\n{}", heading("Examples:"), examples(recipe.examples));
+    let more = format!("kubectl sts-plan help {}", recipe.topic.name());
+    out + &format!("\n{} {}\n", heading("All flags:"), literal(&more))
+}

@@ -1,0 +1,173 @@
+//! What users of kubectl type: it works as in kubectl, or one line says what to type instead.
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
+const ROLLOUT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+
+fn run(args: &[&str]) -> Output {
+    let mut command = Command::new(PROGRAM);
+    command.env_clear().env("HOME", env!("CARGO_TARGET_TMPDIR"));
+    command.args(args).stdin(Stdio::null()).output().unwrap()
+}
+
+fn out(args: &[&str]) -> String {
+    let output = run(args);
+    let err = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{args:?}: {err}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The one line of the refusal.
+fn refusal(args: &[&str]) -> String {
+    let output = run(args);
+    assert_eq!(output.status.code(), Some(1), "{args:?}");
+    assert!(output.stdout.is_empty(), "{args:?}");
+    let err = String::from_utf8(output.stderr).unwrap();
+    let said = err
+        .strip_suffix("\n\nFor more information, try '--help'.\n")
+        .unwrap_or(&err);
+    assert_eq!(said.trim_end().lines().count(), 1, "{args:?}: {err}");
+    assert!(!err.contains("tip:"), "{args:?}: {err}");
+    said.to_owned()
+}
+
+#[test]
+fn flags_of_kubectl_are_refused_with_the_words_to_type_instead() {
+    for (flags, instead) in [
+        (
+            "-k base",
+            "kubectl kustomize DIR | kubectl sts-plan --apply -",
+        ),
+        ("--kustomize=base", "kubectl kustomize DIR"),
+        ("--dry-run", "every plan is a dry run; omit it"),
+        ("--dry-run=client", "every plan is a dry run; omit it"),
+        ("--all", "omit it, or use -A"),
+        (
+            "--field-selector metadata.name=web",
+            "use NAME or -l SELECTOR",
+        ),
+        ("--show-labels", "use -l SELECTOR"),
+        ("--sort-by=.metadata.name", "sort the items of -o json"),
+        ("--undo", "use --to-revision 0"),
+        ("--drain node-1", "use --delete-pod POD"),
+        ("--scale 3", "use --replicas N"),
+        ("--cascade=orphan", "--delete=orphan"),
+        ("--partition 50%", "--partition 2"),
+        ("--ready-after 90", "write 90s"),
+        ("-f -", "give -f - once"),
+    ] {
+        let mut args = vec![
+            "-f",
+            if instead == "give -f - once" {
+                "-"
+            } else {
+                ROLLOUT
+            },
+        ];
+        args.extend(flags.split(' '));
+        let said = refusal(&args);
+        assert!(said.contains(instead), "{flags}: {said}");
+    }
+}
+
+#[test]
+fn commands_of_kubectl_are_refused_with_the_flags_to_type_instead() {
+    for (words, instead) in [
+        ("status web", "kubectl sts-plan NAME -w"),
+        ("rollout status sts/web", "kubectl sts-plan NAME -w"),
+        ("rollout undo sts/web --to-revision=3", "--to-revision 0"),
+        ("scale web --replicas 3", "--replicas N"),
+        ("get sts web", "type kubectl sts-plan NAME"),
+        ("drain node-1 --ignore-daemonsets", "--delete-pod POD"),
+    ] {
+        let said = refusal(&words.split(' ').collect::<Vec<_>>());
+        assert!(said.contains(instead), "{words}: {said}");
+        let command = words.split(' ').next().unwrap();
+        assert!(said.contains(&format!("sts/{command}")), "{said}");
+    }
+    // Alone, and with its kind, such a word is the name of a set.
+    for name in ["status", "sts/status"] {
+        let said = refusal(&["-f", ROLLOUT, name]);
+        assert!(
+            said.contains("StatefulSet \"status\" is not in the input"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn several_files_stand_behind_one_flag() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("several-files");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("other.yaml");
+    let other = fs::read_to_string(ROLLOUT).unwrap();
+    fs::write(&path, other.replace("namespace: prod", "namespace: test")).unwrap();
+    let other = path.to_str().unwrap();
+    let moment = ["--now", "2026-01-01T00:00:00Z"];
+    let apart = out(&[&moment[..], &["-f", ROLLOUT, "-f", other]].concat());
+    assert!(
+        apart.contains("test/web") && apart.contains("prod/web"),
+        "{apart}"
+    );
+    let joined = format!("{ROLLOUT},{other}");
+    assert_eq!(out(&[&moment[..], &["-f", &joined]].concat()), apart);
+}
+
+#[test]
+fn a_log_level_prints_more() {
+    let plan =
+        |flags: &[&str]| out(&[&["-f", ROLLOUT, "--now", "2026-01-01T00:00:00Z"], flags].concat());
+    let more = plan(&["-v"]);
+    assert_ne!(more, plan(&[]));
+    for level in [&["-v=6"][..], &["-v", "6"], &["--v=6"]] {
+        assert_eq!(plan(level), more, "{level:?}");
+    }
+    assert_eq!(plan(&["-v=0"]), plan(&[]));
+}
+
+#[test]
+fn a_directory_with_a_kustomization_is_not_read_as_manifests() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("kustomization");
+    let _ = fs::remove_dir_all(&folder);
+    fs::create_dir_all(folder.join("base")).unwrap();
+    fs::copy(ROLLOUT, folder.join("rollout.yaml")).unwrap();
+    let path = folder.to_str().unwrap();
+    out(&["-f", path]);
+    for name in ["kustomization.yaml", "base/Kustomization"] {
+        let file = folder.join(name);
+        // With a kind it would be one object among others.
+        fs::write(
+            &file,
+            "kind: Kustomization\napiVersion: kustomize.config.k8s.io/v1beta1\n",
+        )
+        .unwrap();
+        let said = refusal(&["-R", "-f", path]);
+        let wanted = "kubectl kustomize DIR | kubectl sts-plan -f -";
+        assert!(said.contains(wanted), "{said}");
+        fs::remove_file(file).unwrap();
+    }
+}
+
+#[test]
+fn tasks_have_a_page() {
+    for (word, shows) in [
+        ("drain", "--delete-pod"),
+        ("undo", "--to-revision 0"),
+        ("canary", "--partition"),
+        ("pause", "--partition 3"),
+        ("quorum", "--require 'ready>=2'"),
+        ("rollout", "-w"),
+    ] {
+        let page = out(&["help", word]);
+        assert!(page.contains(shows), "{word}: {page}");
+        assert!(
+            page.lines().all(|line| line.chars().count() <= 80),
+            "{page}"
+        );
+        let topic = page.lines().last().unwrap().rsplit(' ').next().unwrap();
+        assert!(out(&["help", topic]).contains("Flags:"), "{topic}");
+    }
+}
