@@ -4,7 +4,7 @@ use super::problem::{of_exploration, of_requirement};
 use super::style::escape;
 use super::words::spaced;
 use super::{branches, partitions};
-use sts_plan::report::{ExplorationVerdict, Finding, PlanResult, Report, RuleId, Severity};
+use sts_plan::report::{Finding, PlanResult, Report, RuleId, Severity};
 
 /// An answer: a table, or a sentence.
 pub(super) struct Answer {
@@ -69,26 +69,6 @@ pub(super) fn is_told(report: &Report, finding: &Finding) -> bool {
         }
         _ => false,
     }
-}
-
-/// What is added to the line of a set: the broken requirements and what is lost.
-pub(super) fn tail(report: &Report) -> String {
-    let broken = report.requirements.iter();
-    let broken = broken.filter(|requirement| !requirement.holds);
-    let mut tail: String = broken
-        .map(|requirement| format!("; BREAKS {}", escape(&requirement.text)))
-        .collect();
-    if report
-        .exploration
-        .as_ref()
-        .is_some_and(|exploration| exploration.verdict == ExplorationVerdict::Broken)
-    {
-        tail.push_str("; GOES WRONG IN SOME ORDER");
-    }
-    if harms(report).any(|finding| finding.id == RuleId::DataLoss) {
-        tail.push_str("; LOSES DATA");
-    }
-    tail
 }
 
 /// The findings that are ignored, each with why.

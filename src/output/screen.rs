@@ -69,8 +69,8 @@ fn answer(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()>
 /// The whole in one line.
 fn conclusion(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let tone = match report.outcome.result {
-        PlanResult::Complete => Tone::Strong,
-        PlanResult::Blocked | PlanResult::Livelock | PlanResult::Rejected => Tone::Bad,
+        PlanResult::Complete if !report.loses_data() => Tone::Strong,
+        _ => Tone::Bad,
     };
     writeln!(out)?;
     prose(&escape(&report.summary), tone, 2, style, out)

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use super::answers::{ignored, tail};
+use super::answers::ignored;
 use super::style::escape;
 use sts_plan::report::ReportList;
 
@@ -15,12 +15,12 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     for report in plans.items {
         let metadata = &report.metadata;
         let (namespace, name) = (escape(&metadata.namespace), escape(&metadata.name));
-        let (summary, tail) = (escape(&report.summary), tail(report));
+        let summary = escape(&report.summary);
         let ignored = match ignored(report).join(", ") {
             none if none.is_empty() => none,
             some => format!("; ignored {}", escape(&some)),
         };
-        writeln!(out, "{namespace}/{name}: {summary}{tail}{ignored}")?;
+        writeln!(out, "{namespace}/{name}: {summary}{ignored}")?;
     }
     Ok(())
 }

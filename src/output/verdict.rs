@@ -4,7 +4,7 @@ use super::answers;
 use super::overview::{Progress, progress};
 use super::style::Tone;
 use super::words::elapsed;
-use sts_plan::report::{PlanResult, Report, RuleId};
+use sts_plan::report::{PlanResult, Report};
 
 /// How a plan ends.
 pub(super) struct Verdict {
@@ -24,7 +24,7 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         _ => format!("after {}", elapsed(at)),
     };
     let broken = !answers::broken(report).is_empty();
-    let lost = answers::harms(report).any(|finding| finding.id == RuleId::DataLoss);
+    let lost = report.loses_data();
     let is_bad = broken || lost;
     let but = match (broken, lost) {
         (true, true) => ", but breaks what is required and loses data",

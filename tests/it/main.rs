@@ -47,6 +47,7 @@ mod messages;
 mod needs;
 mod outlook;
 mod piped;
+mod plan_sentence;
 mod plans_of_change;
 mod policy;
 mod readme;

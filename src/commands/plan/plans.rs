@@ -278,12 +278,10 @@ impl<'a> Plans<'a> {
         };
         let lines = source_map::of_refusals(&plan, &input.applied, &input.loaded);
         let saved = save.then(|| Box::new(Report::from(&analysis).with_refusals_at(&lines)));
-        let report = report.with_refusals_at(&lines);
+        let mut report = report.with_refusals_at(&lines);
+        report.branches_beside_steps = beside_steps;
         Ok(Made {
-            report: Report {
-                branches_beside_steps: beside_steps,
-                ..report
-            },
+            report,
             saved,
             exit,
             reason,

@@ -17,6 +17,7 @@ mod read;
 mod remedy;
 mod requirement;
 mod schema;
+mod sentence;
 mod set;
 mod status;
 mod step;
@@ -151,6 +152,9 @@ pub struct Report {
     pub assumed_here: Vec<String>,
     /// The whole in one line.
     pub summary: String,
+    /// The same without what requirements, the exploration and findings add.
+    #[serde(skip)]
+    course: String,
 }
 
 /// What was planned: any number of sets.
@@ -226,6 +230,7 @@ impl Report {
     pub fn add_findings(&mut self, found: &[lint::Finding]) {
         self.findings.extend(found.iter().map(finding::finding));
         sort_by_key(&mut self.findings, |finding| finding.id);
+        self.conclude();
     }
 
     /// Puts the findings of silent rules aside.
@@ -238,6 +243,7 @@ impl Report {
                 None => self.findings.push(finding),
             }
         }
+        self.conclude();
     }
 
     /// The same report with the places of the fields that are refused, in the order of the refusals.
@@ -277,7 +283,7 @@ impl Report {
         let set = &plan.snapshot.set;
         let conditions = &plan.conditions;
         let concurrent = set.pod_management == PodManagement::Parallel;
-        Report {
+        let mut report = Report {
             api_version: API_VERSION,
             kind: "Plan",
             metadata: Metadata {
@@ -332,7 +338,10 @@ impl Report {
             assumed: plan.premises.brief.clone(),
             assumed_here: plan.premises.particular.clone(),
             assumptions: plan.premises.sentences().cloned().collect(),
-            summary: explain::summary(analysis),
-        }
+            summary: String::new(),
+            course: explain::summary(analysis),
+        };
+        report.conclude();
+        report
     }
 }

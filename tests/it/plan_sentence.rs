@@ -1,0 +1,53 @@
+//! The `Plan:` sentence: one, whatever the format.
+
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::golden;
+
+fn plan(extra: &[&str]) -> String {
+    let fixture = golden::root().join("fixtures/scale-down.yaml");
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", fixture.to_str().unwrap()])
+        .args(["--now", "2026-11-21T12:00:00Z"])
+        .args(extra)
+        .env_clear()
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The sentence of a format, without what stands around it.
+fn sentence(format: &str, extra: &[&str]) -> String {
+    let text = plan(&[&["-o", format], extra].concat());
+    if format == "json" {
+        let report: Value = serde_json::from_str(&text).unwrap();
+        return report["summary"].as_str().unwrap().to_owned();
+    }
+    let line = text.lines().find(|line| line.contains("Plan: ")).unwrap();
+    let sentence = &line[line.find("Plan: ").unwrap()..];
+    sentence.replace("&gt;", ">").replace("\\>", ">")
+}
+
+const FORMATS: [&str; 7] = [
+    "table", "wide", "markdown", "summary", "github", "json", "html",
+];
+
+#[test]
+fn the_plan_sentence_tells_lost_data_and_broken_requirements_in_every_format() {
+    let expected = "Plan: 0 to replace, 0 to create, 3 to delete; complete after 15s; \
+                    BREAKS ready>=4; LOSES DATA";
+    for format in FORMATS {
+        let said = sentence(format, &["--require", "ready>=4"]);
+        assert!(said.starts_with(expected), "{format}: {said}");
+    }
+}
+
+#[test]
+fn the_plan_sentence_is_silent_about_a_loss_that_is_ignored() {
+    for format in FORMATS {
+        let said = sentence(format, &["--ignore", "STS003"]);
+        assert!(!said.contains("LOSES DATA"), "{format}: {said}");
+    }
+}
