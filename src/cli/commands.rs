@@ -12,6 +12,7 @@ use super::input::Input;
 use super::output::{Display, parse_format};
 use super::plan::world;
 use super::selection::{Namespace, Selection, all_or_named};
+use super::set_names::set_names;
 use crate::output::{Asked, Format};
 use crate::request;
 use crate::request::Shell;
@@ -296,13 +297,14 @@ impl DumpArgs {
         let Some(format @ (Format::Json | Format::Yaml)) = asked.plain() else {
             anyhow::bail!("-o {asked} is for plans: a dump is written as yaml or json");
         };
-        all_or_named(&self.selection, &self.names)?;
+        let names = set_names(&self.names)?;
+        all_or_named(&self.selection, &names)?;
         Ok(DumpRequest {
             world: World {
                 keeps_originals: true,
                 ..world(self.input, self.connection, self.namespace, false)
             },
-            selection: self.selection.of(self.names),
+            selection: self.selection.of(names),
             now: self.moment.now,
             format,
         })

@@ -20,6 +20,7 @@ pub mod policy;
 mod questions;
 mod record;
 mod selection;
+mod set_names;
 mod usage;
 mod watch;
 mod words;

@@ -12,6 +12,7 @@ use super::input::Input;
 use super::output::{Display, Output};
 use super::questions::Questions;
 use super::selection::{Namespace, Selection, all_or_named};
+use super::set_names::set_names;
 use super::watch::Watch;
 use crate::request::{Gates, PlanRequest, World};
 
@@ -20,8 +21,8 @@ use crate::request::{Gates, PlanRequest, World};
 pub struct PlanArgs {
     /// Sets to plan [default: all of the namespace, or of the input]
     ///
-    /// web, sts/web, statefulset/web or statefulsets.apps/web. A set that has the name of a command is written with
-    /// its kind: sts/verify
+    /// In any form of kubectl get: web, sts/web, sts web api, statefulset.v1.apps/web; pod/web-1 is the set of that
+    /// pod. A set that has the name of a command is written with its kind: sts/verify
     #[arg(value_name = "NAME")]
     pub names: Vec<String>,
 
@@ -87,14 +88,15 @@ impl PlanArgs {
         if let Some(contradiction) = self.change.contradiction() {
             bail!("{contradiction}");
         }
-        all_or_named(&self.selection, &self.names)?;
         let near_command = near_command(&self.names);
         refuse_files(&self.names, near_command.as_deref())?;
+        let names = set_names(&self.names)?;
+        all_or_named(&self.selection, &names)?;
         let silence = self.gate.suppress();
         let display = self.output.display(self.display)?;
         Ok(PlanRequest {
             world: world(self.input, self.connection, self.namespace, display.verbose),
-            selection: self.selection.of(self.names),
+            selection: self.selection.of(names),
             change: self.change.into(),
             controller: self.controller.into(),
             now: self.moment.now,

@@ -8,6 +8,7 @@ use jiff::SignedDuration;
 use super::PlanArgs;
 use super::duration::parse_duration;
 use super::plan::world;
+use super::set_names::set_names;
 use crate::output::Format;
 use crate::request::{ChangeCommand, WatchRequest};
 
@@ -84,7 +85,7 @@ pub(super) fn request(args: PlanArgs, matches: &ArgMatches) -> Result<WatchReque
     let silence = args.gate.suppress();
     Ok(WatchRequest {
         world: world(args.input, args.connection, args.namespace, true),
-        selection: args.selection.of(args.names),
+        selection: args.selection.of(set_names(&args.names)?),
         controller: args.controller.into(),
         assumptions: args.assumptions.into(),
         silence,

@@ -207,7 +207,7 @@ fn submit(
             "what is applied after the deletion is checked here: admission has no part in it";
         return Ok(note.to_owned());
     }
-    let names = resolve::set_names(&wanted.selection.names)?;
+    let names = &wanted.selection.names;
     for manifest in &mut applied.manifests {
         if !names.is_empty() && !names.contains(&manifest.name) {
             continue;
@@ -318,7 +318,7 @@ fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Com
 
 /// Which sets of the cluster are read: those that are named, or those that are applied, or all.
 fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>> {
-    let names = resolve::set_names(&selection.names)?;
+    let names = selection.names.clone();
     if !names.is_empty() {
         // A set that is about to be applied for the first time is not there yet.
         let is_applied = |name: &String| {

@@ -10,7 +10,6 @@ use crate::input;
 use crate::input::applied::{Place, read_applied};
 use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
-use crate::input::resolve;
 use crate::input::{Loaded, Reader};
 use crate::request::{ApplyMode, Assumptions, Change, Controller, PlanRequest, Selection, World};
 use kubectl_manifest::{Part, Reading};
@@ -170,9 +169,9 @@ fn originals(reading: &Reading, wanted: &Wanted<'_>) -> Result<Originals> {
     if let (Some(namespace), false) = (&wanted.world.namespace, wanted.selection.all_namespaces) {
         originals.keep_namespace(namespace);
     }
-    let names = resolve::set_names(&wanted.selection.names)?;
+    let names = &wanted.selection.names;
     if !names.is_empty() {
-        originals.keep_about(&names);
+        originals.keep_about(names);
     }
     Ok(originals)
 }

@@ -852,3 +852,40 @@ fn applying_no_set_is_an_error() {
         );
     }
 }
+
+/// Any form of `kubectl get`, and what `-o name` prints.
+#[test]
+fn a_set_is_named_as_kubectl_get_names_it() {
+    let folder = folder("names");
+    let file = folder.join("web.yaml");
+    fs::write(
+        &file,
+        format!("{WEB}---\n{}", WEB.replace("name: web", "name: api")),
+    )
+    .unwrap();
+    let run = |names: &[&str]| {
+        let mut command = program();
+        command.args(names).args(["-o", "name", "-f"]).arg(&file);
+        Ran::from(command.output().unwrap())
+    };
+    let printed = run(&["web"]).out;
+    for names in [
+        &[printed.trim()][..],
+        &["statefulset.v1.apps/web"],
+        &["sts", "web"],
+        &["pod/web-1"],
+        &["po", "web-0", "web-1"],
+    ] {
+        let ran = run(names);
+        assert_eq!(
+            (ran.code, &*ran.out),
+            (Some(0), "statefulset.apps/web\n"),
+            "{names:?}: {}",
+            ran.err
+        );
+    }
+    let both = "statefulset.apps/api\nstatefulset.apps/web\n";
+    for names in [&["sts"][..], &["sts", "-A"], &["sts", "api", "web"]] {
+        assert_eq!(run(names).out, both, "{names:?}");
+    }
+}

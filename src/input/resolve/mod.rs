@@ -3,7 +3,6 @@
 mod absent;
 mod deletions;
 mod edits;
-mod names;
 mod replacement;
 mod unknown;
 
@@ -27,7 +26,6 @@ use absent::{not_found, nothing_found};
 pub use deletions::UnmatchedPods;
 use deletions::{deleted_pods, deletions, has_finalizers};
 use edits::edits;
-pub use names::set_names;
 use replacement::{before_replacement, is_way_round, way_round};
 use sts_plan::sorted::{IntoTree as _, sort_by};
 use unknown::unknown_fields;
@@ -142,7 +140,7 @@ pub fn select<'l>(
         });
     }
     let mut targets = Vec::new();
-    for name in set_names(&selection.names)? {
+    for name in selection.names.clone() {
         let (found, rest): (Vec<_>, Vec<_>) = candidates
             .into_iter()
             .partition(|target| target.name == name);

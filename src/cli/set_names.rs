@@ -1,0 +1,158 @@
+//! The names of sets on the command line, in every form that `kubectl get` takes: `web`, `sts/web`, `sts web api`,
+//! `statefulset.v1.apps/web`, and `pod/web-1` for the set of that pod.
+
+use anyhow::{Result, anyhow, bail};
+
+/// A kind that a name may be given with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Set,
+    Pod,
+}
+
+impl Kind {
+    /// The kind that a word names: `sts`, `StatefulSets`, `statefulset.apps`, `statefulsets.v1.apps`, `po`, `pods.v1.`.
+    fn parse(word: &str) -> Option<Self> {
+        let word = word.to_ascii_lowercase();
+        let (kind, place) = word.split_once('.').unwrap_or((&word, ""));
+        let (kind, group) = match kind {
+            "sts" | "statefulset" | "statefulsets" => (Kind::Set, "apps"),
+            "po" | "pod" | "pods" => (Kind::Pod, ""),
+            _ => return None,
+        };
+        let is_version = |text: &str| {
+            let digit = text.strip_prefix('v').and_then(|rest| rest.chars().next());
+            digit.is_some_and(|first| first.is_ascii_digit())
+        };
+        let is_of_group = match place.split_once('.') {
+            Some((version, rest)) if is_version(version) => rest == group,
+            _ => place.is_empty() || place == group,
+        };
+        is_of_group.then_some(kind)
+    }
+
+    /// The set that a name of this kind stands for.
+    fn set(self, name: &str) -> Result<String> {
+        match self {
+            Kind::Set => Ok(name.to_owned()),
+            Kind::Pod => set_of_pod(name),
+        }
+    }
+}
+
+/// The names of the sets that were asked for, each once.
+pub(super) fn set_names(given: &[String]) -> Result<Vec<String>> {
+    let mut kind = Kind::Set;
+    let mut names = Vec::new();
+    for (at, text) in given.iter().enumerate() {
+        let name = match text.split_once('/') {
+            Some((word, name)) => named_with_kind(text, word, name)?,
+            None if at == 0 && Kind::parse(text).is_some() && is_kind_alone(&given[1..]) => {
+                kind = Kind::parse(text).unwrap_or(Kind::Set);
+                if kind == Kind::Pod && given.len() == 1 {
+                    bail!("{text:?} names no pod: write pod/NAME for the set of a pod");
+                }
+                continue;
+            }
+            None => kind.set(text)?,
+        };
+        if !names.contains(&name) {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+/// Whether a word before these is their kind, as in `sts web api`: none of them has one of its own.
+fn is_kind_alone(names: &[String]) -> bool {
+    !names.iter().any(|name| name.contains('/'))
+}
+
+fn named_with_kind(text: &str, word: &str, name: &str) -> Result<String> {
+    let Some(kind) = Kind::parse(word) else {
+        return Err(anyhow!(
+            "{text:?} is not a StatefulSet: {word:?} is another kind; write a name, or sts/NAME"
+        ));
+    };
+    if name.is_empty() || name.contains('/') {
+        bail!("{text:?} is not a kind and a name: write sts/NAME");
+    }
+    kind.set(name)
+}
+
+/// The set of a pod, which has the set's name and an ordinal.
+fn set_of_pod(pod: &str) -> Result<String> {
+    let set = pod.rsplit_once('-').filter(|(_, ordinal)| {
+        !ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit())
+    });
+    // An ordinal beyond the largest number that the controller can count to has a sign of its own.
+    let set = set.map(|(set, _)| set.strip_suffix('-').unwrap_or(set));
+    match set {
+        Some(set) if !set.is_empty() => Ok(set.to_owned()),
+        _ => Err(anyhow!(
+            "pod {pod:?} is not one of a StatefulSet: its name does not end in an ordinal, as in web-1"
+        )),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::set_names;
+
+    fn names(given: &[&str]) -> Result<Vec<String>, String> {
+        let given: Vec<String> = given.iter().map(|text| (*text).to_owned()).collect();
+        set_names(&given).map_err(|error| error.to_string())
+    }
+
+    #[test]
+    fn every_form_of_kubectl_get_names_a_set() {
+        for form in [
+            "web",
+            "sts/web",
+            "statefulset/web",
+            "statefulsets/web",
+            "StatefulSet/web",
+            "sts.apps/web",
+            "statefulset.apps/web",
+            "statefulsets.apps/web",
+            "statefulset.v1.apps/web",
+            "sts.v1.apps/web",
+            "pod/web-1",
+            "pods/web-12",
+            "po/web-0",
+            "pods.v1./web-0",
+        ] {
+            assert_eq!(names(&[form]), Ok(vec!["web".to_owned()]), "{form}");
+        }
+        assert_eq!(names(&["pod/my-db-3"]), Ok(vec!["my-db".to_owned()]));
+        assert_eq!(names(&["pod/web--1"]), Ok(vec!["web".to_owned()]));
+    }
+
+    #[test]
+    fn a_kind_before_names_is_theirs() {
+        let both = Ok(vec!["web".to_owned(), "api".to_owned()]);
+        assert_eq!(names(&["sts", "web", "api"]), both);
+        assert_eq!(names(&["sts/web", "api"]), both);
+        assert_eq!(names(&["pods", "web-0", "web-1", "api-0"]), both);
+        assert_eq!(names(&["sts"]), Ok(Vec::new()));
+        assert_eq!(names(&["sts/sts"]), Ok(vec!["sts".to_owned()]));
+    }
+
+    #[test]
+    fn what_names_no_set_is_refused_with_what_to_write() {
+        for (given, part) in [
+            ("deploy/web", "\"deploy\" is another kind"),
+            ("statefulset.apps.kruise.io/web", "is another kind"),
+            ("pods.apps/web-1", "is another kind"),
+            ("pod.v1/web-1", "is another kind"),
+            ("sts/", "write sts/NAME"),
+            ("sts/web/0", "write sts/NAME"),
+            ("pod/web", "does not end in an ordinal"),
+            ("pod/web-", "does not end in an ordinal"),
+            ("pods", "write pod/NAME"),
+        ] {
+            let error = names(&[given]).unwrap_err();
+            assert!(error.contains(part), "{given}: {error}");
+        }
+    }
+}
