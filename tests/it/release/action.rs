@@ -113,7 +113,13 @@ fn it_installs_a_release_whose_checksum_is_right() {
 
     // Another checksum, whether the release or the user names it, none at all, no release, no machine.
     let zeros = "0".repeat(64);
-    let cases: [(&str, Env<'_>, &str); 5] = [
+    let elsewhere = format!("{VERSION}/../../../evil");
+    let cases: [(&str, Env<'_>, &str); 6] = [
+        (
+            &sum,
+            &[("STS_PLAN_VERSION", &elsewhere)],
+            "is not a release",
+        ),
         (&sum, &[("STS_PLAN_SHA256", &zeros)], "has the checksum"),
         (&zeros, &[], "has the checksum"),
         ("", &[], "not one that the release names"),
@@ -219,16 +225,33 @@ fn it_plans_and_fails_as_it_is_told() {
     }
 }
 
-/// The first comment is new, the next takes its place, and one that is too long says where the rest is.
+/// A stand-in for `gh`, which answers with the user of the token and with the comments in a file.
+const GH: &str = r#"echo "$@" >>"$RUNNER_TEMP/calls"
+filter=
+for word; do [ "$last" != --jq ] || filter=$word; last=$word; done
+case $* in
+  *graphql*) echo '{"data": {"viewer": {"login": "github-actions[bot]"}}}' | jq -r "$filter" ;;
+  *--jq*) jq -r "$filter" "$RUNNER_TEMP/comments" ;;
+esac"#;
+
+/// The first comment is new, the next takes its place, and one that is too long says where the rest is. A comment that
+/// someone else wrote is left alone, whatever it begins with.
 #[test]
-fn it_comments_once() {
-    let gh =
-        "echo \"$@\" >>\"$RUNNER_TEMP/calls\"; case $* in *--jq*) cat \"$RUNNER_TEMP/ids\";; esac";
-    let runner = Runner::new("comment").with_command("gh", gh);
+fn it_comments_once_and_replaces_only_its_own_comment() {
+    if Command::new("jq").arg("--version").output().is_err() {
+        println!("comments were not tested: there is no jq here");
+        return;
+    }
+    let runner = Runner::new("comment").with_command("gh", GH);
     let plan = runner.folder.join("plan.md");
-    let comment = |text: &str, ids: &str| {
+    let comment = |text: &str, there: &[(u32, &str)]| {
+        let there = there.iter().map(|(id, author)| {
+            serde_json::json!({"id": id, "user": {"login": author},
+                "body": "<!-- kubectl sts-plan -->\n### web\n"})
+        });
+        let there: serde_json::Value = there.collect();
         fs::write(&plan, text).unwrap();
-        fs::write(runner.folder.join("temp/ids"), ids).unwrap();
+        fs::write(runner.folder.join("temp/comments"), there.to_string()).unwrap();
         let _ = fs::remove_file(runner.folder.join("temp/calls"));
         fs::create_dir_all(runner.folder.join("temp/sts-plan")).unwrap();
         let env = [
@@ -242,18 +265,19 @@ fn it_comments_once() {
             runner.read("temp/sts-plan/comment.md"),
         )
     };
-    let (calls, body) = comment("### web\n", "");
-    assert!(
-        calls.contains("--method POST repos/acme/plans/issues/7/comments"),
-        "{calls}"
-    );
+    let new = "--method POST repos/acme/plans/issues/7/comments";
+    let (calls, body) = comment("### web\n", &[]);
+    assert!(calls.contains(new), "{calls}");
     assert_eq!(body, "<!-- kubectl sts-plan -->\n### web\n");
-    let (calls, _) = comment("### web\n", "11\n12\n");
+    let ours = "github-actions[bot]";
+    let (calls, _) = comment("### web\n", &[(11, ours), (12, ours), (13, "mallory")]);
     assert!(
         calls.contains("--method PATCH repos/acme/plans/issues/comments/12"),
         "{calls}"
     );
-    let (_, body) = comment(&"é".repeat(66_000), "");
+    let (calls, _) = comment("### web\n", &[(13, "mallory")]);
+    assert!(calls.contains(new), "{calls}");
+    let (_, body) = comment(&"é".repeat(66_000), &[]);
     assert!(body.chars().count() < 65_536, "{}", body.chars().count());
     assert!(body.ends_with("é\n\nThe rest is in the summary of the run.\n"));
 }
