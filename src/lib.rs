@@ -8,6 +8,7 @@
 //! The stages in the middle are crates of their own: `sts-controller` is the engine, `sts-plan` the analysis, and
 //! `kubectl-manifest` reads YAML and JSON as kubectl does. ARCHITECTURE.md has the rules that hold everywhere.
 
+mod bounded;
 pub mod cli;
 pub mod commands;
 mod cores;

@@ -8,6 +8,7 @@ use rustls::pki_types::pem::PemObject as _;
 use rustls::pki_types::{CertificateDer, PrivateKeyDer};
 
 use super::kubeconfig::model::Pem;
+use crate::bounded;
 use kubectl_manifest::go_base64;
 
 /// The bytes of what a kubeconfig or a flag gives.
@@ -16,7 +17,7 @@ use kubectl_manifest::go_base64;
 /// Why they cannot be had.
 pub(super) fn read(pem: &Pem, what: &str) -> Result<Vec<u8>, String> {
     if pem.base64.is_empty() {
-        return std::fs::read(&pem.file).map_err(|error| {
+        return bounded::read(pem.file.as_ref(), bounded::SMALL).map_err(|error| {
             let place = place(pem, what);
             format!("{place} cannot be read ({error}): check its path and who may read it")
         });

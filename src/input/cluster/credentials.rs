@@ -20,6 +20,7 @@ use super::error::ClusterError;
 use super::kubeconfig::model::{Cluster, User};
 use super::plugin::{Attended, Issued, Plugin};
 use super::token::{end_of_token, id_token};
+use crate::bounded;
 use kubectl_manifest::go_base64;
 
 /// What authenticates requests to a server.
@@ -159,7 +160,7 @@ impl Credentials {
             Source::Anonymous => Ok(None),
             Source::Fixed(header) => Ok(Some(header.clone())),
             Source::File(file, last) => {
-                let fresh = std::fs::read_to_string(file).ok();
+                let fresh = bounded::read_text(file).ok();
                 let fresh = fresh.filter(|token| !token.trim().is_empty());
                 let fresh = fresh.and_then(|token| bearer(token.trim()).ok());
                 let Ok(mut last) = last.lock() else {
@@ -306,7 +307,7 @@ fn identify(user: &User) -> Result<(Option<Timestamp>, Identity), String> {
 /// A file with a token; without one, the token itself is used until there is one.
 fn token_file(user: &User) -> Result<Source, String> {
     let file = &user.token_file;
-    let token = match std::fs::read_to_string(file) {
+    let token = match bounded::read_text(file.as_ref()) {
         Ok(token) if !token.trim().is_empty() => token.trim().to_owned(),
         _ if !user.token.is_empty() => user.token.clone(),
         Ok(_) => return Err(format!("the token file {file} is empty: log in again")),

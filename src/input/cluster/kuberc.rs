@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use super::notice::Notice;
+use crate::bounded;
 
 const VERSIONS: [&str; 2] = [
     "kubectl.config.k8s.io/v1beta1",
@@ -114,7 +115,7 @@ enum Unread {
 }
 
 fn read(path: &Path) -> Result<Policy, Unread> {
-    let bytes = std::fs::read(path).map_err(|error| match error.kind() {
+    let bytes = bounded::read(path, bounded::SMALL).map_err(|error| match error.kind() {
         io::ErrorKind::NotFound => Unread::Absent,
         _ => Unread::Broken(format!("cannot be read ({error})")),
     })?;

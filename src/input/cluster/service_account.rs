@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::kubeconfig::Chosen;
 use super::kubeconfig::model::{Cluster, Pem, User};
+use crate::bounded;
 
 /// Where a kubelet puts what a pod needs to speak to the API server.
 const FOLDER: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -42,7 +43,7 @@ impl ServiceAccount {
     /// The namespace of the pod.
     pub(super) fn namespace(&self) -> String {
         let of_file = || {
-            let text = std::fs::read_to_string(self.folder.join("namespace")).ok()?;
+            let text = bounded::read_text(&self.folder.join("namespace")).ok()?;
             let name = text.trim();
             (!name.is_empty()).then(|| name.to_owned())
         };

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 
 use super::access::Access;
 use super::error::ClusterError;
+use crate::bounded;
 use crate::input::suggest;
 use kubectl_manifest;
 use model::{Cluster, Context, Kubeconfig, User};
@@ -57,16 +58,7 @@ fn wrong(file: &Path, problem: String) -> ClusterError {
 
 /// A kubeconfig, with the paths in it made absolute; `None` where there is no such file and none is needed.
 fn read(file: &Path, must_exist: bool) -> Result<Option<Kubeconfig>, ClusterError> {
-    let bytes = match std::fs::metadata(file).and_then(|metadata| {
-        if metadata.len() > MAX_SIZE {
-            let kind = io::ErrorKind::FileTooLarge;
-            return Err(io::Error::new(
-                kind,
-                "it is far too large to be a kubeconfig",
-            ));
-        }
-        std::fs::read(file)
-    }) {
+    let bytes = match bounded::read(file, MAX_SIZE) {
         Ok(bytes) => bytes,
         Err(error) if error.kind() == io::ErrorKind::NotFound && !must_exist => return Ok(None),
         Err(error) => return Err(wrong(file, format!("cannot be read: {error}"))),
