@@ -28,8 +28,8 @@ pub struct Gate {
 
     /// Policy file: gates, requirements, ignores and assumptions
     ///
-    /// Without this flag, .sts-plan.yaml in the folder of the file or a folder above it, as far as the repository
-    /// goes; none for no policy. A flag takes the place of its key.
+    /// Without this flag, .sts-plan.yaml in the folder of the file or a folder above it within the repository; without
+    /// a repository, in the folder of the file or the working directory. none for no policy. A flag takes the place of its key.
     #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub policy: Option<PathBuf>,
 
@@ -40,6 +40,10 @@ pub struct Gate {
     /// The policy that was found without being named.
     #[arg(skip)]
     pub found: Option<PathBuf>,
+
+    /// The policy that was read, named or found.
+    #[arg(skip)]
+    pub read: Option<PathBuf>,
 }
 
 impl Gate {

@@ -134,7 +134,7 @@ fn plan_or_watch(
         Some(path) => Some(path.clone()),
         None => {
             let files = args.input.filename.iter().chain(&args.change.apply);
-            let found = policy::find(files.map(String::as_str));
+            let found = policy::find(files.map(String::as_str)).map_err(anyhow::Error::from)?;
             args.gate.found.clone_from(&found);
             found
         }
@@ -142,6 +142,7 @@ fn plan_or_watch(
     if let Some(path) = path {
         let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let policy = Policy::read(&path).map_err(anyhow::Error::from)?;
+        args.gate.read = Some(path);
         policy.fill(&mut args, given);
     }
     if args.questions.interactive {

@@ -109,6 +109,7 @@ impl PlanArgs {
                 detailed_exitcode: self.output.detailed_exitcode,
                 for_sets: self.gate.for_sets,
                 found_policy: self.gate.found,
+                policy: self.gate.read,
             },
             output: crate::request::Output {
                 format: self.output.output,

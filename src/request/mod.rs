@@ -218,6 +218,8 @@ pub struct Gates {
     pub for_sets: Vec<SetRule>,
     /// The policy that was found without being named.
     pub found_policy: Option<PathBuf>,
+    /// The policy that was read, named or found.
+    pub policy: Option<PathBuf>,
 }
 
 /// What is printed and saved: docs/contract.md, "Machine output".

@@ -73,6 +73,64 @@ fn a_policy_is_found_above_the_file_and_said() {
     assert_eq!((code, &*said), (0, ""));
 }
 
+/// Without a repository only the folder of the input and the working directory count: anyone may write to a folder above
+/// them, such as `/tmp`.
+#[test]
+fn without_a_repository_no_folder_above_is_looked_into() {
+    let top = std::env::temp_dir().join(format!("sts-plan-policy-{}", std::process::id()));
+    let deploy = top.join("shop/deploy");
+    let beside = top.join("beside");
+    fs::create_dir_all(&deploy).unwrap();
+    fs::create_dir_all(&beside).unwrap();
+    let fixture = golden::root().join("fixtures/scale-down.yaml");
+    fs::copy(fixture, deploy.join("set.yaml")).unwrap();
+    let policy = |folder: &Path| {
+        fs::write(folder.join(".sts-plan.yaml"), "fail-on: [data-loss]\n").unwrap();
+    };
+    let file = deploy.join("set.yaml");
+    let file = file.to_str().unwrap();
+    policy(&top);
+    policy(&top.join("shop"));
+    for folder in [&deploy, &beside] {
+        let (code, _, said) = run(folder, &["-f", file]);
+        assert_eq!((code, &*said), (0, ""));
+    }
+    policy(&beside);
+    let (code, _, said) = run(&beside, &["-f", file]);
+    assert_eq!(code, 5, "{said}");
+    fs::remove_file(beside.join(".sts-plan.yaml")).unwrap();
+    policy(&deploy);
+    let (code, _, said) = run(&beside, &["-f", file]);
+    assert_eq!(code, 5, "{said}");
+    fs::remove_dir_all(&top).unwrap();
+}
+
+#[cfg(unix)]
+#[test]
+fn a_policy_of_another_user_is_refused_unless_it_is_named() {
+    let top = repository("owner", "fail-on: [data-loss]\n");
+    let policy = top.join(".sts-plan.yaml");
+    if std::os::unix::fs::chown(&policy, Some(65_534), None).is_err() {
+        println!("policies of other users were not tested: only root can make one");
+        return;
+    }
+    let file = "deploy/shop/scale-down.yaml";
+    let (code, _, said) = run(&top, &["-f", file]);
+    assert_eq!(code, 1, "{said}");
+    assert!(said.contains("belongs to another user"), "{said}");
+    let (code, _, said) = run(&top, &["-f", file, "--policy", ".sts-plan.yaml"]);
+    assert_eq!(code, 5, "{said}");
+    let (code, _, said) = run(&top, &["-f", file, "--policy", "none"]);
+    assert_eq!(code, 0, "{said}");
+    // A link of another user leads where that user wants it to.
+    fs::remove_file(&policy).unwrap();
+    fs::write(top.join("strict.yaml"), "fail-on: [data-loss]\n").unwrap();
+    std::os::unix::fs::symlink("strict.yaml", &policy).unwrap();
+    std::os::unix::fs::lchown(&policy, Some(65_534), None).unwrap();
+    let (code, _, said) = run(&top, &["-f", file]);
+    assert_eq!(code, 1, "{said}");
+}
+
 #[test]
 fn an_ignore_says_why_and_until_when_in_every_report() {
     let policy = "fail-on: [data-loss]\nignore:\n- id: data-loss\n  reason: scratch data\n  until: 2026-12-31\n";

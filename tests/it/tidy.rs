@@ -294,7 +294,14 @@ fn each_outside_crate_has_one_home() {
             &["program/output/screens/", "program/commands/terminal/"],
         ),
         ("ratatui_crossterm", &["program/commands/terminal/"]),
-        ("rustix", &["program/commands/watch/on_change.rs"]),
+        (
+            "rustix",
+            &[
+                "program/cli/policy/find.rs",
+                "program/commands/watch/on_change.rs",
+                "program/input/cluster/plugin.rs",
+            ],
+        ),
         ("rustls", &["program/input/cluster/"]),
         (
             "sha2",

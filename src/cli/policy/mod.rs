@@ -143,6 +143,14 @@ pub enum PolicyError {
         /// The file.
         path: String,
     },
+    /// A policy that was found belongs to another user.
+    #[error(
+        "{path}: this policy belongs to another user: to use it, write --policy {path}; to plan without it, --policy none"
+    )]
+    Owner {
+        /// The file.
+        path: String,
+    },
     /// What it says is wrong.
     #[error("{path}: line {line}: {problem}")]
     Content {
