@@ -80,6 +80,23 @@ fn current_time() -> Timestamp {
     Timestamp::from_second(seconds).unwrap_or(Timestamp::UNIX_EPOCH)
 }
 
+/// More columns than any screen has; a terminal may claim more.
+const MAX_COLUMNS: usize = 1000;
+
+/// Standard output as a file of its own.
+#[cfg(unix)]
+fn standard_output() -> Option<std::fs::File> {
+    use std::os::fd::AsFd as _;
+    let out = io::stdout().as_fd().try_clone_to_owned().ok()?;
+    Some(out.into())
+}
+
+/// Standard output as a file of its own.
+#[cfg(not(unix))]
+fn standard_output() -> Option<std::fs::File> {
+    None
+}
+
 /// The terminal that standard output goes to.
 const TERMINAL: Terminal = Terminal {
     is_there: || io::stdout().is_terminal(),
@@ -88,5 +105,9 @@ const TERMINAL: Terminal = Terminal {
         io::stdout().is_terminal() && !dumb
     },
     wants_color: || anstream::AutoStream::choice(&io::stdout()) != anstream::ColorChoice::Never,
-    columns: || terminal_size::terminal_size().map(|(width, _)| usize::from(width.0)),
+    columns: || {
+        let size = terminal_size::terminal_size();
+        size.map(|(width, _)| usize::from(width.0).min(MAX_COLUMNS))
+    },
+    file: standard_output,
 };

@@ -37,7 +37,7 @@ pub struct Output {
     /// Save the plan, for verify
     ///
     /// kubectl sts-plan verify PATH says later what has become of it.
-    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath)]
+    #[arg(long, value_name = "PATH", value_hint = ValueHint::FilePath, value_parser = parse_save)]
     pub save: Option<PathBuf>,
 
     /// Show values of env, args and annotations in markdown and html
@@ -129,6 +129,13 @@ pub enum Color {
 pub(super) fn parse_format(text: &str) -> Result<Asked, String> {
     text.parse()
         .map_err(|error: UnknownFormat| error.to_string())
+}
+
+fn parse_save(text: &str) -> Result<PathBuf, String> {
+    match text {
+        "-" => Err("standard output is what -o is for: write -o json".to_owned()),
+        path => Ok(path.into()),
+    }
 }
 
 /// A format and a path. What is a template may have signs of equality of its own; then the last one parts the two.

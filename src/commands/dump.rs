@@ -8,6 +8,7 @@ use anyhow::{Context as _, Result};
 use super::Context;
 use crate::cli::exit::Exit;
 use crate::input::dump::{Completeness, Dump, Read};
+use crate::input::files::files_of;
 use crate::input::originals::Originals;
 use crate::input::read::{Input, Wanted, read};
 use crate::input::resolve;
@@ -31,6 +32,9 @@ pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
         now: request.now,
         current: (context.clock)(),
     };
+    let world = &request.world;
+    let inputs = files_of(world.files.iter().map(String::as_str), world.recursive);
+    context.terminal.refuse_inputs(&inputs)?;
     let mut gathering = Gathering::default();
     read(&wanted, context.stdin, &mut |input| {
         gathering.take(request, input)

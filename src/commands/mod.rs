@@ -14,7 +14,9 @@ pub mod versions;
 pub mod watch;
 
 use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
 
+use anyhow::{Result, bail};
 use jiff::Timestamp;
 
 use crate::output::Style;
@@ -45,9 +47,28 @@ pub struct Terminal {
     pub wants_color: fn() -> bool,
     /// Its width in columns.
     pub columns: fn() -> Option<usize>,
+    /// The file that standard output goes to, where it is no terminal.
+    pub file: fn() -> Option<std::fs::File>,
 }
 
 impl Terminal {
+    /// Refuses to read the file that standard output goes to.
+    ///
+    /// # Errors
+    /// When it is one of these.
+    pub fn refuse_inputs(&self, inputs: &[PathBuf]) -> Result<()> {
+        let Some(out) = (self.file)() else {
+            return Ok(());
+        };
+        match inputs.iter().find(|input| is_same_file(&out, input)) {
+            Some(input) => bail!(
+                "standard output goes to {}, which is also an input: redirect it to another file",
+                input.display()
+            ),
+            None => Ok(()),
+        }
+    }
+
     /// How text may look where it goes.
     #[must_use]
     pub fn style(&self, display: Display, has_colors: bool) -> Style {
@@ -69,4 +90,20 @@ impl Terminal {
             show_values: false,
         }
     }
+}
+
+/// Whether an open file and a path are one regular file.
+#[cfg(unix)]
+fn is_same_file(open: &std::fs::File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    match (open.metadata(), std::fs::metadata(path)) {
+        (Ok(a), Ok(b)) => a.is_file() && (a.dev(), a.ino()) == (b.dev(), b.ino()),
+        _ => false,
+    }
+}
+
+/// Windows keeps a file that is open for writing from being read.
+#[cfg(not(unix))]
+fn is_same_file(_: &std::fs::File, _: &Path) -> bool {
+    false
 }

@@ -74,6 +74,19 @@ pub fn read_paths(
     Ok(reading)
 }
 
+/// The files that [`read_paths`] reads of these paths. What cannot be read is left out: reading it says why.
+#[must_use]
+pub fn files_of<'p>(paths: impl IntoIterator<Item = &'p str>, recursive: bool) -> Vec<PathBuf> {
+    let files = paths.into_iter().flat_map(|path| {
+        let path = Path::new(path);
+        match path.is_dir() {
+            true => list(path, recursive).unwrap_or_default(),
+            false => vec![path.to_owned()],
+        }
+    });
+    files.collect()
+}
+
 /// The manifests of a directory, in the order of their names. Links to directories are not followed, so that no walk
 /// is endless.
 fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Error, Result, bail};
 
+use crate::bounded;
 use crate::output;
 use crate::output::atomic;
 use crate::output::atomic::Readers;
@@ -22,9 +23,16 @@ impl Outputs {
     /// Reads what was asked for.
     ///
     /// # Errors
-    /// When a template is wrong, its file cannot be read, or two outputs have one path.
-    pub fn new(format: &Asked, out: &[(Asked, PathBuf)], save: Option<&Path>) -> Result<Self> {
+    /// When a template is wrong, its file cannot be read, two outputs have one path, or an output has the path of an
+    /// input.
+    pub fn new(
+        format: &Asked,
+        out: &[(Asked, PathBuf)],
+        save: Option<&Path>,
+        inputs: &[PathBuf],
+    ) -> Result<Self> {
         let shown = printer(format).with_context(|| format!("-o {format}"))?;
+        refuse_inputs(format, out, save, inputs)?;
         let mut paths: BTreeSet<PathBuf> = save.map(identity).into_iter().collect();
         let mut files = Vec::new();
         for (asked, path) in out {
@@ -98,6 +106,41 @@ fn identity(path: &Path) -> PathBuf {
     }
 }
 
+/// Refuses to write to a file that the run reads, by whatever path: the input would be lost.
+fn refuse_inputs(
+    format: &Asked,
+    out: &[(Asked, PathBuf)],
+    save: Option<&Path>,
+    inputs: &[PathBuf],
+) -> Result<()> {
+    if save.is_none() && out.is_empty() {
+        return Ok(());
+    }
+    let asked = std::iter::once(format).chain(out.iter().map(|(asked, _)| asked));
+    let templates = asked.filter_map(Asked::file);
+    let read: BTreeSet<PathBuf> = inputs
+        .iter()
+        .map(PathBuf::as_path)
+        .chain(templates)
+        .map(identity)
+        .collect();
+    let saved = save.map(|path| ("--save ".to_owned(), path));
+    let reports = out
+        .iter()
+        .map(|(asked, path)| (format!("--report {asked}="), path.as_path()));
+    for (flag, path) in saved.into_iter().chain(reports) {
+        // What is no regular file, such as /dev/null, keeps nothing that could be lost.
+        let is_file = std::fs::metadata(path).is_ok_and(|there| there.is_file());
+        if is_file && read.contains(&identity(path)) {
+            bail!(
+                "{flag}{}: the file is also an input: name another file",
+                path.display()
+            );
+        }
+    }
+    Ok(())
+}
+
 /// What went wrong while a plan was written.
 fn explained(error: io::Error, place: &str) -> Error {
     let in_template = error
@@ -125,5 +168,5 @@ pub fn printer(asked: &Asked) -> Result<Printer> {
 }
 
 fn read(file: &Path) -> Result<String> {
-    std::fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))
+    bounded::read_text(file).with_context(|| format!("cannot read {}", file.display()))
 }

@@ -157,6 +157,17 @@ pub enum Asked {
     ColumnsFile(PathBuf),
 }
 
+impl Asked {
+    /// The file of the template.
+    #[must_use]
+    pub fn file(&self) -> Option<&std::path::Path> {
+        match self {
+            Asked::JsonPathFile(file) | Asked::ColumnsFile(file) => Some(file),
+            Asked::Plain(_) | Asked::JsonPath(_) | Asked::Columns(_) => None,
+        }
+    }
+}
+
 /// The names of the formats that take a template, each with what it takes.
 const TEMPLATED: [(&str, &str); 4] = [
     ("jsonpath", "TEMPLATE"),

@@ -46,6 +46,7 @@ mod markdown;
 mod messages;
 mod needs;
 mod outlook;
+mod own_input;
 mod piped;
 mod plan_sentence;
 mod plans_of_change;

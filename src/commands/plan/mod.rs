@@ -5,12 +5,13 @@ mod plans;
 mod search;
 mod set_rules;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context as _, Result};
 
 use super::Context;
 use crate::cli::exit::Exit;
+use crate::input::files::files_of;
 use crate::input::read::{Wanted, read};
 use crate::output;
 use crate::output::atomic;
@@ -34,7 +35,14 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         let policy = policy.to_string_lossy();
         writeln!(context.stderr, "policy: {}", escape(&policy))?;
     }
-    let outputs = Outputs::new(&output.format, &output.files, output.save.as_deref())?;
+    let inputs = inputs(request);
+    context.terminal.refuse_inputs(&inputs)?;
+    let outputs = Outputs::new(
+        &output.format,
+        &output.files,
+        output.save.as_deref(),
+        &inputs,
+    )?;
     let style = Style {
         show_values: output.show_values,
         ..context.terminal.style(output.display, outputs.has_colors())
@@ -79,6 +87,24 @@ pub fn run(request: &PlanRequest, context: &mut Context<'_>) -> Result<Exit> {
         )?;
     }
     Ok(exit)
+}
+
+/// The files that the run reads, apart from templates.
+fn inputs(request: &PlanRequest) -> Vec<PathBuf> {
+    let world = &request.world;
+    let manifests = world.files.iter().chain(&request.change.apply);
+    let mut files = files_of(manifests.map(String::as_str), world.recursive);
+    let connection = &world.connection;
+    let named = [
+        &request.gates.policy,
+        &connection.kubeconfig,
+        &connection.certificate_authority,
+        &connection.client_certificate,
+        &connection.client_key,
+        &connection.kuberc,
+    ];
+    files.extend(named.into_iter().flatten().cloned());
+    files
 }
 
 /// A set that is not there may have been meant to be a command.
