@@ -77,30 +77,38 @@ pub(super) enum Progress {
 }
 
 impl Progress {
-    /// The reason and the message of the condition. The message of a complete one is a guess: no source of it was
-    /// seen.
-    fn words(self) -> (&'static str, &'static str) {
+    /// The status, the reason and the message of the condition.
+    fn words(self) -> (&'static str, &'static str, &'static str) {
         match self {
-            Progress::Deleting => ("RecreateInProgress", "Deleting old revision pods"),
+            Progress::Deleting => ("True", "RecreateInProgress", "Deleting old revision pods"),
             Progress::Creating => (
+                "True",
                 "RecreateInProgress",
                 "Waiting for new-revision pods to be created",
             ),
-            Progress::Complete => ("RecreateComplete", "All pods are at the update revision"),
+            Progress::Complete => (
+                "False",
+                "RecreateCompleted",
+                "All pods recreated successfully",
+            ),
         }
     }
 }
 
-/// Sets the condition `Progressing`. Its time of transition stays while it was true already.
-pub(super) fn set_progressing(context: &SyncContext<'_>, status: &mut Status, progress: Progress) {
-    let (reason, message) = progress.words();
-    let mut conditions = match status.conditions.as_deref() {
+/// Sets the condition `Progressing`. Its time of transition is that of the last change of its status.
+pub(super) fn set_progressing(
+    context: &SyncContext<'_>,
+    computed: &mut Status,
+    progress: Progress,
+) {
+    let (status, reason, message) = progress.words();
+    let mut conditions = match computed.conditions.as_deref() {
         Some(Value::Array(conditions)) => conditions.clone(),
         _ => Vec::new(),
     };
     let mut condition = json!({
         "type": "Progressing",
-        "status": "True",
+        "status": status,
         "reason": reason,
         "message": message,
         "lastTransitionTime": context.now.to_string(),
@@ -110,12 +118,12 @@ pub(super) fn set_progressing(context: &SyncContext<'_>, status: &mut Status, pr
         .find(|condition| condition["type"] == "Progressing")
     {
         Some(known) => {
-            if known["status"] == "True" {
+            if known["status"] == status {
                 condition["lastTransitionTime"] = known["lastTransitionTime"].take();
             }
             *known = condition;
         }
         None => conditions.push(condition),
     }
-    status.conditions = Some(Arc::new(Value::Array(conditions)));
+    computed.conditions = Some(Arc::new(Value::Array(conditions)));
 }

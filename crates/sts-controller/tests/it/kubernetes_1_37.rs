@@ -289,7 +289,9 @@ fn recreate_then_creates() {
         .pod(updated("web-2"));
     let seen = next(&world, RECREATE);
     assert_eq!(seen.lines(), ["update status updated=3 currentRevision=v2"]);
-    assert_eq!(condition(&seen)["reason"], "RecreateComplete");
+    let completed = ("False".into(), "RecreateCompleted".into());
+    let message = "All pods recreated successfully".into();
+    assert_eq!(progress(&seen), (completed.0, completed.1, message));
     // R15: with no more than another type there is nothing to do.
     let steady = web(3).spec("updateStrategy", json!({"type": "Recreate"}));
     expect(&steady, RECREATE, &[]);

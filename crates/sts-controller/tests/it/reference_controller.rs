@@ -291,7 +291,11 @@ impl Sync<'_> {
             ] == [wanted; 3]
         {
             if self.recreates() && status.current_revision != status.update_revision {
-                self.progress("RecreateComplete", "All pods are at the update revision");
+                self.progress(
+                    "False",
+                    "RecreateCompleted",
+                    "All pods recreated successfully",
+                );
             }
             status.current_replicas = status.updated_replicas;
             status.current_revision = Arc::clone(&status.update_revision);

@@ -26,27 +26,27 @@ impl Sync<'_> {
             Ok(true)
         })?;
         if any {
-            self.progress("RecreateInProgress", "Deleting old revision pods");
+            self.progress("True", "RecreateInProgress", "Deleting old revision pods");
         } else if self.current != self.update {
             let message = "Waiting for new-revision pods to be created";
-            self.progress("RecreateInProgress", message);
+            self.progress("True", "RecreateInProgress", message);
         }
         Ok(!any)
     }
 
-    /// Sets the condition, with the time at which it became true.
-    pub(super) fn progress(&mut self, reason: &str, message: &str) {
+    /// Sets the condition, with the time at which its status changed.
+    pub(super) fn progress(&mut self, status: &str, reason: &str, message: &str) {
         let list = self.conditions.get_or_insert_with(|| json!([]));
         let list = list.as_array_mut().unwrap();
         let at = list.iter().position(|it| it["type"] == "Progressing");
         let since = at
             .map(|at| &list[at])
-            .filter(|it| it["status"] == "True")
+            .filter(|it| it["status"] == status)
             .map_or_else(
                 || self.now.to_string().into(),
                 |it| it["lastTransitionTime"].clone(),
             );
-        let condition = json!({"type": "Progressing", "status": "True", "reason": reason,
+        let condition = json!({"type": "Progressing", "status": status, "reason": reason,
             "message": message, "lastTransitionTime": since});
         match at {
             Some(at) => list[at] = condition,
