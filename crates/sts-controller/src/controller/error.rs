@@ -9,6 +9,8 @@ use super::write::Refusal;
 pub struct SyncError {
     messages: Vec<String>,
     panics: bool,
+    /// Whether it is, or wraps, a conflict.
+    conflicts: bool,
 }
 
 impl SyncError {
@@ -16,8 +18,22 @@ impl SyncError {
     pub(super) fn new(message: impl Into<String>) -> Self {
         SyncError {
             messages: vec![message.into()],
-            panics: false,
+            ..SyncError::default()
         }
+    }
+
+    /// An error that wraps a refusal: a message in front, and the refusal's nature.
+    pub(super) fn wrapping(message: &str, refusal: &Refusal) -> Self {
+        SyncError {
+            messages: vec![format!("{message}: {refusal}")],
+            conflicts: matches!(refusal, Refusal::Conflict { .. }),
+            ..SyncError::default()
+        }
+    }
+
+    /// `IsConflict`: whether an update that ends in it is retried.
+    pub(super) fn is_conflict(&self) -> bool {
+        self.conflicts
     }
 
     /// The controller manager of that version would crash here, and so does nothing after it.
@@ -27,6 +43,7 @@ impl SyncError {
                 "the controller manager of this version panics: {cause}"
             )],
             panics: true,
+            ..SyncError::default()
         }
     }
 
@@ -45,14 +62,22 @@ impl SyncError {
         if messages.is_empty() {
             None
         } else {
-            Some(SyncError { messages, panics })
+            Some(SyncError {
+                messages,
+                panics,
+                conflicts: false,
+            })
         }
     }
 }
 
 impl From<Refusal> for SyncError {
     fn from(refusal: Refusal) -> Self {
-        SyncError::new(refusal.to_string())
+        SyncError {
+            messages: vec![refusal.to_string()],
+            conflicts: matches!(refusal, Refusal::Conflict { .. }),
+            ..SyncError::default()
+        }
     }
 }
 

@@ -71,53 +71,89 @@ pub(super) fn create_missing_claims(
         .map_err(|error| report_failure(context, Action::Update, pod, error, out))
 }
 
+/// How often an update that meets a conflict is sent: `retry.DefaultBackoff`.
+const UPDATE_ATTEMPTS: usize = 4;
+
 /// `UpdateStatefulPod`: repairs identity, storage and the owners of the claims. The pod is sent even when
-/// only a claim was wrong.
+/// only a claim was wrong. After a conflict, each attempt starts over with the pod that the cache has.
 pub(super) fn update_stateful_pod(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
     out: &mut Recorder<'_>,
 ) -> Result<(), SyncError> {
-    let mut changed: Option<Pod> = None;
-    if !identity_matches(context.set, pod) {
-        changed = Some(with_identity(context.set, pod, context.behaviour));
-    }
-    let current = changed.as_ref().unwrap_or(pod);
-    if !storage_matches(context.set, current, &mut context.buffer.borrow_mut()) {
-        let repaired =
-            current.with_claim_volumes(claim_volumes(context.set, ordinal_of(&current.meta.name)));
-        let repaired = Arc::new(repaired);
-        pvc::create_claims(context, &repaired, out)
-            .map_err(|error| report_failure(context, Action::Update, &repaired, error, out))?;
-        changed = Some((*repaired).clone());
-    }
-    let current = changed.map_or_else(|| Arc::clone(pod), Arc::new);
-    if !pvc::claims_match(context, &current) {
-        pvc::update_claim_owners(context, &current, out)
-            .map_err(|error| report_failure(context, Action::Update, &current, error, out))?;
-    } else if Arc::ptr_eq(&current, pod) {
-        return Ok(());
-    }
-    match out.update_pod(&current) {
-        Ok(()) => {
-            report(context, Action::Update, &current, None, out);
-            Ok(())
-        }
-        Err(refusal) => {
-            let error = refusal.to_string();
-            out.hold(|| Hold::PodUpdateRefused {
-                pod: Arc::clone(pod),
-                error,
-            });
-            Err(report_failure(
+    let mut current = Arc::clone(pod);
+    let mut refused = None;
+    let mut was_sent = false;
+    let mut result = Ok(());
+    for _ in 0..UPDATE_ATTEMPTS {
+        refused = None;
+        result = match repair(context, &mut current, out) {
+            Ok(Repair::Consistent) => Ok(()),
+            Ok(Repair::Changed) => {
+                was_sent = true;
+                out.update_pod(&current).map_err(|refusal| {
+                    refused = Some(refusal.to_string());
+                    if let Some(cached) = context.snapshot.pods.get(&current.meta.name) {
+                        current = Arc::clone(cached);
+                    }
+                    SyncError::from(refusal)
+                })
+            }
+            Err(error) => Err(report_failure(
                 context,
                 Action::Update,
                 &current,
-                refusal.into(),
+                error,
                 out,
-            ))
+            )),
+        };
+        if !result.as_ref().is_err_and(SyncError::is_conflict) {
+            break;
         }
     }
+    if let Some(error) = refused {
+        out.hold(|| Hold::PodUpdateRefused {
+            pod: Arc::clone(pod),
+            error,
+        });
+    }
+    if was_sent {
+        let error = result.as_ref().err().map(ToString::to_string);
+        report(context, Action::Update, &current, error.as_deref(), out);
+    }
+    result
+}
+
+/// What repairing a pod has come to.
+enum Repair {
+    /// Nothing was wrong.
+    Consistent,
+    /// The pod is to be sent.
+    Changed,
+}
+
+/// One attempt of `UpdateStatefulPod`, as far as the update of the pod.
+fn repair(
+    context: &SyncContext<'_>,
+    pod: &mut Arc<Pod>,
+    out: &mut Recorder<'_>,
+) -> Result<Repair, SyncError> {
+    let mut repair = Repair::Consistent;
+    if !identity_matches(context.set, pod) {
+        *pod = Arc::new(with_identity(context.set, pod, context.behaviour));
+        repair = Repair::Changed;
+    }
+    if !storage_matches(context.set, pod, &mut context.buffer.borrow_mut()) {
+        let volumes = claim_volumes(context.set, ordinal_of(&pod.meta.name));
+        *pod = Arc::new(pod.with_claim_volumes(volumes));
+        repair = Repair::Changed;
+        pvc::create_claims(context, pod, out)?;
+    }
+    if !pvc::claims_match(context, pod) {
+        repair = Repair::Changed;
+        pvc::update_claim_owners(context, pod, out)?;
+    }
+    Ok(repair)
 }
 
 /// A delete that failed.

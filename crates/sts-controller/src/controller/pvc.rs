@@ -161,9 +161,9 @@ pub(super) fn update_claim_owners(
                     ClaimOwners::Controlling => "could not",
                     ClaimOwners::Plain => "Could not",
                 };
-                result = Err(SyncError::new(format!(
-                    "{could_not} update claim {name} for delete policy ownerRefs: {refusal}"
-                )));
+                let message =
+                    format!("{could_not} update claim {name} for delete policy ownerRefs");
+                result = Err(SyncError::wrapping(&message, &refusal));
             }
         }
         result.is_ok()

@@ -140,7 +140,8 @@ fn determine_anew(
         (Some(equal), _) if equal.number == next => Arc::clone(equal),
         (Some(equal), _) => {
             let renumbered = Arc::new(equal.renumbered(next));
-            out.send_revision(Verb::Update, &renumbered)?;
+            out.send_revision(Verb::Update, &renumbered)
+                .map_err(renumbering_error)?;
             renumbered
         }
         (None, Some(last))
@@ -168,6 +169,15 @@ fn determine_anew(
         update,
         collision_count,
     })
+}
+
+/// The error of a renumbering that the server refuses. A conflict is retried with the empty object that the client
+/// returns along with an error, and the client sends nothing without a name.
+fn renumbering_error(refusal: Refusal) -> SyncError {
+    match refusal {
+        Refusal::Conflict { .. } => SyncError::new("resource name may not be empty"),
+        refusal => SyncError::from(refusal),
+    }
 }
 
 /// `createControllerRevision`: a taken name with the same content is used as it is; with another one, the

@@ -8,7 +8,7 @@ use super::error::SyncError;
 use super::recreate::{self, Progress};
 use super::revision::Revisions;
 use super::update::max_unavailable;
-use super::write::{Body, Recorder, Resource, Verb};
+use super::write::{Body, Recorder, Refusal, Resource, Verb};
 use crate::object::{Snapshot, Status, Strategy};
 use crate::version::{Behaviour, Completion};
 
@@ -38,6 +38,9 @@ pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &
     };
 }
 
+/// How often a status that meets a conflict is sent: `retry.DefaultRetry`.
+const STATUS_ATTEMPTS: usize = 5;
+
 /// `updateStatefulSetStatus`: completes the rollout if it is complete, and writes what changed.
 pub(super) fn write(
     context: &SyncContext<'_>,
@@ -52,8 +55,15 @@ pub(super) fn write(
     let status = Arc::new(status);
     if is_inconsistent(&status, &context.snapshot.status, context.behaviour) {
         let available = has_available_replicas(&status, context.behaviour);
-        let body = Body::Status(Arc::clone(&status), available);
-        out.send(Verb::Update, Resource::Status, &context.set.meta.name, body)?;
+        let mut answer = Ok(());
+        for _ in 0..STATUS_ATTEMPTS {
+            let body = Body::Status(Arc::clone(&status), available);
+            answer = out.send(Verb::Update, Resource::Status, &context.set.meta.name, body);
+            if !matches!(answer, Err(Refusal::Conflict { .. })) {
+                break;
+            }
+        }
+        answer?;
     }
     Ok(status)
 }

@@ -145,12 +145,31 @@ pub enum Refusal {
         /// Its name.
         name: Arc<str>,
     },
+    /// The object has changed since the controller read it. Updates are retried.
+    #[error(
+        "Operation cannot be fulfilled on {resource} {name:?}: the object has been modified; please apply your \
+         changes to the latest version and try again"
+    )]
+    Conflict {
+        /// The kind of object.
+        resource: &'static str,
+        /// Its name.
+        name: Arc<str>,
+    },
     /// The object may not become what was sent.
     #[error("{0}")]
     Invalid(String),
     /// Something other than the object's own form forbids it: a quota, an admission webhook or policy.
     #[error("{0}")]
     Forbidden(Arc<str>),
+    /// Any other error of the API server, such as a timeout.
+    #[error("{message}")]
+    Other {
+        /// The reason.
+        reason: RefusalReason,
+        /// The message.
+        message: Arc<str>,
+    },
 }
 
 impl Refusal {
@@ -160,8 +179,10 @@ impl Refusal {
         match self {
             Refusal::AlreadyExists { .. } => RefusalReason::AlreadyExists,
             Refusal::NotFound { .. } => RefusalReason::NotFound,
+            Refusal::Conflict { .. } => RefusalReason::Conflict,
             Refusal::Invalid(_) => RefusalReason::Invalid,
             Refusal::Forbidden(_) => RefusalReason::Forbidden,
+            Refusal::Other { reason, .. } => *reason,
         }
     }
 }
@@ -172,8 +193,13 @@ impl Refusal {
 pub enum RefusalReason {
     AlreadyExists,
     NotFound,
+    Conflict,
     Invalid,
     Forbidden,
+    Timeout,
+    TooManyRequests,
+    InternalError,
+    Unknown,
 }
 
 impl RefusalReason {
@@ -183,8 +209,13 @@ impl RefusalReason {
         match self {
             RefusalReason::AlreadyExists => "AlreadyExists",
             RefusalReason::NotFound => "NotFound",
+            RefusalReason::Conflict => "Conflict",
             RefusalReason::Invalid => "Invalid",
             RefusalReason::Forbidden => "Forbidden",
+            RefusalReason::Timeout => "Timeout",
+            RefusalReason::TooManyRequests => "TooManyRequests",
+            RefusalReason::InternalError => "InternalError",
+            RefusalReason::Unknown => "Unknown",
         }
     }
 }

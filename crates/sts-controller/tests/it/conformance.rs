@@ -51,6 +51,11 @@ fn syncs() {
 }
 
 #[test]
+fn faults() {
+    conforms("faults");
+}
+
+#[test]
 fn traces() {
     conforms("trace");
 }

@@ -11,6 +11,7 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
     let here = Path::new(env!("CARGO_MANIFEST_DIR"));
     let folder = [
         here.join("../../../shared/vectors"),
+        here.join("../../../shared/vectors/open"),
         here.join("tests/vectors"),
     ]
     .into_iter()

@@ -4,6 +4,7 @@ mod apply;
 pub mod cached;
 mod defaults;
 pub mod equal;
+mod faults;
 mod sync;
 mod trace;
 mod validate;
@@ -21,6 +22,8 @@ use sts_controller::version::{Behaviour, Gates, Version};
 pub enum Kind {
     /// One sync a line.
     Sync,
+    /// One sync a line, some of whose writes the API server refuses.
+    Faults,
     /// One progression a line.
     Trace,
     /// One manifest a line.
@@ -36,6 +39,7 @@ impl Kind {
     pub fn named(name: &str) -> Option<Self> {
         match name {
             "sync" => Some(Kind::Sync),
+            "faults" => Some(Kind::Faults),
             "trace" => Some(Kind::Trace),
             "defaults" => Some(Kind::Defaults),
             "validate" => Some(Kind::Validate),
@@ -52,6 +56,7 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
     let id = case["id"].as_str().unwrap_or("?").to_owned();
     let result = match kind {
         Kind::Sync => sync::compare(&mut case),
+        Kind::Faults => faults::compare(&mut case),
         Kind::Trace => trace::compare(&mut case),
         Kind::Defaults => defaults::compare(&case),
         Kind::Validate => validate::compare(&case),

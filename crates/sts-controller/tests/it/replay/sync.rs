@@ -1,13 +1,21 @@
 //! One recorded sync against ours.
 
 use serde_json::{Map, Value};
-use sts_controller::controller::{Write, has_available_replicas, sync};
+use sts_controller::controller::{ApiServer, Write, has_available_replicas, sync};
 use sts_controller::simulate::FakeApiServer;
 
 use super::cached;
 use super::equal::{difference, unmatched};
 
 pub fn compare(case: &mut Value) -> Result<(), String> {
+    compare_with(case, |server| Box::new(server))
+}
+
+/// Compares a sync in front of another server.
+pub fn compare_with(
+    case: &mut Value,
+    in_front_of: impl for<'a> FnOnce(FakeApiServer<'a>) -> Box<dyn ApiServer + 'a>,
+) -> Result<(), String> {
     let behaviour = super::behaviour(case)?;
     let snapshot = super::snapshot(case)?;
     let now = case["now"]
@@ -15,12 +23,12 @@ pub fn compare(case: &mut Value) -> Result<(), String> {
         .unwrap_or_default()
         .parse()
         .map_err(|error| format!("{error}"))?;
-    let mut server = FakeApiServer::new(&snapshot);
+    let mut server = in_front_of(FakeApiServer::new(&snapshot));
     let ours = sync(
         &snapshot,
         now,
         &behaviour,
-        &mut server,
+        &mut *server,
         &mut cached::cache(),
         true,
     );
