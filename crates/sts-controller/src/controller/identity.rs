@@ -199,6 +199,8 @@ pub(super) fn claim(set: &Set, template: &ClaimTemplate, name: Arc<str>) -> Clai
         name,
         namespace: Arc::clone(&set.meta.namespace),
         labels: Arc::clone(&template.labels),
+        owner_references: Arc::clone(&template.owner_references),
+        resource_version: Arc::clone(&template.resource_version),
         ..Meta::default()
     };
     Claim::from_template(template, meta)
@@ -245,9 +247,18 @@ impl PodTemplateBuilder {
     }
 
     /// `newVersionedStatefulSetPod`: the pod for an ordinal, not stored yet.
+    ///
+    /// Its identity is read back from its name, where an ordinal beyond 32 bits counts as -1.
     pub(super) fn pod(&self, set: &Set, ordinal: i64, behaviour: &Behaviour) -> Pod {
+        let name = pod_name(set, ordinal);
+        let ordinal = ordinal_of(&name);
+        let name = match ordinal {
+            -1 => pod_name(set, ordinal),
+            _ => name,
+        };
+        let claims_of = ordinal_of(&name);
         let mut meta = Meta {
-            name: Arc::from(pod_name(set, ordinal)),
+            name: Arc::from(name),
             namespace: Arc::clone(&set.meta.namespace),
             labels: Arc::clone(&self.labels),
             owner_references: Arc::clone(&self.owners),
@@ -256,7 +267,7 @@ impl PodTemplateBuilder {
         write_identity_labels(&mut meta, ordinal, behaviour);
         Pod::built(
             meta,
-            claim_volumes(set, ordinal),
+            claim_volumes(set, claims_of),
             Arc::clone(&self.blueprint),
         )
     }

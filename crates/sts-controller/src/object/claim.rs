@@ -118,6 +118,7 @@ impl Claim {
     pub fn stored(&self, uid: Arc<str>) -> Self {
         let mut claim = self.clone();
         claim.meta.uid = uid;
+        claim.meta.resource_version = Arc::default();
         claim
     }
 

@@ -53,11 +53,22 @@ impl Meta {
         self.deleted.is_some()
     }
 
+    /// Whether the API server refuses to create the object, since `metadata.resourceVersion` is that of a stored one.
+    #[must_use]
+    pub fn has_stored_version(&self) -> bool {
+        is_stored_version(&self.resource_version)
+    }
+
     /// The owner that manages the object, if one does.
     #[must_use]
     pub fn controller(&self) -> Option<&OwnerReference> {
         controller_of(&self.owner_references)
     }
+}
+
+/// Whether a `resourceVersion` is that of a stored object: a number other than zero. The storage ignores all others.
+pub(super) fn is_stored_version(version: &str) -> bool {
+    version.parse::<u64>().is_ok_and(|version| version != 0)
 }
 
 /// The first owner reference with `controller: true`.
@@ -84,7 +95,7 @@ pub struct OwnerReference {
 }
 
 impl OwnerReference {
-    fn read(owner: &Fields<'_>) -> Result<Self, FieldError> {
+    pub(super) fn read(owner: &Fields<'_>) -> Result<Self, FieldError> {
         Ok(OwnerReference {
             api_version: owner.shared_text("apiVersion")?,
             kind: owner.shared_text("kind")?,

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 
 use super::field::{FieldError, Fields};
 use super::labels::Labels;
-use super::meta::Meta;
+use super::meta::{Meta, OwnerReference, is_stored_version};
 use super::packed::Packed;
 use super::pod_status::finalizers;
 use super::selector::Selector;
@@ -168,8 +168,20 @@ pub struct ClaimTemplate {
     /// The labels of the claims that are made from it: its own, and over them `matchLabels` of the set's
     /// selector. Its expressions contribute none (quirk Q27).
     pub labels: Arc<Labels>,
+    /// `metadata.resourceVersion`, which a template has by mistake.
+    pub resource_version: Arc<str>,
+    /// The owners that the claims have from the start.
+    pub owner_references: Arc<[OwnerReference]>,
     /// The whole template, raw.
     pub object: Arc<Value>,
+}
+
+impl ClaimTemplate {
+    /// Whether the API server refuses every claim that is made from it: see [`Meta::has_stored_version`].
+    #[must_use]
+    pub fn has_stored_version(&self) -> bool {
+        is_stored_version(&self.resource_version)
+    }
 }
 
 /// The stored status of a set, as far as the algorithm reads it.
@@ -231,6 +243,10 @@ impl Set {
                 Ok(ClaimTemplate {
                     name: metadata.shared_text("name")?,
                     labels: Arc::new(labels),
+                    resource_version: metadata.shared_text("resourceVersion")?,
+                    owner_references: metadata
+                        .list("ownerReferences", |owner, _| OwnerReference::read(owner))?
+                        .into(),
                     object: Arc::new(value.clone()),
                 })
             })?;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::verdict::PodVerdicts;
 use crate::apiserver::validation::status_refusal;
-use crate::controller::{ApiServer, Body, Refusal, Resource, Verb, Write};
+use crate::controller::{ApiServer, Body, Refusal, RefusalReason, Resource, Verb, Write};
 use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Snapshot, Status};
 use crate::version::Behaviour;
 
@@ -165,6 +165,15 @@ impl<'s> FakeApiServer<'s> {
 
     fn submit_claim(&mut self, write: &Write) -> Result<(), Refusal> {
         let name = &write.name;
+        if let (Verb::Create, Body::Claim(claim)) = (write.verb, &write.body)
+            && self.validates_pods.is_some()
+            && claim.meta.has_stored_version()
+        {
+            return Err(Refusal::Other {
+                reason: RefusalReason::Unknown,
+                message: Arc::from("resourceVersion should not be set on objects to be created"),
+            });
+        }
         let exists = self.snapshot.claims.contains_key(name) || self.created_claims.contains(name);
         match (write.verb, exists) {
             (Verb::Create, true) => Err(already_exists(Resource::Claims.name(), Arc::clone(name))),

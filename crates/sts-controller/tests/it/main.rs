@@ -11,6 +11,7 @@
 mod actions;
 mod apply;
 mod cascades;
+mod claim_templates;
 mod conformance;
 mod defaults;
 mod endings;
@@ -21,6 +22,7 @@ mod invariants;
 mod kubernetes_1_37;
 mod manifests;
 mod metamorphic;
+mod ordinals;
 mod packed_searches;
 mod partitions;
 mod published_types;
@@ -32,6 +34,7 @@ mod rare_volumes;
 mod reference_controller;
 mod remarks;
 mod replay;
+mod retries;
 mod rounds;
 #[allow(dead_code, reason = "the program's tests use the rest")]
 mod scenario;
