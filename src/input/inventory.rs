@@ -30,6 +30,7 @@ struct Namespace {
 pub struct StoredSet {
     meta: Meta,
     pod_labels: Arc<Labels>,
+    replicas: i32,
     object: Packed,
     /// The set itself, as long as there are few.
     open: Option<(Arc<Set>, Arc<Status>)>,
@@ -54,6 +55,7 @@ impl StoredSet {
         StoredSet {
             meta: set.meta.clone(),
             pod_labels: Arc::new(labels_of(&set.template)),
+            replicas: set.replicas,
             object: set.object.clone(),
             open: Some((Arc::new(set), Arc::new(status))),
         }
@@ -205,6 +207,12 @@ impl Inventory {
     pub fn sets(&self) -> impl Iterator<Item = &Meta> {
         let sets = self.namespaces.values();
         sets.flat_map(|namespace| namespace.sets.values().map(|set| &set.meta))
+    }
+
+    /// `spec.replicas` of a set; `None` when there is no such set.
+    #[must_use]
+    pub fn replicas(&self, namespace: &str, name: &str) -> Option<i32> {
+        Some(self.namespaces.get(namespace)?.sets.get(name)?.replicas)
     }
 
     /// A set with the objects that its controller may meet; `None` when there is no such set.

@@ -22,6 +22,6 @@ mod wrong;
 
 pub use entry::{read_set, receive};
 pub use inventory::{Inventory, Object, Shared, StoredSet};
-pub use objects::{LoadError, Loaded, Reader, check_size, dump_among, load};
+pub use objects::{LoadError, Loaded, MAX_REPLICAS, Reader, check_size, dump_among, load};
 pub use set_manifest::SetManifest;
 pub use wrong::location_of;

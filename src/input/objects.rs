@@ -18,7 +18,7 @@ use sts_controller::object::{FieldError, Set};
 use sts_controller::version::Defaulting;
 
 /// The most pods of one set that are planned: far more than any real set has, and no more than fit in memory.
-const MAX_REPLICAS: i32 = 20_000;
+pub const MAX_REPLICAS: i32 = 20_000;
 
 /// So many objects are read before what they have alike is shared, and sets are packed: a set takes ten times the memory
 /// before that.

@@ -186,3 +186,50 @@ fn a_rejected_set_has_its_place() {
         assert!(page.contains("fleet-rejected.json:2:"), "{page}");
     }
 }
+
+/// More pods than are planned in one run are counted before the first set is planned, which takes a second each.
+#[test]
+fn too_many_pods_are_refused_before_anything_is_planned() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("too-many-pods");
+    fs::create_dir_all(&folder).unwrap();
+    let set = |number: usize, stored: bool| {
+        let name = format!("web-{number}");
+        let mut set = json!({
+            "apiVersion": "apps/v1", "kind": "StatefulSet", "metadata": {"name": name, "namespace": "prod"},
+            "spec": {"replicas": 20_000, "podManagementPolicy": "Parallel", "serviceName": "web",
+                "selector": {"matchLabels": {"app": name}},
+                "template": {"metadata": {"labels": {"app": name}},
+                    "spec": {"containers": [{"name": "app", "image": "app:1"}]}}},
+        });
+        if stored {
+            set["metadata"]["uid"] = name.into();
+            set["metadata"]["creationTimestamp"] = NOW.into();
+        }
+        set
+    };
+    for stored in [false, true] {
+        let sets: Vec<Value> = (0..60).map(|number| set(number, stored)).collect();
+        let file = folder.join(format!("{stored}.json"));
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": sets});
+        fs::write(&file, list.to_string()).unwrap();
+        let run = |flags: &[&str]| {
+            let mut command = Command::new(PROGRAM);
+            command
+                .env_clear()
+                .args(["--now", NOW, "-o", "summary", "-f"]);
+            command.arg(&file).args(flags).output().unwrap()
+        };
+        let start = std::time::Instant::now();
+        let refused = run(&[]);
+        let says = String::from_utf8(refused.stderr).unwrap();
+        assert_eq!(refused.status.code(), Some(1), "{says}");
+        assert!(
+            says.contains("the sets have more than 200000 pods together"),
+            "{says}"
+        );
+        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
+        // What a flag asks for is what counts.
+        let few = run(&["--replicas", "1"]);
+        assert_eq!(few.status.code(), Some(0), "{few:?}");
+    }
+}

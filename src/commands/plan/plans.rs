@@ -11,6 +11,7 @@ use super::set_rules::SetRules;
 use crate::cli::exit::Exit;
 use crate::cores::on_all_cores;
 use crate::input::LoadError;
+use crate::input::MAX_REPLICAS;
 use crate::input::read::Input;
 use crate::input::resolve;
 use crate::input::resolve::{Target, UnmatchedPods, UnplannableSet};
@@ -129,6 +130,11 @@ impl<'a> Plans<'a> {
         let sets = self.reports.len() + self.errors.len() + selected.targets.len();
         let needs = self.outputs.needs(sets > 1);
         self.reports.reserve_exact(selected.targets.len());
+        let replicas = |target: &Target<'_>| target.replicas(&self.request.change, loaded);
+        // A set that is too large fails alone, before it is planned.
+        let planned = selected.targets.iter().map(replicas);
+        let planned = planned.filter(|replicas| *replicas <= i64::from(MAX_REPLICAS));
+        check_pods(self.pods.saturating_add(planned.sum()))?;
         for targets in selected.targets.chunks(AT_ONCE) {
             // In boxes, since they are moved about more often than once and each is large.
             let made = on_all_cores(targets.iter(), 1, |target| {
@@ -157,9 +163,8 @@ impl<'a> Plans<'a> {
             }
         };
         self.pods += made.pods;
-        if self.pods > MAX_PODS {
-            bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
-        }
+        // A change may bring more than showed before.
+        check_pods(self.pods)?;
         self.worst = self.worst.worse(made.exit);
         self.reasons
             .extend(made.reason.map(|reason| (made.exit, reason)));
@@ -291,6 +296,13 @@ impl<'a> Plans<'a> {
             pods,
         })
     }
+}
+
+fn check_pods(pods: i64) -> Result<()> {
+    if pods > MAX_PODS {
+        bail!("the sets have more than {MAX_PODS} pods together: name the ones to plan");
+    }
+    Ok(())
 }
 
 /// What an exit code says of a plan.

@@ -53,6 +53,24 @@ impl Target<'_> {
         &self.name
     }
 
+    /// How many replicas its plan has, as far as that shows before anything is planned.
+    #[must_use]
+    pub fn replicas(&self, change: &Change, loaded: &Loaded) -> i64 {
+        let sent = || {
+            let spec = &self.manifest?.value()["spec"];
+            spec["replicas"].as_i64()
+        };
+        let stored = || {
+            let stored = self
+                .stored
+                .filter(|_| self.applied || self.manifest.is_none())?;
+            let replicas = loaded.inventory.replicas(&stored.namespace, &stored.name)?;
+            Some(i64::from(replicas))
+        };
+        let flag = change.replicas.map(i64::from);
+        flag.or_else(sent).or_else(stored).unwrap_or(1)
+    }
+
     /// The set's labels, as they are stored if they are.
     #[must_use]
     pub fn labels(&self) -> &Labels {
