@@ -453,7 +453,30 @@ fn cases() -> Vec<Case> {
             },
             plan(&web(2), "1.36"),
         ),
+        one(
+            "STS044",
+            "error statefulset/web: no pod that lacks its claim is created: the API server refuses claims with a \
+             metadata.resourceVersion, which volumeClaimTemplates data have",
+            plan(
+                &exported("4711").without("web-1").without_claim("data-web-1"),
+                "1.36",
+            ),
+            plan(
+                &exported("0").without("web-1").without_claim("data-web-1"),
+                "1.36",
+            ),
+        ),
     ]
+}
+
+/// A set into whose claim template an exported claim was pasted.
+fn exported(resource_version: &str) -> Scenario {
+    let metadata = json!({"name": "data", "uid": "u", "resourceVersion": resource_version});
+    let templates =
+        json!([{"metadata": metadata, "spec": {"resources": {"requests": {"storage": "1Gi"}}}}]);
+    web(2)
+        .claims("data")
+        .spec("volumeClaimTemplates", templates)
 }
 
 /// The plan of a set that was read from files, in which anything may have been left out.
@@ -571,6 +594,17 @@ fn what_else_rules_say() {
     says(
         never_ready("web-2", &reverted, "1.36"),
         "deleting web-2 lets the rollout go on",
+    );
+    // As long as its pods have their claims, a template that none can be made from only waits to be used.
+    says(
+        plan(&exported("4711"), "1.36"),
+        "STS044 warning statefulset/web: no further claim can be created",
+    );
+    // Tools that wait refuse the strategy, however well the rollout goes.
+    let recreate = rolling().spec("updateStrategy", json!({"type": "Recreate"}));
+    says(
+        plan(&recreate, "1.37.0 StatefulSetRecreateStrategy=true"),
+        "STS027 info statefulset/web: the strategy is Recreate, for which kubectl rollout status ends in an error",
     );
     // Nothing is left to be done but by hand, in the safe order.
     says(

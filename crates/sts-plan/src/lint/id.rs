@@ -50,6 +50,7 @@ pub enum RuleId {
     ShortGrace,
     Quorum,
     NoBudget,
+    ClaimTemplateVersion,
 }
 
 impl RuleId {
@@ -100,6 +101,7 @@ impl RuleId {
             RuleId::ShortGrace => "STS041",
             RuleId::Quorum => "STS042",
             RuleId::NoBudget => "STS043",
+            RuleId::ClaimTemplateVersion => "STS044",
         }
     }
 

@@ -15,6 +15,7 @@ mod budget_passed_by;
 mod budget_shared;
 mod claim_drift;
 mod claim_pending;
+mod claim_template_version;
 mod claim_terminating;
 mod data_loss;
 mod dead_node;
@@ -69,7 +70,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 43] = [
+pub const RULES: [&Rule; 44] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -113,6 +114,7 @@ pub const RULES: [&Rule; 43] = [
     &short_grace::RULE,
     &quorum::RULE,
     &no_budget::RULE,
+    &claim_template_version::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

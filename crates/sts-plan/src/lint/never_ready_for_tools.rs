@@ -10,7 +10,7 @@ pub(super) const RULE: Rule = Rule {
     title: "the rollout ends as its spec asks, and deployment tools still wait",
     why: "Tools tell from the status whether a rollout is done. With a partition or OnDelete the status ends with \
           currentRevision different from updateRevision, and with fewer updated pods than replicas. kubectl rollout \
-          status understands partitions, and refuses OnDelete. Some releases of helm --wait, krane, kubedog (werf) and \
+          status understands partitions, and refuses OnDelete and Recreate. Some releases of helm --wait, krane, kubedog (werf) and \
           Pulumi compare revisions or counts without regard to either, and time out.",
     severities: &[Severity::Info],
     happens: None,
@@ -29,6 +29,9 @@ pub(super) const RULE: Rule = Rule {
 fn check(plan: &Plan) -> Vec<Found> {
     let status = &plan.last.status;
     let done = matches!(plan.outcome, Outcome::Complete) && plan.deletion().is_none();
+    if done && matches!(plan.snapshot.set.strategy, Strategy::Recreate(_)) {
+        return of_recreate(plan);
+    }
     if !done || status.current_revision == status.update_revision {
         return Vec::new();
     }
@@ -47,4 +50,14 @@ fn check(plan: &Plan) -> Vec<Found> {
         status.updated_replicas, plan.snapshot.set.replicas
     );
     vec![Found::on_set(Severity::Info, plan, message)]
+}
+
+/// Recreate ends as it should, and is refused by name.
+fn of_recreate(plan: &Plan) -> Vec<Found> {
+    if plan.progression.steps.is_empty() {
+        return Vec::new();
+    }
+    let message = "the strategy is Recreate, for which kubectl rollout status ends in an error: wait for condition \
+                   Progressing to be False with reason RecreateCompleted";
+    vec![Found::on_set(Severity::Info, plan, message.to_owned())]
 }
