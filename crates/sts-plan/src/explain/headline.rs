@@ -72,7 +72,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
     let first_wait = plan.next.holds.iter().find(|hold| !hold.is_intended());
     let waits = || first_wait.map(|found| hold(found, snapshot, plan.conditions.now));
     if !next.is_empty() {
-        let mut text = format!("Next: {}", next.join(", "));
+        let mut text = format!("Next: {}{}", next.join(", "), trigger(plan));
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
@@ -93,7 +93,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
             capitalised(&wait) + &expected.unwrap_or_default()
         }
         None => match plan.next.holds.len() {
-            0 if plan.has_work() => "Next: the status is written".to_owned(),
+            0 if plan.has_work() => format!("Next: the status is written{}", trigger(plan)),
             0 => "Nothing to do: the set matches its specification".to_owned(),
             held => {
                 let intended = plan
@@ -109,6 +109,14 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
                 format!("Nothing to do: {}{more}", intended.unwrap_or_default())
             }
         },
+    }
+}
+
+/// When the next sync comes, where nothing makes it come.
+fn trigger(plan: &Plan) -> &'static str {
+    match plan.next_sync_is_untriggered() {
+        true => " at the controller's next sync; nothing triggers one",
+        false => "",
     }
 }
 

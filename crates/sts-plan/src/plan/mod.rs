@@ -297,6 +297,35 @@ impl Plan {
         matches!(self.outcome, Outcome::Complete)
     }
 
+    /// Whether nothing makes the controller do what its next sync would do. It watches the set and the pods, but not
+    /// ControllerRevisions: one that is gone, and is named by the status, is missed at the next sync, which comes
+    /// with the next change of the set or a pod, or with the resync of the cache after some hours.
+    #[must_use]
+    pub fn next_sync_is_untriggered(&self) -> bool {
+        let Snapshot {
+            set,
+            status,
+            revisions,
+            ..
+        } = &self.snapshot;
+        let is_lost = |name: &Arc<str>| !name.is_empty() && !revisions.contains_key(name);
+        let has_seen_set = set.generation == status.observed_generation;
+        let mut writes = self.next.writes.iter();
+        let mut steps = self.progression.steps.iter();
+        self.change.is_empty()
+            && self.predecessor.is_none()
+            && self.deletion().is_none()
+            && has_seen_set
+            && [&status.current_revision, &status.update_revision]
+                .into_iter()
+                .any(is_lost)
+            && self.next.error.is_none()
+            && self.next.requeue_after.is_none()
+            && !self.next.writes.is_empty()
+            && writes.all(|write| matches!(write.resource, Resource::Revisions | Resource::Status))
+            && steps.all(|step| matches!(step.action, StepAction::Controller(_)))
+    }
+
     /// Whether any pod is created, changed or deleted.
     #[must_use]
     pub fn touches_pods(&self) -> bool {

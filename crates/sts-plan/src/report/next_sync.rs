@@ -33,6 +33,9 @@ pub struct NextSync {
     /// After how many seconds the controller wants to look again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requeue_after_seconds: Option<i64>,
+    /// Whether nothing makes the controller sync; absent otherwise.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub untriggered: bool,
     /// The set's status after it.
     #[cfg_attr(test, schemars(with = "Value"))]
     pub status: ReportStatus,
@@ -147,6 +150,7 @@ pub(super) fn next_sync(
             .collect(),
         error: sync.error.as_ref().map(ToString::to_string),
         requeue_after_seconds: sync.requeue_after,
+        untriggered: plan.next_sync_is_untriggered(),
         status: ReportStatus::new(&sync.status, &plan.conditions.behaviour),
     }
 }
