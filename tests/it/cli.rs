@@ -58,7 +58,7 @@ fn folder(test: &str) -> PathBuf {
 /// The program far from any cluster: no home, no kubeconfig, nothing else in the environment.
 fn program() -> Command {
     let mut command = Command::new(PROGRAM);
-    command.env_clear().env("HOME", "/nonexistent");
+    command.env_clear().env("HOME", nonexistent!());
     command
 }
 
@@ -315,7 +315,7 @@ fn a_name_may_come_with_its_kind() {
     );
     // What rules find, and what they say to it, can be read without any input.
     let all = run("explain", "");
-    assert_eq!((all.code, all.out.lines().count()), (Some(0), 43));
+    assert_eq!((all.code, all.out.lines().count()), (Some(0), 44));
     let page = run("explain STS014", "");
     assert!(
         page.out
@@ -650,7 +650,7 @@ fn kubectl_finds_its_plugin() {
         let mut command = Command::new("kubectl");
         command
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", nonexistent!())
             .env("PATH", &path)
             .args(args.split_whitespace());
         command

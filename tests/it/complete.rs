@@ -21,7 +21,7 @@ fn output(command: &mut Command) -> String {
     let output = command
         .current_dir(root())
         // Not the cluster of the machine that runs the tests.
-        .env("KUBECONFIG", "/nonexistent")
+        .env("KUBECONFIG", nonexistent!())
         .env_remove("KUBERNETES_SERVICE_HOST")
         .stdin(Stdio::null())
         .output()

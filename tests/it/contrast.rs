@@ -177,7 +177,7 @@ fn sets_of_lists_are_compared_by_name() {
 fn what_is_no_plan_is_told_by_file() {
     for (args, part) in [
         (&["diff", ROLLOUT, ROLLOUT][..], "rollout.yaml: "),
-        (&["diff", "/nonexistent", ROLLOUT], "/nonexistent: "),
+        (&["diff", nonexistent!(), ROLLOUT], nonexistent!(": ")),
         (&["diff", "-", "-"], "standard input can be read only once"),
         (&["diff", ROLLOUT], "<PLAN>"),
         (

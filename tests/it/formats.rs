@@ -346,7 +346,7 @@ fn foreign_text_does_nothing_to_a_terminal_in_a_template() {
 fn run(folder: &Path, args: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", nonexistent!())
         .current_dir(folder)
         .args([
             "-f",

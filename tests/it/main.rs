@@ -7,6 +7,13 @@
     reason = "a test that cannot go on fails, and one that compares says how much"
 )]
 
+/// A path under which there is nothing, on any machine.
+macro_rules! nonexistent {
+    ($($rest:literal)?) => {
+        concat!(env!("CARGO_TARGET_TMPDIR"), "/nonexistent" $(, $rest)?)
+    };
+}
+
 mod browser;
 #[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
 mod cached;
@@ -40,6 +47,7 @@ mod invariants;
 mod kubectl;
 mod kubectl_words;
 mod live;
+mod lost_revisions;
 #[path = "../../crates/sts-controller/tests/it/manifests.rs"]
 mod manifests;
 mod markdown;

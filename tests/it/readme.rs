@@ -160,7 +160,7 @@ fn commands_do_what_they_are_there_for() {
             .args(&words)
             .current_dir(folder)
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", nonexistent!())
             .env("KUBECONFIG", &kubeconfig)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())

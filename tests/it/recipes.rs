@@ -48,7 +48,7 @@ fn run(folder: &Path, kubeconfig: &Path, args: &[&str]) -> (i32, String) {
         .args(args)
         .current_dir(folder)
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", nonexistent!())
         .env("KUBECONFIG", kubeconfig)
         .output()
         .unwrap();
@@ -140,7 +140,7 @@ fn gitlab_gets_a_test_report() {
     for (name, change, code) in changes() {
         let _ = fs::remove_file(folder.join(report));
         fs::write(folder.join("new.yaml"), change).unwrap();
-        let (ended, told) = run(&folder, Path::new("/nonexistent"), &args);
+        let (ended, told) = run(&folder, Path::new(nonexistent!()), &args);
         assert_eq!(ended, code, "{name}: {told}");
         let written = fs::read_to_string(folder.join(report)).unwrap_or_default();
         assert_eq!(written.contains("<testsuites"), code != 1, "{name}: {told}");
@@ -196,7 +196,7 @@ fn pre_commit_has_the_hook() {
     let folder = folder("pre-commit");
     for (name, change, code) in changes() {
         fs::write(folder.join("deploy/new.yaml"), change).unwrap();
-        let (ended, told) = run(&folder, Path::new("/nonexistent"), &args);
+        let (ended, told) = run(&folder, Path::new(nonexistent!()), &args);
         assert_eq!(ended, code, "{name}: {told}");
     }
 }

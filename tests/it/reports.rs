@@ -337,7 +337,7 @@ fn the_program_prints_its_schema_and_places_its_results() {
     let run = |args: &[&str]| {
         let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", nonexistent!())
             .current_dir(golden::root())
             .args(args)
             .output()

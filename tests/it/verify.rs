@@ -165,7 +165,7 @@ fn a_plan_that_was_edited_by_hand_is_told() {
 
 #[test]
 fn what_cannot_be_saved_is_an_error_and_prints_nothing() {
-    for path in ["/nonexistent/plan.json", "/"] {
+    for path in [nonexistent!("/plan.json"), "/"] {
         let ran = run(&["-f", ROLLOUT, "--save", path], "");
         assert_eq!((ran.code, ran.out.as_str()), (1, ""));
         let says = format!("error: cannot save the plan to {path}: ");
@@ -430,7 +430,10 @@ fn what_is_no_plan_is_an_error_with_its_place() {
             &["verify", &rejected, "-f", ROLLOUT, "--replicas", "3"],
             "unexpected argument '--replicas'",
         ),
-        (&["verify", "/nonexistent", "-f", ROLLOUT], "/nonexistent: "),
+        (
+            &["verify", nonexistent!(), "-f", ROLLOUT],
+            nonexistent!(": "),
+        ),
     ];
     for (args, says) in more {
         let ran = run(args, "");

@@ -115,7 +115,7 @@ fn kubeconfigs_are_read_and_nobody_is_asked() {
     }
     let named = config.to_str().unwrap();
     let words = ["--kubeconfig", named, "--context", "h"];
-    assert_eq!(offered(Path::new("/nonexistent"), &words), ["here", ":4"]);
+    assert_eq!(offered(Path::new(nonexistent!()), &words), ["here", ":4"]);
     assert!(server.asked().is_empty());
 }
 
@@ -176,7 +176,7 @@ fn what_goes_wrong_is_not_told() {
     let forbidden = forbidden.kubeconfig("completing-forbidden", "prod");
     let nonsense = folder("completing-nonsense").join("config");
     std::fs::write(&nonsense, "clusters: {no: list").unwrap();
-    for config in [&forbidden, &nonsense, Path::new("/nonexistent")] {
+    for config in [&forbidden, &nonsense, Path::new(nonexistent!())] {
         for words in [
             &["w"][..],
             &["-n", ""],

@@ -58,7 +58,7 @@ fn flags_win_over_the_kubeconfig() {
     let address = server.url.strip_prefix("http://").unwrap();
     for given in [&server.url, address] {
         let ran = run(
-            "/nonexistent".as_ref(),
+            nonexistent!().as_ref(),
             &format!("-s {given} -n {namespace}"),
         );
         assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -225,7 +225,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
         command.env("PATH", path).env("HOME", &folder);
         finish(command)
     };
-    let nobody = ask("/nonexistent");
+    let nobody = ask(nonexistent!());
     assert_error(
         &nobody,
         &[
@@ -268,7 +268,7 @@ fn an_openid_login_that_has_ended_is_renewed_by_kubectl() {
             .count()
     };
     let before = count(&server);
-    assert_eq!(ask("/nonexistent").code, Some(0));
+    assert_eq!(ask(nonexistent!()).code, Some(0));
     assert_eq!(count(&server), before);
     // A login that cannot be renewed is over.
     outdated(&server, &cluster, &folder);
@@ -323,7 +323,7 @@ fn what_is_not_accepted_is_said_in_words_about_it() {
     // No credentials go to a server without TLS.
     let open = Server::of_fixture(FIXTURE)
         .with_whim(|_, _| Some(Answer::error(401, "Unauthorized", "Unauthorized")));
-    let user = json!({"token": "hunter2", "exec": {"command": "/nonexistent"}});
+    let user = json!({"token": "hunter2", "exec": {"command": nonexistent!()}});
     let ran = run(
         &kubeconfig(&folder, &json!({"server": open.url}), &user),
         "",
@@ -352,7 +352,7 @@ fn a_pod_uses_its_own_account() {
     };
     let access = Access {
         service_account: Some(account.clone()),
-        kubeconfigs: vec!["/nonexistent".into()],
+        kubeconfigs: vec![nonexistent!().into()],
         ..Access::default()
     };
     let read = |access: &Access| {
@@ -401,11 +401,16 @@ fn a_pod_uses_its_own_account() {
     // A pod without an account is nowhere.
     let mut without = access;
     without.service_account = Some(ServiceAccount {
-        folder: Path::new("/nonexistent").to_owned(),
+        folder: Path::new(nonexistent!()).to_owned(),
         ..account
     });
     let error = Cluster::connect(&without).err().unwrap().to_string();
-    assert!(error.starts_with("there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is not a pod of one"), "{error}");
+    let says = concat!(
+        "there is no cluster to read: the kubeconfig (",
+        nonexistent!(),
+        ") names none, and this is not a pod of one"
+    );
+    assert!(error.starts_with(says), "{error}");
     assert!(error.contains("localhost:8080"), "{error}");
 }
 

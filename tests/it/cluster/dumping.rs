@@ -36,14 +36,14 @@ fn assert_same(config: &Path, test: &str, args: &str) {
     let file = dump(config, test, args);
     for format in ["json", "table", "wide", "sarif", "html"] {
         let live = done(run(config, &format!("{args} {NOW} -o {format}")));
-        let nowhere = Path::new("/nonexistent");
+        let nowhere = Path::new(nonexistent!());
         // The moment is in the dump, and what is dumped of all is planned of all.
         let all = if args.contains("-A") { "-A" } else { "" };
         let again = done(run(nowhere, &format!("-f {file} {all} -o {format}")));
         assert_eq!(again, live, "{test} {args} {format}");
     }
     // A dump of a dump is the same dump.
-    let again = done(run(Path::new("/nonexistent"), &format!("dump -f {file}")));
+    let again = done(run(Path::new(nonexistent!()), &format!("dump -f {file}")));
     assert_eq!(again, fs::read_to_string(&file).unwrap());
 }
 
@@ -121,7 +121,7 @@ fn a_dump_of_one_set_has_its_neighbours_and_is_of_that_set() {
         assert!(!place.contains(absent), "{absent}");
     }
     // Its neighbour is planned when it is named, and not before.
-    let nowhere = Path::new("/nonexistent");
+    let nowhere = Path::new(nonexistent!());
     let named = done(run(nowhere, &format!("-f {file} other -o name")));
     assert!(named.contains("other"), "{named}");
     assert!(!done(run(nowhere, &format!("-f {file} -o name"))).contains("other"));
@@ -165,14 +165,14 @@ fn a_dump_that_cannot_be_made_or_read_is_an_error() {
         text.replace("complete: \"true\"", "complete: \"maybe\""),
     )
     .unwrap();
-    let broken = run(Path::new("/nonexistent"), &format!("-f {file}"));
+    let broken = run(Path::new(nonexistent!()), &format!("-f {file}"));
     assert_error(
         &broken,
         &["sts-plan/complete", "maybe", "make the dump again"],
     );
     // What does not say that it is complete is dumped as that.
     let plain = run(
-        Path::new("/nonexistent"),
+        Path::new(nonexistent!()),
         &format!("dump -f tests/fixtures/rollout.yaml web -n prod {NOW}"),
     );
     assert!(done(plain).contains("sts-plan/complete: \"false\""));

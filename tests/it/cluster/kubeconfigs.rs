@@ -111,12 +111,19 @@ fn a_broken_kubeconfig_is_named_and_not_quoted() {
         assert_error(&ran, &[file.to_str().unwrap(), says]);
         assert!(!ran.err.contains("hunter2"), "{}", ran.err);
     }
-    let ran = run("/x".as_ref(), "--kubeconfig /nonexistent/config");
-    assert_error(&ran, &["/nonexistent/config", "cannot be read"]);
+    let ran = run(
+        "/x".as_ref(),
+        concat!("--kubeconfig ", nonexistent!("/config")),
+    );
+    assert_error(&ran, &[nonexistent!("/config"), "cannot be read"]);
     assert_error(
-        &run("/nonexistent".as_ref(), ""),
+        &run(nonexistent!().as_ref(), ""),
         &[
-            "there is no cluster to read: the kubeconfig (/nonexistent) names none, and this is not a pod of one",
+            concat!(
+                "there is no cluster to read: the kubeconfig (",
+                nonexistent!(),
+                ") names none, and this is not a pod of one"
+            ),
             "--context",
             "--server",
             "localhost:8080",

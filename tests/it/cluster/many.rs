@@ -263,7 +263,7 @@ fn many_pods_are_read_in_little_memory() {
         .args(["-c", "ulimit -v 500000; exec \"$@\"", "sh", super::PROGRAM])
         .args(["-A", "-o", "summary"])
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", nonexistent!())
         .env("KUBECONFIG", config);
     let ran = super::finish(command);
     assert_eq!(ran.code, Some(0), "{}", ran.err);

@@ -38,7 +38,7 @@ fn program(kubeconfig: &Path) -> Command {
     let mut command = Command::new(PROGRAM);
     command
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", nonexistent!())
         .env("KUBECONFIG", kubeconfig);
     command
 }

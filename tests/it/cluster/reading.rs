@@ -77,7 +77,7 @@ fn a_file_opens_no_connection() {
     assert_eq!(server.paths(), Vec::<String>::new());
     // Nor is a kubeconfig looked at.
     plan(&run(
-        "/nonexistent/config".as_ref(),
+        nonexistent!("/config").as_ref(),
         &format!("{NOW} -f {file}"),
     ));
 }
@@ -622,7 +622,7 @@ fn endless() -> String {
 
 #[test]
 fn an_answer_that_trickles_without_an_end_is_not_waited_for() {
-    let config = "/nonexistent/config".as_ref();
+    let config = nonexistent!("/config").as_ref();
     let ran = run(
         config,
         &format!("web {NOW} --server {} --request-timeout 400ms", endless()),

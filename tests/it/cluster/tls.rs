@@ -33,7 +33,7 @@ fn a_server_is_known_by_its_certificate() {
         json!({"certificate-authority": "ca.crt"}),
         json!({"certificate-authority": "bundle.crt"}),
         json!({"certificate-authority-data": base64(authority.certificate.as_bytes())}),
-        json!({"certificate-authority-data": wrapped, "certificate-authority": "/nonexistent"}),
+        json!({"certificate-authority-data": wrapped, "certificate-authority": nonexistent!()}),
         json!({"certificate-authority": "ca.crt", "certificate-authority-data": ""}),
         json!({"insecure-skip-tls-verify": true}),
         json!({"certificate-authority": "ca.crt", "tls-server-name": "k8s.example.com"}),
@@ -55,7 +55,7 @@ fn a_server_is_known_by_its_certificate() {
     );
     // An address without a scheme is one with TLS where anything else speaks of that.
     let address = server.url.strip_prefix("https://").unwrap();
-    let nowhere = Path::new("/nonexistent");
+    let nowhere = Path::new(nonexistent!());
     assert_reads(
         nowhere,
         &format!("-n prod -s {address} --certificate-authority {authority}"),
@@ -171,8 +171,8 @@ fn a_machine_that_trusts_nobody_reads_what_it_need_not_trust() {
     let ask = |cluster: &Value, args: &str| {
         let mut command = program(&kubeconfig(&folder, cluster, &json!({})));
         command.envs([
-            ("SSL_CERT_FILE", "/nonexistent"),
-            ("SSL_CERT_DIR", "/nonexistent"),
+            ("SSL_CERT_FILE", nonexistent!()),
+            ("SSL_CERT_DIR", nonexistent!()),
         ]);
         command.args(args.split_whitespace());
         finish(command)
@@ -208,8 +208,8 @@ fn a_client_certificate_says_who_asks() {
             "client-key-data": base64(pair.key.as_bytes())})
     };
     let mut data_and_files = data(&jane);
-    data_and_files["client-certificate"] = "/nonexistent".into();
-    data_and_files["client-key"] = "/nonexistent".into();
+    data_and_files["client-certificate"] = nonexistent!().into();
+    data_and_files["client-key"] = nonexistent!().into();
     for user in [
         json!({"client-certificate": "jane.crt", "client-key": "jane.key"}),
         data(&jane),
@@ -217,7 +217,7 @@ fn a_client_certificate_says_who_asks() {
         json!({"client-certificate": "jane.crt", "client-key-data": base64(jane.key.as_bytes())}),
         // A plugin is for those who have nothing else.
         json!({"client-certificate": "jane.crt", "client-key": "jane.key",
-            "exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": "/nonexistent"}}),
+            "exec": {"apiVersion": "client.authentication.k8s.io/v1", "command": nonexistent!()}}),
     ] {
         assert_reads(&kubeconfig(&folder, &cluster, &user), "");
     }

@@ -33,7 +33,7 @@ pub struct Question<'q> {
 /// Plans the set `web` of a namespace.
 pub fn plan(place: &Place, question: &Question) -> Value {
     let mut command = Command::new(PROGRAM);
-    command.env_clear().env("HOME", "/nonexistent");
+    command.env_clear().env("HOME", nonexistent!());
     command.args(["web", "-n", &place.namespace, "-o", "json"]);
     let stdin = match question.edit {
         None => {
@@ -77,7 +77,7 @@ pub fn plan(place: &Place, question: &Question) -> Value {
 pub fn run(place: &Place, user: &str, args: &[&str]) -> Output {
     Command::new(PROGRAM)
         .env_clear()
-        .env("HOME", "/nonexistent")
+        .env("HOME", nonexistent!())
         .env("KUBECONFIG", place.plane.kubeconfig(user))
         .args(["-n", &place.namespace])
         .args(args)

@@ -24,7 +24,7 @@ impl Watch {
         program::grant(place, "sts-plan", &["-n", &place.namespace], false);
         let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", nonexistent!())
             .env("KUBECONFIG", place.plane.kubeconfig("sts-plan"))
             .args(["web", "-n", &place.namespace, "-w", "-o", "json"])
             .args(["--timeout", "2m"])

@@ -38,7 +38,7 @@ impl OnTerminal {
         let mut child = Command::new("/usr/bin/script")
             .args(["-qefc", &line, "/dev/null"])
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", nonexistent!())
             .env("PATH", "/usr/bin:/bin")
             .env("TERM", "xterm-256color")
             .env("SHELL", "/bin/sh")

@@ -48,7 +48,7 @@ impl Watch {
             .args(["web", "-n", "prod", "-w", "--server", &server.url])
             .args(args.split_whitespace())
             .env_clear()
-            .env("HOME", "/nonexistent")
+            .env("HOME", nonexistent!())
             .stdin(Stdio::null())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped())
