@@ -36,9 +36,8 @@ fn the_crates_have_what_a_registry_wants() {
     }
 }
 
-/// The workspace is packed as `cargo publish` does it, and every file that the sources take in is in the package. A packed
-/// crate has no patches, so that the registry's index is asked for what they stand in for: without a network where that
-/// has been done before.
+/// The workspace is packed as `cargo publish` does it, and every file that the sources take in is in the package. The
+/// registry's index is asked without a network, where that is possible.
 #[test]
 #[cfg(unix)]
 fn the_workspace_can_be_packed() {
