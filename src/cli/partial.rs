@@ -9,7 +9,6 @@ use super::plan::world;
 use super::{Arguments, Command, PlanArgs, command, words};
 use crate::request::World;
 use sts_controller::version::Version;
-use sts_plan::sorted::IntoTree as _;
 
 /// The name that completion knows the program by.
 const NAME: &str = "kubectl-sts_plan";
@@ -117,5 +116,5 @@ pub fn commands() -> BTreeMap<String, String> {
             let about = command.get_about().map(ToString::to_string);
             (command.get_name().to_owned(), about.unwrap_or_default())
         })
-        .into_tree()
+        .collect()
 }

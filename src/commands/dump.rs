@@ -16,7 +16,6 @@ use crate::output;
 use crate::output::escape;
 use crate::request::{Assumptions, Change, Controller, DumpRequest};
 use sts_plan::plan::Conditions;
-use sts_plan::sorted::IntoTree as _;
 
 /// Writes everything that the plans of the sets would use.
 ///
@@ -117,6 +116,5 @@ impl Gathering {
 /// The gates that are otherwise than their version has them.
 fn gates_set(conditions: &Conditions) -> BTreeMap<String, bool> {
     let set = conditions.gates.overridden();
-    set.map(|(gate, on)| (gate.name().to_owned(), on))
-        .into_tree()
+    set.map(|(gate, on)| (gate.name().to_owned(), on)).collect()
 }

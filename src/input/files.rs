@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 
 use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
-use sts_plan::sorted::sort_by;
 
 /// What stands for a file name where something was read from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
@@ -119,7 +118,7 @@ fn list(root: &Path, recursive: bool) -> Result<Vec<PathBuf>, ReadError> {
             }
             entries.push((entry.path(), is_directory));
         }
-        sort_by(&mut entries, |a, b| b.0.file_name().cmp(&a.0.file_name()));
+        entries.sort_by(|a, b| b.0.file_name().cmp(&a.0.file_name()));
         left.append(&mut entries);
     }
     Ok(files)

@@ -8,7 +8,6 @@ use sts_controller::object::{
     Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
     Status, labels_of,
 };
-use sts_plan::sorted::IntoTree as _;
 
 /// The objects of one namespace, indexed by what a set asks for.
 #[derive(Debug, Default)]
@@ -276,7 +275,7 @@ impl Inventory {
             revisions: pick(&namespace.revisions, revisions)
                 .into_iter()
                 .map(|(name, revision)| (name, Arc::new(revision.fresh())))
-                .into_tree(),
+                .collect(),
             set,
             status,
         }
@@ -302,5 +301,5 @@ fn pick<T>(
             all.get(&name)
                 .map(|object| (Arc::clone(&name), Arc::clone(object)))
         })
-        .into_tree()
+        .collect()
 }

@@ -26,7 +26,6 @@ use sts_controller::version::{Gate, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
 
 use namespaces::read_all_namespaces;
-use sts_plan::sorted::IntoTree as _;
 
 /// Reads what is there and what is about to be applied, and asks the server what it makes of that. All namespaces
 /// are read a few at a time.
@@ -186,7 +185,7 @@ fn gates_set(version: Version, told: &BTreeMap<String, bool>) -> BTreeMap<String
             let on = *told.get(gate.name())?;
             (on != default && stage != Stage::Ga).then(|| (gate.name().to_owned(), on))
         })
-        .into_tree()
+        .collect()
 }
 
 /// Puts what is about to be applied to the server, unless it is to be merged here. Says which.
@@ -312,7 +311,7 @@ fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Com
     let absent = result.absent.into_iter();
     loaded.unplannable = absent
         .map(|(set, error)| (set, error.to_string()))
-        .into_tree();
+        .collect::<BTreeMap<_, _>>();
     (loaded, source, completeness)
 }
 

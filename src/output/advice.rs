@@ -3,7 +3,6 @@
 use std::collections::BTreeSet;
 
 use sts_plan::report::{ReportObstacle, ReportRemedy};
-use sts_plan::sorted::sort_by_key;
 
 /// How many remedies that help are told of each obstacle.
 const FIXES: usize = 2;
@@ -115,6 +114,6 @@ pub(super) fn advice<'r>(
             })
         });
     let mut advice: Vec<Advice<'r>> = advice.collect();
-    sort_by_key(&mut advice, |advice| advice.kind);
+    advice.sort_by_key(|advice| advice.kind);
     advice
 }

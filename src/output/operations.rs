@@ -9,7 +9,6 @@ use sts_plan::report::{
     DeleteReason, ObjectEvent, Phase, PlanResult, PodEvent, Report, ReportStep, ReportWrite,
     Resource, StepEvent, Verb,
 };
-use sts_plan::sorted::{IntoTree as _, sort_by_key};
 
 /// The operations of a report in the order in which they begin.
 pub(super) fn operations(report: &Report, verbose: bool) -> Vec<Operation<'_>> {
@@ -284,7 +283,7 @@ impl<'r> Merge<'r> {
             .pods
             .iter()
             .map(|pod| (&*pod.name, pod.ready))
-            .into_tree();
+            .collect::<BTreeMap<_, _>>();
         for index in self.latest.into_values().filter(|_| at_rest) {
             let operation = &mut self.operations[index];
             let end = ready.get(operation.pod).copied();
@@ -297,9 +296,8 @@ impl<'r> Merge<'r> {
         self.operations.retain(|operation| {
             operation.kind != Kind::Wait || !operation.waits.is_empty() || operation.never.is_some()
         });
-        sort_by_key(&mut self.operations, |operation| {
-            (operation.at, operation.step)
-        });
+        self.operations
+            .sort_by_key(|operation| (operation.at, operation.step));
         self.operations
     }
 }

@@ -6,7 +6,6 @@ use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
 use sts_plan::report::{Phase, PlanResult, PodFate, Report, Resource, SetPod, Verb};
-use sts_plan::sorted::sort_by_key;
 
 /// How many lines the pods of one row may take.
 const LINES: usize = 4;
@@ -244,7 +243,7 @@ pub(super) fn created(report: &Report) -> Vec<(&str, &str)> {
             (&*write.name, revision)
         })
         .collect();
-    sort_by_key(&mut created, |(pod, _)| ordinal(pod));
+    created.sort_by_key(|(pod, _)| ordinal(pod));
     created
 }
 

@@ -12,7 +12,6 @@ use sts_plan::report::{
     ExplorationVerdict, Finding, PlanResult, Report, ReportObstacle, ReportRequirement,
     ReportSource, RuleId, Severity, Unplanned,
 };
-use sts_plan::sorted::sort_by_key;
 
 /// Something that is wrong, or worth knowing.
 #[derive(Clone)]
@@ -220,7 +219,7 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
     let findings = findings.filter(|finding| !(ends && says_how_it_ends(finding)));
     let findings = findings.map(|finding| of_finding(report, finding));
     let mut problems: Vec<Problem> = findings.collect();
-    sort_by_key(&mut problems, |problem| Reverse(problem.severity));
+    problems.sort_by_key(|problem| Reverse(problem.severity));
     problems
 }
 
@@ -263,7 +262,7 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
     problems.extend(requirements.filter_map(|requirement| of_requirement(report, requirement)));
     problems.extend(of_exploration(report));
     problems.extend(of_findings(report));
-    sort_by_key(&mut problems, |problem| Reverse(problem.severity));
+    problems.sort_by_key(|problem| Reverse(problem.severity));
     problems.extend(of_ignored(report));
     problems
 }

@@ -7,7 +7,6 @@ use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::words::{spaced, wrap_command};
 use sts_plan::report::{PlanResult, Report, ReportObstacle, ReportRemedy};
-use sts_plan::sorted::sort_by_key;
 
 /// How many obstacles are told of.
 const SHOWN: usize = 5;
@@ -78,7 +77,7 @@ fn refusals(report: &Report, word: &str, style: &Style, out: &mut dyn Write) -> 
     let all = refused.iter().flat_map(|obstacle| &obstacle.remedy);
     let mut all: Vec<String> = all.cloned().collect();
     // Claims are grown before the set is deleted, whichever refusal tells of that.
-    sort_by_key(&mut all, |command| !command.contains(" patch pvc "));
+    all.sort_by_key(|command| !command.contains(" patch pvc "));
     commands("Try:", &all, style, out)
 }
 

@@ -9,7 +9,6 @@ use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::spaced;
 use sts_plan::report::{Report, Resource, SetPod};
-use sts_plan::sorted::sort_by;
 
 const COLUMNS: [Column; 4] = [
     Column {
@@ -94,7 +93,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Table {
             None => groups.push((of, vec![leaf])),
         }
     }
-    sort_by(&mut groups, |(a, _), (b, _)| a.cmp(b));
+    groups.sort_by(|(a, _), (b, _)| a.cmp(b));
 
     let name = escape(&report.metadata.name);
     let mut rows = vec![row(

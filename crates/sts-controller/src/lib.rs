@@ -59,5 +59,4 @@ mod encode;
 mod name;
 pub mod object;
 pub mod simulate;
-pub mod sorted;
 pub mod version;

@@ -85,5 +85,3 @@ pub mod remedy;
 pub mod report;
 pub mod requirement;
 pub mod what_if;
-
-pub use sts_controller::sorted;

@@ -26,7 +26,6 @@ use sts_plan::findings::{Findings, Noted};
 use sts_plan::lint::Scope;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Unplanned};
-use sts_plan::sorted::sort_by;
 use sts_plan::what_if::Questions;
 
 /// The most pods that are planned in one run: more than any cluster holds.
@@ -207,7 +206,7 @@ impl<'a> Plans<'a> {
         {
             return Err(error);
         }
-        sort_by(&mut self.errors, |a, b| {
+        self.errors.sort_by(|a, b| {
             (&a.metadata.namespace, &a.metadata.name)
                 .cmp(&(&b.metadata.namespace, &b.metadata.name))
         });

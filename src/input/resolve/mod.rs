@@ -27,7 +27,6 @@ pub use deletions::UnmatchedPods;
 use deletions::{deleted_pods, deletions, has_finalizers};
 use edits::edits;
 use replacement::{before_replacement, is_way_round, way_round};
-use sts_plan::sorted::{IntoTree as _, sort_by};
 use unknown::unknown_fields;
 
 /// A set to plan: as stored, as about to be applied, or both.
@@ -213,7 +212,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
     let known = targets.iter().enumerate();
     let mut places: BTreeMap<(String, String), usize> = known
         .map(|(at, target)| ((target.namespace.clone(), target.name.clone()), at))
-        .into_tree();
+        .collect::<BTreeMap<_, _>>();
     let created = loaded.manifests.iter().map(|manifest| (manifest, false));
     for (manifest, applied) in
         created.chain(applied.manifests.iter().map(|manifest| (manifest, true)))
@@ -236,9 +235,7 @@ fn all<'l>(loaded: &'l Loaded, applied: &'l Loaded) -> Vec<Target<'l>> {
             }
         }
     }
-    sort_by(&mut targets, |a, b| {
-        (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name))
-    });
+    targets.sort_by(|a, b| (&a.namespace, &a.name).cmp(&(&b.namespace, &b.name)));
     targets
 }
 

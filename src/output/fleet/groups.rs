@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::state::State;
 use sts_plan::report::Report;
-use sts_plan::sorted::sort_by_key;
 
 /// From so many sets on one row stands for all that have a cause in common.
 pub(in crate::output) const MANY: usize = 3;
@@ -43,7 +42,7 @@ pub(in crate::output) fn groups<'r>(sorted: &[&'r Report]) -> Vec<Group<'r>> {
         })
         .collect();
     // The names decide among groups of one size.
-    sort_by_key(&mut many, |group| std::cmp::Reverse(group.sets.len()));
+    many.sort_by_key(|group| std::cmp::Reverse(group.sets.len()));
     many.into_iter().chain(alone).collect()
 }
 

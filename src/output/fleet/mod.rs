@@ -14,7 +14,6 @@ use super::words::{count, spaced};
 use groups::{Group, groups};
 pub(in crate::output) use state::State;
 use sts_plan::report::{Report, ReportList};
-use sts_plan::sorted::sort_by_key;
 
 /// Writes a row for each set or group of sets.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
@@ -75,7 +74,7 @@ fn alone(report: &Report) -> Group<'_> {
 /// The sets, the most urgent first, then by name.
 pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     let mut sorted: Vec<&Report> = reports.iter().collect();
-    sort_by_key(&mut sorted, |report| {
+    sorted.sort_by_key(|report| {
         let metadata = &report.metadata;
         (
             State::of(report),

@@ -16,7 +16,6 @@ use sts_plan::report::timeline::{Lane, Span, State, Timeline};
 use sts_plan::report::{
     Actor, ObjectEvent, PodFate, Report, ReportStep, Resource, StepEvent, Verb,
 };
-use sts_plan::sorted::{IntoTree as _, sort_by_key};
 
 /// How many pods, and how many claims, have a row.
 const ROWS: usize = 200;
@@ -93,7 +92,7 @@ impl Story {
         });
         let stays: BTreeMap<&str, String> = stays
             .filter_map(|pod| Some((&*pod.name, fate(report, pod).1?)))
-            .into_tree();
+            .collect::<BTreeMap<_, _>>();
         let pods: Vec<Row> = timeline
             .lanes
             .iter()
@@ -239,7 +238,9 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
     const THERE: &str = "there";
     const GONE: &str = "not there";
     let end = report.outcome.claims.iter();
-    let mut before: BTreeMap<&str, &'static str> = end.map(|claim| (&**claim, THERE)).into_tree();
+    let mut before: BTreeMap<&str, &'static str> = end
+        .map(|claim| (&**claim, THERE))
+        .collect::<BTreeMap<_, _>>();
     let mut changes: BTreeMap<&str, Vec<(usize, &'static str)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate().rev() {
         let mut note = |claim, becomes, was| {
@@ -263,7 +264,7 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
     // Those to which something happens come first where not all can be shown.
     let mut names: Vec<&str> = before.keys().copied().collect();
     if names.len() > ROWS {
-        sort_by_key(&mut names, |claim| !changes.contains_key(claim));
+        names.sort_by_key(|claim| !changes.contains_key(claim));
     }
     let more = names.len().saturating_sub(ROWS);
     names.truncate(ROWS);

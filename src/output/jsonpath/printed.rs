@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::number::{go_float, go_json_float};
 use crate::output::style::{is_unsafe, visible};
-use sts_plan::sorted::sort_by_key;
 
 /// A value as kubectl prints it: objects and arrays as JSON, all else bare. Unless `verbatim`, nothing in it does
 /// anything to a terminal.
@@ -31,7 +30,7 @@ pub(in crate::output) fn spelled(value: &Value) -> String {
         }
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
-            sort_by_key(&mut members, |(name, _)| *name);
+            members.sort_by_key(|(name, _)| *name);
             let members: Vec<String> = members
                 .into_iter()
                 .map(|(name, value)| format!("{name}:{}", spelled(value)))
@@ -61,7 +60,7 @@ fn write_json(value: &Value, out: &mut String) {
     match value {
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
-            sort_by_key(&mut members, |(name, _)| *name);
+            members.sort_by_key(|(name, _)| *name);
             out.push('{');
             for (at, (name, value)) in members.into_iter().enumerate() {
                 if at > 0 {

@@ -4,7 +4,6 @@ use serde_json::Value;
 
 use super::filter::holds;
 use super::{Node, Slice, TemplateError};
-use sts_plan::sorted::sort_by_key;
 
 /// The most values that are selected at a time: far more than a plan has, and no more than fit in memory.
 const MOST_SELECTED: usize = 4_000_000;
@@ -255,7 +254,7 @@ fn children(value: &Value) -> Vec<&Value> {
         Value::Array(items) => items.iter().collect(),
         Value::Object(members) => {
             let mut members: Vec<_> = members.iter().collect();
-            sort_by_key(&mut members, |(name, _)| *name);
+            members.sort_by_key(|(name, _)| *name);
             members.into_iter().map(|(_, value)| value).collect()
         }
         _ => Vec::new(),

@@ -6,7 +6,6 @@ use std::ops::Range;
 
 use sts_plan::report::Report;
 use sts_plan::report::timeline::{Moment, State, Timeline, unavailable};
-use sts_plan::sorted::sort_by;
 
 /// The pods of a set, each with its lane.
 #[derive(Debug, Clone, Default)]
@@ -98,9 +97,8 @@ impl PodLanes {
         });
         let gone: Vec<PodLane> = gone.collect();
         self.pods.extend(gone);
-        sort_by(&mut self.pods, |a, b| {
-            (ordinal(&a.pod), &a.pod).cmp(&(ordinal(&b.pod), &b.pod))
-        });
+        self.pods
+            .sort_by(|a, b| (ordinal(&a.pod), &a.pod).cmp(&(ordinal(&b.pod), &b.pod)));
         for lane in &mut self.pods {
             let seen = seen.get(&lane.pod).into_iter().flatten();
             let seen = seen.filter(|span| span.from < seconds).map(|span| PodSpan {

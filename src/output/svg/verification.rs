@@ -17,7 +17,6 @@ use crate::output::verification::{most_urgent_first, tone, verdict_and_rest};
 use crate::output::words::{count, cut, elapsed};
 use sts_plan::report::timeline::State;
 use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
-use sts_plan::sorted::sort_by_key;
 
 /// How many plans are drawn below one another.
 const PLANS: usize = 40;
@@ -189,11 +188,9 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
 /// something is predicted to happen.
 fn drawn<'v>(verification: &'v Verification, off: &BTreeSet<&str>) -> Vec<&'v VerifiedPod> {
     let mut pods: Vec<(usize, &VerifiedPod)> = verification.pods.iter().enumerate().collect();
-    sort_by_key(&mut pods, |(_, pod)| {
-        (!off.contains(pod.name.as_str()), pod.predicted.len() < 2)
-    });
+    pods.sort_by_key(|(_, pod)| (!off.contains(pod.name.as_str()), pod.predicted.len() < 2));
     pods.truncate(PODS);
-    sort_by_key(&mut pods, |(at, _)| *at);
+    pods.sort_by_key(|(at, _)| *at);
     pods.into_iter().map(|(_, pod)| pod).collect()
 }
 

@@ -9,7 +9,6 @@ pub(super) use formats::print;
 use super::style::{Style, Tone, escape};
 use super::words::{elapsed, wrap};
 use sts_plan::report::{ReportDifference, StepState, Verification, VerificationVerdict as Verdict};
-use sts_plan::sorted::sort_by_key;
 
 /// How many differences, and how many steps that have happened, are shown unless everything is.
 const SHOWN: usize = 3;
@@ -112,7 +111,7 @@ pub(super) fn verdict_and_rest(verification: &Verification) -> (&str, &str) {
 /// Those that went wrong first, then those that are late.
 pub(super) fn most_urgent_first(found: &[Verification]) -> Vec<&Verification> {
     let mut sorted: Vec<&Verification> = found.iter().collect();
-    sort_by_key(&mut sorted, |it| match tone(it) {
+    sorted.sort_by_key(|it| match tone(it) {
         Tone::Bad => 0,
         Tone::Busy => 1,
         _ => 2,

@@ -8,7 +8,6 @@ use jiff::Timestamp;
 use super::hold::Hold;
 use super::identity::ordinal_of;
 use crate::object::{Pod, Snapshot};
-use crate::sorted::sort_by_key;
 use crate::version::Behaviour;
 
 /// The holds of the pods that are not as they should be, by ordinal: the reasons that a set in order would wait for.
@@ -57,6 +56,6 @@ fn owned_pods(snapshot: &Snapshot) -> Vec<&Arc<Pod>> {
     let pods = snapshot.pods.values();
     let owner = |pod: &&Arc<Pod>| pod.meta.controller().is_some_and(|owner| owner.uid == *uid);
     let mut owned: Vec<&Arc<Pod>> = pods.filter(owner).collect();
-    sort_by_key(&mut owned, |pod| ordinal_of(&pod.meta.name));
+    owned.sort_by_key(|pod| ordinal_of(&pod.meta.name));
     owned
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 
-use crate::sorted::keep_last;
+use super::keep_last;
 
 /// A key and its value.
 type Label = (Arc<str>, Arc<str>);

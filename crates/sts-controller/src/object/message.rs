@@ -3,8 +3,6 @@
 //! A message tells why a pod does not start, so every format shows it, those that are posted too. It is written by
 //! runtimes, webhooks and the containers themselves, which quote addresses, command lines and output. What a credential
 //! looks like is hidden as the object is read, so that no format can forget to.
-
-use crate::sorted::sort_by_key;
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -40,7 +38,7 @@ pub(super) fn without_credentials(text: &str) -> Cow<'_, str> {
     if hidden.is_empty() {
         return Cow::Borrowed(text);
     }
-    sort_by_key(&mut hidden, |range| range.start);
+    hidden.sort_by_key(|range| range.start);
     let mut out = String::with_capacity(text.len());
     let mut shown = 0;
     for range in hidden {

@@ -5,6 +5,7 @@
 //! heard of survive, and so that revisions can be compared as bytes.
 
 mod claim;
+mod dedup;
 mod field;
 mod labels;
 mod message;
@@ -24,6 +25,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub use claim::Claim;
+pub(crate) use dedup::keep_last;
 pub use field::FieldError;
 pub(crate) use labels::decoded_labels;
 pub use labels::{Labels, labels_of};

@@ -14,7 +14,6 @@ use super::world::World;
 use super::{Step, StepAction};
 use crate::controller::ordinal_of;
 use crate::object::{OwnerReference, Set};
-use crate::sorted::sort_by_key;
 
 /// The finalizer of a set whose dependents go first.
 const FOREGROUND: &str = "foregroundDeletion";
@@ -298,7 +297,7 @@ impl World {
             .filter(|pod| is_dependent(&pod.meta.owner_references, uid, blocking))
             .map(|pod| Arc::clone(&pod.meta.name))
             .collect();
-        sort_by_key(&mut names, |name| ordinal_of(name));
+        names.sort_by_key(|name| ordinal_of(name));
         names
     }
 

@@ -7,7 +7,6 @@ use jiff::Timestamp;
 
 use super::digest::Digest;
 use crate::controller::ordinal_of;
-use crate::sorted::sort_by_key;
 
 /// Something that happens to a pod by itself. In the order in which they happen at one instant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -118,7 +117,7 @@ impl EventQueue {
                 pod: Arc::clone(pod),
             })
             .collect();
-        sort_by_key(&mut waiting, |due| due.at);
+        waiting.sort_by_key(|due| due.at);
         waiting
     }
 

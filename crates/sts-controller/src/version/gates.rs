@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use super::gate::{Gate, Stage};
 use super::{Version, VersionError};
-use crate::sorted::IntoTree as _;
 
 /// The gates of one version with their values.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +54,7 @@ impl Gates {
         let default = |gate: Gate| gate.at(version).map(|(_, default)| (gate, default));
         Gates {
             version,
-            values: Gate::ALL.into_iter().filter_map(default).into_tree(),
+            values: Gate::ALL.into_iter().filter_map(default).collect(),
             overridden: BTreeMap::new(),
         }
     }

@@ -10,7 +10,6 @@ use super::availability::Span;
 use crate::duration::spell;
 use crate::lint;
 use crate::report::{Impact, PlanDifference};
-use sts_controller::sorted::sort_by_key;
 
 /// All of it.
 pub(super) fn of(first: &SavedPlan, second: &SavedPlan) -> Vec<PlanDifference> {
@@ -24,7 +23,7 @@ pub(super) fn of(first: &SavedPlan, second: &SavedPlan) -> Vec<PlanDifference> {
     findings(first, second, &mut all);
     changes(first, second, &mut all);
     grounds(first, second, &mut all);
-    sort_by_key(&mut all, |difference| difference.effect);
+    all.sort_by_key(|difference| difference.effect);
     all
 }
 

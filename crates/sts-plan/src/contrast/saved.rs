@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::availability::Availability;
 use crate::report::API_VERSION;
-use sts_controller::sorted::IntoTree as _;
 
 /// A plan, as far as it is compared.
 #[derive(Debug, Clone)]
@@ -81,19 +80,19 @@ impl SavedPlan {
             lost: lost(plan),
             requirements: list("/requirements")
                 .map(|it| (words(&it["text"]), it["brokenAt"].is_null()))
-                .into_tree(),
+                .collect(),
             findings: list("/findings")
                 .map(|it| {
                     let key = (words(&it["id"]), words(&it["object"]));
                     (key, (words(&it["severity"]), words(&it["message"])))
                 })
-                .into_tree(),
+                .collect(),
             changes: list("/change")
                 .map(|it| (words(&it["path"]), (it["old"].clone(), it["new"].clone())))
-                .into_tree(),
+                .collect(),
             version: text("/kubernetes/version")?,
             gates: match plan.pointer("/kubernetes/featureGates") {
-                Some(Value::Object(gates)) => gates.clone().into_iter().into_tree(),
+                Some(Value::Object(gates)) => gates.clone().into_iter().collect(),
                 _ => BTreeMap::new(),
             },
             assumptions: list("/assumptions").map(words).collect(),
@@ -126,7 +125,7 @@ fn pods(plan: &Value) -> BTreeMap<String, &'static str> {
         (false, _) => "create",
     };
     let touched = touched.into_iter();
-    touched.map(|pod| (pod.to_owned(), done(pod))).into_tree()
+    touched.map(|pod| (pod.to_owned(), done(pod))).collect()
 }
 
 /// The claims that go, and what they hold with them.

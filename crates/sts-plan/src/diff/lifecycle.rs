@@ -10,7 +10,6 @@ use super::observe::{Instance, Observed, Stage};
 use super::prediction::{Kind, PredictedEvent, Prediction};
 use sts_controller::controller::Verb;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
-use sts_controller::sorted::IntoTree as _;
 
 /// What an object is during a part of a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -363,7 +362,7 @@ fn changes(prediction: &Prediction) -> PodChanges {
     PodChanges(
         changes
             .map(|(pod, changes)| (pod, changes.into_iter()))
-            .into_tree(),
+            .collect(),
     )
 }
 

@@ -17,7 +17,6 @@ use crate::plan::{pods_of, revisions_of};
 use sts_controller::controller::{Resource, has_available_replicas};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Actor, PodEvent};
-use sts_controller::sorted::{IntoTree as _, sort_by_key};
 
 /// An object with its lifecycle, what is seen of it, and where on its lifecycle that is.
 pub(super) struct Tracked {
@@ -81,7 +80,7 @@ impl<'c> Matcher<'c> {
             prediction,
             now,
             then,
-            objects: objects.into_tree(),
+            objects: objects.collect(),
             touched: prediction
                 .steps
                 .iter()
@@ -111,7 +110,7 @@ impl<'c> Matcher<'c> {
         let mut differences = self.differences();
         differences.extend(out_of_order(&self, &comparison.steps));
         differences.extend(self.in_trouble(&comparison.steps));
-        sort_by_key(&mut differences, Difference::rank);
+        differences.sort_by_key(Difference::rank);
         let mut told = BTreeSet::new();
         differences.retain(|difference| told.insert((difference.kind, difference.name.clone())));
         comparison.differences = differences;

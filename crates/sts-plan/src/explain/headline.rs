@@ -20,7 +20,6 @@ use sts_controller::controller::{
 };
 use sts_controller::object::{Pod, Strategy};
 use sts_controller::simulate::StepAction;
-use sts_controller::sorted::sort_by_key;
 
 /// How the set is doing and what happens next in one sentence, or why nothing does.
 #[must_use]
@@ -218,7 +217,7 @@ fn waiting_for_user(plan: &Plan) -> String {
         .filter(|hold| matches!(hold, Hold::OnDelete { .. }))
         .filter_map(Hold::pod)
         .collect();
-    sort_by_key(&mut pods, |pod| {
+    pods.sort_by_key(|pod| {
         (
             pod.is_running_and_ready(),
             Reverse(ordinal_of(&pod.meta.name)),

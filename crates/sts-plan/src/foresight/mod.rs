@@ -20,7 +20,6 @@ use crate::conditions::{Conditions, InputKind};
 use sts_controller::controller::{Sync, pod_name};
 use sts_controller::object::{Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate;
-use sts_controller::sorted::IntoTree as _;
 
 pub use claims::ClaimTrouble;
 pub(crate) use claims::claim_trouble;
@@ -161,9 +160,9 @@ impl Foresight {
         pods.map(|(name, of_pod)| {
             let of_pod = of_pod.iter();
             let told = of_pod.map(|(revision, why)| (Arc::clone(revision), why.in_simulation()));
-            (Arc::clone(name), told.into_tree())
+            (Arc::clone(name), told.collect())
         })
-        .into_tree()
+        .collect()
     }
 }
 

@@ -11,7 +11,6 @@ use serde_json::Value;
 use super::nodes::Demand;
 use super::{Foreseen, Foresight, Mould, View};
 use sts_controller::object::{Labels, Node, Selector, Taint, labels_of};
-use sts_controller::sorted::IntoTree as _;
 
 /// The label of a node's own name.
 const HOSTNAME: &str = "kubernetes.io/hostname";
@@ -231,7 +230,7 @@ fn of_spread(
     let place_of: BTreeMap<Arc<str>, Arc<str>> = fit
         .iter()
         .filter_map(|node| Some((Arc::clone(&node.meta.name), place(node, key)?)))
-        .into_tree();
+        .collect::<BTreeMap<_, _>>();
     let open: BTreeSet<&Arc<str>> = place_of.values().collect();
     let there = |place: &Arc<str>| {
         let pods = view.wanted.iter().filter_map(|name| view.there(name));

@@ -5,7 +5,6 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 
 use sts_controller::apiserver::quantity::Quantity;
-use sts_controller::sorted::IntoTree as _;
 
 /// A quantity of each resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
@@ -50,7 +49,7 @@ fn of_container(container: &Value) -> Amounts {
 fn amounts(list: &Value) -> Amounts {
     let list = list.as_object().into_iter().flatten();
     list.filter_map(|(resource, amount)| Some((resource.clone(), quantity(amount)?)))
-        .into_tree()
+        .collect()
 }
 
 fn quantity(amount: &Value) -> Option<Quantity> {

@@ -3,7 +3,6 @@
 use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::{Outcome, Plan};
 use sts_controller::controller::list_revisions;
-use sts_controller::sorted::sort_by;
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::History,
@@ -30,9 +29,7 @@ fn check(plan: &Plan) -> Vec<Found> {
     }
     let end = plan.progression.world.snapshot();
     let mut revisions = list_revisions(end, &plan.conditions.behaviour);
-    sort_by(&mut revisions, |a, b| {
-        (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name))
-    });
+    revisions.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
     // Sorted as they are, those of one number stand side by side.
     let twice: Vec<&str> = revisions
         .chunk_by(|one, other| one.number == other.number)

@@ -6,7 +6,6 @@ use super::rule::{Check, Found, Rule, RuleId, Severity, list};
 use crate::plan::{Outcome, Plan, owns, pods_of};
 use sts_controller::controller::{Hold, ordinal_of};
 use sts_controller::object::Strategy;
-use sts_controller::sorted::sort_by_key;
 use sts_controller::version::Completion;
 
 pub(super) const RULE: Rule = Rule {
@@ -48,7 +47,7 @@ fn check(plan: &Plan) -> Vec<Found> {
         })
         .collect();
     if !outdated.is_empty() {
-        sort_by_key(&mut outdated, |name| std::cmp::Reverse(ordinal_of(name)));
+        outdated.sort_by_key(|name| std::cmp::Reverse(ordinal_of(name)));
         let (wait, each) = match outdated.len() {
             1 => ("waits", "it is"),
             _ => ("wait", "each is"),

@@ -11,7 +11,6 @@ use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
 use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::Kubelet;
-use sts_controller::sorted::IntoTree as _;
 
 /// How long new pods take when no ready pod of the set tells.
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
@@ -97,7 +96,7 @@ pub(super) fn kubelet(
         believes_trouble: true,
         never_ready: evidence.uids(StuckAt::Start).collect(),
         never_gone: evidence.uids(StuckAt::Stop).collect(),
-        forbidden: evidence.forbidden().into_tree(),
+        forbidden: evidence.forbidden().collect(),
         // What that is depends on the first sync.
         foreseen: BTreeMap::new(),
         assumptions: conditions.assumptions.clone(),

@@ -9,7 +9,6 @@ use super::{Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::StepAction;
-use sts_controller::sorted::sort_by_key;
 
 /// What becomes of a pod over the whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -78,7 +77,7 @@ impl<'p> PodFates<'p> {
         fates.held = holds
             .filter_map(|hold| Some((&*hold.pod()?.meta.name, fate_of(hold)?)))
             .collect();
-        sort_by_key(&mut fates.held, |(name, _)| *name);
+        fates.held.sort_by_key(|(name, _)| *name);
         fates
     }
 

@@ -10,7 +10,6 @@ use crate::explain;
 use crate::plan::{Obstacle, ObstacleReason, PlanResult};
 use crate::what_if::{Branch, Branches, Recovery};
 use sts_controller::object::Snapshot;
-use sts_controller::sorted::IntoTree as _;
 
 /// What becomes of the rollout if pods never become ready, one at a time.
 #[derive(Debug, Clone, Serialize)]
@@ -98,7 +97,7 @@ fn branch(branch: &Branch, snapshot: &Snapshot, now: Timestamp) -> ReportBranch 
             .ready
             .iter()
             .map(|(revision, pods)| (revision.to_string(), *pods))
-            .into_tree(),
+            .collect(),
         outdated: branch.outdated.iter().map(ToString::to_string).collect(),
         missing: branch.missing.clone(),
         recovery: branch.recovery,

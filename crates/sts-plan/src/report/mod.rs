@@ -41,7 +41,6 @@ use sts_controller::object::PodManagement;
 
 use change::report_change;
 use next_sync::{bare_write, next_write};
-use sts_controller::sorted::{IntoTree as _, sort_by_key};
 
 pub use analysis::{ReportAnalysis, ReportCause, ReportEta, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
@@ -229,7 +228,7 @@ impl Report {
     /// Takes in findings that concern several sets.
     pub fn add_findings(&mut self, found: &[lint::Finding]) {
         self.findings.extend(found.iter().map(finding::finding));
-        sort_by_key(&mut self.findings, |finding| finding.id);
+        self.findings.sort_by_key(|finding| finding.id);
         self.conclude();
     }
 
@@ -301,8 +300,8 @@ impl Report {
             kubernetes: Kubernetes {
                 version: conditions.behaviour.version.to_string(),
                 source: conditions.version_source,
-                feature_gates: conditions.gates.values().into_tree(),
-                feature_gates_set: conditions.gates.overridden().into_tree(),
+                feature_gates: conditions.gates.values().collect(),
+                feature_gates_set: conditions.gates.overridden().collect(),
             },
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),

@@ -10,7 +10,6 @@ use crate::analysis::Analysis;
 use crate::plan::{Plan, PodFate, owns, pods_of};
 use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
-use sts_controller::sorted::sort_by_key;
 
 /// The set as it is at the beginning.
 #[derive(Debug, Clone, Serialize)]
@@ -128,7 +127,7 @@ impl ReportSet {
         let mut pods: Vec<SetPod> = pods_of(&plan.snapshot)
             .map(|pod| SetPod::new(plan, pod, analysis.fates.of(pod)))
             .collect();
-        sort_by_key(&mut pods, |pod| ordinal_of(&pod.name));
+        pods.sort_by_key(|pod| ordinal_of(&pod.name));
         ReportSet {
             being_deleted: set.is_terminating(),
             source: None,

@@ -10,7 +10,6 @@ use crate::plan::{Obstacle, Outcome, Plan, PlanResult};
 use crate::remedy::RemedyAction;
 use sts_controller::controller::pod_name;
 use sts_controller::simulate::{PodEvent, StepAction};
-use sts_controller::sorted::IntoTree as _;
 
 /// How many pods may be simulated over all branches, so that large sets take no longer than a moment.
 const MOST_PODS: usize = 20_000;
@@ -102,7 +101,7 @@ fn starts(plan: &Plan) -> Vec<Start> {
     let pods = plan.snapshot.pods.iter();
     let mut revisions: BTreeMap<&Arc<str>, Arc<str>> = pods
         .map(|(name, pod)| (name, Arc::clone(&pod.revision)))
-        .into_tree();
+        .collect::<BTreeMap<_, _>>();
     let (mut starts, mut seen) = (Vec::new(), BTreeSet::new());
     for step in &plan.progression.steps {
         match &step.action {

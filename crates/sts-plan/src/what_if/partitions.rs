@@ -6,7 +6,6 @@ use std::sync::Arc;
 use crate::plan::{Outcome, Plan, PlanResult, foresee, pods_of, world_after};
 use sts_controller::object::Strategy;
 use sts_controller::simulate::{Action, World, run};
-use sts_controller::sorted::sort_by_key;
 
 /// Up to so many replicas every partition and every pod is tried.
 const ALL_OF: i32 = 20;
@@ -119,9 +118,7 @@ fn at_rest(plan: &Plan, end: &World) -> Vec<RestingPod> {
             comes_back_on: None,
         })
         .collect();
-    sort_by_key(&mut pods, |pod| {
-        std::cmp::Reverse(sts_controller::controller::ordinal_of(&pod.name))
-    });
+    pods.sort_by_key(|pod| std::cmp::Reverse(sts_controller::controller::ordinal_of(&pod.name)));
     let small = plan.snapshot.set.replicas <= ALL_OF;
     // Of many neighbours of one revision the outermost are tried.
     let outermost: Vec<bool> = (0..pods.len())

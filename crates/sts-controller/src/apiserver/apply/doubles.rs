@@ -7,7 +7,6 @@ use serde_json::Value;
 
 use super::ChangeError;
 use super::merge::{interleave, merge_members};
-use crate::sorted::{sort_by, sort_by_key};
 
 /// An element of the manifest in the patch.
 #[derive(Clone, Copy)]
@@ -54,7 +53,7 @@ pub(super) fn merge(lists: &Lists<'_>, path: &str) -> Result<Vec<Value>, ChangeE
         _ => {}
     });
     let first = |name: &String| names.iter().position(|other| other == name);
-    sort_by_key(&mut patches, |patch| first(&names[patch.modified()]));
+    patches.sort_by_key(|patch| first(&names[patch.modified()]));
 
     let stored = lists.current.0.iter().zip(&lists.current.1);
     let mut merged: Vec<(String, Value)> = stored
@@ -102,7 +101,7 @@ pub(super) fn merge(lists: &Lists<'_>, path: &str) -> Result<Vec<Value>, ChangeE
     let (mut ours, others): (Vec<_>, Vec<_>) = merged
         .into_iter()
         .partition(|(name, _)| names.contains(name));
-    sort_by_key(&mut ours, |(name, _)| first(name));
+    ours.sort_by_key(|(name, _)| first(name));
     let others = others
         .into_iter()
         .filter_map(|(name, value)| Some((place(&name)?, value)))
@@ -135,6 +134,6 @@ fn walk(left: &[String], right: &[String], mut visit: impl FnMut((Option<usize>,
 /// By key, and equal ones the other way round, since the comparison takes them for out of order.
 fn sorted(names: &[String]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..names.len()).rev().collect();
-    sort_by(&mut order, |a, b| names[*a].cmp(&names[*b]));
+    order.sort_by(|a, b| names[*a].cmp(&names[*b]));
     order
 }

@@ -5,7 +5,6 @@ use serde_json::{Map, Value, json};
 use super::manifest::LAST_APPLIED;
 use crate::apiserver::schema::stateful_set;
 use crate::apiserver::validation::{Refused, differences};
-use crate::sorted::sort_by;
 
 /// A field that a change touches.
 #[derive(Debug, Clone, PartialEq)]
@@ -83,7 +82,7 @@ pub(super) fn changes(
             }
         })
         .collect();
-    sort_by(&mut out, |a, b| a.path.cmp(&b.path));
+    out.sort_by(|a, b| a.path.cmp(&b.path));
     out
 }
 

@@ -6,7 +6,6 @@ use serde_json::Value;
 use thiserror::Error;
 
 use crate::object::Revision;
-use crate::sorted::sort_by;
 
 /// Why there is no template to go back to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -36,9 +35,7 @@ pub fn template_of_revision(
     number: i64,
 ) -> Result<Arc<Value>, NoSuchRevision> {
     let mut sorted: Vec<&Arc<Revision>> = revisions.iter().collect();
-    sort_by(&mut sorted, |a, b| {
-        (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name))
-    });
+    sorted.sort_by(|a, b| (a.number, &a.meta.name).cmp(&(b.number, &b.meta.name)));
     let found = if number == 0 {
         let previous = sorted.len().checked_sub(2).map(|index| sorted[index]);
         previous.ok_or(NoSuchRevision::Previous(sorted.len()))?

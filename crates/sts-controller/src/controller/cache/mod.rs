@@ -18,8 +18,8 @@ pub(super) use revisions::RevisionCache;
 use super::adopt::{self, ClaimDecision};
 use super::error::SyncError;
 use super::write::Recorder;
+use crate::object::keep_last;
 use crate::object::{Pod, Set, Snapshot};
-use crate::sorted::keep_last;
 use crate::version::Behaviour;
 use pods::CachedIndex;
 

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use crate::object::Meta;
 use crate::object::field::{FieldError, Fields};
-use crate::sorted::IntoTree as _;
 
 /// The label that tells a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
@@ -100,7 +99,7 @@ impl Node {
                     };
                     Some((Arc::from(resource.as_str()), amount))
                 })
-                .into_tree(),
+                .collect(),
         })
     }
 

@@ -13,7 +13,6 @@ use crate::plan::PlanResult;
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Phase;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
-use sts_controller::sorted::IntoTree as _;
 
 /// How every pod is at every moment.
 #[derive(Debug, Clone)]
@@ -135,7 +134,7 @@ impl<'r> Timeline<'r> {
             .pods
             .iter()
             .map(|pod| (&*pod.name, pod))
-            .into_tree();
+            .collect::<BTreeMap<_, _>>();
         let there_at_end: BTreeSet<&str> =
             report.outcome.pods.iter().map(|pod| &*pod.name).collect();
         let mut names: BTreeSet<(i64, String)> = start

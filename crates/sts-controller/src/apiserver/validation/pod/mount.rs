@@ -10,14 +10,13 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, one};
 use crate::apiserver::validation::volume::Volumes;
 use crate::apiserver::validation::word;
-use crate::sorted::IntoTree as _;
 
 /// Places by name, the last one where a name comes twice.
 fn places<'v>(container: &'v Value, member: &str, place: &str) -> BTreeMap<&'v str, &'v str> {
     let elements = list(container, member).iter();
     elements
         .map(|element| (text(element, "name"), text(element, place)))
-        .into_tree()
+        .collect()
 }
 
 /// `ValidateVolumeMounts`.

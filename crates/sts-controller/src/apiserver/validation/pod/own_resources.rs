@@ -10,7 +10,6 @@ use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{entries, is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
-use crate::sorted::IntoTree as _;
 
 type Amounts<'v> = BTreeMap<&'v str, Quantity>;
 
@@ -106,7 +105,7 @@ fn aggregate<'v>(spec: &'v Value, member: &str) -> Amounts<'v> {
 fn amounts<'v>(container: &'v Value, member: &str) -> Amounts<'v> {
     entries(&container["resources"], member)
         .filter_map(|(resource, amount)| Some((resource, read(amount)?)))
-        .into_tree()
+        .collect()
 }
 
 fn add<'v>(sum: &mut Amounts<'v>, more: &Amounts<'v>) {
