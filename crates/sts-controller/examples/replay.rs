@@ -20,7 +20,7 @@ const SHOWN: usize = 60;
 
 fn main() -> ExitCode {
     let Some(kind) = std::env::args().nth(1).and_then(|name| Kind::named(&name)) else {
-        eprintln!("usage: replay sync|faults|trace|defaults|validate|apply < cases.jsonl");
+        eprintln!("usage: replay sync|faults|trace|defaults|validate|apply|ssa < cases.jsonl");
         return ExitCode::from(2);
     };
     let workers = std::thread::available_parallelism().map_or(1, usize::from);

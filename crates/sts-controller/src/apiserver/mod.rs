@@ -4,6 +4,7 @@ pub mod apply;
 pub mod defaults;
 pub mod quantity;
 pub mod schema;
+pub mod server_side_apply;
 mod strict;
 pub mod validation;
 

@@ -74,3 +74,8 @@ fn validations() {
 fn applications() {
     conforms("apply");
 }
+
+#[test]
+fn server_side_applies() {
+    conforms("ssa");
+}

@@ -29,7 +29,7 @@ const SERVER_SET: [&str; 9] = [
     "clusterName",
 ];
 
-pub(super) fn submit(
+pub(in crate::apiserver) fn submit(
     stored: Option<&Value>,
     mut wanted: Value,
     behaviour: &Behaviour,

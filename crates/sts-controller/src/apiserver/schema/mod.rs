@@ -21,6 +21,9 @@ pub use merge::{ListMerge, list_merge};
 pub(in crate::apiserver) use path::Path;
 
 pub use normalize::{FieldError, Normalized, UnknownField, nearest, normalize, normalized};
+pub(in crate::apiserver) use tables::{
+    ListOwnership, is_atomic, is_atomic_map, key_default, list_ownership,
+};
 pub use tables::{pod_template, stateful_set};
 
 /// The lists of containers of a pod, in the order in which the server goes through all of them.

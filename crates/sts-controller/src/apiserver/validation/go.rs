@@ -8,7 +8,7 @@ use super::read::{entries, list, text};
 use crate::encode::json as encode_json;
 
 /// A text as Go quotes it (`%q`).
-pub(super) fn quoted(text: &str) -> String {
+pub(in crate::apiserver) fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 2);
     out.push('"');
     for character in text.chars() {

@@ -43,6 +43,8 @@ mod volume;
 mod warning;
 mod word;
 
+pub(in crate::apiserver) use go::quoted as go_quoted;
+
 pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
 pub use name::longest_usable_name;

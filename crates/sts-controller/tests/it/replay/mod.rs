@@ -5,6 +5,7 @@ pub mod cached;
 mod defaults;
 pub mod equal;
 mod faults;
+mod ssa;
 mod sync;
 mod trace;
 mod validate;
@@ -32,6 +33,8 @@ pub enum Kind {
     Validate,
     /// One `kubectl apply` a line, and what came of it.
     Apply,
+    /// One `kubectl apply --server-side` a line, and what came of it.
+    ServerSideApply,
 }
 
 impl Kind {
@@ -44,6 +47,7 @@ impl Kind {
             "defaults" => Some(Kind::Defaults),
             "validate" => Some(Kind::Validate),
             "apply" => Some(Kind::Apply),
+            "ssa" => Some(Kind::ServerSideApply),
             _ => None,
         }
     }
@@ -61,6 +65,7 @@ pub fn compare(kind: Kind, line: &str) -> Result<(), String> {
         Kind::Defaults => defaults::compare(&case),
         Kind::Validate => validate::compare(&case),
         Kind::Apply => apply::compare(&case),
+        Kind::ServerSideApply => ssa::compare(&case),
     };
     result.map_err(|difference| format!("{id}: {difference}"))
 }

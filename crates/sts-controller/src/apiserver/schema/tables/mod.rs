@@ -10,12 +10,17 @@
 mod claim;
 mod container;
 mod meta;
+mod ownership;
 mod pod;
 mod projection;
 mod volume;
 mod workload;
 
 use super::fields::Shape;
+
+pub(in crate::apiserver) use ownership::{
+    ListOwnership, is_atomic, is_atomic_map, key_default, list_ownership,
+};
 
 /// `apps/v1 StatefulSet`.
 #[must_use]

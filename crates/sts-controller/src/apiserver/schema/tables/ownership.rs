@@ -1,0 +1,95 @@
+//! How server-side apply splits each type into fields that have owners of their own.
+//!
+//! Facts of the published OpenAPI documents: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
+//! `x-kubernetes-map-type`. In the types that a StatefulSet consists of, the name of a list decides it.
+
+use super::container::{
+    CONFIG_MAP_KEY_SELECTOR, FILE_KEY_SELECTOR, OBJECT_FIELD_SELECTOR, RESOURCE_FIELD_SELECTOR,
+    SECRET_KEY_SELECTOR,
+};
+use super::meta::{
+    LABEL_SELECTOR, LOCAL_OBJECT_REFERENCE, OWNER_REFERENCE, TYPED_LOCAL_OBJECT_REFERENCE,
+};
+use super::pod::{EVICTION_RESPONDER, NODE_SELECTOR, NODE_SELECTOR_TERM};
+use crate::apiserver::schema::fields::{Field, Kind, Shape, Zero};
+
+/// Ownership of a list.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::apiserver) enum ListOwnership {
+    /// The list as a whole has an owner.
+    Atomic,
+    /// Each value has an owner.
+    Set,
+    /// Each element has owners; it is named by the values of these members.
+    ByKeys(&'static [&'static str]),
+}
+
+/// Objects that are owned as a whole.
+static ATOMIC: [&Shape; 12] = [
+    &CONFIG_MAP_KEY_SELECTOR,
+    &EVICTION_RESPONDER,
+    &FILE_KEY_SELECTOR,
+    &LABEL_SELECTOR,
+    &LOCAL_OBJECT_REFERENCE,
+    &NODE_SELECTOR,
+    &NODE_SELECTOR_TERM,
+    &OBJECT_FIELD_SELECTOR,
+    &OWNER_REFERENCE,
+    &RESOURCE_FIELD_SELECTOR,
+    &SECRET_KEY_SELECTOR,
+    &TYPED_LOCAL_OBJECT_REFERENCE,
+];
+
+/// Whether objects of that type are owned as a whole.
+pub(in crate::apiserver) fn is_atomic(shape: &'static Shape) -> bool {
+    ATOMIC.iter().any(|atomic| std::ptr::eq(*atomic, shape))
+}
+
+/// Whether a map of that name from strings to values is owned as a whole.
+pub(in crate::apiserver) fn is_atomic_map(name: &str) -> bool {
+    name == "nodeSelector"
+}
+
+/// Ownership of the list of that name.
+pub(in crate::apiserver) fn list_ownership(name: &str, kind: Kind) -> ListOwnership {
+    // A list of strings or numbers that shares its name with a list of objects has no keys.
+    if !matches!(kind, Kind::Objects(_)) {
+        return match name {
+            "finalizers" | "bindMountOptions" => ListOwnership::Set,
+            "values" if matches!(kind, Kind::Int32s) => ListOwnership::Set,
+            _ => ListOwnership::Atomic,
+        };
+    }
+    ListOwnership::ByKeys(match name {
+        "containers"
+        | "initContainers"
+        | "ephemeralContainers"
+        | "env"
+        | "volumes"
+        | "imagePullSecrets"
+        | "resourceClaims"
+        | "claims"
+        | "schedulingGates"
+        | "evictionResponders" => &["name"],
+        "ports" => &["containerPort", "protocol"],
+        "volumeMounts" => &["mountPath"],
+        "volumeDevices" => &["devicePath"],
+        "hostAliases" => &["ip"],
+        "topologySpreadConstraints" => &["topologyKey", "whenUnsatisfiable"],
+        "ownerReferences" => &["uid"],
+        "conditions" => &["type"],
+        "healthConditions" => &["status", "reason"],
+        _ => return ListOwnership::Atomic,
+    })
+}
+
+/// The value that a missing member of a key counts as.
+pub(in crate::apiserver) fn key_default(field: &Field) -> Option<&'static str> {
+    match (field.name, field.kind) {
+        ("protocol", Kind::Text) => Some("\"TCP\""),
+        ("name", Kind::Text) => Some("\"\""),
+        (_, Kind::Text) if field.zero == Zero::Written => Some("\"\""),
+        (_, Kind::Int32 | Kind::Int64) if field.zero == Zero::Written => Some("0"),
+        _ => None,
+    }
+}

@@ -1,0 +1,212 @@
+//! Server-side apply: what the API server makes of `kubectl apply --server-side`, and who owns which field then.
+//!
+//! A manifest is merged into the stored set along the schema. The fields that a manager applied last time and does not
+//! apply now go, unless another owns them. A field that another manager owns and that would change is a conflict. What
+//! comes of the merge goes the way of every request: defaults, dropped fields, validation.
+//!
+//! [`apply()`] is one request to the server; [`kubectl_apply`] is the command, with its migration.
+
+mod element;
+mod engine;
+mod field_set;
+mod kubectl;
+mod managers;
+mod types;
+mod walk;
+
+pub use element::{KeyValue, PathElement};
+pub use kubectl::{Persistence, kubectl_apply};
+
+use std::fmt;
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::apiserver::apply::{ChangeError, Outcome, submit_applied};
+use crate::apiserver::defaults::stored as decode;
+use crate::apiserver::schema::{normalized, stateful_set};
+use crate::version::Behaviour;
+
+use field_set::FieldPath;
+use types::Type;
+
+/// The default manager of `kubectl apply --server-side`.
+pub const KUBECTL: &str = "kubectl";
+
+/// How a manifest is applied.
+#[derive(Debug, Clone, Copy)]
+pub struct Options<'o> {
+    /// The name of the manager.
+    pub manager: &'o str,
+    /// Whether fields are taken from other managers.
+    pub force: bool,
+    /// The time of the request, as in managedFields.
+    pub time: Option<&'o str>,
+}
+
+/// A field that another manager owns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflict {
+    /// The other manager.
+    pub manager: String,
+    /// The other manager in the server's words.
+    pub described: String,
+    /// The subresource through which it wrote the field; empty for none.
+    pub subresource: String,
+    /// Whether it applied the field, rather than updated it.
+    pub applied: bool,
+    /// The time of its last change.
+    pub since: Option<String>,
+    /// The field.
+    pub path: Vec<PathElement>,
+}
+
+impl Conflict {
+    /// The field, as in `.spec.replicas`.
+    #[must_use]
+    pub fn field(&self) -> String {
+        field_set::spelled(&self.path)
+    }
+}
+
+/// All conflicts of an apply, in the server's order.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Conflicts(pub Vec<Conflict>);
+
+impl fmt::Display for Conflicts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let [only] = self.0.as_slice() {
+            let (manager, field) = (&only.described, only.field());
+            return write!(
+                f,
+                "Apply failed with 1 conflict: conflict with {manager}: {field}"
+            );
+        }
+        write!(f, "Apply failed with {} conflicts: ", self.0.len())?;
+        let mut before = None;
+        for (index, conflict) in self.0.iter().enumerate() {
+            if index > 0 {
+                f.write_str("\n")?;
+            }
+            if before != Some(&conflict.described) {
+                writeln!(f, "conflicts with {}:", conflict.described)?;
+            }
+            write!(f, "- {}", conflict.field())?;
+            before = Some(&conflict.described);
+        }
+        Ok(())
+    }
+}
+
+/// Why nothing is stored.
+#[derive(Debug, Clone, PartialEq, Error)]
+pub enum ApplyError {
+    /// Other managers own fields that would change.
+    #[error("{0}")]
+    Conflicts(Conflicts),
+    /// The server cannot merge the manifest: its words.
+    #[error("{0}")]
+    Refused(String),
+    /// The request makes no sense.
+    #[error(transparent)]
+    Change(#[from] ChangeError),
+}
+
+/// The stored set, or none, after a server-side apply.
+///
+/// # Errors
+/// When the server does not get as far as validation.
+pub fn apply(
+    stored: Option<&Value>,
+    manifest: &Value,
+    options: &Options<'_>,
+    behaviour: &Behaviour,
+) -> Result<Outcome, ApplyError> {
+    let minor = behaviour.defaulting.minor;
+    let kind = Type::stateful_set(minor);
+    if !manifest.is_object() {
+        return Err(ChangeError::NotAnObject.into());
+    }
+    let metadata = &manifest["metadata"];
+    if !metadata["managedFields"].is_null() {
+        return Err(ApplyError::Refused(
+            "metadata.managedFields must be nil".to_owned(),
+        ));
+    }
+    let manifest = &with_namespace(manifest, stored);
+    let empty = normalized(
+        &Value::Object(serde_json::Map::new()),
+        stateful_set(),
+        minor,
+    )
+    .map_err(ChangeError::WrongType)?;
+    let mut live = match stored {
+        Some(stored) => {
+            decode(stored, &behaviour.defaulting)
+                .map_err(ChangeError::StoredWrongType)?
+                .set
+        }
+        None => empty.clone(),
+    };
+    let managers = managers::parse(&live).map_err(|error| {
+        ApplyError::Refused(format!("failed to decode managed fields: {error}"))
+    })?;
+    if let Some(metadata) = live.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+    }
+    let errors = walk::check(manifest, kind);
+    if !errors.is_empty() {
+        return Err(ApplyError::Refused(not_typed(manifest, &errors)));
+    }
+    let applied = engine::apply(&live, &empty, manifest, managers.clone(), options, kind)
+        .map_err(|conflicts| ApplyError::Conflicts(Conflicts(conflicts)))?;
+    let mut wanted = applied.object.unwrap_or(live);
+    if options.manager == KUBECTL {
+        engine::renew_last_applied(&mut wanted, manifest);
+    }
+    let mut outcome = submit_applied(stored, wanted, behaviour)?;
+    let same = stored.is_some()
+        && outcome.set["spec"] == stored.map_or(Value::Null, |set| set["spec"].clone());
+    let managers = match same && outcome.changes.is_empty() && alike(&managers, &applied.managers) {
+        // A request that changes nothing but times is none.
+        true => managers,
+        false => applied.managers,
+    };
+    managers::write(&mut outcome.set, &managers);
+    Ok(outcome)
+}
+
+/// Whether managers are the same but for times.
+fn alike(one: &managers::Managers, two: &managers::Managers) -> bool {
+    one.len() == two.len()
+        && one
+            .iter()
+            .zip(two)
+            .all(|((one_id, one), (two_id, two))| one_id == two_id && one.fields == two.fields)
+}
+
+/// kubectl writes the namespace that a request goes to into the manifest.
+fn with_namespace(manifest: &Value, stored: Option<&Value>) -> Value {
+    let mut manifest = manifest.clone();
+    if let Some(namespace) = stored.and_then(|stored| stored["metadata"]["namespace"].as_str())
+        && let Some(metadata) = manifest.get_mut("metadata").and_then(Value::as_object_mut)
+        && metadata.get("namespace").is_none_or(Value::is_null)
+    {
+        metadata.insert("namespace".to_owned(), namespace.into());
+    }
+    manifest
+}
+
+fn not_typed(manifest: &Value, errors: &[String]) -> String {
+    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+    let metadata = &manifest["metadata"];
+    let errors = match errors {
+        [only] => only.clone(),
+        _ => format!("errors:\n  {}", errors.join("\n  ")),
+    };
+    format!(
+        "failed to create typed patch object ({}/{}; apps/v1, Kind=StatefulSet): {errors}",
+        text(&metadata["namespace"]),
+        text(&metadata["name"])
+    )
+}

@@ -1,0 +1,169 @@
+//! The types of the schema as ownership sees them: scalars, lists and maps, whole or in parts.
+
+use serde_json::{Map, Value};
+
+use super::element::{KeyValue, PathElement};
+use crate::apiserver::schema::{
+    Kind, ListOwnership, Shape, is_atomic, is_atomic_map, key_default, list_ownership, stateful_set,
+};
+
+/// A type, with what its place in the schema says about its ownership.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Type {
+    kind: Kind,
+    name: &'static str,
+    minor: u32,
+}
+
+/// How a value of a type is walked.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Form {
+    Scalar(Scalar),
+    /// A list, how it is owned, and the type of its elements.
+    List(ListOwnership, Type),
+    /// An object or a map, and whether it is owned as a whole.
+    Map {
+        atomic: bool,
+    },
+    /// Anything.
+    Untyped,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Scalar {
+    Text,
+    Number,
+    Bool,
+    Any,
+}
+
+impl Type {
+    /// The type of a StatefulSet in that minor.
+    pub(super) fn stateful_set(minor: u32) -> Self {
+        Self {
+            kind: Kind::Object(stateful_set()),
+            name: "",
+            minor,
+        }
+    }
+
+    fn of(self, kind: Kind) -> Self {
+        Self { kind, ..self }
+    }
+
+    pub(super) fn form(self) -> Form {
+        let list = |element: Kind| {
+            let ownership = list_ownership(self.name, self.kind);
+            Form::List(ownership, self.of(element))
+        };
+        match self.kind {
+            Kind::Text => Form::Scalar(Scalar::Text),
+            Kind::Bool => Form::Scalar(Scalar::Bool),
+            Kind::Int32 | Kind::Int64 => Form::Scalar(Scalar::Number),
+            Kind::Quantity | Kind::IntOrString | Kind::Time => Form::Scalar(Scalar::Any),
+            Kind::Raw => Form::Untyped,
+            Kind::Texts => list(Kind::Text),
+            Kind::Int32s => list(Kind::Int32),
+            Kind::Int64s => list(Kind::Int64),
+            Kind::Objects(shape) => list(Kind::Object(shape)),
+            Kind::TextMap | Kind::QuantityMap => Form::Map {
+                atomic: is_atomic_map(self.name),
+            },
+            Kind::Object(shape) => Form::Map {
+                atomic: is_atomic(shape),
+            },
+        }
+    }
+
+    fn shape(self) -> Option<&'static Shape> {
+        match self.kind {
+            Kind::Object(shape) => Some(shape),
+            _ => None,
+        }
+    }
+
+    /// Whether it is an object with a field of that name; the entries of a map have no declared names.
+    pub(super) fn declares(self, name: &str) -> bool {
+        self.shape()
+            .is_some_and(|shape| shape.field(name, self.minor).is_some())
+    }
+
+    /// The type of a member or of an entry; none where the schema has none.
+    pub(super) fn member(self, name: &str) -> Option<Self> {
+        match self.kind {
+            Kind::TextMap => Some(self.of(Kind::Text)),
+            Kind::QuantityMap => Some(self.of(Kind::Quantity)),
+            Kind::Object(shape) => {
+                let field = shape.field(name, self.minor)?;
+                Some(Self {
+                    kind: field.kind,
+                    name: field.name,
+                    minor: self.minor,
+                })
+            }
+            _ => None,
+        }
+    }
+
+    /// The type behind a step of a path.
+    pub(super) fn below(self, element: &PathElement) -> Option<Self> {
+        match (element, self.form()) {
+            (PathElement::Field(name), Form::Map { .. }) => self.member(name),
+            (PathElement::Field(_), _) => None,
+            (_, Form::List(_, element)) => Some(element),
+            _ => None,
+        }
+    }
+
+    /// The step of a path to an element of a list of this type.
+    pub(super) fn element_of(
+        self,
+        ownership: ListOwnership,
+        element: &Value,
+    ) -> Result<PathElement, String> {
+        match ownership {
+            ListOwnership::Atomic => Err("invalid indexing of non-associative list".to_owned()),
+            ListOwnership::Set => match element {
+                Value::Object(_) => {
+                    Err("associative list without keys has an element that's a map type".to_owned())
+                }
+                Value::Array(_) => {
+                    Err("not supported: associative list with lists as elements".to_owned())
+                }
+                Value::Null => Err(
+                    "associative list without keys has an element that's an explicit null"
+                        .to_owned(),
+                ),
+                value => Ok(PathElement::Value(KeyValue(value.clone()))),
+            },
+            ListOwnership::ByKeys(keys) => match element {
+                Value::Null => {
+                    Err("associative list with keys may not have a null element".to_owned())
+                }
+                Value::Object(members) => self.keyed(keys, members),
+                _ => Err("associative list with keys may not have non-map elements".to_owned()),
+            },
+        }
+    }
+
+    fn keyed(self, keys: &[&str], members: &Map<String, Value>) -> Result<PathElement, String> {
+        let mut found = Vec::new();
+        for key in keys {
+            let default = || {
+                let field = self.shape()?.field(key, self.minor)?;
+                serde_json::from_str(key_default(field)?).ok()
+            };
+            if let Some(value) = members.get(*key).cloned().or_else(default) {
+                found.push(((*key).to_owned(), KeyValue(value)));
+            }
+        }
+        if found.is_empty() {
+            let keys: Vec<String> = keys.iter().map(|key| format!("{key:?}")).collect();
+            return Err(format!(
+                "associative list with keys has an element that omits all key fields [{}] (and doesn't have default values for any key fields)",
+                keys.join(" ")
+            ));
+        }
+        Ok(PathElement::key(found))
+    }
+}
