@@ -9,6 +9,7 @@ pub mod atomic;
 mod branches;
 mod columns;
 mod contrast;
+mod differs;
 pub mod files;
 mod fleet;
 mod format;

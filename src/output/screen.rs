@@ -7,7 +7,7 @@ use super::operations::operations;
 use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
-use super::{outlook, pods, remedies, steps, tree};
+use super::{differs, outlook, pods, remedies, steps, tree};
 use sts_plan::report::{Effect, Finding, PlanResult, Report, RuleId, Severity};
 
 /// How many obstacles and changes are told of.
@@ -55,6 +55,10 @@ fn write(
 /// What happens next, what stands in the way, and what is changed.
 fn answer(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     headline(report, style, out)?;
+    let differs = differs::line(report, style);
+    if !differs.is_empty() {
+        prose(&differs, Tone::Plain, 2, style, out)?;
+    }
     // What breaks and what is lost stands where everybody looks.
     for line in broken(report) {
         prose(&line, Tone::Bad, 2, style, out)?;

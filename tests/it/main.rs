@@ -27,6 +27,7 @@ mod contrast;
 mod deletions;
 mod determinism;
 mod diagnosis;
+mod differs;
 mod docs;
 #[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]

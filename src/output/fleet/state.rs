@@ -2,6 +2,7 @@
 
 use jiff::Timestamp;
 
+use crate::output::differs;
 use crate::output::overview::{next, progress};
 use crate::output::screen::circles;
 use crate::output::style::{Tone, escape};
@@ -149,11 +150,12 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
                 None => return next(progress(report), report),
             }
         }
-        State::Moving => return next(progress(report), report),
+        State::Moving => return with_difference(next(progress(report), report), report),
         State::YourTurn => {
             let pods = report.set.pods.iter();
             let outdated = pods.filter(|pod| pod.fate == PodFate::OnDelete).count();
-            return format!("delete {}", count(outdated, "outdated pod"));
+            let text = format!("delete {}", count(outdated, "outdated pod"));
+            return with_difference(text, report);
         }
         State::Idle => return "-".to_owned(),
     };
@@ -162,4 +164,12 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
         _ => String::new(),
     };
     escape(&(text + &at)).into_owned()
+}
+
+/// A cause with the field that differs behind it, where that is short.
+fn with_difference(text: String, report: &Report) -> String {
+    match differs::in_short(report) {
+        Some(differs) => format!("{text}: {differs}"),
+        None => text,
+    }
 }

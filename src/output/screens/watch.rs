@@ -14,12 +14,12 @@ use super::page::{Page, Scroll, keys, prose};
 use super::painted;
 use super::pod_lanes::{PodLanes, PodSpan};
 use super::theme::Theme;
-use crate::output::screen;
 use crate::output::step_text::is_status_alone;
 use crate::output::steps;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
+use crate::output::{differs, screen};
 use sts_plan::explain::EXPECTED_IN;
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{PlanResult, Report, Verification};
@@ -236,6 +236,10 @@ impl WatchScreen {
         let mut next = prose(&headline(report, made, now), theme.tone(tone), width);
         next.truncate(3);
         lines.extend(next);
+        let differs = differs::line(report, &Style::default());
+        if !differs.is_empty() {
+            lines.push(Line::raw(cut(&differs, width)));
+        }
         lines.extend(prose(
             &self.forecast(report, made, now),
             theme.tone(Tone::Plain),

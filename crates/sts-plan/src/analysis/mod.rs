@@ -9,7 +9,7 @@ use jiff::Timestamp;
 
 pub use crate::input_check::{InputCheck, NotChecked};
 pub use diagnosis::Diagnosis;
-pub use template_change::TemplateChange;
+pub use template_change::{TemplateChange, TemplateField};
 pub use verdict::Verdict;
 
 use crate::cause::Cause;

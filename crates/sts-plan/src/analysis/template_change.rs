@@ -19,7 +19,16 @@ pub struct TemplateChange {
     /// The revision that the template asks for.
     pub to: Arc<str>,
     /// Field by field; at least one.
-    pub fields: Vec<Difference>,
+    pub fields: Vec<TemplateField>,
+}
+
+/// A field of the template that differs.
+#[derive(Debug)]
+pub struct TemplateField {
+    /// The difference, with its path in the set.
+    pub difference: Difference,
+    /// The path within the pod, list elements by name: `containers[app].image`.
+    pub field: String,
 }
 
 pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateChange> {
@@ -51,6 +60,13 @@ pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateChange> {
         .filter_map(|from| {
             let old = set(snapshot.revisions.get(*from)?.template()?);
             let fields = differences(&old, &new, stateful_set(), minor);
+            let fields: Vec<TemplateField> = fields
+                .into_iter()
+                .map(|difference| TemplateField {
+                    field: pod_field(&difference.path, &new),
+                    difference,
+                })
+                .collect();
             (!fields.is_empty()).then(|| TemplateChange {
                 from: Arc::clone(from),
                 to: Arc::clone(&status.update_revision),
@@ -58,4 +74,75 @@ pub(super) fn template_changes(plan: &Plan) -> Vec<TemplateChange> {
             })
         })
         .collect()
+}
+
+/// A path of the set as a path within the pod, with the elements of lists by their names, where they have one:
+/// `spec.template.spec.containers[0].image` is `containers[app].image`.
+fn pod_field(path: &str, set: &Value) -> String {
+    let mut out = String::new();
+    let mut value = Some(set);
+    let mut rest = path;
+    while let Some(found) = rest.find(['.', '[']) {
+        let (name, after) = rest.split_at(found);
+        if !name.is_empty() {
+            value = value.and_then(|value| value.get(name));
+        }
+        out.push_str(name);
+        let Some(bracketed) = after.strip_prefix('[') else {
+            out.push('.');
+            rest = &after[1..];
+            continue;
+        };
+        let Some((key, after)) = bracketed.split_once(']') else {
+            break;
+        };
+        let index: Option<usize> = key.parse().ok();
+        value = match index {
+            Some(index) => value.and_then(|list| list.get(index)),
+            None => None,
+        };
+        let name = value.and_then(|element| element["name"].as_str());
+        let key = name.or(key.strip_prefix("name=")).unwrap_or(key);
+        out.push_str(&format!("[{key}]"));
+        rest = after;
+    }
+    out.push_str(rest);
+    let within = out.strip_prefix("spec.template.").unwrap_or(&out);
+    within.strip_prefix("spec.").unwrap_or(within).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::pod_field;
+    use serde_json::json;
+
+    #[test]
+    fn elements_of_lists_are_named() {
+        let set = json!({"spec": {"template": {"spec": {"containers": [
+            {"name": "log"},
+            {"name": "app", "env": [{"name": "MODE", "value": "b"}], "args": ["x"]},
+        ]}}}});
+        for (path, field) in [
+            (
+                "spec.template.spec.containers[1].image",
+                "containers[app].image",
+            ),
+            (
+                "spec.template.spec.containers[1].env[0].value",
+                "containers[app].env[MODE].value",
+            ),
+            (
+                "spec.template.spec.containers[1].args[0]",
+                "containers[app].args[0]",
+            ),
+            ("spec.template.spec.containers[name=old]", "containers[old]"),
+            (
+                "spec.template.metadata.labels[\"a.b/c\"]",
+                "metadata.labels[\"a.b/c\"]",
+            ),
+            ("spec.template.spec.nodeName", "nodeName"),
+        ] {
+            assert_eq!(pod_field(path, &set), field);
+        }
+    }
 }

@@ -3,8 +3,8 @@
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::analysis::TemplateChange;
-use sts_controller::apiserver::validation::Difference;
+use super::Report;
+use crate::analysis::{TemplateChange, TemplateField};
 
 /// What tells a revision from the one that the template asks for.
 #[derive(Debug, Clone, Serialize)]
@@ -24,6 +24,8 @@ pub struct TemplateDiff {
 pub struct FieldDiff {
     /// Where: `spec.template.spec.containers[0].image`.
     pub path: String,
+    /// The same within the pod, list elements by name: `containers[app].image`.
+    pub field: String,
     /// The value before; absent when there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub old: Option<Value>,
@@ -42,10 +44,24 @@ impl From<&TemplateChange> for TemplateDiff {
     }
 }
 
-impl From<&Difference> for FieldDiff {
-    fn from(difference: &Difference) -> Self {
+impl Report {
+    /// The fields that differ between the pods' first outdated revision and the template, but for those that the
+    /// user's change has told already.
+    #[must_use]
+    pub fn untold_differences(&self) -> Vec<&FieldDiff> {
+        let is_told = |field: &&FieldDiff| self.change.iter().any(|it| it.path == field.path);
+        let first = self.template_diff.first();
+        let fields = first.into_iter().flat_map(|diff| &diff.fields);
+        fields.filter(|field| !is_told(field)).collect()
+    }
+}
+
+impl From<&TemplateField> for FieldDiff {
+    fn from(found: &TemplateField) -> Self {
+        let difference = &found.difference;
         FieldDiff {
             path: difference.path.clone(),
+            field: found.field.clone(),
             old: difference.old.clone(),
             new: difference.new.clone(),
         }

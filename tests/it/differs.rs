@@ -1,0 +1,80 @@
+//! `Differs:`, the fields in which the pods' revision and the template differ.
+
+use std::io::Write as _;
+use std::process::{Command, Stdio};
+
+use crate::golden;
+
+fn plan(text: &str, extra: &[&str]) -> String {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", "-", "--now", "2026-11-21T12:00:00Z"])
+        .args(extra)
+        .env_clear()
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(text.as_bytes()).unwrap();
+    drop(stdin);
+    String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap()
+}
+
+fn rollout() -> String {
+    std::fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap()
+}
+
+const IMAGE: &str = "containers[app].image registry.example.com/shop/web:1.4.2 -> registry.example.com/shop/web:1.5.0";
+
+#[test]
+fn a_rollout_in_progress_says_what_differs_below_the_headline() {
+    for format in ["table", "wide"] {
+        let said = plan(&rollout(), &["-o", format]);
+        let line = said.lines().nth(2).unwrap();
+        assert_eq!(line, format!("Differs: {IMAGE}"), "{format}: {said}");
+    }
+}
+
+#[test]
+fn what_the_change_says_is_not_said_again() {
+    let image = "registry.example.com/shop/web:9";
+    let said = plan(&rollout(), &["--image", image]);
+    assert!(said.contains("Change: spec.template"), "{said}");
+    assert!(!said.contains("Differs:"), "{said}");
+}
+
+#[test]
+fn at_most_three_fields_are_named_and_secrets_are_not() {
+    let text = rollout().replacen(
+        "imagePullPolicy: IfNotPresent\n",
+        "imagePullPolicy: Always\n          workingDir: /srv\n          \
+         stdin: true\n          env: [{name: TOKEN, value: hunter2}]\n",
+        1,
+    );
+    let said = plan(&text, &[]);
+    let line = said
+        .lines()
+        .skip_while(|line| !line.starts_with("Differs:"));
+    let line = line
+        .take_while(|line| !line.is_empty())
+        .collect::<Vec<_>>()
+        .join(" ");
+    assert!(line.contains("and 2 more fields"), "{said}");
+    assert_eq!(line.matches(" -> ").count(), 3, "{line}");
+    let all = plan(&text, &["-v"]);
+    assert!(
+        all.contains("containers[app].env") && !all.contains("hunter2"),
+        "{all}"
+    );
+}
+
+#[test]
+fn a_short_difference_stands_in_the_table_of_many_sets() {
+    let short = rollout().replace("registry.example.com/shop/", "");
+    let other = short.replace("namespace: prod", "namespace: test");
+    let said = plan(&format!("{short}---\n{other}"), &[]);
+    assert!(
+        said.contains("replace web-2 (+2): containers[app].image web:1.4.2 -> web:1.5.0"),
+        "{said}"
+    );
+}
