@@ -445,3 +445,43 @@ fn the_checks_see_what_they_look_for() {
         assert!(!compares(line, ".minor"), "{line}");
     }
 }
+
+/// Rooms whose doc comments begin with a noun phrase or a verb.
+const ROOMS_WITH_PLAIN_DOCS: [&str; 1] = ["crates/kubectl-manifest"];
+
+/// A clause as a doc comment ("What is wrong") names nothing that a reader could look for.
+#[test]
+fn doc_comments_begin_with_a_noun_or_a_verb() {
+    const CLAUSES: [&str; 8] = [
+        "What", "Which", "Whether", "How", "Who", "Whose", "Where", "Why",
+    ];
+    let mut left: Vec<_> = ROOMS_WITH_PLAIN_DOCS
+        .iter()
+        .map(|room| Path::new(env!("CARGO_MANIFEST_DIR")).join(room))
+        .collect();
+    let (mut wrong, mut count) = (BTreeSet::new(), 0);
+    while let Some(path) = left.pop() {
+        if path.is_dir() {
+            let entries = fs::read_dir(&path).unwrap();
+            left.extend(entries.map(|entry| entry.unwrap().path()));
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = fs::read_to_string(&path).unwrap();
+            let mut is_inside = false;
+            for (at, line) in text.lines().enumerate() {
+                let line = line.trim_start();
+                let doc = line.strip_prefix("///").or(line.strip_prefix("//!"));
+                let doc = doc.map(str::trim).filter(|doc| !doc.is_empty());
+                let first = doc.and_then(|doc| doc.split([' ', '.', ',']).next());
+                if let Some(first) = first.filter(|_| !is_inside) {
+                    count += 1;
+                    if CLAUSES.contains(&first) {
+                        wrong.insert(format!("{}:{}: {line}", path.display(), at + 1));
+                    }
+                }
+                is_inside = doc.is_some();
+            }
+        }
+    }
+    assert!(count > 100, "only {count} doc comments");
+    assert_none(&wrong);
+}

@@ -214,7 +214,7 @@ impl Stream<'_> {
     }
 }
 
-/// Where the items of a list start.
+/// Start of each item of a list.
 fn item_starts(tree: &Tree<'_>) -> Vec<Mark> {
     match locate::entry(tree, tree.target(0), "items") {
         Some((_, items)) => match tree.target(items) {

@@ -1,18 +1,18 @@
-//! What can be wrong with a manifest, and how it is said.
+//! Errors of a manifest, and their messages.
 
 use std::borrow::Cow;
 
 use super::Location;
 
-/// Why manifests could not be read.
+/// Reason for which manifests could not be read.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     /// The text at this place is not what kubectl would read.
     #[error("{location}: {problem}")]
     Text {
-        /// Where it went wrong.
+        /// Position of the error.
         location: Location,
-        /// What is wrong, and what to do, in lower case and without a full stop.
+        /// The problem and its remedy, in lower case and without a full stop.
         problem: String,
     },
     /// The file or directory cannot be read.
@@ -20,7 +20,7 @@ pub enum ReadError {
     Path {
         /// As the user gave it.
         path: String,
-        /// What is wrong, and what to do, in lower case and without a full stop.
+        /// The problem and its remedy, in lower case and without a full stop.
         problem: String,
     },
 }
@@ -64,7 +64,7 @@ impl Mark {
     }
 }
 
-/// What is wrong with one document.
+/// Problem of one document.
 #[derive(Debug)]
 pub(super) struct Fault {
     pub(super) at: Mark,

@@ -40,22 +40,22 @@ struct Reader<'a, 'i> {
     text: &'a str,
     offset: usize,
     line: u32,
-    /// Where the line starts.
+    /// Offset of the start of the line.
     line_start: usize,
     /// Bytes of the line so far that are not the first of their character.
     wide: usize,
     tree: Tree<'a>,
     /// The open collections, and whether each is a mapping.
     open: Vec<(usize, bool)>,
-    /// Who looks at the items of a list.
+    /// Visitor of the items of a list.
     items: Option<&'i mut dyn Items>,
     /// The node of the list whose items are looked at.
     list: Option<usize>,
     /// The item that is being read: its node, and where it starts.
     item: Option<(usize, usize)>,
-    /// What passes over items.
+    /// Skimmer of items that are plain.
     skim: Skim<'a>,
-    /// What the last of them says that it is.
+    /// Type of the last skimmed item.
     head: Value,
 }
 
@@ -174,7 +174,7 @@ impl<'a> Reader<'a, '_> {
         self.offset = offset;
     }
 
-    /// Whether a list that starts here is that of the items, of which there is one.
+    /// Returns true for a list that starts here and is the only list of items.
     fn is_of_items(&self) -> bool {
         let key = self.tree.nodes.last().map(|node| &node.content);
         self.items.is_some()
@@ -307,7 +307,7 @@ impl<'a> Reader<'a, '_> {
         }
     }
 
-    /// Where the reader is. Lines end between values alone, so that they are counted there.
+    /// Position of the reader. Lines end between values alone, so that they are counted there.
     fn mark(&self) -> Mark {
         let small = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
         Mark {
@@ -325,7 +325,7 @@ impl<'a> Reader<'a, '_> {
     }
 }
 
-/// Where a number ends that starts there, or where it lacks a digit.
+/// Returns the end of the number that starts there, or the place of a missing digit.
 fn end_of_number(text: &[u8], mut at: usize) -> Result<usize, usize> {
     let byte = |at: usize| text.get(at).copied().unwrap_or(0);
     let digits = |start: usize| {
@@ -360,7 +360,7 @@ fn word<'a>(text: &[u8]) -> Option<(usize, Content<'a>)> {
     }
 }
 
-/// How many bytes are not the first of their character.
+/// Counts the bytes that are not the first of their character.
 fn wide(text: &str) -> usize {
     match text.is_ascii() {
         true => 0,

@@ -88,7 +88,7 @@ impl Decoder<'_, '_> {
         })
     }
 
-    /// What is surprising about a scalar; nothing where it was told before, or was asked for by quotes or tags.
+    /// Returns the surprise of a scalar, unless it was reported before, or quotes or tags ask for it.
     fn surprise(&self, node: usize, read: &Scalar<'_>) -> Option<Surprise> {
         let found = &self.tree.nodes[node];
         match &found.content {

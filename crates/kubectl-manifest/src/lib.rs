@@ -104,17 +104,17 @@ pub use manifest::Manifest;
 pub use passage::Passage;
 pub use stream::{read, read_whole, scan};
 
-/// Where something stands in what was read. Displays as `web.yaml: document 2, line 14, column 3`, and what a server sent as its
-/// name alone, since it has no lines to look at.
+/// Position in an input. Displays as `web.yaml: document 2, line 14, column 3`. An object of a server displays as its
+/// name alone, since it has no lines.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Location {
     /// The name of the file, or `standard input`.
     pub file: Arc<str>,
-    /// Which document of the file, from 1. Empty ones do not count.
+    /// Document of the file, from 1. Empty ones do not count.
     pub document: usize,
-    /// Which line of the file, from 1; 0 for what a server sent.
+    /// Line of the file, from 1; 0 for an object of a server.
     pub line: usize,
-    /// Which character of the line, from 1; 0 for what a server sent.
+    /// Character of the line, from 1; 0 for an object of a server.
     pub column: usize,
 }
 
@@ -137,9 +137,9 @@ impl fmt::Display for Location {
 /// Something that was read otherwise than it looks. Displays as its location and message.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Warning {
-    /// Where.
+    /// Position of the value.
     pub location: Location,
-    /// What was read, in lower case and without a full stop.
+    /// The value as it was read, in lower case and without a full stop.
     pub message: String,
 }
 
@@ -149,7 +149,7 @@ impl fmt::Display for Warning {
     }
 }
 
-/// What was read.
+/// Objects and warnings of an input.
 #[derive(Debug, Default)]
 pub struct Reading {
     /// The objects, in the order in which they stand in the files.
@@ -160,7 +160,7 @@ pub struct Reading {
     pub lists: Vec<List>,
 }
 
-/// Which parts of an object are to be read; see [`Manifest::part`] and [`Passage::part`].
+/// Parts of an object to read; see [`Manifest::part`] and [`Passage::part`].
 #[derive(Clone, Copy, Debug)]
 pub enum Part {
     /// All of it.
@@ -171,7 +171,7 @@ pub enum Part {
     Items(&'static Part),
 }
 
-/// What a list says of itself, beside its items.
+/// Properties of a list, without its items.
 #[derive(Debug)]
 pub struct List {
     /// The name of the file that it stands in.
@@ -189,7 +189,7 @@ impl Reading {
     }
 }
 
-/// What was read of one file. It is kept to find lines in later.
+/// Text of one file, kept to find lines later.
 #[derive(Debug)]
 struct Source {
     file: Arc<str>,
@@ -203,7 +203,7 @@ struct Document {
     range: Range<usize>,
     /// The line it starts on, from 0.
     line: u32,
-    /// Where in that line: JSON values may follow one another on a line, and items follow a dash.
+    /// Column in that line: JSON values may follow one another on a line, and items follow a dash.
     column: u32,
     json: bool,
 }

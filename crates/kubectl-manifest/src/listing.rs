@@ -16,14 +16,14 @@ use super::stream::{Stream, Way};
 use super::tree::{Content, Items, Tree};
 use super::value;
 
-/// What an object is judged by: what it is, and whether it is a list.
+/// Members that decide the type of an object, and if it is a list.
 pub(super) const HEADER: Part = Part::Members(&[
     ("apiVersion", Part::Whole),
     ("kind", Part::Whole),
     ("items", Part::Items(&Part::Members(&[]))),
 ]);
 
-/// What became of the items of a document.
+/// Result of reading the items of a document.
 pub(super) enum Listed {
     /// It is not a list, or none that is written as such.
     Not,
@@ -33,11 +33,11 @@ pub(super) enum Listed {
     AsWhole,
 }
 
-/// What is wrong with an item.
+/// Problem of an item.
 pub(super) struct Problem {
     pub(super) at: Mark,
     pub(super) text: String,
-    /// Whether it cannot be read at all, which counts before being no object.
+    /// True if it cannot be read at all, which counts before being no object.
     is_unreadable: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Where in a text a field stands.
+//! Positions of fields in a text.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -18,8 +18,8 @@ pub enum PathSegment<'a> {
 /// The items of the lists that paths have led through, so that each list is walked once.
 pub(super) type Lists = BTreeMap<usize, Vec<usize>>;
 
-/// Where the field at a path starts: its key, or the list item. Where there is no such field, the innermost one around
-/// it.
+/// Returns the start of the field at a path: its key, or the list item. If there is no such field, it is the
+/// innermost one around it.
 pub(super) fn mark(tree: &Tree<'_>, path: &[PathSegment<'_>], lists: &mut Lists) -> Mark {
     let mut mark = tree.nodes.first().map_or(Mark::default(), |root| root.at);
     let mut node = 0;

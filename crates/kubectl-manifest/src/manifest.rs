@@ -19,16 +19,16 @@ pub struct Manifest {
     pub kind: Arc<str>,
     /// Its `apiVersion`.
     pub api_version: Arc<str>,
-    /// Where it starts.
+    /// Start of the object.
     pub location: Location,
     pub(super) source: Arc<Source>,
     pub(super) document: Document,
-    /// Which item of its document it is; none where its text is its own.
+    /// Item of its document; none if its text is its own.
     pub(super) item: Option<usize>,
     pub(super) form: Form,
 }
 
-/// How the object is to be had.
+/// State of an object: read, or to be read from its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Form {
     /// It is there, and is dropped by hand if it is deep.
@@ -76,7 +76,7 @@ impl Manifest {
         }
     }
 
-    /// Whether the object is there, and not only its text.
+    /// Returns true if the object itself is in memory, and not only its text.
     #[must_use]
     pub fn is_loaded(&self) -> bool {
         matches!(self.form, Form::Held { .. })

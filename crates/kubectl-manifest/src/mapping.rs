@@ -10,21 +10,21 @@ use super::scalar;
 use super::scalar::Scalar;
 use super::tree::{Content, Tree};
 
-/// What was read so far of one mapping.
+/// Entries of one mapping that were read so far.
 #[derive(Default)]
 pub(super) struct Target {
     pub(super) entries: Map<String, Value>,
-    /// Which keys were no strings; their text may collide with that of another.
+    /// Keys that were not strings; their text may collide with that of another.
     kinds: BTreeMap<String, Kind>,
-    /// Which entries came from a merge.
+    /// Entries that came from a merge.
     merged: BTreeSet<String>,
-    /// Where the merge at hand is.
+    /// Position of the current merge.
     pub(super) merge_at: Mark,
-    /// Whether this is read for an alias, so that its surprises were told where its anchor is.
+    /// True if this is read for an alias, so that its surprises were reported at its anchor.
     is_copy: bool,
 }
 
-/// What a key was before it became text. Floats are told apart by their bits.
+/// Type of a key before it became text. Floats are told apart by their bits.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Kind {
     Text,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
     Float(u64),
 }
 
-/// What an entry took the place of.
+/// Value that an entry replaced.
 pub(super) struct Replaced {
     pub(super) value: Value,
     /// A position, and what to say about it.
@@ -94,7 +94,7 @@ impl Target {
     }
 }
 
-/// What to say of a repeated key.
+/// Message about a repeated key.
 fn again(key: &str) -> String {
     let hint = match key {
         // It is at the top of every object, and nowhere else in most.
@@ -104,7 +104,7 @@ fn again(key: &str) -> String {
     format!("the key \"{key}\" is given again: this one is read{hint}")
 }
 
-/// Whether a key is the `<<` that merges.
+/// Returns true if a key is the `<<` that merges.
 pub(super) fn is_merge(tree: &Tree<'_>, key: usize) -> bool {
     let node = &tree.nodes[key];
     let named = node.tag.as_deref() == Some("tag:yaml.org,2002:merge");
@@ -121,7 +121,7 @@ pub(super) fn read_key(tree: &Tree<'_>, key: usize) -> Option<String> {
     key_text(&scalar).map(|(text, _)| text)
 }
 
-/// What a key is in JSON, and what it was; nothing if JSON cannot have it.
+/// Returns the text of a key in JSON, and its type before; nothing if JSON cannot have it.
 pub(super) fn key_text(scalar: &Scalar<'_>) -> Option<(String, Kind)> {
     Some(match scalar {
         Scalar::Text(text) => (text.to_string(), Kind::Text),

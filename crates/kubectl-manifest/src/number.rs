@@ -26,7 +26,7 @@ pub(super) fn literal(text: &str) -> Option<Value> {
     }
 }
 
-/// How a float reads as the key of a mapping: the shortest digits that tell it apart as a 32-bit float.
+/// Text of a float as the key of a mapping: the shortest digits that tell it apart as a 32-bit float.
 pub(super) fn float_key(number: f64) -> String {
     #[expect(clippy::cast_possible_truncation, reason = "kubectl truncates keys")]
     let short = number as f32;

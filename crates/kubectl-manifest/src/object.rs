@@ -1,8 +1,8 @@
-//! Which objects a document holds: one, or the items of a list.
+//! Objects of a document: one, or the items of a list.
 
 use serde_json::{Map, Value};
 
-/// Why a document, or an item of its list, is not an object.
+/// Reason for which a document, or an item of its list, is not an object.
 pub(super) struct NoObject {
     /// The item that is wrong, from 0.
     pub(super) item: Option<usize>,
@@ -42,7 +42,7 @@ pub(super) fn objects(document: &mut Value) -> Result<Objects, NoObject> {
     Ok(Objects::Items(items))
 }
 
-/// What a document holds.
+/// Objects of one document.
 pub(super) enum Objects {
     None,
     /// The document itself.
@@ -82,7 +82,7 @@ fn check(document: &Value) -> Result<(), NoObject> {
     check_kind(entries).or_else(|problem| wrong(None, problem))
 }
 
-/// What an item of a list needs, which may have its type from the list.
+/// Checks the required fields of an item of a list, which may have its type from the list.
 pub(super) fn check_item(item: &Value, inherited: &Map<String, Value>) -> Result<(), String> {
     match item {
         Value::Null => check_type(inherited),
@@ -121,7 +121,8 @@ fn check_nesting(item: &Map<String, Value>) -> Result<(), String> {
     }
 }
 
-/// What a list needs. Its apiVersion may be absent, but a malformed one hides the kind from kubectl.
+/// Checks the required fields of a list. Its apiVersion may be absent, but a malformed one hides the kind from
+/// kubectl.
 fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
     if text(object, "apiVersion").matches('/').count() > 1 {
         return Err("the apiVersion has more than one '/': write it as in apps/v1".into());
@@ -137,7 +138,7 @@ fn check_kind(object: &Map<String, Value>) -> Result<(), String> {
     })
 }
 
-/// What any other object needs.
+/// Checks the required fields of any other object.
 fn check_type(object: &Map<String, Value>) -> Result<(), String> {
     check_kind(object)?;
     let version = text(object, "apiVersion");

@@ -15,7 +15,7 @@ use super::value::DEEP;
 /// JSON numbers up to this length are no infinity.
 const LONGEST: usize = 300;
 
-/// How a part of a tree can be read.
+/// Ways to read a part of a tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Shape {
     /// It is what it looks like.
@@ -26,7 +26,7 @@ pub(super) enum Shape {
     Aliased,
 }
 
-/// How a node can be read, and all that it contains.
+/// Returns the way to read a node and all that it contains.
 pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
     let mut shape = Shape::Plain;
     let mut ends: Vec<usize> = Vec::new();
@@ -56,12 +56,12 @@ pub(super) fn shape(tree: &Tree<'_>, root: usize) -> Shape {
     shape
 }
 
-/// Whether a JSON number is written out, and none that JSON lacks.
+/// Returns true if a JSON number is written out, and JSON has it.
 pub(super) fn is_plain_number(text: &str) -> bool {
     text.len() < LONGEST && !text.bytes().any(|byte| matches!(byte, b'e' | b'E'))
 }
 
-/// Whether a scalar without quotes is read without a surprise.
+/// Returns true if a scalar without quotes is read without a surprise.
 pub(super) fn is_plain(text: &str) -> bool {
     match scalar::guess(text) {
         Scalar::Text(_) | Scalar::Null | Scalar::Unsigned(_) => true,
@@ -70,7 +70,7 @@ pub(super) fn is_plain(text: &str) -> bool {
     }
 }
 
-/// Whether the keys of a mapping are texts, each there once.
+/// Returns true if the keys of a mapping are strings and none is repeated.
 fn has_plain_keys(tree: &Tree<'_>, mapping: usize) -> bool {
     let (mut last, mut rises) = ("", true);
     for key in tree.children(mapping).step_by(2) {
@@ -92,7 +92,7 @@ fn has_plain_keys(tree: &Tree<'_>, mapping: usize) -> bool {
     are_unique(&mut keys)
 }
 
-/// Whether each key is there once; puts them in order.
+/// Puts keys in order, and returns true if none is repeated.
 pub(super) fn are_unique<K: Ord>(keys: &mut [K]) -> bool {
     keys.sort_unstable();
     keys.is_sorted_by(|a, b| a < b)
@@ -126,7 +126,7 @@ pub(super) fn open_member(tree: &Tree<'_>, name: &str) -> Option<usize> {
     None
 }
 
-/// What is wanted of the value of a plain node. Its depth is bounded, so that this may recurse.
+/// Returns the requested part of a plain node. Its depth is bounded, so that this may recurse.
 pub(super) fn value(tree: &Tree<'_>, node: usize, wanted: Part) -> Value {
     match &tree.nodes[node].content {
         Content::Sequence => {
@@ -164,7 +164,7 @@ pub(super) fn leaf(content: &Content<'_>) -> Value {
     }
 }
 
-/// What is wanted of a member, where it is wanted.
+/// Returns the requested part of a member, if it is requested.
 pub(super) fn member(of: Part, name: &str) -> Option<Part> {
     match of {
         Part::Members(members) => {
@@ -175,7 +175,7 @@ pub(super) fn member(of: Part, name: &str) -> Option<Part> {
     }
 }
 
-/// What is wanted of each item of a list.
+/// Returns the requested part of each item of a list.
 pub(super) fn element(of: Part) -> Part {
     match of {
         Part::Items(wanted) => *wanted,

@@ -1,5 +1,5 @@
-//! What a text is that is not a manifest: an archive, a web page, a template that was not rendered, a file with a merge
-//! conflict. A parser names what it misses where it happens to stop; this names the cause.
+//! Recognizes texts that are not manifests: an archive, a web page, a template that was not rendered, a file with a
+//! merge conflict. A parser names the character at which it happens to stop; this names the cause.
 //!
 //! Asked only once reading has failed, so it changes no value.
 

@@ -1,4 +1,4 @@
-//! What a YAML scalar is: the types of YAML 1.1, as go-yaml 2.4 tells them apart.
+//! Types of YAML scalars: those of YAML 1.1, as go-yaml 2.4 tells them apart.
 //!
 //! A scalar without quotes is whatever its text looks like, so `yes` is a boolean and `0644` the number 420. A tag
 //! such as `!!int` demands one type. The surprising corners are go-yaml's own and are kept.
@@ -20,7 +20,7 @@ pub(super) enum Scalar<'a> {
     Text(Cow<'a, str>),
 }
 
-/// What the reader of a manifest may not expect.
+/// Reading of a scalar that the author of a manifest may not expect.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Surprise {
     /// `yes`, `off`, `y`...: booleans in YAML 1.1 and words in YAML 1.2.
@@ -227,7 +227,7 @@ fn replace_invalid(bytes: &[u8]) -> String {
     text
 }
 
-/// Whether a plain scalar is read as something that its text does not show.
+/// Returns the surprise of a plain scalar that is read as something that its text does not show.
 pub(super) fn surprise(text: &str, read: &Scalar<'_>) -> Option<Surprise> {
     match read {
         Scalar::Bool(_)

@@ -6,9 +6,9 @@ use super::words;
 /// The text of one document, or what kubectl takes for one.
 pub(super) struct Chunk<'a> {
     pub(super) text: &'a str,
-    /// Where it starts in the file: bytes.
+    /// Start in the file, in bytes.
     pub(super) offset: usize,
-    /// Where it starts in the file: lines, from 0.
+    /// Start in the file, in lines from 0.
     pub(super) line: u32,
 }
 
@@ -63,7 +63,7 @@ impl<'a> Iterator for Chunks<'a> {
     }
 }
 
-/// Whether nothing but blanks and a comment follow the `---` a text starts with, if it does.
+/// Checks that nothing but blanks and a comment follow the `---` that a text starts with, if it does.
 fn check_separator(text: &str) -> Result<(), String> {
     let Some(after) = text.strip_prefix("---") else {
         return Ok(());

@@ -10,7 +10,7 @@ use super::yaml::Composed;
 use super::{Document, ReadError, Reading, Source, Warning};
 use super::{json, recognize, text, words, yaml};
 
-/// How far into a file kubectl looks for the `{` that makes it JSON.
+/// Length of the start of a file in which kubectl looks for the `{` that makes it JSON.
 const SNIFFED: usize = 4096;
 /// More warnings than this are counted only.
 const MAX_WARNINGS: usize = 100;
@@ -46,7 +46,7 @@ pub fn read_whole(file: &str, bytes: &[u8]) -> Result<Reading, ReadError> {
     go_through(file, bytes.to_vec(), Way::ReadWhole)
 }
 
-/// How a file is gone through.
+/// Ways to go through a file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
     /// Lists item by item; objects are kept by their places.
@@ -105,7 +105,7 @@ pub(super) struct Stream<'s> {
     pub(super) types: Types,
 }
 
-/// How far a stream has come, to go back there.
+/// Position in a stream, to return to later.
 #[derive(Clone, Copy)]
 pub(super) struct Progress {
     manifests: usize,

@@ -1,7 +1,7 @@
 //! The timestamps that a `!!timestamp` scalar may hold.
 
-/// Whether go-yaml takes the text for a timestamp: `2001-12-14`, with a time after `T` and a zone, or after a space
-/// and none. Months, days and times may have one digit.
+/// Returns true if go-yaml takes the text for a timestamp: `2001-12-14`, with a time after `T` and a zone, or after a
+/// space and none. Months, days and times may have one digit.
 pub(super) fn is_valid(text: &str) -> bool {
     date_and_rest(text).is_some_and(|rest| match rest.as_bytes() {
         [] => true,

@@ -1,4 +1,4 @@
-//! What a document says, before its scalars are given a type.
+//! Tree of a document before its scalars have a type.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -14,7 +14,7 @@ use super::error::Mark;
 #[derive(Default)]
 pub(super) struct Tree<'a> {
     pub(super) nodes: Vec<Node<'a>>,
-    /// Where each anchor was defined last.
+    /// Last definition of each anchor.
     pub(super) anchors: BTreeMap<&'a str, usize>,
 }
 
@@ -23,13 +23,13 @@ pub(super) struct Node<'a> {
     pub(super) content: Content<'a>,
     /// The full name of its tag: `tag:yaml.org,2002:int` for `!!int`.
     pub(super) tag: Option<Box<str>>,
-    /// Where it starts.
+    /// Start of the node.
     pub(super) at: Mark,
     /// The index of the first node that is not in this one.
     end: u32,
 }
 
-/// What a node is.
+/// Content of a node.
 pub(super) enum Content<'a> {
     /// A scalar; `implicit` if its type follows from its text.
     Scalar {
@@ -109,14 +109,14 @@ pub(super) trait Items {
     /// Looks at an item: its node, and the bytes that it takes. Once it gives `false`, reading goes no further.
     fn item(&mut self, tree: &Tree<'_>, node: usize, bytes: Range<usize>) -> bool;
 
-    /// Whether of a plain item nothing is wanted but what it is and where it stands.
+    /// Returns true if only the type and the position of a plain item are needed.
     fn wants_places(&self) -> bool;
 
     /// Takes such an item by what it says that it is; `false` for one that does not say it.
     fn place(&mut self, head: &Value, at: Mark, bytes: Range<usize>) -> bool;
 }
 
-/// What a reader stops with when it is told to go no further, and what nothing shows.
+/// Error that ends a reader which is told to go no further. It is never shown.
 pub(super) fn stopped() -> super::error::Fault {
     super::error::Fault {
         at: Mark::default(),

@@ -14,7 +14,7 @@ use super::mapping::{Kind, Target, is_merge};
 use super::scalar::Scalar;
 use super::tree::{Content, Tree};
 
-/// How deep the JSON may be that kubectl makes of a document.
+/// Maximum depth of the JSON that kubectl makes of a document.
 pub(super) const MAX_DEPTH: usize = 10_000;
 /// Deeper values than this are taken apart by hand, since dropping them would take a stack frame for each level.
 pub(super) const DEEP: usize = 100;
@@ -22,12 +22,13 @@ pub(super) const DEEP: usize = 100;
 /// accepts; kubectl counts nodes only, and runs out of memory on a long text with many aliases.
 const MAX_COPIED: usize = 80 << 20;
 
-/// What a document says.
+/// Value of a document.
 pub(super) struct Decoded {
     pub(super) value: Value,
-    /// Whether [`dismantle`] must drop the value.
+    /// True if [`dismantle`] must drop the value.
     pub(super) deep: bool,
-    /// What was read otherwise than it looks: a line from the start of the document's text, from 0, and a message.
+    /// Values that are read differently from how they look: a line from the start of the document's text, from 0, and
+    /// a message.
     pub(super) surprises: Vec<(Mark, String)>,
 }
 
@@ -93,7 +94,7 @@ pub(super) enum Frame {
         end: usize,
         /// The key whose value is being read, and its line.
         key: Option<(String, Kind, Mark)>,
-        /// Whether the entries go to the mapping around, of which this is a merge.
+        /// True if the entries go to the mapping around, of which this is a merge.
         merge: bool,
     },
     /// The rest of a merge of several mappings, the next one last.

@@ -30,8 +30,8 @@ fn last(text: &[u8], offset: usize) -> u64 {
         .fold(0, |word, byte| word << 8 | u64::from(*byte))
 }
 
-/// What a text starts with that stands there, up to eight bytes of it, the first one highest: where it differs, texts are in
-/// the order of these numbers. There are no zeros in them.
+/// Returns the first eight bytes of the string that starts there, the first one highest: strings are in the order of
+/// these numbers if they differ. They contain no zeros.
 #[inline(always)]
 pub(super) fn start(text: &[u8], place: Range<usize>) -> u64 {
     match 8_usize.saturating_sub(place.len()) * 8 {
@@ -40,7 +40,7 @@ pub(super) fn start(text: &[u8], place: Range<usize>) -> u64 {
     }
 }
 
-/// Which bytes are quotes, backslashes or control characters. Of those that are not ASCII some are said to be, too.
+/// Marks the bytes that are quotes, backslashes or control characters. Some that are not ASCII are marked too.
 #[inline(always)]
 pub(super) fn end_quoted(word: u64) -> u64 {
     // The quote, 0x22, becomes a blank, 0x20, and control characters stay below it.
@@ -48,7 +48,7 @@ pub(super) fn end_quoted(word: u64) -> u64 {
     (quotes_and_controls | are(word, b'\\')) & HIGHEST
 }
 
-/// Which bytes a plain YAML scalar does not simply go on over: `:`, `#`, control characters, and what is not ASCII.
+/// Marks the bytes that may end a plain YAML scalar: `:`, `#`, control characters, and all that are not ASCII.
 #[inline(always)]
 pub(super) fn end_plain(word: u64) -> u64 {
     let controls = word.wrapping_sub(EACH * 0x20);
@@ -56,7 +56,7 @@ pub(super) fn end_plain(word: u64) -> u64 {
     (controls | delete | word | are(word, b':') | are(word, b'#')) & HIGHEST
 }
 
-/// Where spaces end, from an offset on.
+/// Returns the end of the spaces that start at an offset.
 #[inline(always)]
 pub(super) fn after_spaces(text: &[u8], mut offset: usize) -> usize {
     while text.get(offset..offset + 16) == Some(&[b' '; 16]) {
@@ -71,7 +71,7 @@ pub(super) fn after_spaces(text: &[u8], mut offset: usize) -> usize {
     }
 }
 
-/// Which of the ASCII characters are that one.
+/// Marks the ASCII characters that equal a byte.
 #[inline(always)]
 fn are(word: u64, byte: u8) -> u64 {
     (word ^ (EACH * u64::from(byte))).wrapping_sub(EACH)
@@ -83,17 +83,17 @@ pub(super) fn first(bits: u64) -> usize {
     bits.trailing_zeros() as usize / 8
 }
 
-/// Where a text stands first within another.
+/// Returns the first place of one text in another.
 pub(super) fn find(text: &str, wanted: &str) -> Option<usize> {
     memmem::find(text.as_bytes(), wanted.as_bytes())
 }
 
-/// How many line breaks there are.
+/// Counts line breaks.
 pub(super) fn line_breaks(text: &str) -> u32 {
     u32::try_from(memchr_iter(b'\n', text.as_bytes()).count()).unwrap_or(u32::MAX)
 }
 
-/// Where the last line break is.
+/// Returns the place of the last line break.
 pub(super) fn last_line_break(text: &str) -> Option<usize> {
     memrchr(b'\n', text.as_bytes())
 }

@@ -1,7 +1,7 @@
 //! Going through JSON without a tree: no lines are counted and no fault is told. Where anything is wrong it is `None`, and
 //! for [`super::Reader`] to say what.
 //!
-//! What is inlined here is the inner loop of reading a dump. What is seldom takes the cursor by value: lent out, it would
+//! Inlined functions are the inner loop of reading a dump. Rare cases take the cursor by value: lent out, it would
 //! have to be in memory all the time.
 
 use super::string::{end_of_plain, escape};
@@ -74,7 +74,7 @@ impl<'a> Cursor<'a> {
         })
     }
 
-    /// Where a text in quotes ends, from its first backslash on.
+    /// Returns the end of a quoted string, from its first backslash on.
     #[inline(never)]
     fn end_of_escaped(self, mut end: usize) -> Option<usize> {
         let mut ended_by = b'\\';
@@ -91,7 +91,7 @@ impl<'a> Cursor<'a> {
         self.text.get(quoted.start..quoted.end)
     }
 
-    /// Where the number or word ends that is here.
+    /// Returns the end of the number or word that starts here.
     pub(super) fn end_of_bare(self) -> Option<usize> {
         let bytes = self.text.as_bytes();
         match self.byte() {

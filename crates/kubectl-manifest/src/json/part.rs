@@ -11,7 +11,8 @@ use crate::Part;
 use crate::plain;
 use crate::tree::Content;
 
-/// What is wanted of the value that a text starts with; `None` where it is not the JSON that it was when it was read.
+/// Returns the requested part of the value that a text starts with, or `None` if the text is no longer the JSON that
+/// was read first.
 pub(crate) fn part(text: &str, wanted: Part) -> Option<Value> {
     let mut cursor = Cursor { text, offset: 0 };
     cursor.blanks();
@@ -92,7 +93,7 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What a text in quotes says.
+    /// Returns the content of a quoted string.
     #[inline(always)]
     fn text(&self, quoted: Quoted) -> Option<Cow<'a, str>> {
         match quoted.has_escapes {
@@ -108,7 +109,7 @@ impl<'a> Cursor<'a> {
         reader.string().ok()
     }
 
-    /// Where a value ends that starts here.
+    /// Returns the end of the value that starts here.
     #[inline(never)]
     fn end_of_value(mut self) -> Option<usize> {
         let mut depth = 0_usize;

@@ -6,7 +6,7 @@ use crate::plain;
 use crate::value::DEEP;
 use crate::words;
 
-/// What objects are passed over with, one after the other.
+/// State for passing over one object after the other.
 #[derive(Default)]
 pub(super) struct Skim<'a> {
     /// The collections around the one at hand.
@@ -19,15 +19,15 @@ pub(super) struct Skim<'a> {
 struct Open {
     /// The bracket that ends it.
     end: u8,
-    /// Whether its keys are in order so far, so that none is there twice.
+    /// True while its keys are in order, so that none is repeated.
     rises: bool,
     /// Its keys are those from there on.
     keys: usize,
-    /// What the last of them starts with.
+    /// First bytes of the last key.
     last: u64,
 }
 
-/// What an object says that it is, and where it ends.
+/// Type and end of an object.
 pub(super) struct Skimmed<'a> {
     pub(super) kind: &'a str,
     pub(super) api_version: &'a str,
@@ -149,7 +149,7 @@ impl Open {
     }
 }
 
-/// Whether no other text in quotes reads as this one. Then keys may be compared as they are written.
+/// Returns true if no other quoted string reads as this one. Such keys may be compared as they are written.
 #[inline(never)]
 fn is_written_in_one_way(key: &[u8]) -> bool {
     !key.windows(2).any(|pair| matches!(pair, b"\\u" | b"\\/"))

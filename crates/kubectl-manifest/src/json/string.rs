@@ -6,8 +6,8 @@ use super::{Reader, wide};
 use crate::error::Fault;
 use crate::words;
 
-/// Where the bytes end that stand for themselves in a text in quotes, and what ends them: a quote, a backslash, a control
-/// character, or 0 at the end.
+/// Returns the end of the bytes that stand for themselves in a quoted string, and the byte there: a quote, a
+/// backslash, a control character, or 0 at the end.
 #[inline(always)]
 pub(super) fn end_of_plain(text: &[u8], mut at: usize) -> (usize, u8) {
     loop {
@@ -26,8 +26,8 @@ pub(super) fn end_of_plain(text: &[u8], mut at: usize) -> (usize, u8) {
     }
 }
 
-/// What an escape stands for that a text starts with, and its length; or how far it is one, and what should be there.
-/// Half a surrogate pair reads as U+FFFD.
+/// Reads the escape that a text starts with: its character and length; or the length that is valid, and the expected
+/// continuation. Half a surrogate pair reads as U+FFFD.
 pub(super) fn escape(text: &str) -> Result<(char, usize), (usize, &'static str)> {
     let character = match text.as_bytes().get(1) {
         Some(letter @ (b'"' | b'\\' | b'/')) => char::from(*letter),

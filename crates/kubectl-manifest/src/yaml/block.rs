@@ -3,7 +3,7 @@
 use super::Fault;
 use super::scanner::Scanner;
 
-/// What becomes of the line breaks at the end of a block scalar.
+/// Treatment of the line breaks at the end of a block scalar.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomp {
     Strip,

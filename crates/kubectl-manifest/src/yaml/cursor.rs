@@ -3,7 +3,7 @@
 use super::lines::Lines;
 use crate::error::Mark;
 
-/// Where the scanner stands. Columns count characters, as indentation and the length limit of keys do.
+/// Position of the scanner. Columns count characters, as indentation and the length limit of keys do.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'a> {
     text: &'a str,
@@ -36,12 +36,12 @@ impl<'a> Cursor<'a> {
         }
     }
 
-    /// What is left, to be read line by line.
+    /// Returns the rest of the text, to be read line by line.
     pub(super) fn lines(&self) -> Lines<'a> {
         Lines::new(self.text, self.offset, self.column as usize)
     }
 
-    /// Where this is.
+    /// Position in the text.
     #[inline]
     pub(super) fn mark(&self) -> Mark {
         Mark {
@@ -62,7 +62,7 @@ impl<'a> Cursor<'a> {
             .unwrap_or(0)
     }
 
-    /// What lies between two offsets, both on character boundaries.
+    /// Returns the text between two offsets, both on character boundaries.
     pub(super) fn slice(&self, from: usize, to: usize) -> &'a str {
         self.text.get(from..to).unwrap_or_default()
     }

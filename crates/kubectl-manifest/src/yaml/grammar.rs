@@ -44,11 +44,11 @@ pub(super) struct Composer<'a, 'i> {
     pub(super) scanner: Scanner<'a>,
     pub(super) tree: Tree<'a>,
     pub(super) state: State,
-    /// What comes after each open collection.
+    /// State that follows each open collection.
     pub(super) after: Vec<State>,
     /// The open collections.
     pub(super) open: Vec<usize>,
-    /// Who looks at the items of a list.
+    /// Visitor of the items of a list.
     pub(super) items: Option<&'i mut dyn Items>,
     /// The node of the list whose items are looked at.
     pub(super) list: Option<usize>,

@@ -21,23 +21,23 @@ use crate::words;
 pub(super) struct Lines<'a> {
     text: &'a str,
     pub(super) offset: usize,
-    /// How far what starts here is indented, in bytes, which are characters up to there.
+    /// Indentation of the node that starts here, in bytes, which are characters up to there.
     column: usize,
     /// Line breaks passed so far.
     pub(super) line: u32,
     ended: bool,
-    /// Whether it was read before, so that what is not wanted need not be looked at.
+    /// True if it was read before, so that parts that are not requested need no look.
     known: bool,
 }
 
-/// What is wanted of an object that starts in that column of a line, and was read before.
+/// Returns the requested part of an object that starts in that column of a line, and was read before.
 pub(crate) fn part(text: &str, column: u32, wanted: Part) -> Option<Value> {
     let mut lines = Lines::new(text, 0, column as usize);
     lines.known = true;
     lines.mapping(Some(wanted), 1)
 }
 
-/// What is wanted of a document that is one simple object.
+/// Returns the requested part of a document that is one simple object.
 pub(crate) fn document(text: &str, wanted: Part) -> Option<Value> {
     let mut lines = Lines::new(text, 0, 0);
     let object = lines.mapping(Some(wanted), 1)?;
@@ -92,7 +92,7 @@ impl<'a> Lines<'a> {
         self.ended = self.offset == self.text.len();
     }
 
-    /// Whether something starts here that is indented deeper.
+    /// Returns true if a node that is indented deeper starts here.
     fn is_below(&self, column: usize) -> bool {
         !self.ended && self.column > column
     }
@@ -216,7 +216,7 @@ impl<'a> Lines<'a> {
         (key.len() < LONGEST_KEY && key != "<<" && (self.known || is_text())).then_some(key.into())
     }
 
-    /// Whether a key starts here, and not a scalar below a column.
+    /// Returns true if a key starts here, and not a scalar below a column.
     fn is_key(&self, column: usize) -> Option<bool> {
         if !matches!(self.byte(), b'\'' | b'"') {
             return Some(self.end_of_key().is_some());
@@ -226,7 +226,7 @@ impl<'a> Lines<'a> {
         Some(self.is_colon(ahead.offset))
     }
 
-    /// Where a plain key ends that starts here, if one does.
+    /// Returns the end of a plain key, if one starts here.
     fn end_of_key(&self) -> Option<usize> {
         let rest = self.text.as_bytes().get(self.offset..)?;
         let end = scalar::end_of_plain(rest)?;
@@ -234,7 +234,7 @@ impl<'a> Lines<'a> {
             .then_some(self.offset + end)
     }
 
-    /// Whether a colon is there that ends a key.
+    /// Returns true if a colon that ends a key is there.
     fn is_colon(&self, at: usize) -> bool {
         let rest = self.text.as_bytes().get(at..).unwrap_or_default();
         matches!(rest, [b':', b' ' | b'\n', ..])
@@ -255,7 +255,7 @@ impl<'a> Lines<'a> {
     }
 }
 
-/// Whether a line may begin or end a document.
+/// Returns true if a line may begin or end a document.
 fn is_document_mark(line: &str) -> bool {
     line.starts_with("---") || line.starts_with("...")
 }
@@ -270,7 +270,7 @@ mod tests {
     use super::document;
     use crate::{Part, read_whole};
 
-    /// What a whole document reads as, without the type that every object needs.
+    /// Value of a whole document, without the type that every object needs.
     fn exactly(text: &str) -> Result<Value, String> {
         let typed = format!("apiVersion: v1\nkind: Any\n{text}");
         let mut reading = read_whole("f", typed.as_bytes()).map_err(|error| error.to_string())?;

@@ -6,7 +6,7 @@ use crate::listing::HEADER;
 use crate::tree::{Content, stopped};
 
 impl Composer<'_, '_> {
-    /// Whether the collection at a node is the list of the items, of which there is one.
+    /// Returns true if the collection at a node is the only list of items.
     pub(super) fn is_of_items(&self, index: usize, next: State) -> bool {
         let is_list = matches!(
             next,

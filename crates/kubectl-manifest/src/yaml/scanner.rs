@@ -13,7 +13,7 @@ use super::token::Token;
 use super::{Fault, block, plain, quoted, tag};
 use crate::error::Mark;
 
-/// How deep flow brackets may nest, and how deep indentation may.
+/// Maximum depth of flow brackets and of indentation.
 const MAX_DEPTH: usize = 10_000;
 
 /// Reads tokens one by one; see the module.

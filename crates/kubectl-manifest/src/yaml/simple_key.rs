@@ -4,7 +4,7 @@ use super::Fault;
 use super::scanner::Scanner;
 use crate::error::Mark;
 
-/// How many characters a key may have, from its start to its `:`.
+/// Maximum length of a key in characters, from its start to its `:`.
 const MAX_KEY: u32 = 1024;
 
 /// A place where a key may have begun.
@@ -19,7 +19,7 @@ pub(super) struct SimpleKey {
 }
 
 impl Scanner<'_> {
-    /// Whether the key that may have begun at this flow level still can be one: on one line, and not too long.
+    /// Returns true while the key that may have begun at this flow level can be one: on one line, and not too long.
     pub(super) fn is_valid(&mut self, level: usize) -> Result<bool, Fault> {
         let (line, column) = (self.cursor.line, self.cursor.column);
         let key = &mut self.keys[level];

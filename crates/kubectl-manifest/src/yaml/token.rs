@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-/// What the text is made of.
+/// Smallest units of a text.
 #[derive(Debug, PartialEq)]
 pub(super) enum Token<'a> {
     StreamEnd,

@@ -593,7 +593,7 @@ proptest! {
         }
     }
 
-    /// What serde_json writes is read back, as JSON and as YAML.
+    /// Output of serde_json is read back, as JSON and as YAML.
     #[test]
     fn json_is_read_back(texts in prop::collection::vec(any::<String>(), 0..5), number in any::<i64>()) {
         let value = json!({"apiVersion": "v1", "kind": "A", "texts": texts, "number": number});

@@ -334,7 +334,7 @@ fn items_are_read_as_with_their_whole_document() {
     assert!(read_at_all > runs / 10);
 }
 
-/// What is wanted of a value, cut out of the whole of it.
+/// Cuts the requested part out of a whole value.
 fn cut(value: &Value, wanted: Part) -> Value {
     match (value, wanted) {
         (Value::Object(members), Part::Members(named)) => {

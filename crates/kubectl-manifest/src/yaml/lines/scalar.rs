@@ -10,7 +10,7 @@ use crate::plain;
 use crate::scalar::guess;
 use crate::words;
 
-/// What a plain scalar may not start with here: some of it starts other things, some needs a closer look.
+/// Bytes that a plain scalar may not start with here: some start other nodes, some need the exact reader.
 const RESERVED: [bool; 256] = {
     let bytes = b"-?:,[]{}#&*!|>'\"%@` \t";
     let mut reserved = [false; 256];
@@ -22,8 +22,8 @@ const RESERVED: [bool; 256] = {
     reserved
 };
 
-/// Where a plain scalar ends that a text starts with: at a colon that makes it a key, or at the end of the line. `None`
-/// where it is none, or has in it what is not simple.
+/// Returns the end of the plain scalar that a text starts with: a colon that makes it a key, or the end of the line.
+/// `None` if there is none, or it is not simple.
 pub(super) fn end_of_plain(text: &[u8]) -> Option<usize> {
     match text {
         [b'-', after, ..] if !matches!(after, b' ' | b'\n') => {}
