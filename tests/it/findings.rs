@@ -815,3 +815,40 @@ fn rules_can_be_silenced() {
         ]
     );
 }
+
+/// The label of an ordinal that does not fit into 32 bits is invalid, however short the name is.
+#[test]
+fn a_label_that_is_invalid_for_another_reason_is_no_long_name() {
+    let beyond = web(0).replicas(4).start(i64::from(i32::MAX) - 1).parallel();
+    let plan = plan(&beyond, "1.36");
+    let refused = plan.last.writes.iter();
+    let mut refused = refused.filter_map(|write| write.refused.as_ref());
+    assert!(refused.any(|refusal| refusal.to_string().contains("metadata.labels")));
+    let lines = lines(&[&plan]);
+    assert!(
+        !lines.iter().any(|line| line.starts_with("STS009")),
+        "{lines:#?}"
+    );
+}
+
+/// Claims that an operator owns from the start outlive the pods that an autoscaler takes away.
+#[test]
+fn an_autoscaler_threatens_only_claims_that_go_with_their_pods() {
+    let threatened = |owners: Value| {
+        let metadata = json!({"name": "data", "ownerReferences": owners});
+        let templates = json!([{"metadata": metadata, "spec": {}}]);
+        let set = web(3)
+            .claims("data")
+            .retention("Retain", "Delete")
+            .spec("volumeClaimTemplates", templates);
+        let lines = lines(&[&plan(&set, "1.36").within(HPA)]);
+        lines
+            .iter()
+            .any(|line| line.contains("whenScaled: Delete deletes the claims"))
+    };
+    assert!(threatened(json!([])));
+    let operator = json!({
+        "apiVersion": "v1", "kind": "Elasticsearch", "name": "es", "uid": "uid-of-es", "controller": true,
+    });
+    assert!(!threatened(json!([operator])));
+}

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use super::rule::{Check, Found, Rule, RuleId, Severity, count, list};
 use crate::plan::Plan;
 use sts_controller::controller::ordinal_of;
-use sts_controller::object::Retention;
+use sts_controller::object::{ClaimTemplate, Retention};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::DataLoss,
@@ -125,12 +125,17 @@ fn left_behind(plan: &Plan) -> Option<Found> {
     Some(Found::on_claim(Severity::Info, first, message))
 }
 
+/// Whether the claims of a template may go with their pods. One that has another owner from the start outlives them.
+fn goes_with_pod(template: &ClaimTemplate) -> bool {
+    template.owner_references.is_empty()
+}
+
 /// A machine may scale the set down at any time, and the claims would go.
 fn scaled_by_machine(plan: &Plan) -> Option<Found> {
     let set = &plan.snapshot.set;
     let deletes = set.retention?.when_scaled == Retention::Delete
         && plan.conditions.behaviour.claim_owners.is_some()
-        && !set.claim_templates.is_empty();
+        && set.claim_templates.iter().any(goes_with_pod);
     let mut scalers = plan.related.autoscalers(&set.meta.namespace);
     let scaler = scalers.find(|scaler| deletes && scaler.scales(&set.meta.name))?;
     let message = format!(
