@@ -12,8 +12,8 @@ use crate::input::location_of;
 use crate::output;
 use crate::output::{Format, escape};
 use crate::request::DiffRequest;
-use sts_plan::contrast::{SavedPlan, alone, contrast};
-use sts_plan::report::{DiffVerdict, PlanDiff};
+use sts_plan::contrast::{ComparedPlan, alone, contrast};
+use sts_plan::report::{DiffVerdict, PlanDiff, SavedPlan};
 
 /// Compares the plans of two files set by set, and prints how they differ.
 ///
@@ -52,7 +52,7 @@ pub fn run(request: &DiffRequest, context: &mut Context<'_>) -> Result<Exit> {
     Ok(Exit::Work)
 }
 
-type Plans = BTreeMap<(String, String), SavedPlan>;
+type Plans = BTreeMap<(String, String), ComparedPlan>;
 
 fn by_set(first: &Plans, second: &Plans) -> Vec<PlanDiff> {
     let mut found = BTreeMap::new();
@@ -78,7 +78,8 @@ fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
     for manifest in &mut reading.manifests {
         manifest.load();
         let plan = SavedPlan::from_json(&manifest.value)
-            .map_err(|wrong| anyhow::anyhow!("{}: this {wrong}", location_of(manifest, "")))?;
+            .map(ComparedPlan::from)
+            .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
         let set = (plan.namespace.clone(), plan.name.clone());
         if plans.insert(set, plan).is_some() {
             bail!("{}: a second plan of this set", location_of(manifest, ""));

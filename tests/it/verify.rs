@@ -369,7 +369,7 @@ fn what_is_no_plan_is_an_error_with_its_place() {
         (
             "\"at\": 5,",
             "\"at\": \"soon\",",
-            "steps[1].at is not a whole number",
+            "at steps[1].at: invalid type: string \"soon\", expected i64",
         ),
         (
             "sts-plan/v1",
@@ -385,7 +385,7 @@ fn what_is_no_plan_is_an_error_with_its_place() {
         (
             "\"PodReady\"",
             "\"PodReddy\"",
-            "is \"PodReddy\", which this program does not know",
+            ".event: \"PodReddy\" is not known",
         ),
         (
             "\"version\": \"1.37\"",

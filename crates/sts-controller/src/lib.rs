@@ -56,7 +56,7 @@
 pub mod apiserver;
 pub mod controller;
 mod encode;
-mod name;
+pub mod name;
 pub mod object;
 pub mod simulate;
 pub mod version;

@@ -1,17 +1,10 @@
-//! Enums that are shown by the names of their values.
+//! Enums that are written and read by the names of their values.
 
-/// Shows the values of these types by what their `name` says.
-macro_rules! display_by_name {
-    ($($named:ty),+ $(,)?) => {
-        $(
-            impl std::fmt::Display for $named {
-                fn fmt(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                    out.write_str(self.name())
-                }
-            }
-        )+
-    };
-}
+use std::fmt;
+use std::str::FromStr;
+
+use strum::IntoEnumIterator;
+use thiserror::Error;
 
 use crate::apiserver::apply::Effect;
 use crate::apiserver::validation::RefusedKind;
@@ -20,12 +13,69 @@ use crate::object::{Phase, PodManagement};
 use crate::simulate::{Actor, Fault, ObjectEvent, PodEvent};
 use crate::version::Gate;
 
+/// A name that no value of the type has.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("{0:?} is not known to this version of the program")]
+pub struct UnknownName(pub String);
+
+/// Finds the value that displays as `name`.
+///
+/// # Errors
+/// When no value of the type has that name.
+pub fn value_named<T: IntoEnumIterator + fmt::Display>(name: &str) -> Result<T, UnknownName> {
+    let found = T::iter().find(|value| value.to_string() == name);
+    found.ok_or_else(|| UnknownName(name.to_owned()))
+}
+
+/// Displays the values of these types by their `name`.
+macro_rules! display_by_name {
+    ($($named:ty),+ $(,)?) => {
+        $(
+            impl fmt::Display for $named {
+                fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+                    out.write_str(self.name())
+                }
+            }
+        )+
+    };
+}
+
+/// Parses the values of these types from what they display.
+macro_rules! parse_by_name {
+    ($($named:ty),+ $(,)?) => {
+        $(
+            impl FromStr for $named {
+                type Err = UnknownName;
+
+                fn from_str(name: &str) -> Result<Self, UnknownName> {
+                    value_named(name)
+                }
+            }
+        )+
+    };
+}
+
 display_by_name!(
     Actor,
     Effect,
     EventReason,
     EventType,
     Fault,
+    Gate,
+    HoldReason,
+    ObjectEvent,
+    Phase,
+    PodEvent,
+    PodManagement,
+    RefusalReason,
+    RefusedKind,
+    Resource,
+    Verb,
+);
+
+parse_by_name!(
+    Actor,
+    Effect,
     Gate,
     HoldReason,
     ObjectEvent,

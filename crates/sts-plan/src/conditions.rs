@@ -76,7 +76,7 @@ pub struct Source {
 }
 
 /// Where the Kubernetes version comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum VersionSource {
     /// It was asked for.
     Flag,

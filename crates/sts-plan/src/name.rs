@@ -1,14 +1,17 @@
-//! Enums that are shown by the names of their values.
+//! Enums that are written and read by the names of their values.
 
 use std::fmt;
+use std::str::FromStr;
 
 use crate::cause::CauseKind;
 use crate::diff;
 use crate::lint::{RuleId, Severity};
 use crate::plan::{ObstacleReason, PlanResult, VersionSource};
 use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
+use sts_controller::controller::HoldReason;
+use sts_controller::name::{UnknownName, value_named};
 
-/// Shows the values of these types by what their `name` says.
+/// Displays the values of these types by their `name`.
 macro_rules! display_by_name {
     ($($named:ty),+ $(,)?) => {
         $(
@@ -37,3 +40,32 @@ display_by_name!(
     diff::StepState,
     diff::Verdict,
 );
+
+/// Parses the values of these types from what they display.
+macro_rules! parse_by_name {
+    ($($named:ty),+ $(,)?) => {
+        $(
+            impl FromStr for $named {
+                type Err = UnknownName;
+
+                fn from_str(name: &str) -> Result<Self, UnknownName> {
+                    value_named(name)
+                }
+            }
+        )+
+    };
+}
+
+parse_by_name!(PlanResult, RuleId, Severity, VersionSource);
+
+impl FromStr for ObstacleReason {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let own = [ObstacleReason::CreationRefused, ObstacleReason::Error];
+        match own.into_iter().find(|reason| reason.name() == name) {
+            Some(reason) => Ok(reason),
+            None => name.parse::<HoldReason>().map(ObstacleReason::Hold),
+        }
+    }
+}

@@ -135,7 +135,7 @@ pub enum Hold {
 }
 
 /// The reason of a hold.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 #[expect(
     missing_docs,
     reason = "each is described at the variant of `Hold` that has its name"

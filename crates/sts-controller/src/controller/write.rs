@@ -52,7 +52,7 @@ impl DeleteReason {
 }
 
 /// What a request does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the API's own verbs")]
 pub enum Verb {
     Create,
@@ -75,7 +75,7 @@ impl Verb {
 }
 
 /// The kind of object that a request is about.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the API's own resources")]
 pub enum Resource {
     Pods,
@@ -188,7 +188,7 @@ impl Refusal {
 }
 
 /// The reason of a refusal: `reason` of the API's `Status`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the API's own reasons")]
 pub enum RefusalReason {
     AlreadyExists,

@@ -1,7 +1,7 @@
 //! The phase of a pod.
 
 /// `status.phase`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, strum::EnumIter)]
 pub enum Phase {
     /// No phase: the pod does not exist yet, or has not been observed.
     Unset,

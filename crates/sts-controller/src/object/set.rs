@@ -49,7 +49,7 @@ pub struct Set {
 }
 
 /// `spec.podManagementPolicy`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum PodManagement {
     /// One pod after the other, in order: everything but `Parallel`.
     OrderedReady,

@@ -9,7 +9,7 @@ use super::digest::Digest;
 use crate::controller::ordinal_of;
 
 /// Something that happens to a pod by itself. In the order in which they happen at one instant.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum PodEvent {
     /// A terminating pod is gone.
     Removed,

@@ -1,7 +1,7 @@
 //! What becomes of whole objects by other hands than the controller's and the kubelet's.
 
 /// Who acts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Actor {
     /// The StatefulSet controller.
     Controller,
@@ -33,7 +33,7 @@ impl Actor {
 }
 
 /// What happens to an object.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ObjectEvent {
     /// A user deletes the set.
     SetDeleted,

@@ -29,7 +29,7 @@ impl Stage {
 }
 
 /// A feature gate. The variants have Kubernetes' own names, in alphabetical order: gates are listed in that order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 #[expect(
     missing_docs,
     reason = "the names are Kubernetes' own; `life` tells the history of each"

@@ -1,8 +1,10 @@
-//! How many pods are ready at each moment of a plan, read off its steps.
+//! The number of ready pods at each moment of a plan.
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use crate::report::{SavedPlan, StepEvent};
+use sts_controller::controller::{Resource, Verb};
+use sts_controller::simulate::{ObjectEvent, PodEvent};
 
 /// How many pods are ready from which second on.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,40 +24,43 @@ pub(super) struct Span {
 }
 
 impl Availability {
-    pub(super) fn of(plan: &Value, end: i64) -> Self {
-        let pods = plan["set"]["pods"].as_array().into_iter().flatten();
-        let ready = pods.filter(|pod| {
-            pod["owned"] == true && pod["ready"] == true && pod["terminating"] != true
-        });
-        let mut ready: BTreeSet<&str> = ready.filter_map(|pod| pod["name"].as_str()).collect();
+    pub(super) fn new(plan: &SavedPlan) -> Self {
+        let pods = plan.set.pods.iter();
+        let pods = pods.filter(|pod| pod.owned && pod.ready && !pod.terminating);
+        let mut ready: BTreeSet<&str> = pods.map(|pod| &*pod.name).collect();
         let mut points = vec![(0, count(&ready))];
-        for step in plan["steps"].as_array().into_iter().flatten() {
-            let at = step["at"].as_i64().unwrap_or(0);
-            let writes = step["writes"].as_array().into_iter().flatten();
-            for write in writes {
-                let is_deletion = write["resource"] == "pods" && write["verb"] == "delete";
-                if is_deletion && write["error"].is_null() {
-                    ready.remove(write["name"].as_str().unwrap_or_default());
+        for step in &plan.steps {
+            for write in step.writes.iter().flatten() {
+                let deletes = write.resource == Resource::Pods && write.verb == Verb::Delete;
+                if deletes && write.error.is_none() {
+                    ready.remove(&*write.name);
                 }
             }
-            let name = step["name"].as_str().unwrap_or_default();
-            match step["event"].as_str() {
-                Some("PodReady") => {
-                    ready.insert(name);
+            if let (Some(event), Some(name)) = (step.event, step.name.as_deref()) {
+                match event {
+                    StepEvent::Pod(PodEvent::Ready) => {
+                        ready.insert(name);
+                    }
+                    StepEvent::Pod(PodEvent::Removed | PodEvent::Failed)
+                    | StepEvent::Object(ObjectEvent::PodDeleted) => {
+                        ready.remove(name);
+                    }
+                    StepEvent::Pod(PodEvent::Available)
+                    | StepEvent::ClaimRemoved
+                    | StepEvent::Object(_) => {}
                 }
-                Some("PodRemoved" | "PodFailed" | "PodDeleted") => {
-                    ready.remove(name);
-                }
-                _ => {}
             }
             let now = count(&ready);
             match points.last_mut() {
-                Some((last, number)) if *last == at => *number = now,
+                Some((last, number)) if *last == step.at => *number = now,
                 Some((_, number)) if *number == now => {}
-                _ => points.push((at, now)),
+                _ => points.push((step.at, now)),
             }
         }
-        Availability { points, end }
+        Availability {
+            points,
+            end: plan.outcome.at,
+        }
     }
 
     /// For how long fewer than so many pods are ready.
@@ -91,20 +96,38 @@ mod tests {
 
     #[test]
     fn time_below_a_number_is_counted_between_steps() {
-        let plan = json!({
-            "set": {"pods": [
-                {"name": "a-0", "owned": true, "ready": true, "terminating": false},
-                {"name": "a-1", "owned": true, "ready": true, "terminating": false},
-                {"name": "a-2", "owned": false, "ready": true, "terminating": false},
-            ]},
+        let mut plan = json!({
+            "apiVersion": "sts-plan/v1",
+            "kind": "Plan",
+            "metadata": {"namespace": "prod", "name": "a"},
+            "kubernetes": {"version": "1.36", "source": "flag", "featureGates": {}},
+            "now": "2026-01-01T00:00:00Z",
+            "set": {
+                "replicas": 2, "podManagementPolicy": "OrderedReady", "updateStrategy": "RollingUpdate",
+                "minReadySeconds": 0, "currentRevision": "a-1", "updateRevision": "a-2", "claimTemplates": [],
+                "status": {"replicas": 2},
+            },
+            "change": [],
             "steps": [
-                {"at": 0, "writes": [{"resource": "pods", "verb": "delete", "name": "a-1"}]},
-                {"at": 5, "event": "PodRemoved", "name": "a-1"},
-                {"at": 30, "event": "PodReady", "name": "a-1"},
-                {"at": 30, "writes": [{"resource": "pods", "verb": "delete", "name": "a-0"}]},
+                {"at": 0, "actor": "controller",
+                 "writes": [{"resource": "pods", "verb": "delete", "name": "a-1"}]},
+                {"at": 5, "actor": "kubelet", "event": "PodRemoved", "name": "a-1"},
+                {"at": 30, "actor": "kubelet", "event": "PodReady", "name": "a-1"},
+                {"at": 30, "actor": "controller",
+                 "writes": [{"resource": "pods", "verb": "delete", "name": "a-0"}]},
             ],
+            "outcome": {"result": "complete", "at": 40, "syncs": 1, "blockedBy": [],
+                        "status": {"replicas": 2}, "pods": [], "claims": []},
+            "findings": [],
+            "assumptions": [],
+            "summary": "",
         });
-        let availability = Availability::of(&plan, 40);
+        let pod = |name: &str, owned: bool| {
+            json!({"name": name, "revision": "a-1", "phase": "Running", "ready": true, "available": true,
+                   "terminating": false, "owned": owned, "fate": "replaced"})
+        };
+        plan["set"]["pods"] = json!([pod("a-0", true), pod("a-1", true), pod("a-2", false)]);
+        let availability = Availability::new(&SavedPlan::from_json(&plan).unwrap());
         let below = |least| availability.below(least);
         assert_eq!(
             below(1),

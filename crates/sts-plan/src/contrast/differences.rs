@@ -1,18 +1,22 @@
 //! What differs between two plans, the most important first.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 use serde_json::{Value, json};
 
-use super::SavedPlan;
+use super::ComparedPlan;
 use super::availability::Span;
+use super::saved::PodOperation;
 use crate::duration::spell;
 use crate::lint;
+use crate::lint::{RuleId, Severity};
+use crate::plan::PlanResult;
 use crate::report::{Impact, PlanDifference};
 
 /// All of it.
-pub(super) fn of(first: &SavedPlan, second: &SavedPlan) -> Vec<PlanDifference> {
+pub(super) fn of(first: &ComparedPlan, second: &ComparedPlan) -> Vec<PlanDifference> {
     let mut all = Vec::new();
     result(first, second, &mut all);
     claims(first, second, &mut all);
@@ -27,17 +31,17 @@ pub(super) fn of(first: &SavedPlan, second: &SavedPlan) -> Vec<PlanDifference> {
     all
 }
 
-fn result(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
-    let rank = |plan: &SavedPlan| match plan.result.as_str() {
-        "complete" => 0,
-        "rejected" => 1,
-        _ => 2,
+fn result(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
+    let rank = |plan: &ComparedPlan| match plan.result {
+        PlanResult::Complete => 0,
+        PlanResult::Rejected => 1,
+        PlanResult::Blocked | PlanResult::Livelock => 2,
     };
-    let told = |plan: &SavedPlan| match plan.result.as_str() {
-        "complete" => "the rollout completes".to_owned(),
-        "rejected" => format!("the API server refuses the change ({})", plan.why),
-        "livelock" => "the rollout never comes to rest".to_owned(),
-        _ => format!("the rollout is blocked ({})", plan.why),
+    let told = |plan: &ComparedPlan| match plan.result {
+        PlanResult::Complete => "the rollout completes".to_owned(),
+        PlanResult::Rejected => format!("the API server refuses the change ({})", plan.why),
+        PlanResult::Livelock => "the rollout never comes to rest".to_owned(),
+        PlanResult::Blocked => format!("the rollout is blocked ({})", plan.why),
     };
     if first.result == second.result && first.why == second.why {
         return;
@@ -47,31 +51,34 @@ fn result(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) 
         std::cmp::Ordering::Less => Impact::Better,
         std::cmp::Ordering::Equal => Impact::Other,
     };
-    let before = match first.result.as_str() {
-        "complete" => "it completed".to_owned(),
+    let before = match first.result {
+        PlanResult::Complete => "it completed".to_owned(),
         other => format!("it was {other}"),
     };
     all.push(PlanDifference {
         about: "result",
         effect,
         message: format!("{}; before, {before}", told(second)),
-        old: json!(first.result),
-        new: json!(second.result),
+        old: json!(first.result.name()),
+        new: json!(second.result.name()),
     });
 }
 
 /// What it is worth that a plan takes less time, or fewer pods at once: nothing where it leaves pods alone that the first
 /// plan sees to.
-fn gain(first: &SavedPlan, second: &SavedPlan) -> Impact {
-    let is_left_alone = |pod: &String| !second.pods.contains_key(pod);
+fn gain(first: &ComparedPlan, second: &ComparedPlan) -> Impact {
+    let is_left_alone = |pod: &Arc<str>| !second.pods.contains_key(pod);
     match first.pods.keys().any(is_left_alone) {
         true => Impact::Other,
         false => Impact::Better,
     }
 }
 
-fn duration(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
-    if first.at == second.at || first.result != "complete" || second.result != "complete" {
+fn duration(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
+    if first.at == second.at
+        || first.result != PlanResult::Complete
+        || second.result != PlanResult::Complete
+    {
         return;
     }
     let (word, effect) = match second.at > first.at {
@@ -93,8 +100,8 @@ fn duration(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>
     });
 }
 
-fn availability(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
-    let quorum = |plan: &SavedPlan| plan.replicas / 2 + 1;
+fn availability(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
+    let quorum = |plan: &ComparedPlan| plan.replicas / 2 + 1;
     let mut compare = |about: &'static str, what: &str, old: Span, new: Span| {
         if old == new {
             return;
@@ -112,8 +119,8 @@ fn availability(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDiffere
             new: told(new),
         });
     };
-    let none = |plan: &SavedPlan| plan.availability.below(1);
-    let lost = |plan: &SavedPlan| plan.availability.below(quorum(plan));
+    let none = |plan: &ComparedPlan| plan.availability.below(1);
+    let lost = |plan: &ComparedPlan| plan.availability.below(quorum(plan));
     if first.replicas > 0 && second.replicas > 0 {
         compare("downtime", "no pod is ready", none(first), none(second));
     }
@@ -126,7 +133,7 @@ fn availability(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDiffere
         );
         compare("quorum", &what, lost(first), lost(second));
     }
-    let most = |plan: &SavedPlan| plan.availability.most_unready(plan.replicas);
+    let most = |plan: &ComparedPlan| plan.availability.most_unready(plan.replicas);
     let (old, new) = (most(first), most(second));
     if old != new {
         all.push(PlanDifference {
@@ -155,8 +162,8 @@ fn told(span: Span) -> Value {
     json!({"seconds": span.seconds, "lasts": span.lasts})
 }
 
-fn claims(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
-    let mut add = |claims: Vec<&String>, words: &str, effect: Impact| {
+fn claims(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
+    let mut add = |claims: Vec<&Arc<str>>, words: &str, effect: Impact| {
         let Some((one, more)) = claims.split_first() else {
             return;
         };
@@ -178,7 +185,7 @@ fn claims(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) 
     add(kept, "is kept", Impact::Better);
 }
 
-fn requirements(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
+fn requirements(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     for (text, holds) in &second.requirements {
         let before = first.requirements.get(text);
         if before.is_some_and(|before| before != holds) {
@@ -197,9 +204,9 @@ fn requirements(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDiffere
     }
 }
 
-fn pods(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
+fn pods(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     let names = first.pods.keys().chain(second.pods.keys());
-    let names: BTreeSet<&String> = names.collect();
+    let names: BTreeSet<&Arc<str>> = names.collect();
     // Pods of one fate and another are one difference.
     let mut groups: std::collections::BTreeMap<_, Vec<&str>> = std::collections::BTreeMap::new();
     for name in names {
@@ -213,10 +220,10 @@ fn pods(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
             1..=3 => names.join(", "),
             many => format!("{}, {} and {} more", names[0], names[1], many - 2),
         };
-        let does = |what: Option<&&'static str>| match what {
-            Some(&"replace") => "replaced",
-            Some(&"delete") => "deleted",
-            Some(_) => "created",
+        let does = |operation: Option<&PodOperation>| match operation {
+            Some(PodOperation::Replace) => "replaced",
+            Some(PodOperation::Delete) => "deleted",
+            Some(PodOperation::Create) => "created",
             None => "left alone",
         };
         let be = if names.len() == 1 { "is" } else { "are" };
@@ -224,20 +231,20 @@ fn pods(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
             about: "pods",
             effect: Impact::Other,
             message: format!("{listed} {be} {} instead of {}", does(new), does(old)),
-            old: json!(old),
-            new: json!(new),
+            old: json!(old.map(|operation| operation.name())),
+            new: json!(new.map(|operation| operation.name())),
         });
     }
 }
 
-fn findings(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
-    let mut add = |id: &str, severity: &str, message: &str, is_new: bool| {
+fn findings(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
+    let mut add = |id: RuleId, severity: Severity, message: &str, is_new: bool| {
         let effect = match (severity, is_new) {
-            ("info", _) => Impact::Other,
+            (Severity::Info, _) => Impact::Other,
             (_, true) => Impact::Worse,
             (_, false) => Impact::Better,
         };
-        let name = lint::rule(id).map_or("", |rule| rule.name);
+        let name = lint::rule(id.name()).map_or("", |rule| rule.name);
         let words = if is_new { "appears" } else { "disappears" };
         let (old, new) = match is_new {
             true => (Value::Null, json!(message)),
@@ -252,20 +259,20 @@ fn findings(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>
         });
     };
     for ((id, object), (severity, message)) in &second.findings {
-        let before = first.findings.get(&(id.clone(), object.clone()));
+        let before = first.findings.get(&(*id, object.clone()));
         if before.is_none_or(|(before, _)| before != severity) {
-            add(id, severity, message, true);
+            add(*id, *severity, message, true);
         }
     }
     for ((id, object), (severity, message)) in &first.findings {
-        let after = second.findings.get(&(id.clone(), object.clone()));
+        let after = second.findings.get(&(*id, object.clone()));
         if after.is_none_or(|(after, _)| after != severity) {
-            add(id, severity, message, false);
+            add(*id, *severity, message, false);
         }
     }
 }
 
-fn changes(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
+fn changes(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     let paths = first.changes.keys().chain(second.changes.keys());
     for path in paths.collect::<BTreeSet<_>>() {
         let (old, new) = (first.changes.get(path), second.changes.get(path));
@@ -295,7 +302,7 @@ fn changes(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>)
 }
 
 /// What the plans go by.
-fn grounds(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>) {
+fn grounds(first: &ComparedPlan, second: &ComparedPlan, all: &mut Vec<PlanDifference>) {
     if first.version != second.version {
         all.push(PlanDifference {
             about: "controller",
@@ -316,7 +323,7 @@ fn grounds(first: &SavedPlan, second: &SavedPlan, all: &mut Vec<PlanDifference>)
                 effect: Impact::Other,
                 message: format!("feature gate {gate} is {new}"),
                 old: json!(old),
-                new: new.clone(),
+                new: json!(new),
             });
         }
     }

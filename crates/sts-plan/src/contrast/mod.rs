@@ -5,7 +5,7 @@ mod availability;
 mod differences;
 mod saved;
 
-pub use saved::SavedPlan;
+pub use saved::ComparedPlan;
 
 use crate::report::{API_VERSION, DiffVerdict, Impact, PlanDiff, PlanDifference};
 
@@ -14,7 +14,7 @@ const NAMED: usize = 3;
 
 /// How the second plan of a set differs from the first.
 #[must_use]
-pub fn contrast(first: &SavedPlan, second: &SavedPlan) -> PlanDiff {
+pub fn contrast(first: &ComparedPlan, second: &ComparedPlan) -> PlanDiff {
     let differences = differences::of(first, second);
     let is = |effect: Impact| differences.iter().any(|it| it.effect == effect);
     let verdict = match (is(Impact::Worse), is(Impact::Better)) {
@@ -36,7 +36,7 @@ pub fn contrast(first: &SavedPlan, second: &SavedPlan) -> PlanDiff {
 
 /// A set that only one of the two files has a plan of.
 #[must_use]
-pub fn alone(plan: &SavedPlan, verdict: DiffVerdict) -> PlanDiff {
+pub fn alone(plan: &ComparedPlan, verdict: DiffVerdict) -> PlanDiff {
     let place = match verdict {
         DiffVerdict::OnlyFirst => "first",
         _ => "second",
@@ -46,7 +46,7 @@ pub fn alone(plan: &SavedPlan, verdict: DiffVerdict) -> PlanDiff {
 }
 
 fn diff(
-    of: &SavedPlan,
+    of: &ComparedPlan,
     verdict: DiffVerdict,
     differences: Vec<PlanDifference>,
     summary: String,

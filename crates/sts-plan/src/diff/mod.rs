@@ -13,22 +13,19 @@
 
 mod comparison;
 mod difference;
-mod field;
 mod lifecycle;
 mod matcher;
 mod observe;
 mod observed;
 mod order;
 mod prediction;
-mod read;
-mod specification;
+pub(crate) mod specification;
 
 pub use comparison::{
     ChangedObject, Comparison, Now, ObjectChange, Overdue, Stale, StaleKind, StepState, Verdict,
     compare,
 };
 pub use difference::Difference;
-pub use field::WrongPlan;
 pub use observe::Stage;
 pub use prediction::{
     Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, StartPod,

@@ -81,7 +81,7 @@ pub enum Kind {
 
 impl Kind {
     /// What a request is about, where it is about one of these.
-    pub(super) fn of(resource: Resource) -> Option<Self> {
+    pub(crate) fn of(resource: Resource) -> Option<Self> {
         match resource {
             Resource::Pods => Some(Kind::Pod),
             Resource::Claims => Some(Kind::Claim),

@@ -30,14 +30,14 @@ pub(super) enum SpecificationState {
     Changed(Vec<FieldDifference>),
 }
 
-pub(super) const REPLICAS: &str = "spec.replicas";
-pub(super) const START: &str = "spec.ordinals.start";
-pub(super) const MANAGEMENT: &str = "spec.podManagementPolicy";
-pub(super) const STRATEGY: &str = "spec.updateStrategy.type";
-pub(super) const PARTITION: &str = "spec.updateStrategy.rollingUpdate.partition";
-pub(super) const MAX_UNAVAILABLE: &str = "spec.updateStrategy.rollingUpdate.maxUnavailable";
-pub(super) const MIN_READY: &str = "spec.minReadySeconds";
-pub(super) const CLAIM_TEMPLATES: &str = "spec.volumeClaimTemplates";
+pub(crate) const REPLICAS: &str = "spec.replicas";
+pub(crate) const START: &str = "spec.ordinals.start";
+pub(crate) const MANAGEMENT: &str = "spec.podManagementPolicy";
+pub(crate) const STRATEGY: &str = "spec.updateStrategy.type";
+pub(crate) const PARTITION: &str = "spec.updateStrategy.rollingUpdate.partition";
+pub(crate) const MAX_UNAVAILABLE: &str = "spec.updateStrategy.rollingUpdate.maxUnavailable";
+pub(crate) const MIN_READY: &str = "spec.minReadySeconds";
+pub(crate) const CLAIM_TEMPLATES: &str = "spec.volumeClaimTemplates";
 
 /// The values that a field has when it is left out: whether a server writes them out depends on its version.
 const DEFAULTS: [(&str, &str); 5] = [
@@ -49,7 +49,7 @@ const DEFAULTS: [(&str, &str); 5] = [
 ];
 
 /// Leaves out the fields that have the value of one that is left out.
-pub(super) fn without_defaults(
+pub(crate) fn without_defaults(
     mut fields: BTreeMap<&'static str, String>,
 ) -> BTreeMap<&'static str, String> {
     fields.retain(|path, value| !DEFAULTS.contains(&(*path, value.as_str())));

@@ -4,7 +4,7 @@ use super::RULES;
 use super::rule::Rule;
 
 /// The id of a rule. In the order of the numbers, which is that of [`RULES`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 #[expect(missing_docs, reason = "each rule has a page of its own")]
 pub enum RuleId {
     Blocked,

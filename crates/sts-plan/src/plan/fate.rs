@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{Plan, owns};
 use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal_of};
@@ -11,7 +11,7 @@ use sts_controller::object::Pod;
 use sts_controller::simulate::StepAction;
 
 /// What becomes of a pod over the whole plan.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 #[cfg_attr(test, schemars(rename = "Fate"))]

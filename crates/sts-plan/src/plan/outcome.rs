@@ -20,7 +20,7 @@ pub enum Outcome {
 }
 
 /// How a plan ends, in one word.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(
     missing_docs,
     reason = "each is described at the variant of `Outcome` that has its name"

@@ -1,13 +1,13 @@
 //! What the user changes, field by field.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::name;
 use sts_controller::apiserver::apply::{Effect, FieldChange};
 
 /// One changed field.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
@@ -21,7 +21,7 @@ pub struct Change {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub new: Option<Value>,
     /// `rollout`, `scale`, `none`, `delete` or `rejected`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub effect: Effect,
 }

@@ -1,21 +1,21 @@
 //! What is worth knowing besides.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ReportSource, name};
 use crate::lint;
 use crate::lint::{Excuse, RuleId, Severity};
 
 /// Something worth knowing.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Finding {
     /// Its stable id, such as `STS001`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub id: RuleId,
     /// `info`, `warning` or `error`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["info", "warning", "error"])))]
     pub severity: Severity,
     /// One line.

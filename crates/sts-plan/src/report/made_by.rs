@@ -1,9 +1,9 @@
 //! What made a saved plan.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// What made a plan.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct MadeBy {

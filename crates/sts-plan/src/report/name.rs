@@ -1,13 +1,29 @@
-//! Enums as the output has them, by the names that they display, and texts that are shared with the objects.
+//! Enums as the output has them, by the names that they display. As a module for `#[serde(with = "name")]`.
 
 use std::collections::BTreeMap;
 use std::fmt::Display;
+use std::str::FromStr;
 
-use serde::Serializer;
+use serde::{Deserialize, Deserializer, Serializer, de};
+
+/// Serializes a value as what it displays.
+pub(super) fn serialize<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
+    out.collect_str(value)
+}
+
+/// Parses a value from what it displays.
+pub(super) fn deserialize<'de, T, D>(input: D) -> Result<T, D::Error>
+where
+    T: FromStr<Err: Display>,
+    D: Deserializer<'de>,
+{
+    let name = String::deserialize(input)?;
+    name.parse().map_err(de::Error::custom)
+}
 
 /// Serializes what a value displays.
 pub(super) fn display<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
-    out.collect_str(value)
+    serialize(value, out)
 }
 
 /// Serializes what a value displays; it is skipped where there is none.
@@ -16,24 +32,57 @@ pub(super) fn display_some<T: Display, S: Serializer>(
     value: &Option<T>,
     out: S,
 ) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => out.collect_str(value),
-        None => out.serialize_none(),
+    optional::serialize(value, out)
+}
+
+/// The same for a value that may be absent, for `#[serde(default, with = "name::optional")]`.
+pub(super) mod optional {
+    use std::fmt::Display;
+    use std::str::FromStr;
+
+    use serde::{Deserializer, Serializer};
+
+    #[expect(clippy::ref_option, reason = "the shape that serde asks for")]
+    pub(in super::super) fn serialize<T: Display, S: Serializer>(
+        value: &Option<T>,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
+        match value {
+            Some(value) => out.collect_str(value),
+            None => out.serialize_none(),
+        }
+    }
+
+    pub(in super::super) fn deserialize<'de, T, D>(input: D) -> Result<Option<T>, D::Error>
+    where
+        T: FromStr<Err: Display>,
+        D: Deserializer<'de>,
+    {
+        super::deserialize(input).map(Some)
     }
 }
 
-/// Serializes what each of several values displays.
-pub(super) fn display_all<T: Display, S: Serializer>(
-    values: &[T],
-    out: S,
-) -> Result<S::Ok, S::Error> {
-    out.collect_seq(values.iter().map(ToString::to_string))
-}
+/// A map under the names of its keys.
+pub(super) mod keys {
+    use super::{BTreeMap, Deserialize, Deserializer, Display, FromStr, Serializer, de};
 
-/// Serializes a map under what its keys display.
-pub(super) fn display_keys<K: Display, S: Serializer>(
-    map: &BTreeMap<K, bool>,
-    out: S,
-) -> Result<S::Ok, S::Error> {
-    out.collect_map(map.iter().map(|(key, value)| (key.to_string(), value)))
+    pub(in super::super) fn serialize<K: Display, S: Serializer>(
+        map: &BTreeMap<K, bool>,
+        out: S,
+    ) -> Result<S::Ok, S::Error> {
+        out.collect_map(map.iter().map(|(key, value)| (key.to_string(), value)))
+    }
+
+    pub(in super::super) fn deserialize<'de, K, D>(input: D) -> Result<BTreeMap<K, bool>, D::Error>
+    where
+        K: FromStr<Err: Display> + Ord,
+        D: Deserializer<'de>,
+    {
+        let named = BTreeMap::<String, bool>::deserialize(input)?;
+        let parse = |(name, value): (String, bool)| {
+            let key = name.parse().map_err(de::Error::custom)?;
+            Ok((key, value))
+        };
+        named.into_iter().map(parse).collect()
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::remedy::ReportObstacle;
 use super::{ReportStatus, name, remedy};
@@ -11,12 +11,12 @@ use crate::plan::{Outcome, Plan, PlanResult};
 use sts_controller::controller::Resource;
 
 /// How a plan ends.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportOutcome {
     /// `complete`, `blocked`, `rejected` or `livelock`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["complete", "blocked", "rejected", "livelock"])))]
     pub result: PlanResult,
     /// Whole seconds from the beginning to the end.
@@ -31,26 +31,20 @@ pub struct ReportOutcome {
     /// The set's pods at the end, by name.
     pub pods: Vec<ReportPod>,
     /// The names of the set's claims at the end.
-    #[serde(serialize_with = "name::display_all")]
-    #[cfg_attr(test, schemars(with = "Vec<String>"))]
     pub claims: Vec<Arc<str>>,
     /// What stays behind without an owner when the set is deleted, such as
     /// `persistentvolumeclaims/data-web-0`; absent when nothing does.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orphaned: Vec<String>,
 }
 
 /// A pod at the end.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportPod {
     /// Its name.
-    #[serde(serialize_with = "name::display")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// Its revision; empty when it carries none.
-    #[serde(serialize_with = "name::display")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub revision: Arc<str>,
     /// Whether it is running and ready.
     pub ready: bool,

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::name;
 use crate::plan::{pods_of, revisions_of};
@@ -10,31 +10,21 @@ use sts_controller::controller::Resource;
 use sts_controller::object::{Meta, Snapshot};
 
 /// An object that was read besides the set.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReadObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
-    #[serde(serialize_with = "name::display")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// The object's uid; absent when the input has none.
-    #[serde(
-        skip_serializing_if = "str::is_empty",
-        serialize_with = "name::display"
-    )]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub uid: Arc<str>,
     /// The resourceVersion that was read; absent when the input has none.
-    #[serde(
-        skip_serializing_if = "str::is_empty",
-        serialize_with = "name::display"
-    )]
-    #[cfg_attr(test, schemars(with = "String"))]
+    #[serde(default, skip_serializing_if = "str::is_empty")]
     pub resource_version: Arc<str>,
 }
 

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
+use std::str::FromStr;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
@@ -12,15 +13,16 @@ use crate::explain::RemedyText;
 use crate::plan::{Obstacle, ObstacleReason, Plan};
 use crate::remedy::Remedy;
 use sts_controller::apiserver::validation::{Refused, RefusedKind};
+use sts_controller::name::UnknownName;
 use sts_controller::object::Snapshot;
 
 /// What keeps a set from getting where it should.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportObstacle {
     /// One of the contract's reasons for a hold, or `Error`; for a refusal the kind of it.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: ReportReason,
     /// The pod that it is about.
@@ -32,21 +34,21 @@ pub struct ReportObstacle {
     /// One sentence.
     pub message: String,
     /// What the objects say about it, a fact each; absent when they say nothing.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
     /// Whether it ends by itself, which is never so at the end of a blocked plan;
     /// absent for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
     /// What to know before anything is done about it, and what does not help; absent when there is nothing.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
     /// Commands that help, the smallest first: those that look into it, then those of the first remedy that
     /// helps.
     pub remedy: Vec<String>,
     /// What could be done, the smallest first, each tried in the simulation, whether it helps or not; absent
     /// when there is nothing to try.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<ReportRemedy>,
 }
 
@@ -68,21 +70,30 @@ impl fmt::Display for ReportReason {
     }
 }
 
+impl FromStr for ReportReason {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        let of_obstacle = name.parse().map(ReportReason::Obstacle);
+        of_obstacle.or_else(|_| name.parse().map(ReportReason::Refused))
+    }
+}
+
 /// Something that could be done, and what comes of it.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRemedy {
     /// The commands, in order.
     pub commands: Vec<String>,
     /// Whether the commands change nothing and only show what has to be mended; absent when they do not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looks: bool,
     /// When it is the right one; absent when always.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub precondition: String,
     /// What it puts at risk; absent when nothing.
-    #[serde(skip_serializing_if = "String::is_empty")]
+    #[serde(default, skip_serializing_if = "String::is_empty")]
     pub risk: String,
     /// What the simulation says comes of it.
     pub effect: String,

@@ -1,11 +1,11 @@
 //! Whether requirements hold all the way.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::requirement::Checked;
 
 /// One requirement.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportRequirement {
@@ -19,7 +19,7 @@ pub struct ReportRequirement {
 }
 
 /// Where a requirement breaks.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenAt {
     /// Whole seconds since the beginning.

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::{ReportStatus, name};
 use crate::analysis::Analysis;
@@ -12,12 +12,12 @@ use sts_controller::controller::ordinal_of;
 use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 
 /// The set as it is at the beginning.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSet {
     /// Whether the set is being deleted; absent when it is not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub being_deleted: bool,
     /// Where its manifest stands; absent where it comes from no file.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,13 +25,13 @@ pub struct ReportSet {
     /// `spec.replicas`.
     pub replicas: i32,
     /// `spec.ordinals.start`; absent when it is 0.
-    #[serde(skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_zero")]
     pub start_ordinal: i32,
     /// The ordinals that the set wants in this version, which may ignore `spec.ordinals`.
     #[serde(skip)]
     pub ordinals: Range<i64>,
     /// `OrderedReady` or `Parallel`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub pod_management_policy: PodManagement,
     /// `RollingUpdate`, `OnDelete`, or what else the manifest says.
@@ -58,7 +58,7 @@ pub struct ReportSet {
 }
 
 /// Where a manifest stands.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportSource {
     /// The file as it was named.
@@ -80,20 +80,16 @@ pub struct FieldPlace {
 }
 
 /// A pod at the beginning.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct SetPod {
     /// Its name.
-    #[serde(serialize_with = "name::display")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// Its revision; empty when it carries none.
-    #[serde(serialize_with = "name::display")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub revision: Arc<str>,
     /// `status.phase`; empty when it has none.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub phase: Phase,
     /// Whether it is running and ready.

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use serde::{Serialize, Serializer};
-use serde_json::Value;
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
+use serde_json::{Value, json};
 
 use sts_controller::controller::has_available_replicas;
 use sts_controller::object::Status;
@@ -34,5 +34,17 @@ impl ReportStatus {
 impl Serialize for ReportStatus {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.to_json().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for ReportStatus {
+    fn deserialize<D: Deserializer<'de>>(input: D) -> Result<Self, D::Error> {
+        let value = Value::deserialize(input)?;
+        let has_available_replicas = value.get("availableReplicas").is_some();
+        let status = Status::of_set(&json!({ "status": value })).map_err(de::Error::custom)?;
+        Ok(ReportStatus {
+            status: Arc::new(status),
+            has_available_replicas,
+        })
     }
 }

@@ -1,25 +1,27 @@
 //! Everything that follows, step by step.
 
 use std::fmt;
+use std::str::FromStr;
 use std::sync::Arc;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::name;
 use crate::plan::Plan;
 pub use sts_controller::controller::DeleteReason;
 use sts_controller::controller::{Refusal, RefusalReason, Resource, Verb};
+use sts_controller::name::UnknownName;
 use sts_controller::simulate::{Actor, ObjectEvent, PodEvent, Step, StepAction, StepWrite};
 
 /// One thing that happens.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportStep {
     /// Whole seconds since the beginning.
     pub at: i64,
     /// `controller`, `kubelet`, `clock` or `garbage-collector`; `user` for what the change itself deletes or
     /// creates, and `api-server` for the end of a set that nothing keeps.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub actor: Actor,
     /// What happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`, `PodFailed`,
@@ -28,20 +30,17 @@ pub struct ReportStep {
     /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to
     /// the set and stays.
     #[serde(
+        default,
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
+        with = "name::optional"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub event: Option<StepEvent>,
     /// To which object.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
     /// Whether the writes run concurrently in reality; absent when they do not.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
     /// What a sync of the controller writes.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,38 +69,45 @@ impl fmt::Display for StepEvent {
 }
 
 /// One request, as a step has it.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
-    #[serde(serialize_with = "name::display")]
-    #[cfg_attr(test, schemars(with = "String"))]
     pub name: Arc<str>,
     /// The revision of a pod that is created or deleted.
-    #[serde(
-        skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
-    )]
-    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<Arc<str>>,
     /// Why the API server refuses, where it does.
     #[serde(
+        default,
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
+        with = "name::optional"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
     /// Why the controller deletes it, for formats that tell it in words.
     #[serde(skip)]
     pub reason: Option<DeleteReason>,
+}
+
+impl FromStr for StepEvent {
+    type Err = UnknownName;
+
+    fn from_str(name: &str) -> Result<Self, UnknownName> {
+        if name == StepEvent::ClaimRemoved.to_string() {
+            return Ok(StepEvent::ClaimRemoved);
+        }
+        let of_pod = name.parse().map(StepEvent::Pod);
+        of_pod.or_else(|_| name.parse().map(StepEvent::Object))
+    }
 }
 
 pub(super) fn report_step(plan: &Plan, step: &Step, concurrent: bool) -> ReportStep {

@@ -1,13 +1,13 @@
 //! What tells the template of a set from those that its outdated pods were made of.
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Report;
 use crate::analysis::{TemplateChange, TemplateField};
 
 /// What tells a revision from the one that the template asks for.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TemplateDiff {
     /// The revision that pods are on.
@@ -19,7 +19,7 @@ pub struct TemplateDiff {
 }
 
 /// A field of the template that differs.
-#[derive(Debug, Clone, Serialize)]
+#[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FieldDiff {
     /// Where: `spec.template.spec.containers[0].image`.

@@ -33,7 +33,7 @@ impl FieldChange {
 }
 
 /// What comes of a change of a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Effect {
     /// The template is another one, so there will be a new revision, and pods are replaced.
     Rollout,

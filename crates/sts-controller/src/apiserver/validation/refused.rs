@@ -40,7 +40,7 @@ impl Refused {
 }
 
 /// What is wrong with a field.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum RefusedKind {
     /// It has to be there.
     Required,

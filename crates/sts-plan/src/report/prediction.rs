@@ -1,0 +1,237 @@
+//! A prediction from a saved plan.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use super::{
+    Kubernetes, ReadObject as SavedObject, ReportSet, ReportStep, ReportWrite, SavedPlan,
+    StepEvent, WrongPlan,
+};
+use crate::diff::specification::{
+    CLAIM_TEMPLATES, MANAGEMENT, MAX_UNAVAILABLE, MIN_READY, PARTITION, REPLICAS, START, STRATEGY,
+    without_defaults,
+};
+use crate::diff::{
+    Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, Stage, StartPod,
+};
+use crate::plan::PlanResult;
+use sts_controller::apiserver::apply::PLANNED_UID;
+use sts_controller::controller::Verb;
+use sts_controller::object::{Phase, PodManagement};
+use sts_controller::simulate::ObjectEvent;
+use sts_controller::version::{Behaviour, Gates, Version, VersionError};
+
+impl Prediction {
+    /// Reads a plan from its JSON form.
+    ///
+    /// # Errors
+    /// When the value is not a plan of this version, or a plan of which nothing happens.
+    pub fn from_json(plan: &Value) -> Result<Self, WrongPlan> {
+        SavedPlan::from_json(plan)?.try_into()
+    }
+}
+
+impl TryFrom<SavedPlan> for Prediction {
+    type Error = WrongPlan;
+
+    fn try_from(plan: SavedPlan) -> Result<Self, WrongPlan> {
+        let (namespace, name) = (plan.metadata.namespace, plan.metadata.name);
+        let unusable = |problem: String| Err(WrongPlan::new("", problem));
+        if plan.outcome.result == PlanResult::Rejected {
+            return unusable(format!(
+                "the plan of {namespace}/{name} is of a change that the API server refuses: nothing of it \
+                 happens, so there is nothing to verify"
+            ));
+        }
+        let Some(read) = plan.read else {
+            return unusable(
+                "the plan was written by an older version, which did not note the objects that it read: \
+                 save it again"
+                    .to_owned(),
+            );
+        };
+        let read = objects(&read)?;
+        let pods = pods(&plan.set, &read);
+        let steps = steps(&plan.steps, &pods)?;
+        let recreates = |step: &PredictedStep| {
+            matches!(
+                step.what,
+                PredictedEvent::Object(_, ObjectEvent::SetCreated, _)
+            )
+        };
+        if steps.iter().any(recreates) {
+            return unusable(format!(
+                "the plan of {namespace}/{name} deletes the set and creates it again, which is two sets to \
+                 verify: plan the deletion and the creation apart, and verify each"
+            ));
+        }
+        let behaviour = behaviour(&plan.kubernetes)?;
+        let fields = fields(&plan.set);
+        let begins = plan.now.parse().map_err(|_| {
+            let problem = format!("now is {:?}, and no time of RFC 3339", plan.now);
+            WrongPlan::new("now", problem)
+        })?;
+        Ok(Prediction {
+            uid: stored_uid(plan.metadata.uid),
+            resource_version: plan.metadata.resource_version,
+            generation: plan.metadata.generation,
+            begins,
+            min_ready_seconds: plan.set.min_ready_seconds,
+            one_by_one: plan.set.pod_management_policy == PodManagement::OrderedReady
+                && (behaviour.max_unavailable.is_none() || !fields.contains_key(MAX_UNAVAILABLE)),
+            behaviour,
+            fields,
+            claim_templates: plan.set.claim_templates,
+            update_revision: plan.set.update_revision,
+            being_deleted: plan.set.being_deleted,
+            changed: plan.change.into_iter().map(|change| change.path).collect(),
+            read,
+            steps,
+            pods,
+            status: plan.outcome.status.to_json(),
+            final_pods: plan.outcome.pods.into_iter().map(|pod| pod.name).collect(),
+            summary: plan.summary,
+            command_line: plan
+                .metadata
+                .made_by
+                .map(|made_by| made_by.command_line)
+                .unwrap_or_default(),
+            result: plan.outcome.result,
+            namespace,
+            name,
+        })
+    }
+}
+
+/// The uid, if a server gave it: a set that is planned before it is created has a stand-in.
+fn stored_uid(uid: String) -> String {
+    match uid.as_str() {
+        PLANNED_UID => String::new(),
+        _ => uid,
+    }
+}
+
+/// The controller that the plan is of.
+fn behaviour(kubernetes: &Kubernetes) -> Result<Behaviour, WrongPlan> {
+    let version: Version = kubernetes
+        .version
+        .parse()
+        .map_err(|error: VersionError| WrongPlan::new("kubernetes.version", error.to_string()))?;
+    let overrides = kubernetes.feature_gates_set.iter();
+    let overrides = overrides.map(|(gate, on)| (gate.to_string(), *on));
+    let gates = Gates::new(version.or_newest(), &overrides.collect())
+        .map_err(|error| WrongPlan::new("kubernetes", error.to_string()))?;
+    Ok(Behaviour::new(version, &gates))
+}
+
+fn fields(set: &ReportSet) -> BTreeMap<&'static str, String> {
+    let mut fields = BTreeMap::from([
+        (REPLICAS, set.replicas.to_string()),
+        (START, set.start_ordinal.to_string()),
+        (MIN_READY, set.min_ready_seconds.to_string()),
+        (MANAGEMENT, set.pod_management_policy.to_string()),
+        (STRATEGY, set.update_strategy.clone()),
+        (CLAIM_TEMPLATES, set.claim_templates.join(", ")),
+    ]);
+    if let Some(partition) = set.partition {
+        fields.insert(PARTITION, partition.to_string());
+    }
+    if let Some(bound) = &set.max_unavailable {
+        fields.insert(MAX_UNAVAILABLE, bound.clone());
+    }
+    without_defaults(fields)
+}
+
+fn objects(read: &[SavedObject]) -> Result<BTreeMap<(Kind, Arc<str>), ReadObject>, WrongPlan> {
+    let object = |(index, object): (usize, &SavedObject)| {
+        let Some(kind) = Kind::of(object.resource) else {
+            let path = format!("read[{index}].resource");
+            return Err(WrongPlan::new(
+                &path,
+                "a status is not an object".to_owned(),
+            ));
+        };
+        let seen = ReadObject {
+            uid: object.uid.to_string(),
+            resource_version: object.resource_version.to_string(),
+        };
+        Ok(((kind, Arc::clone(&object.name)), seen))
+    };
+    read.iter().enumerate().map(object).collect()
+}
+
+fn pods(
+    set: &ReportSet,
+    read: &BTreeMap<(Kind, Arc<str>), ReadObject>,
+) -> BTreeMap<Arc<str>, StartPod> {
+    let pods = set.pods.iter().map(|pod| {
+        let ended = matches!(pod.phase, Phase::Failed | Phase::Succeeded);
+        let object = read.get(&(Kind::Pod, Arc::clone(&pod.name)));
+        let start = StartPod {
+            uid: object.map(|object| object.uid.clone()).unwrap_or_default(),
+            revision: pod.revision.to_string(),
+            stage: Stage::new(pod.terminating, ended, pod.ready),
+            waiting: pod.waiting.clone(),
+        };
+        (Arc::clone(&pod.name), start)
+    });
+    pods.collect()
+}
+
+/// The steps, without events of orphans: the world has those pods, and the plan is not about them.
+fn steps(
+    saved: &[ReportStep],
+    pods: &BTreeMap<Arc<str>, StartPod>,
+) -> Result<Vec<PredictedStep>, WrongPlan> {
+    let mut steps: Vec<PredictedStep> = Vec::new();
+    let mut created = BTreeSet::new();
+    for (index, step) in saved.iter().enumerate() {
+        let what = match &step.writes {
+            Some(writes) => PredictedEvent::Sync(writes.iter().map(PredictedWrite::from).collect()),
+            None => event(step, index)?,
+        };
+        let known = match &what {
+            PredictedEvent::Pod(_, pod) => pods.contains_key(pod) || created.contains(pod),
+            PredictedEvent::ClaimRemoved(_) | PredictedEvent::Object(..) => true,
+            PredictedEvent::Sync(writes) => {
+                let creates = writes.iter().filter(|write| write.verb == Verb::Create);
+                created.extend(creates.map(|write| Arc::clone(&write.name)));
+                true
+            }
+        };
+        if known {
+            steps.push(PredictedStep { at: step.at, what });
+        }
+    }
+    Ok(steps)
+}
+
+/// The event of a step that is not a sync.
+fn event(step: &ReportStep, index: usize) -> Result<PredictedEvent, WrongPlan> {
+    let missing = |member: &str| {
+        let problem =
+            format!("the plan is broken at steps[{index}]: it has neither writes nor {member}");
+        WrongPlan::new(&format!("steps[{index}]"), problem)
+    };
+    let event = step.event.ok_or_else(|| missing("an event"))?;
+    let name = step.name.clone().ok_or_else(|| missing("a name"))?;
+    Ok(match event {
+        StepEvent::Pod(event) => PredictedEvent::Pod(event, name),
+        StepEvent::ClaimRemoved => PredictedEvent::ClaimRemoved(name),
+        StepEvent::Object(event) => PredictedEvent::Object(step.actor, event, name),
+    })
+}
+
+impl From<&ReportWrite> for PredictedWrite {
+    fn from(write: &ReportWrite) -> Self {
+        PredictedWrite {
+            verb: write.verb,
+            resource: write.resource,
+            name: Arc::clone(&write.name),
+            revision: write.revision.clone(),
+            refused: write.error.is_some(),
+        }
+    }
+}
