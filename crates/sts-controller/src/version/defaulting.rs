@@ -15,11 +15,8 @@ pub struct Defaulting {
     /// `persistentVolumeClaimRetentionPolicy` is filled in
     /// (from 1.27; from 1.23 with `StatefulSetAutoDeletePVC`).
     pub retention_policy_defaulted: bool,
-    /// `maxUnavailable: 1` is filled in (from 1.24 with `MaxUnavailableStatefulSet` switched on by hand, from 1.37
-    /// wherever it is on).
-    ///
-    /// That gate is on by default in 1.35.0 to 1.35.3, but what was recorded of 1.35.3 shows no such default;
-    /// the controller takes a missing value for 1 anyway.
+    /// `maxUnavailable: 1` is filled in: from 1.24 with `MaxUnavailableStatefulSet`, which is on by default in 1.35.0 to
+    /// 1.35.3 and from 1.37.
     pub max_unavailable_defaulted: bool,
     /// Image volumes get a `pullPolicy` (from 1.35; from 1.31 with `ImageVolume`).
     pub image_volumes_defaulted: bool,
@@ -43,8 +40,7 @@ impl Defaulting {
             host_ports_defaulted: !from(28)
                 || gates.is_on(Gate::DefaultHostNetworkHostPortsInPodTemplates),
             retention_policy_defaulted: gates.is_on(Gate::StatefulSetAutoDeletePVC),
-            max_unavailable_defaulted: gates.is_switched_on(Gate::MaxUnavailableStatefulSet)
-                || (from(37) && gates.is_on(Gate::MaxUnavailableStatefulSet)),
+            max_unavailable_defaulted: gates.is_on(Gate::MaxUnavailableStatefulSet),
             image_volumes_defaulted: gates.is_on(Gate::ImageVolume),
             wide_registries: from(29),
         }

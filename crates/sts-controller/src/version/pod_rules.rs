@@ -51,6 +51,12 @@ pub struct PodRules {
     pub limits_shown: bool,
     /// How many search domains there may be, and how long: more from 1.26 on (ExpandedDNSConfig).
     pub search_limits: SearchLimits,
+    /// Messages about a CSI driver without a name say twice what is wrong with it: until 1.34.
+    pub empty_csi_drivers_named: bool,
+    /// Messages about resizing say that it is the pod whose `restartPolicy` counts: from 1.36.
+    pub pod_restart_policy_named: bool,
+    /// Messages about restart rules count items: from 1.36. Before, they speak of too many bytes.
+    pub restart_rules_counted: bool,
     /// An init container that ends may not say that resizing restarts it: from 1.36.
     pub init_resize_policies: bool,
 }
@@ -101,6 +107,9 @@ impl PodRules {
                     characters: 256,
                 }
             },
+            empty_csi_drivers_named: !from(35),
+            pod_restart_policy_named: from(36),
+            restart_rules_counted: from(36),
             init_resize_policies: from(36),
         }
     }

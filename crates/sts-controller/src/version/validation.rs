@@ -74,7 +74,7 @@ pub enum Updatable {
 }
 
 /// The minors whose servers were asked about thousands of templates.
-const COMPARED: [u32; 3] = [20, 30, 36];
+const COMPARED: [u32; 6] = [20, 30, 33, 34, 35, 36];
 
 const REPLICAS: &str = "replicas";
 const ORDINALS: &str = "ordinals";

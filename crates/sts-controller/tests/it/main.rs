@@ -43,6 +43,7 @@ mod search_replays;
 mod search_work;
 mod searches;
 mod server_answers;
+mod server_minors;
 mod server_side_apply;
 mod told;
 mod validate;

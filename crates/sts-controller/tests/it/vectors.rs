@@ -18,9 +18,9 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
     .map(|root| root.join(kind))
     .find(|folder| folder.is_dir())
     .expect("vectors");
-    let mut files: Vec<PathBuf> = [Some(folder.clone()), later(&folder, kind)]
+    let mut files: Vec<PathBuf> = later(&folder, kind)
         .into_iter()
-        .flatten()
+        .chain([folder])
         .flat_map(|folder| fs::read_dir(folder).unwrap())
         .map(|entry| entry.unwrap().path())
         .collect();
@@ -28,10 +28,11 @@ pub fn files(kind: &str) -> Vec<PathBuf> {
     files
 }
 
-/// Recordings that came later stand in a folder of their own.
-fn later(folder: &Path, kind: &str) -> Option<PathBuf> {
-    let later = folder.parent()?.join("next").join(kind);
-    later.is_dir().then_some(later)
+/// Recordings that came later stand in folders of their own.
+fn later(folder: &Path, kind: &str) -> Vec<PathBuf> {
+    let root = folder.parent().expect("a folder of all kinds");
+    let later = ["next", "open"].map(|name| root.join(name).join(kind));
+    later.into_iter().filter(|folder| folder.is_dir()).collect()
 }
 
 /// The cases of a file, one JSON value a line, compressed or not.

@@ -79,13 +79,14 @@ pub struct Quantity {
 }
 
 impl Quantity {
-    /// Reads a quantity; blanks around it do not count.
+    /// Reads a quantity; blanks around it do not count. Tabs and line feeds do: the server trims what stands in the
+    /// JSON, where those are escape sequences.
     ///
     /// # Errors
     ///
     /// Where the API server refuses the text.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
-        parse::parse(text.trim())
+        parse::parse(text.trim_matches(is_blank))
     }
 
     /// The spelling that the API server answers with.
@@ -179,6 +180,11 @@ impl Quantity {
         self.text = None;
         self.amount.round_up(MILLI);
     }
+}
+
+/// Whether a character is white space that JSON has as itself.
+fn is_blank(character: char) -> bool {
+    character.is_whitespace() && !matches!(character, '\t'..='\r' | '\u{2028}' | '\u{2029}')
 }
 
 impl PartialEq for Quantity {

@@ -152,6 +152,10 @@ impl Walk<'_> {
             };
         };
         let written = self.value(field.kind, given, Path::Member(&path, field.name));
+        // Storage keeps no empty list apart from a missing one.
+        if field.zero == Zero::Written && written.as_array().is_some_and(Vec::is_empty) {
+            return Some(Value::Null);
+        }
         (field.zero != Zero::Dropped || !is_zero(&written)).then_some(written)
     }
 
@@ -182,7 +186,7 @@ impl Walk<'_> {
         }
     }
 
-    /// A missing list is `null`, which differs from an empty one where it is written at all.
+    /// A missing list is `null`.
     fn list(&mut self, kind: Kind, value: &Value, path: Path<'_>) -> Value {
         match value {
             Value::Null => Value::Null,

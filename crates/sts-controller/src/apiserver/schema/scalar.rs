@@ -76,11 +76,11 @@ pub(super) fn time(value: &Value) -> Read {
     }
 }
 
-/// Floating-point numbers without a fraction pass: kubectl sends them without the point.
+/// A number with a point is refused, be there a fraction or not: the reader has dropped the point where kubectl does.
 fn integer(value: &Value, least: i64, most: i64, expected: &str) -> Read {
     let number = match value {
         Value::Null => Some(0),
-        Value::Number(number) => number.as_i64().or_else(|| number.as_f64().and_then(whole)),
+        Value::Number(number) => number.as_i64(),
         _ => None,
     };
     match number {
@@ -100,12 +100,6 @@ fn integer(value: &Value, least: i64, most: i64, expected: &str) -> Read {
             ))
         }
     }
-}
-
-/// The whole number that a float is, as far as floats tell whole numbers apart.
-fn whole(number: f64) -> Option<i64> {
-    const EXACT: f64 = 9_007_199_254_740_992.0;
-    (number.fract() == 0.0 && number.abs() <= EXACT).then_some(number as i64)
 }
 
 /// A number as Go writes it into JSON, since that is the text that quantities are read from.

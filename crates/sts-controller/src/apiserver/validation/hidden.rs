@@ -25,6 +25,8 @@ enum How {
     Pruned,
     /// The field says this instead.
     Becomes(&'static str),
+    /// The field goes unless it says this.
+    Only(&'static str),
 }
 
 /// Fields of a gate that is on by default from the minor `on` on.
@@ -62,7 +64,7 @@ impl Hidden {
     fn is_used(&self, pod: &Value) -> bool {
         self.fields.iter().any(|field| match self.how {
             How::Removed | How::Pruned => is_used(pod, field, &|_| true),
-            How::Becomes(text) => is_used(pod, field, &|value| value != text),
+            How::Becomes(text) | How::Only(text) => is_used(pod, field, &|value| value != text),
         })
     }
 }
@@ -71,7 +73,7 @@ impl Hidden {
 const NEVER: u32 = u32::MAX;
 
 /// Gates by their defaults; facts of the published feature lists of 1.20 to 1.37.
-static GATES: [Hidden; 32] = [
+static GATES: [Hidden; 33] = [
     hidden(
         "PodAffinityNamespaceSelector",
         22,
@@ -181,6 +183,13 @@ static GATES: [Hidden; 32] = [
             "ephemeralContainers[].restartPolicy",
         ],
     )
+    .of(Era::since(34).until(34)),
+    hidden(
+        "ContainerRestartRules",
+        35,
+        &["initContainers[].restartPolicy"],
+    )
+    .how(How::Only("Always"))
     .of(Era::since(34).until(34)),
     hidden(
         "PodCertificateRequest",
@@ -347,6 +356,13 @@ fn remove_member(owner: &mut Map<String, Value>, member: &str, how: How) -> Opti
             let value = owner.get_mut(member).filter(|value| !value.is_null())?;
             let before = std::mem::replace(value, Value::from(text));
             (before != text).then_some(before)
+        }
+        How::Only(text) => {
+            let value = owner.get(member)?;
+            if value == text {
+                return None;
+            }
+            owner.remove(member).filter(|value| !value.is_null())
         }
     }
 }

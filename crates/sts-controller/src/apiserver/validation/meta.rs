@@ -70,8 +70,29 @@ pub(super) fn check_update(old: &Value, new: &Value, out: &mut Refusals<'_>) {
             );
         }
     }
+    check_identity(old, new, out);
     check_labels_and_owners(new, out);
     check_finalizers(&new["finalizers"], out);
+}
+
+/// What else of the metadata a client may send, if it is as stored.
+fn check_identity(old: &Value, new: &Value, out: &mut Refusals<'_>) {
+    const IMMUTABLE: &str = "field is immutable";
+    let changed = |member: &str| old[member] != new[member];
+    if changed("uid") {
+        out.invalid("metadata.uid", text(new, "uid"), IMMUTABLE);
+    }
+    if changed("deletionTimestamp") {
+        // As Go writes a time.
+        let time = text(new, "deletionTimestamp");
+        let shown = format!("{} +0000 UTC", time.trim_end_matches('Z').replace('T', " "));
+        out.invalid_name("metadata.deletionTimestamp", &shown, IMMUTABLE);
+    }
+    let grace = "deletionGracePeriodSeconds";
+    if changed(grace) {
+        let seconds = new[grace].as_i64().unwrap_or(0);
+        out.invalid(format!("metadata.{grace}"), seconds, IMMUTABLE);
+    }
 }
 
 fn check_labels_and_owners(metadata: &Value, out: &mut Refusals<'_>) {

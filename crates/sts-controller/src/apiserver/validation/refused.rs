@@ -60,6 +60,8 @@ pub enum RefusedKind {
     TooMany,
     /// No field of that name is known, and the object is to be read strictly.
     UnknownField,
+    /// The request is about an older copy of the object: the server's words are all there is.
+    Conflict,
     /// It is not the server that objects to a value, but admission, to the whole set: its words are all there is.
     Denied,
 }
@@ -78,6 +80,7 @@ impl RefusedKind {
             RefusedKind::TooLong => "TooLong",
             RefusedKind::TooMany => "TooMany",
             RefusedKind::UnknownField => "UnknownField",
+            RefusedKind::Conflict => "Conflict",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -93,6 +96,7 @@ impl RefusedKind {
             RefusedKind::TooLong => "Too long",
             RefusedKind::TooMany => "Too many",
             RefusedKind::UnknownField => "Unknown field",
+            RefusedKind::Conflict => "Conflict",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -103,7 +107,7 @@ impl RefusedKind {
 #[must_use]
 pub fn server_message(name: &str, refused: &[Refused]) -> String {
     if let [only] = refused
-        && only.kind == RefusedKind::Denied
+        && matches!(only.kind, RefusedKind::Conflict | RefusedKind::Denied)
     {
         return only.message.clone();
     }

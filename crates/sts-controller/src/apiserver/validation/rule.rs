@@ -18,6 +18,8 @@ pub(super) enum Check {
     Required(&'static str),
     /// One of these texts, where it is given; they are listed in this order.
     OneOf(&'static [&'static str]),
+    /// One of these texts, where it is given; to be empty is to lack it.
+    GivenOneOf(&'static [&'static str]),
     /// One of these texts; to be empty or left out is to lack it.
     Chosen(&'static [&'static str]),
     /// Not negative.
@@ -76,6 +78,11 @@ pub(super) fn one(value: &Value, at: &Path<'_>, check: Check, out: &mut Refusals
         Check::OneOf(known) => {
             if value.is_string() && !known.contains(&text) {
                 out.not_supported(at, text, known);
+            }
+        }
+        Check::GivenOneOf(known) => {
+            if value.is_string() {
+                one(value, at, Check::Chosen(known), out);
             }
         }
         Check::Chosen(known) => {

@@ -22,7 +22,7 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut names = BTreeSet::new();
     for (index, container) in containers.iter().enumerate() {
         let at = at.index(index);
-        check(container, pod, &at, out);
+        check(container, &pod.given["containers"][index], pod, &at, out);
         let name = text(container, "name");
         if !names.insert(name) {
             out.duplicate(at.member("name"), name);
@@ -52,8 +52,14 @@ static PULLED: [Rule; 1] = [rule(
     Check::Chosen(&["Always", "IfNotPresent", "Never"]),
 )];
 
-/// `validateContainerCommon`.
-pub(super) fn check(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
+/// `validateContainerCommon`. `given` is the container as it was sent.
+pub(super) fn check(
+    container: &Value,
+    given: &Value,
+    pod: &Pod<'_>,
+    at: &Path<'_>,
+    out: &mut Refusals<'_>,
+) {
     check_rules(container, at, &NAMED, out);
     port::check_all(container, at, out);
     variable::check_all(container, at, out);
@@ -70,7 +76,9 @@ pub(super) fn check(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mut R
     );
     check_resize_policy(container, pod, &at.member("resizePolicy"), out);
     let context = &container["securityContext"];
-    security::check_container(context, pod.host_users, &at.member("securityContext"), out);
+    let given = &given["securityContext"];
+    let at = at.member("securityContext");
+    security::check_container(context, given, pod.host_users, &at, out);
 }
 
 /// `validateResizePolicy`. The server leaves the index out of most of these paths.
@@ -89,7 +97,11 @@ fn check_resize_policy(container: &Value, pod: &Pod<'_>, at: &Path<'_>, out: &mu
         }
         let restart = text(policy, "restartPolicy");
         if text(pod.spec, "restartPolicy") == "Never" && restart != "NotRequired" {
-            let detail = "must be 'NotRequired' when pod `restartPolicy` is 'Never'";
+            let detail = if out.rules.pod.pod_restart_policy_named {
+                "must be 'NotRequired' when pod `restartPolicy` is 'Never'"
+            } else {
+                "must be 'NotRequired' when `restartPolicy` is 'Never'"
+            };
             out.invalid_name(at, restart, detail);
         }
         out.blame(before, at.index(index));

@@ -33,7 +33,8 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut names = others.clone();
     for (index, ephemeral) in list(pod.spec, "ephemeralContainers").iter().enumerate() {
         let at = at.index(index);
-        container::check(ephemeral, pod, &at, out);
+        let given = &pod.given["ephemeralContainers"][index];
+        container::check(ephemeral, given, pod, &at, out);
         container::check_image_blanks(ephemeral, &at, out);
         let name = text(ephemeral, "name");
         if !names.insert(name) {
@@ -43,12 +44,14 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
         if !target.is_empty() && !others.contains(target) {
             out.not_found(at.member("targetContainerName"), target, "");
         }
-        let given = &pod.given["ephemeralContainers"][index];
         for member in NOT_ALLOWED {
             let set = match member {
                 // An empty list is one as well.
-                "ports" | "resizePolicy" | "restartPolicyRules" => {
-                    is_given(ephemeral, member) || is_given(given, member)
+                "ports" | "resizePolicy" => is_given(ephemeral, member) || is_given(given, member),
+                // Nothing is left of one that a gate hides.
+                "restartPolicyRules" => {
+                    is_given(ephemeral, member)
+                        || (out.rules.pod.container_restart_policies && is_given(given, member))
                 }
                 "resources" => has_members(&ephemeral[member]) || has_members(&given[member]),
                 _ => is_given(ephemeral, member),

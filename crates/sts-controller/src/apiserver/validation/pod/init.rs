@@ -27,7 +27,8 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut names: BTreeSet<&str> = others.map(|container| text(container, "name")).collect();
     for (index, init) in list(pod.spec, "initContainers").iter().enumerate() {
         let at_one = at.index(index);
-        container::check(init, pod, &at_one, out);
+        let given = &pod.given["initContainers"][index];
+        container::check(init, given, pod, &at_one, out);
         check_restart_policy(init, &at_one, out);
         let name = text(init, "name");
         if names.contains(name) {

@@ -82,7 +82,7 @@ pub(super) fn check_template(spec: &Value, given: &Value, in_full: bool, out: &m
     let at_spec = at.member("spec");
     let pod = &template["spec"];
     let claims = list(spec, "volumeClaimTemplates");
-    let volumes = volume::check_template(pod, claims, &at_spec, out);
+    let volumes = volume::check_template(pod, &given["spec"], claims, &at_spec, out);
     check_spec(pod, &given["spec"], volumes, &at_spec, out);
     annotation::check_profiles(metadata, pod, &at_spec, out);
     if !list(pod, "ephemeralContainers").is_empty() {
@@ -144,7 +144,7 @@ static CLASSES: [Rule; 3] = [
     rule("runtimeClassName", Check::GivenSubdomain),
     rule(
         "preemptionPolicy",
-        Check::OneOf(&["PreemptLowerPriority", "Never"]),
+        Check::GivenOneOf(&["PreemptLowerPriority", "Never"]),
     ),
 ];
 

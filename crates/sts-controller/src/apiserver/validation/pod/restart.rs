@@ -26,9 +26,7 @@ pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         ),
     }
     let at = at.member("restartPolicyRules");
-    if rules.len() > MOST_RULES {
-        out.too_many(at, rules.len(), MOST_RULES);
-    }
+    check_count(rules.len(), MOST_RULES, &at, out);
     let actions: &[&str] = if out.rules.pod.restart_all_containers {
         &["Restart", "RestartAllContainers"]
     } else {
@@ -51,8 +49,17 @@ pub(super) fn check(container: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
             out.not_supported(at.member("operator"), operator, &["In", "NotIn"]);
         }
         let count = list(codes, "values").len();
-        if count > MOST_CODES {
-            out.too_many(at.member("values"), count, MOST_CODES);
-        }
+        check_count(count, MOST_CODES, &at.member("values"), out);
+    }
+}
+
+fn check_count(count: usize, most: usize, at: &Path<'_>, out: &mut Refusals<'_>) {
+    if count <= most {
+        return;
+    }
+    if out.rules.pod.restart_rules_counted {
+        out.too_many(at, count, most);
+    } else {
+        out.too_long(at, most);
     }
 }

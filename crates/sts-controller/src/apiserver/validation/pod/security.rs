@@ -75,9 +75,24 @@ pub(super) fn check_pod(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// `ValidateSecurityContext`.
+/// A context with the lists of capabilities that were sent empty, which the server shows and does not store.
+fn with_empty_lists(context: &Value, given: &Value) -> Value {
+    let mut shown = context.clone();
+    if let Some(capabilities) = shown.get_mut("capabilities").and_then(Value::as_object_mut) {
+        for member in ["add", "drop"] {
+            let sent = &given["capabilities"][member];
+            if sent.is_array() && !capabilities.contains_key(member) {
+                capabilities.insert(member.to_owned(), sent.clone());
+            }
+        }
+    }
+    shown
+}
+
+/// `ValidateSecurityContext`. `given` is the context as it was sent.
 pub(super) fn check_container(
     context: &Value,
+    given: &Value,
     host_users: bool,
     at: &Path<'_>,
     out: &mut Refusals<'_>,
@@ -102,7 +117,7 @@ pub(super) fn check_container(
         out,
     );
     if context["allowPrivilegeEscalation"] == Value::Bool(false) {
-        let json = go::internal(context, go::SECURITY_CONTEXT);
+        let json = go::internal(&with_empty_lists(context, given), go::SECURITY_CONTEXT);
         let mut refuse = |what: &str| {
             let detail = format!("cannot set `allowPrivilegeEscalation` to false and {what}");
             out.invalid_object(at, context, &json, &json, &detail);

@@ -21,9 +21,10 @@ pub(super) type Volumes = BTreeMap<String, bool>;
 
 /// All volumes of a template, claims included. The server puts the claims before the template's own volumes, of
 /// which those with the name of a claim go, and then finds fault with that list; so its indices are not those of
-/// the manifest.
+/// the manifest. `given` is the pod as it was sent.
 pub(super) fn check_template(
     pod: &Value,
+    given: &Value,
     claims: &[Value],
     at: &Path<'_>,
     out: &mut Refusals<'_>,
@@ -59,7 +60,8 @@ pub(super) fn check_template(
             continue;
         }
         let before = out.len();
-        check_one(volume, &at.index(place), &mut known, out);
+        let sent = as_sent(volume, index, pod, given);
+        check_one(volume, sent, &at.index(place), &mut known, out);
         out.blame_under(before, at.index(place), at.index(index));
         place += 1;
     }
@@ -71,15 +73,33 @@ pub(super) fn check_pod(pod: &Value, at: &Path<'_>, out: &mut Refusals<'_>) -> V
     let at = at.member("volumes");
     let mut known = Volumes::new();
     for (index, volume) in list(pod, "volumes").iter().enumerate() {
-        check_one(volume, &at.index(index), &mut known, out);
+        check_one(volume, volume, &at.index(index), &mut known, out);
     }
     known
 }
 
-fn check_one(volume: &Value, at: &Path<'_>, known: &mut Volumes, out: &mut Refusals<'_>) {
+/// A volume as it was sent: at the same place, or of the same name where gates hide some of them.
+fn as_sent<'v>(volume: &'v Value, index: usize, pod: &Value, given: &'v Value) -> &'v Value {
+    let sent = list(given, "volumes");
+    let found = if sent.len() == list(pod, "volumes").len() {
+        sent.get(index)
+    } else {
+        let mut named = sent.iter();
+        named.find(|other| text(other, "name") == text(volume, "name"))
+    };
+    found.unwrap_or(volume)
+}
+
+fn check_one(
+    volume: &Value,
+    given: &Value,
+    at: &Path<'_>,
+    known: &mut Volumes,
+    out: &mut Refusals<'_>,
+) {
     let name = text(volume, "name");
     let before = out.len();
-    source::check(volume, at, out);
+    source::check(volume, given, at, out);
     one(
         &volume["name"],
         &at.member("name"),

@@ -168,12 +168,16 @@ static SOURCES: [Source; 30] = [
     source("image", &[], check_image),
 ];
 
-pub(super) fn check(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+/// `sent` is the volume as it was sent.
+pub(super) fn check(volume: &Value, sent: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let mut found = false;
     for source in &SOURCES {
         let given = &volume[source.member];
         if given.is_null() {
             continue;
+        }
+        if source.member == "iscsi" {
+            check_iscsi_names(volume, at, out);
         }
         let (inside, alone) = source.names;
         let before = out.len();
@@ -187,6 +191,9 @@ pub(super) fn check(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         let named = at.member(inside);
         check_rules(given, &named, source.rules, out);
         (source.more)(given, &named, out);
+        if source.member == "ephemeral" {
+            check_ephemeral_lists(given, &sent[source.member], &named, out);
+        }
         out.blame_under(before, named, at.member(source.member));
     }
     if !found {
@@ -251,7 +258,8 @@ fn check_csi(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     let at_driver = at.member("driver");
     if driver.is_empty() {
         out.required(at_driver, "");
-    } else {
+    }
+    if !driver.is_empty() || out.rules.pod.empty_csi_drivers_named {
         if driver.len() > LONGEST_DRIVER {
             out.too_long(at_driver, LONGEST_DRIVER);
         }
@@ -304,6 +312,31 @@ fn check_ephemeral(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
         }
     }
     claim::check_spec(&template["spec"], &at.member("spec"), out);
+}
+
+/// Lists of its metadata that are there, though nothing is in them, which is all that reading leaves out.
+fn check_ephemeral_lists(given: &Value, sent: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    let metadata = |source: &'_ Value, member: &str| {
+        is_given(&source["volumeClaimTemplate"]["metadata"], member)
+    };
+    let at = at.member("volumeClaimTemplate");
+    let at = at.member("metadata");
+    for member in ["ownerReferences", "finalizers", "managedFields"] {
+        if metadata(sent, member) && !metadata(given, member) {
+            out.forbidden(at.member(member), "cannot be set");
+        }
+    }
+}
+
+/// What a disk of a named initiator is called on a node may not be too long.
+fn check_iscsi_names(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
+    const LONGEST: usize = 64;
+    let (name, disk) = (text(volume, "name"), &volume["iscsi"]);
+    let length = name.len() + ":".len() + text(disk, "targetPortal").len();
+    if is_given(disk, "initiatorName") && length > LONGEST {
+        let detail = "Total length of <volume name>:<iscsi.targetPortal> must be under 64 characters if iscsi.initiatorName is specified.";
+        out.invalid(at.member("name"), name, detail);
+    }
 }
 
 /// A template may leave out which image it is.

@@ -107,7 +107,7 @@ fn of_template(template: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
         }
         null_selectors(spec, &at_spec, out);
     }
-    if out.since(34) {
+    if out.since(33) {
         let at = at_spec.member("dnsConfig.nameservers");
         for (index, server) in texts(&spec["dnsConfig"], "nameservers").enumerate() {
             address(server, &at.index(index), out);
@@ -386,7 +386,13 @@ fn address(given: &str, at: &Path<'_>, out: &mut Warnings<'_>) {
         Ok(IpAddr::V4(_)) => {}
         _ => {
             let plain = super::go::quoted(&plain);
-            let what = format!("non-standard IP address {quoted} is invalid: use {plain}");
+            let what = if out.rules.pod.strict_addresses {
+                format!("non-standard IP address {quoted} is invalid: use {plain}")
+            } else {
+                format!(
+                    "non-standard IP address {quoted} will be considered invalid in a future Kubernetes release: use {plain}"
+                )
+            };
             out.say(*at, &what);
         }
     }

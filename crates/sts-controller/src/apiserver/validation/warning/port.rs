@@ -29,7 +29,7 @@ pub(super) fn of_pod(spec: &Value, at: &Path<'_>, out: &mut Warnings<'_>) {
             }
         }
     }
-    if out.since(34) {
+    if out.since(33) {
         names(spec, at, out);
     }
 }
