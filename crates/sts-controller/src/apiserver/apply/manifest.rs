@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use super::ChangeError;
-use super::merge::three_way;
+use super::strategic;
 use crate::encode::json as encode_json;
 use crate::object::FieldError;
 
@@ -24,14 +24,33 @@ pub fn apply(stored: Option<&Value>, manifest: &Value) -> Result<Value, ChangeEr
         return Ok(modified);
     };
     let original = match stored["metadata"]["annotations"][LAST_APPLIED].as_str() {
-        None => Value::Object(Map::new()),
+        None | Some("") => Value::Object(Map::new()),
         Some(text) => match serde_json::from_str(text) {
             Ok(original @ Value::Object(_)) => original,
+            Ok(Value::Null) => Value::Object(Map::new()),
             Ok(_) => return Err(ChangeError::LastApplied("it is something else".to_owned())),
             Err(error) => return Err(ChangeError::LastApplied(error.to_string())),
         },
     };
     three_way(&original, &modified, stored)
+}
+
+/// What is stored, with all that the manifest has, and without what it no longer has of the one applied last.
+///
+/// # Errors
+/// When kubectl or the server cannot merge them.
+pub fn three_way(
+    original: &Value,
+    modified: &Value,
+    current: &Value,
+) -> Result<Value, ChangeError> {
+    let (Some(modified), Some(current)) = (modified.as_object(), current.as_object()) else {
+        return Ok(modified.clone());
+    };
+    let nothing = Map::new();
+    let original = original.as_object().unwrap_or(&nothing);
+    let patch = strategic::create(original, modified, current)?;
+    strategic::apply(current.clone(), patch).map(Value::Object)
 }
 
 /// The manifest with itself in an annotation, as kubectl writes it: compact, members sorted, a line feed at

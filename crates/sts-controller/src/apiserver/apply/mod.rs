@@ -11,25 +11,22 @@
 //! # What differs from a server
 //!
 //! Where a server has been asked, [`answered`] takes its word. Otherwise no admission runs: neither webhooks nor
-//! validation policies. `resourceVersion` stays as it is stored, and
-//! conflicts over it, or over fields that other managers own, do not happen; `managedFields` stay too.
-//! Patch directives (`$patch`, `$retainKeys`) in a manifest have no meaning.
+//! validation policies. `resourceVersion` and `managedFields` stay as they are stored, and conflicts over fields that
+//! other managers own do not happen.
 
 mod answer;
-mod doubles;
 mod edit;
 mod effect;
 mod manifest;
-mod merge;
 mod path;
 mod rollback;
+mod strategic;
 mod submit;
 
 pub use answer::{Cause, Verdict, answered};
 pub use edit::Edit;
 pub use effect::{Effect, FieldChange};
-pub use manifest::{LAST_APPLIED, apply};
-pub use merge::three_way;
+pub use manifest::{LAST_APPLIED, apply, three_way};
 pub use path::{Path, PathError};
 pub use rollback::{NoSuchRevision, template_of_revision};
 pub use submit::PLANNED_UID;
@@ -93,6 +90,18 @@ pub enum ChangeError {
         path: String,
         /// The member.
         key: &'static str,
+    },
+    /// A directive of a strategic merge patch says something else than a patch can say there.
+    #[error("{path} is a directive of patches that cannot be followed here: remove it")]
+    Directive {
+        /// The directive.
+        path: String,
+    },
+    /// A list that is merged has elements of several types, or none that could be merged.
+    #[error("{path} has elements of different types, which kubectl cannot merge: make them alike")]
+    MixedList {
+        /// The list.
+        path: String,
     },
     /// The change has values of a wrong type, which the server does not decode.
     #[error("the change has values of a wrong type: {}", list(.0))]

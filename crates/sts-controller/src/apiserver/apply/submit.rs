@@ -7,8 +7,8 @@ use super::{ChangeError, Outcome};
 use crate::apiserver::defaults::stored as decode;
 use crate::apiserver::schema::{FieldError, normalized, stateful_set};
 use crate::apiserver::validation::{
-    Refused, check_create, check_not_made, check_update, drop_disabled_fields, generation,
-    longest_usable_name, warnings,
+    Refused, RefusedKind, check_create, check_not_made, check_update, drop_disabled_fields,
+    generation, longest_usable_name, warnings,
 };
 use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 use crate::version::Behaviour;
@@ -17,17 +17,16 @@ use crate::version::Behaviour;
 pub const PLANNED_UID: &str = "planned-set";
 
 /// What of the metadata is the server's own, whatever a client sends.
-const SERVER_SET: [&str; 9] = [
+const SERVER_SET: [&str; 6] = [
     "creationTimestamp",
-    "deletionGracePeriodSeconds",
-    "deletionTimestamp",
     "generation",
     "managedFields",
     "resourceVersion",
     "selfLink",
-    "uid",
     "clusterName",
 ];
+/// What a client may send of a stored object, if it is as stored.
+const IDENTITY: [&str; 3] = ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
 
 pub(in crate::apiserver) fn submit(
     stored: Option<&Value>,
@@ -37,6 +36,7 @@ pub(in crate::apiserver) fn submit(
     let validation = behaviour.validation;
     // The server reads what is sent before it puts its own in place of some of it.
     check_metadata(&wanted, validation.minor).map_err(ChangeError::WrongType)?;
+    let conflict = stored.and_then(|stored| conflict(stored, &wanted));
     keep_what_is_the_servers(stored, &mut wanted);
     let old = match stored {
         None => None,
@@ -55,9 +55,10 @@ pub(in crate::apiserver) fn submit(
     {
         metadata.insert("generation".to_owned(), count.into());
     }
-    let refused = match &old {
-        None => check_create(&set, &wanted, &validation),
-        Some(old) => check_update(old, &set, &wanted, &validation),
+    let refused = match (&old, conflict) {
+        (_, Some(conflict)) => vec![conflict],
+        (None, None) => check_create(&set, &wanted, &validation),
+        (Some(old), None) => check_update(old, &set, &wanted, &validation),
     };
     let server_warnings = warnings(&set, old.as_ref(), &validation);
     let mut remarks = server_warnings.clone();
@@ -107,6 +108,32 @@ pub(super) fn compare(
     Ok(())
 }
 
+/// What a server answers to a client that has an older copy of the object, before it looks at anything else.
+fn conflict(stored: &Value, wanted: &Value) -> Option<Refused> {
+    const FIELD: &str = "metadata.resourceVersion";
+    let version = |set: &'_ Value| {
+        let version = set["metadata"]["resourceVersion"].as_str();
+        version
+            .filter(|version| !version.is_empty())
+            .map(str::to_owned)
+    };
+    let (old, new) = (version(stored)?, version(wanted)?);
+    if old == new {
+        return None;
+    }
+    let name = stored["metadata"]["name"].as_str().unwrap_or_default();
+    Some(Refused {
+        path: FIELD.to_owned(),
+        field: FIELD.to_owned(),
+        kind: RefusedKind::Conflict,
+        message: format!(
+            "Operation cannot be fulfilled on statefulsets.apps \"{name}\": the object has been modified; please apply your changes to the latest version and try again"
+        ),
+        old: Some(old.into()),
+        new: Some(new.into()),
+    })
+}
+
 fn check_metadata(wanted: &Value, minor: u32) -> Result<(), Vec<FieldError>> {
     let Some(metadata) = wanted.get("metadata") else {
         return Ok(());
@@ -129,11 +156,25 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
     let Some(metadata) = metadata.as_object_mut() else {
         return;
     };
+    let is_sent = |member: &str| {
+        let value = metadata.get(member);
+        value.is_some_and(|value| !value.is_null() && value != "")
+    };
+    let sent = IDENTITY.map(is_sent);
+    let mut keep = |member: &str| match stored.and_then(|stored| stored["metadata"].get(member)) {
+        Some(value) => metadata.insert(member.to_owned(), value.clone()),
+        None => metadata.remove(member),
+    };
     for member in SERVER_SET {
-        match stored.and_then(|stored| stored["metadata"].get(member)) {
-            Some(value) => metadata.insert(member.to_owned(), value.clone()),
-            None => metadata.remove(member),
-        };
+        keep(member);
+    }
+    for (member, is_sent) in IDENTITY.into_iter().zip(sent) {
+        // No client can change when a deletion began.
+        let is_fixed = member == "deletionTimestamp"
+            && stored.is_some_and(|stored| !stored["metadata"][member].is_null());
+        if stored.is_none() || !is_sent || is_fixed {
+            keep(member);
+        }
     }
     if stored.is_none() {
         metadata.insert("uid".to_owned(), PLANNED_UID.into());
