@@ -4,7 +4,7 @@ use anyhow::{Context as _, Result, bail};
 
 use super::Context;
 use super::plan::SetRules;
-use super::terminal::{DrawnTerminal, Event, Events, gives_keys};
+use super::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
 use crate::cli::exit::Exit;
 use crate::input::read::{Input, Wanted, read};
 use crate::input::resolve;
@@ -55,15 +55,16 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
     );
     let first = planner.plan(&given)?;
     screen.show(given, Ok(first));
-    if !gives_keys() {
-        bail!("--interactive takes keys, and there is no terminal that gives them");
-    }
-    let drawn = DrawnTerminal::enter(context.stdout).context("cannot draw on the terminal")?;
     let runtime = tokio::runtime::Builder::new_current_thread()
         .enable_all()
         .build()
         .context("cannot wait for keys")?;
-    let interrupted = runtime.block_on(answer(drawn, &mut screen, &planner))?;
+    let signals = runtime.block_on(async { Signals::catch() });
+    if !gives_keys() {
+        bail!("--interactive takes keys, and there is no terminal that gives them");
+    }
+    let drawn = DrawnTerminal::enter(context.stdout).context("cannot draw on the terminal")?;
+    let interrupted = runtime.block_on(answer(drawn, signals, &mut screen, &planner))?;
     writeln!(context.stdout, "{}", escape(&screen.command_line()))?;
     Ok(if interrupted {
         Exit::Interrupted
@@ -75,10 +76,11 @@ pub fn run(request: &InteractiveRequest, context: &mut Context<'_>) -> Result<Ex
 /// Answers keys until one ends it; tells whether a signal did.
 async fn answer(
     mut terminal: DrawnTerminal<'_>,
+    signals: Signals,
     screen: &mut WhatIfScreen,
     planner: &Planner<'_>,
 ) -> Result<bool> {
-    let mut events = Events::new(true);
+    let mut events = Events::new(signals, true);
     loop {
         terminal
             .draw(|frame| screen.draw(frame))

@@ -37,13 +37,55 @@ pub struct Events {
     is_wanted: Arc<AtomicBool>,
 }
 
+/// The signals that ask the program to end, caught from the moment on in which this is made: before a terminal is taken
+/// over, since one that kills the program would leave it raw.
+pub struct Signals {
+    #[cfg(unix)]
+    caught: Vec<tokio::signal::unix::Signal>,
+    #[cfg(windows)]
+    caught: Option<tokio::signal::windows::CtrlC>,
+}
+
+impl Signals {
+    /// To be made within the runtime. A signal that cannot be caught ends the program.
+    #[must_use]
+    pub fn catch() -> Self {
+        #[cfg(unix)]
+        let caught = {
+            use tokio::signal::unix::{SignalKind, signal};
+            let kinds = [
+                SignalKind::interrupt(),
+                SignalKind::terminate(),
+                SignalKind::hangup(),
+            ];
+            let caught = kinds.into_iter().map(signal);
+            caught.filter_map(Result::ok).collect()
+        };
+        #[cfg(windows)]
+        let caught = tokio::signal::windows::ctrl_c().ok();
+        Signals { caught }
+    }
+
+    /// Waits for the first of them.
+    async fn first(mut self) {
+        std::future::poll_fn(|context| {
+            let mut caught = self.caught.iter_mut();
+            match caught.any(|signal| signal.poll_recv(context).is_ready()) {
+                true => std::task::Poll::Ready(()),
+                false => std::task::Poll::Pending,
+            }
+        })
+        .await;
+    }
+}
+
 impl Events {
     /// Signals, and of a terminal that is drawn on its keys. To be made within the runtime.
     #[must_use]
-    pub fn new(has_keys: bool) -> Self {
+    pub fn new(signals: Signals, has_keys: bool) -> Self {
         let (outgoing, incoming) = unbounded_channel();
         let is_wanted = Arc::new(AtomicBool::new(true));
-        tokio::spawn(signals(outgoing.clone()));
+        tokio::spawn(tell(signals, outgoing.clone()));
         if has_keys {
             let (outgoing, is_wanted) = (outgoing.clone(), Arc::clone(&is_wanted));
             // The terminal can only be read by waiting for it.
@@ -83,24 +125,9 @@ impl Drop for Events {
     }
 }
 
-/// Tells of signals that ask the program to end.
-async fn signals(outgoing: UnboundedSender<Event>) {
-    #[cfg(unix)]
-    {
-        use tokio::signal::unix::{SignalKind, signal};
-        let terminated = signal(SignalKind::terminate());
-        let hung_up = signal(SignalKind::hangup());
-        if let (Ok(mut terminated), Ok(mut hung_up)) = (terminated, hung_up) {
-            tokio::select! {
-                _ = tokio::signal::ctrl_c() => {}
-                _ = terminated.recv() => {}
-                _ = hung_up.recv() => {}
-            }
-            let _ = outgoing.send(Event::Interrupted);
-            return;
-        }
-    }
-    let _ = tokio::signal::ctrl_c().await;
+/// Tells of the first signal.
+async fn tell(signals: Signals, outgoing: UnboundedSender<Event>) {
+    signals.first().await;
     let _ = outgoing.send(Event::Interrupted);
 }
 

@@ -9,7 +9,9 @@ use std::sync::Once;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
-use ratatui_core::terminal::{Frame, Terminal};
+use ratatui_core::backend::Backend as _;
+use ratatui_core::layout::Rect;
+use ratatui_core::terminal::{Frame, Terminal, TerminalOptions, Viewport};
 use ratatui_crossterm::CrosstermBackend;
 use ratatui_crossterm::crossterm::cursor::{Hide, Show};
 use ratatui_crossterm::crossterm::terminal::{
@@ -17,7 +19,7 @@ use ratatui_crossterm::crossterm::terminal::{
 };
 use ratatui_crossterm::crossterm::{ExecutableCommand as _, QueueableCommand as _};
 
-pub use events::{Event, Events};
+pub use events::{Event, Events, Signals};
 
 /// Whether a screen is drawn at this moment: what a panic reads.
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
@@ -28,9 +30,18 @@ pub fn gives_keys() -> bool {
     enable_raw_mode().is_ok()
 }
 
+/// More columns and rows than any screen has. A terminal may claim 65535 of each, and every cell takes memory.
+const MAX_SIZE: (u16, u16) = (1000, 500);
+
 /// A terminal that is drawn on, until it is dropped.
 pub struct DrawnTerminal<'w> {
     terminal: Terminal<CrosstermBackend<&'w mut dyn Write>>,
+    area: Rect,
+}
+
+/// The part of a terminal that is drawn on.
+fn drawn_area(width: u16, height: u16) -> Rect {
+    Rect::new(0, 0, width.min(MAX_SIZE.0), height.min(MAX_SIZE.1))
 }
 
 impl<'w> DrawnTerminal<'w> {
@@ -43,9 +54,16 @@ impl<'w> DrawnTerminal<'w> {
         IS_DRAWN.store(true, Ordering::SeqCst);
         let entered = out.execute(EnterAlternateScreen);
         let entered = entered.and_then(|out| out.execute(Hide).map(|_| ()));
-        let terminal = entered.and_then(|()| Terminal::new(CrosstermBackend::new(out)));
+        let terminal = entered.and_then(|()| {
+            let backend = CrosstermBackend::new(out);
+            let size = backend.size()?;
+            let area = drawn_area(size.width, size.height);
+            let viewport = Viewport::Fixed(area);
+            let terminal = Terminal::with_options(backend, TerminalOptions { viewport })?;
+            Ok(DrawnTerminal { terminal, area })
+        });
         match terminal {
-            Ok(terminal) => Ok(DrawnTerminal { terminal }),
+            Ok(terminal) => Ok(terminal),
             Err(error) => {
                 IS_DRAWN.store(false, Ordering::SeqCst);
                 let _ = disable_raw_mode();
@@ -59,6 +77,12 @@ impl<'w> DrawnTerminal<'w> {
     /// # Errors
     /// When it cannot be written.
     pub fn draw(&mut self, draw: impl FnOnce(&mut Frame<'_>)) -> io::Result<()> {
+        let size = self.terminal.backend().size()?;
+        let area = drawn_area(size.width, size.height);
+        if area != self.area {
+            self.area = area;
+            self.terminal.resize(area)?;
+        }
         self.terminal.draw(draw).map(|_| ())
     }
 
@@ -110,6 +134,13 @@ fn restore_on_panic() {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_terminal_of_any_size_takes_little_memory() {
+        let area = drawn_area(u16::MAX, u16::MAX);
+        assert!(area.area() <= 500_000, "{area:?}");
+        assert_eq!(drawn_area(80, 24), Rect::new(0, 0, 80, 24));
+    }
 
     #[test]
     fn a_panic_gives_the_terminal_back_first() {

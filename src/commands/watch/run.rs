@@ -10,7 +10,7 @@ use super::on_change::OnChange;
 use super::{Ended, Observer as _, Screen, Subject, watch};
 use crate::cli::exit::Exit;
 use crate::commands::Context;
-use crate::commands::terminal::{DrawnTerminal, Event, Events, gives_keys};
+use crate::commands::terminal::{DrawnTerminal, Event, Events, Signals, gives_keys};
 use crate::input::read::{Input, read_to_watch};
 use crate::input::resolve;
 use crate::output::screens::{WatchReply, WatchScreen};
@@ -26,6 +26,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
     let (cluster, input) = read_to_watch(request, (context.clock)())?;
     let subject = subject(request, input)?;
     let looks = || terminal.style(request.display, format == Format::Table);
+    let signals = cluster.block_on(async { Signals::catch() });
     let is_drawn = (terminal.is_drawable)() && format == Format::Table && gives_keys();
     let display = match is_drawn {
         true => Display::Drawn {
@@ -48,7 +49,7 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
         on_change: None,
     };
     let ended = cluster.block_on(async {
-        let mut events = Events::new(is_drawn);
+        let mut events = Events::new(signals, is_drawn);
         let command = request.on_change.as_ref();
         screen.on_change = command.map(|command| OnChange::new(command, events.sender()));
         screen.display.draw((context.clock)())?;
@@ -81,7 +82,14 @@ pub fn run(request: &WatchRequest, context: &mut Context<'_>) -> Result<Exit> {
             writeln!(stderr, "exit code {code}: StatefulSet {set} is blocked")?;
             Exit::Blocked
         }
-        Ended::Interrupted => Exit::Interrupted,
+        Ended::Interrupted => {
+            let code = Exit::Interrupted as u8;
+            writeln!(
+                stderr,
+                "exit code {code}: interrupted before StatefulSet {set} was complete"
+            )?;
+            Exit::Interrupted
+        }
         Ended::Gone { foreseen } => {
             writeln!(stderr, "StatefulSet {set} is gone")?;
             if foreseen { Exit::Done } else { Exit::Error }

@@ -349,7 +349,12 @@ fn warnings(headers: &HeaderMap) -> Vec<String> {
     texts.collect()
 }
 
-fn status_of(status: StatusCode, headers: &HeaderMap, bytes: &[u8], tries: u32) -> Status {
+pub(super) fn status_of(
+    status: StatusCode,
+    headers: &HeaderMap,
+    bytes: &[u8],
+    tries: u32,
+) -> Status {
     let object: Value = serde_json::from_slice(bytes).unwrap_or_default();
     let message = match object["message"].as_str() {
         _ if status.is_redirection() => elsewhere(headers),

@@ -2,16 +2,21 @@
 
 use std::time::Duration;
 
-use futures::stream::{BoxStream, StreamExt as _};
+use futures::stream::{self, BoxStream, StreamExt as _};
 use http::Request;
+use http::header::{ACCEPT, ACCEPT_ENCODING};
+use http_body_util::BodyExt as _;
+use kube::client::Body;
 use kube::core::{Status, WatchEvent};
 use serde_json::Value;
 use tokio::time::{Instant, sleep_until, timeout_at};
 
+use super::body::{NoBody, OBJECT_BYTES, collect};
 use super::connect::ApiClient;
 use super::error::ClusterError;
 use super::error_chain::innermost;
 use super::list::{NoList, Query, received};
+use super::request::status_of;
 use super::resource::{Resource, encoded};
 
 /// How long the server is to keep a watch open.
@@ -119,18 +124,114 @@ impl ApiClient {
             format!("timeoutSeconds={}", OPEN.as_secs()),
             format!("resourceVersion={}", encoded(version)),
         ]);
-        let request = Request::get(uri).body(Vec::new());
+        // Packed events would have to be unpacked one by one.
+        let request = Request::get(uri)
+            .header(ACCEPT, "application/json")
+            .header(ACCEPT_ENCODING, "identity")
+            .body(Body::empty());
         let request = request.map_err(|error| NoWatch::Broken(error.to_string()))?;
-        let begin = self.client().request_events::<Value>(request);
-        let events = match timeout_at(deadline, begin).await {
-            Ok(events) => events.map_err(failed)?,
+        let begin = async {
+            let response = self.client().send(request).await;
+            let response = response.map_err(|error| NoWatch::Broken(innermost(&error)))?;
+            let (parts, body) = response.into_parts();
+            if parts.status.is_success() {
+                return Ok(body);
+            }
+            Err(match collect(&parts.headers, body, OBJECT_BYTES).await {
+                Ok(bytes) => {
+                    let status = status_of(parts.status, &parts.headers, &bytes, 1);
+                    refused(status.code, &status.message)
+                }
+                Err(NoBody::TooLarge(why) | NoBody::Malformed(why) | NoBody::Truncated(why)) => {
+                    NoWatch::Broken(why)
+                }
+            })
+        };
+        let body = match timeout_at(deadline, begin).await {
+            Ok(body) => body?,
             Err(_) => return Err(NoWatch::Broken("no watch began in time".to_owned())),
         };
         let resource = watched.resource;
-        let changes = events
-            .map(move |event: kube::Result<_>| change(event.map_err(broken)?, resource))
+        let changes = Lines::of(body, OBJECT_BYTES)
+            .stream()
+            .filter_map(async move |line| line.and_then(|line| event(&line)).transpose())
+            .map(move |event| change(event?, resource))
             .take_until(sleep_until(deadline));
         Ok(changes.boxed())
+    }
+}
+
+/// The lines of a body as they come, each within a bound.
+struct Lines {
+    body: Body,
+    most: usize,
+    /// The beginning of the next line.
+    pending: Vec<u8>,
+    /// Bytes at the beginning of it that are known to hold no line break.
+    searched: usize,
+    is_over: bool,
+}
+
+impl Lines {
+    fn of(body: Body, most: usize) -> Self {
+        Lines {
+            body,
+            most,
+            pending: Vec::new(),
+            searched: 0,
+            is_over: false,
+        }
+    }
+
+    fn stream(self) -> impl stream::Stream<Item = Result<Vec<u8>, NoWatch>> {
+        stream::unfold(self, async |mut lines| Some((lines.next().await?, lines)))
+    }
+
+    /// The next line, and at the end whatever came without a line break.
+    async fn next(&mut self) -> Option<Result<Vec<u8>, NoWatch>> {
+        while !self.is_over {
+            let rest = &self.pending[self.searched..];
+            if let Some(length) = rest.iter().position(|byte| *byte == b'\n') {
+                let end = self.searched + length;
+                self.searched = 0;
+                return Some(Ok(self.pending.drain(..=end).collect()));
+            }
+            self.searched = self.pending.len();
+            if self.searched > self.most {
+                self.is_over = true;
+                let most = self.most >> 20;
+                return Some(Err(NoWatch::Lost(format!(
+                    "an event is larger than {most} MiB"
+                ))));
+            }
+            match self.body.frame().await {
+                Some(Ok(frame)) => {
+                    if let Ok(bytes) = frame.into_data() {
+                        self.pending.extend_from_slice(&bytes);
+                    }
+                }
+                // A connection that breaks off is no other end than one in order.
+                Some(Err(_)) | None => {
+                    self.is_over = true;
+                    let last = std::mem::take(&mut self.pending);
+                    return (!last.is_empty()).then_some(Ok(last));
+                }
+            }
+        }
+        None
+    }
+}
+
+/// The event of a line; `None` where it breaks off in the middle, as the last one of a connection may.
+fn event(line: &[u8]) -> Result<Option<WatchEvent<Value>>, NoWatch> {
+    match serde_json::from_slice(line) {
+        Ok(event) => Ok(Some(event)),
+        Err(error) if error.is_eof() => Ok(None),
+        Err(error) => Err(match serde_json::from_slice::<Status>(line) {
+            // A status that is no event. Any object can be read as one, so that most have neither code nor message.
+            Ok(status) => ended(&status),
+            Err(_) => NoWatch::Lost(format!("an event cannot be read: {error}")),
+        }),
     }
 }
 
@@ -145,7 +246,7 @@ fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange,
             let version = Some(version).filter(|version| !version.is_empty());
             return Ok((ObjectChange::None, version.ok_or_else(lost)?));
         }
-        WatchEvent::Error(status) => return Err(ended(*status)),
+        WatchEvent::Error(status) => return Err(ended(&status)),
     };
     let text = |name: &str| {
         let text = object["metadata"][name].as_str().unwrap_or_default();
@@ -160,40 +261,21 @@ fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange,
 }
 
 /// Why a watch that the server itself ends with an error cannot go on: 410, or something that it could not send.
-fn ended(status: Status) -> NoWatch {
-    match refused(status) {
+fn ended(status: &Status) -> NoWatch {
+    match refused(status.code, &status.message) {
         NoWatch::Broken(message) => NoWatch::Lost(message),
         other => other,
     }
 }
 
-/// Why no watch begins.
-fn failed(error: kube::Error) -> NoWatch {
-    match error {
-        kube::Error::Api(status) => refused(*status),
-        error => NoWatch::Broken(innermost(&error)),
-    }
-}
-
-/// Why the next event cannot be had.
-fn broken(error: kube::Error) -> NoWatch {
-    match error {
-        // A status that is no event. Any object can be read as one, so that most have neither code nor message.
-        kube::Error::Api(status) => ended(*status),
-        kube::Error::SerdeError(error) => {
-            NoWatch::Lost(format!("an event cannot be read: {error}"))
-        }
-        error => NoWatch::Broken(innermost(&error)),
-    }
-}
-
-fn refused(status: Status) -> NoWatch {
-    let said = match status.message.as_str() {
-        "" if status.code == 0 => "what was sent is no event".to_owned(),
-        "" => format!("the API server answers {}", status.code),
+/// Why the server gives no events.
+fn refused(code: u16, message: &str) -> NoWatch {
+    let said = match message {
+        "" if code == 0 => "what was sent is no event".to_owned(),
+        "" => format!("the API server answers {code}"),
         message => message.to_owned(),
     };
-    match status.code {
+    match code {
         401 => NoWatch::Unauthorized,
         403 => NoWatch::Forbidden(said),
         410 => NoWatch::Lost(said),
@@ -205,9 +287,7 @@ fn refused(status: Status) -> NoWatch {
 mod tests {
     use super::*;
     use futures::future::pending;
-    use http_body_util::BodyExt as _;
     use kube::Client;
-    use kube::client::Body;
 
     /// How many changes a watch tells of a server that sends this, if anything, and then neither more nor the end.
     fn told(event: Option<&'static str>) -> Result<usize, NoWatch> {
@@ -242,5 +322,34 @@ mod tests {
         let metadata = r#"{"name": "a", "resourceVersion": "8"}"#;
         let event = format!(r#"{{"type": "DELETED", "object": {{"metadata": {metadata}}}}}"#);
         assert_eq!(told(Some(event.leak())).unwrap(), 1);
+    }
+
+    /// The lines of a body within a bound, and what comes after the last one.
+    fn lines(body: &'static str, most: usize) -> (Vec<String>, Option<String>) {
+        let runtime = tokio::runtime::Builder::new_current_thread()
+            .build()
+            .unwrap();
+        let body = Body::from(body.as_bytes().to_vec());
+        let all: Vec<_> = runtime.block_on(Lines::of(body, most).stream().collect());
+        let mut problem = None;
+        let mut read = Vec::new();
+        for line in all {
+            match line {
+                Ok(line) => read.push(String::from_utf8(line).unwrap()),
+                Err(NoWatch::Lost(why)) => problem = Some(why),
+                Err(other) => panic!("{other:?}"),
+            }
+        }
+        (read, problem)
+    }
+
+    #[test]
+    fn a_line_without_end_is_given_up_at_its_bound() {
+        let (read, problem) = lines("ab\n\ncd", 8);
+        assert_eq!(read, ["ab\n", "\n", "cd"]);
+        assert_eq!(problem, None);
+        let (read, problem) = lines("ab\n123456789", 8);
+        assert_eq!(read, ["ab\n"]);
+        assert_eq!(problem.unwrap(), "an event is larger than 0 MiB");
     }
 }

@@ -593,7 +593,8 @@ fn a_reader_who_has_seen_enough_ends_it_quietly() {
         watch.update();
         watch.signal(signal);
         let (_, code, said) = watch.end();
-        assert_eq!((code, said.as_str()), (130, ""));
+        let line = "exit code 130: interrupted before StatefulSet prod/web was complete\n";
+        assert_eq!((code, said.as_str()), (130, line));
     }
 }
 
