@@ -148,8 +148,14 @@ impl Plugin {
                 false => Stdio::null(),
             });
         command.stdout(Stdio::piped());
+        // A group of its own can be ended with all that the plugin starts; one that prompts has to stay in the group
+        // that has the terminal.
+        #[cfg(unix)]
+        if !interactive {
+            std::os::unix::process::CommandExt::process_group(&mut command, 0);
+        }
         let ended = self
-            .wait(&mut command)
+            .wait(&mut command, !interactive)
             .map_err(|error| match error.kind() {
                 ErrorKind::NotFound => format!("it is not installed{}", self.hint()),
                 ErrorKind::PermissionDenied => {
@@ -170,7 +176,11 @@ impl Plugin {
     }
 
     /// Runs the plugin to its end, with what it printed; `None` where that takes too long.
-    fn wait(&self, command: &mut Command) -> io::Result<Option<(ExitStatus, Vec<u8>)>> {
+    fn wait(
+        &self,
+        command: &mut Command,
+        has_group: bool,
+    ) -> io::Result<Option<(ExitStatus, Vec<u8>)>> {
         let mut child = command.spawn()?;
         let (sender, receiver) = mpsc::channel();
         let stdout = child.stdout.take();
@@ -195,7 +205,7 @@ impl Plugin {
             receiver.recv_timeout(left)
         });
         let Ok(printed) = printed else {
-            end(&mut child);
+            end(&mut child, has_group);
             return Ok(None);
         };
         loop {
@@ -203,7 +213,7 @@ impl Plugin {
                 return Ok(Some((status, printed)));
             }
             if left < TICK {
-                end(&mut child);
+                end(&mut child, has_group);
                 return Ok(None);
             }
             thread::sleep(TICK);
@@ -271,8 +281,14 @@ impl Plugin {
     }
 }
 
-/// Ends a plugin that took too long.
-fn end(child: &mut Child) {
+/// Ends a plugin that took too long, with its process group where it has one of its own.
+fn end(child: &mut Child, has_group: bool) {
+    #[cfg(unix)]
+    if has_group && let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    #[cfg(not(unix))]
+    let _ = has_group;
     // It may have ended by itself by now.
     let _ = child.kill();
     let _ = child.wait();

@@ -281,10 +281,12 @@ fn a_password_in_an_address_is_not_printed() {
         "https://me:hunter2@127.0.0.1:1",
         "ftp://me:hunter2@127.0.0.1:1",
         "http://me:hunter2@host name",
+        "http://127.0.0.1:1/?token=hunter2",
+        "https://127.0.0.1:1/path?token=hunter2#a",
     ] {
         let config = kubeconfig(&folder, &json!({"server": server}), &json!({"token": "t"}));
         let ran = run(&config, "web");
-        assert_error(&ran, &["***@"]);
+        assert_error(&ran, &["***"]);
         assert!(!ran.err.contains("hunter2"), "{}", ran.err);
     }
 }
@@ -304,6 +306,35 @@ fn a_plugin_that_hangs_is_ended_in_time() {
     let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
     let alive = format!("/proc/{}/stat", pid.trim());
     assert!(fs::metadata(&alive).is_err(), "it still runs");
+}
+
+/// The plugin itself may have ended, and what it left behind still hold its output.
+#[cfg(unix)]
+#[test]
+fn what_a_plugin_started_is_ended_with_it() {
+    for (name, last) in [("waits", "wait"), ("leaves", "exit 0")] {
+        let login = Login::new(&format!("children-{name}"));
+        let config = login.config(
+            &format!("sleep 60 &\necho $! > \"$(dirname \"$0\")/pid\"\n{last}"),
+            &json!({}),
+        );
+        let ran = run(&config, "web --request-timeout 1s");
+        assert_error(&ran, &["plugin", "did not end within 1s"]);
+        let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
+        let stat = format!("/proc/{}/stat", pid.trim());
+        // What has ended and was not waited for by its parent is a zombie.
+        let is_gone = || match fs::read_to_string(&stat) {
+            Ok(stat) => stat.contains(") Z "),
+            Err(_) => true,
+        };
+        for _ in 0..50 {
+            if is_gone() {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(20));
+        }
+        assert!(is_gone(), "{name}: a child of the plugin still runs");
+    }
 }
 
 #[test]
