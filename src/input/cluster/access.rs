@@ -80,10 +80,7 @@ impl Access {
         if let Ok(user) = &mut chosen.auth {
             if let Some(token) = &self.token {
                 user.token.clone_from(token);
-                // One way to say who one is is enough, and the flag's is meant.
-                user.token_file.clear();
-                user.username.clear();
-                user.password.clear();
+                // A token file and a password stay: kubectl reads the one, and refuses the other beside a token.
                 (user.exec, user.provider) = (None, None);
             }
             if let Some(file) = &self.client_certificate {
@@ -96,23 +93,32 @@ impl Access {
                 }
                 user.key = of_flag(file);
             }
-            if let Some(name) = &self.impersonate {
-                user.impersonate = Impersonate {
-                    user: name.clone(),
-                    uid: self.impersonate_uid.clone().unwrap_or_default(),
-                    groups: self.impersonate_groups.clone(),
-                    extra: self.impersonate_extra.clone(),
-                };
-            } else if !self.impersonate_groups.is_empty()
+            self.impersonate(&mut user.impersonate);
+            let acts = &user.impersonate;
+            let is_flag_alone = !self.impersonate_groups.is_empty()
                 || self.impersonate_uid.is_some()
-                || !self.impersonate_extra.is_empty()
-            {
+                || !self.impersonate_extra.is_empty();
+            if acts.user.is_empty() && is_flag_alone {
                 let problem =
                     "--as-group, --as-uid and --as-user-extra need a user to act as: give --as";
                 return Err(ClusterError::Access(problem.to_owned()));
             }
         }
         Ok(chosen)
+    }
+
+    /// Puts each flag over the kubeconfig's field; extra fields are merged by key.
+    fn impersonate(&self, acts: &mut Impersonate) {
+        if let Some(name) = &self.impersonate {
+            acts.user.clone_from(name);
+        }
+        if let Some(uid) = &self.impersonate_uid {
+            acts.uid.clone_from(uid);
+        }
+        if !self.impersonate_groups.is_empty() {
+            acts.groups.clone_from(&self.impersonate_groups);
+        }
+        acts.extra.extend(self.impersonate_extra.clone());
     }
 
     fn address(&self, chosen: &mut Chosen) -> Result<(), ClusterError> {
@@ -142,11 +148,8 @@ impl Access {
             cluster.tls_server_name.clone_from(name);
         }
         if !cluster.server.is_empty() && !cluster.server.contains("://") {
-            let tls = cluster.insecure
-                || cluster.authority.is_given()
-                || self.client_certificate.is_some();
-            let scheme = if tls { "https" } else { "http" };
-            cluster.server = format!("{scheme}://{}", cluster.server);
+            // Whatever the cluster says of certificates, as for kubectl.
+            cluster.server = format!("http://{}", cluster.server);
         }
         Ok(())
     }

@@ -176,17 +176,25 @@ fn address(server: &str) -> Result<Uri, ClusterError> {
     }
 }
 
-/// An address as messages may show it: what stands before an `@` may be a password.
+/// An address as messages may show it: what stands before an `@` may be a password, and a query may hold a token.
 pub(super) fn without_password(address: &str) -> String {
-    let (scheme, rest) = match address.split_once("://") {
-        Some((scheme, rest)) => (format!("{scheme}://"), rest),
-        None => (String::new(), address),
+    let (address, query) = match address.split_once(['?', '#']) {
+        Some((address, _)) => (address, "?***"),
+        None => (address, ""),
     };
-    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
-    match rest[..authority].rfind('@') {
-        Some(at) => format!("{scheme}***{}", &rest[at..]),
+    let shown = match user_of_address(address) {
+        Some(user) => address.replacen(&format!("{user}@"), "***@", 1),
         None => address.to_owned(),
-    }
+    };
+    shown + query
+}
+
+/// The user, and the password if any, before the `@` of an address.
+pub(super) fn user_of_address(address: &str) -> Option<&str> {
+    let rest = address.split_once("://").map_or(address, |(_, rest)| rest);
+    let authority = rest.find(['/', '?', '#']).unwrap_or(rest.len());
+    let at = rest[..authority].rfind('@')?;
+    Some(&rest[..at])
 }
 
 /// Where no cluster is named.

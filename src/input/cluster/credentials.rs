@@ -16,9 +16,11 @@ use tokio::sync::Mutex as AsyncMutex;
 use tower::BoxError;
 
 use super::certificate;
+use super::configure::user_of_address;
 use super::error::ClusterError;
 use super::kubeconfig::model::{Cluster, User};
 use super::plugin::{Attended, Issued, Plugin};
+use super::resource::decoded;
 use super::token::{end_of_token, id_token};
 use crate::bounded;
 use kubectl_manifest::go_base64;
@@ -221,7 +223,10 @@ fn prove(
     let token = !user.token.is_empty() || !user.token_file.is_empty();
     let password = !user.username.is_empty() || !user.password.is_empty();
     if token && password {
-        return Err("it has a token and a password, of which kubectl takes only one: remove the other, or give --token".to_owned());
+        return Err(
+            "it has a token and a password, of which kubectl takes only one: remove the other"
+                .to_owned(),
+        );
     }
     if user.exec.is_some() && user.provider.is_some() {
         return Err("it has a plugin (exec) and an auth-provider, of which kubectl takes only one: remove the other".to_owned());
@@ -232,7 +237,9 @@ fn prove(
         let (end, read) = identify(&user)?;
         (certificate, identity) = (Some(end), Some(read));
     }
-    let source = if !user.token_file.is_empty() {
+    let source = if let Some(user) = of_address(&cluster.server)? {
+        Source::Fixed(user)
+    } else if !user.token_file.is_empty() {
         token_file(&user)?
     } else if token {
         Source::Fixed(bearer(&user.token)?)
@@ -277,6 +284,16 @@ fn prove(
         open: false,
     };
     Ok((credentials, identity))
+}
+
+/// The user and the password in a server's address, which kubectl shows before any other credentials.
+fn of_address(server: &str) -> Result<Option<HeaderValue>, String> {
+    let Some(user) = user_of_address(server) else {
+        return Ok(None);
+    };
+    let (name, password) = user.split_once(':').unwrap_or((user, ""));
+    let both = [decoded(name), b":".to_vec(), decoded(password)].concat();
+    header("Basic", &go_base64::encode(&both)).map(Some)
 }
 
 /// The client certificate with its key, and its end.

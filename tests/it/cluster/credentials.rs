@@ -69,17 +69,17 @@ fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
         (
             json!({"tokenFile": "token"}),
             "--token other",
+            vec!["Bearer of-the-file"],
+        ),
+        (
+            json!({"tokenFile": "missing"}),
+            "--token other",
             vec!["Bearer other"],
         ),
         (
             json!({"username": "jané", "password": "pa:ss"}),
             "",
             vec![&basic],
-        ),
-        (
-            json!({"username": "jané", "password": "pa:ss"}),
-            "--token other",
-            vec!["Bearer other"],
         ),
         (oidc, "", vec![&id_token]),
         (both.clone(), "", vec!["Bearer t"]),
@@ -98,7 +98,7 @@ fn whoever_a_user_is_is_shown_as_kubectl_shows_it() {
             assert_eq!(asked.header("authorization"), shown, "{user} {args}");
         }
         // kubectl asks for a user name where there are no credentials.
-        if kubectl && !shown.is_empty() && !clashes(&user, args) {
+        if kubectl && !shown.is_empty() {
             assert!(ask_kubectl(&folder, args), "{user} {args}");
             let asked = server.asked().pop().unwrap();
             assert_eq!(
@@ -166,11 +166,94 @@ fn ask_kubectl(folder: &Path, args: &str) -> bool {
     output.unwrap().status.success()
 }
 
-/// Where kubectl 1.32 does not let a token of the command line count: beside a password it is one too many, and a
-/// file with a token is read all the same.
-fn clashes(user: &Value, args: &str) -> bool {
-    let other = ["username", "tokenFile"];
-    !args.is_empty() && other.iter().any(|way| !user[way].is_null())
+/// A flag takes the place of its own field and of no other.
+#[test]
+fn impersonation_of_flags_and_kubeconfig_is_merged_field_by_field() {
+    let (server, cluster, folder) = login("acting");
+    let kubectl = has_kubectl();
+    let full = json!({"token": "t", "as": "jane", "as-uid": "7", "as-groups": ["dev"],
+        "as-user-extra": {"scopes": ["a"], "team": ["x"]}});
+    let acts = |user: &str, uid: &str, groups: &[&str], scopes: &[&str]| {
+        let list = |values: &[&str]| values.iter().map(|it| it.to_string()).collect::<Vec<_>>();
+        [list(&[user]), list(&[uid]), list(groups), list(scopes)]
+    };
+    for (user, args, wanted) in [
+        (&full, "", acts("jane", "7", &["dev"], &["a"])),
+        (&full, "--as joe", acts("joe", "7", &["dev"], &["a"])),
+        (
+            &full,
+            "--as-group ops --as-group adm",
+            acts("jane", "7", &["ops", "adm"], &["a"]),
+        ),
+        (&full, "--as-uid 8", acts("jane", "8", &["dev"], &["a"])),
+        (
+            &full,
+            "--as-user-extra scopes=b",
+            acts("jane", "7", &["dev"], &["b"]),
+        ),
+    ] {
+        let config = kubeconfig(&folder, &cluster, user);
+        let shown = |asked: &super::server::Asked| {
+            ["user", "uid", "group", "extra-scopes"].map(|name| {
+                let values = asked.header(&format!("impersonate-{name}"));
+                values.iter().map(|it| it.to_string()).collect::<Vec<_>>()
+            })
+        };
+        server.state.lock().unwrap().asked.clear();
+        let ran = run(&config, args);
+        assert_eq!(ran.code, Some(0), "{args}: {}", ran.err);
+        let asked = server.asked().pop().unwrap();
+        assert_eq!(shown(&asked), wanted, "{args}");
+        assert_eq!(asked.header("impersonate-extra-team"), ["x"], "{args}");
+        // kubectl has no flag for extra fields before 1.34.
+        if kubectl && !args.contains("extra") {
+            assert!(ask_kubectl(&folder, args), "{args}");
+            let asked = server.asked().pop().unwrap();
+            assert_eq!(shown(&asked), wanted, "{args}: kubectl");
+        }
+    }
+}
+
+#[test]
+fn a_token_of_a_flag_beside_a_password_is_one_too_many() {
+    let (_server, cluster, folder) = login("two");
+    let user = json!({"username": "u", "password": "hunter2"});
+    let ran = run(&kubeconfig(&folder, &cluster, &user), "--token other");
+    assert_error(&ran, &["it has a token and a password"]);
+    assert!(!has_kubectl() || !ask_kubectl(&folder, "--token other"));
+}
+
+#[test]
+fn the_user_of_an_address_comes_before_a_token() {
+    let (server, mut cluster, folder) = login("address");
+    cluster["server"] = server.url.replace("://", "://jan%C3%A9:pa%3Ass@").into();
+    let basic = format!("Basic {}", base64("jané:pa:ss".as_bytes()));
+    let config = kubeconfig(&folder, &cluster, &json!({"token": "t"}));
+    let ran = run(&config, "");
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(server.asked()[0].header("authorization"), [&*basic]);
+    if has_kubectl() {
+        assert!(ask_kubectl(&folder, ""));
+        let asked = server.asked().pop().unwrap();
+        assert_eq!(asked.header("authorization"), [&*basic], "kubectl");
+    }
+}
+
+/// Whatever the kubeconfig's cluster says of certificates.
+#[test]
+fn an_address_without_a_scheme_is_http_without_credentials() {
+    let (_secure, cluster, folder) = login("scheme");
+    let open = Server::of_fixture(FIXTURE);
+    let config = kubeconfig(&folder, &cluster, &json!({"token": "t"}));
+    let args = format!("-s {}", open.url.strip_prefix("http://").unwrap());
+    let ran = run(&config, &args);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    assert_eq!(open.asked()[0].header("authorization"), Vec::<&str>::new());
+    if has_kubectl() {
+        assert!(ask_kubectl(&folder, &args));
+        let asked = open.asked().pop().unwrap();
+        assert_eq!(asked.header("authorization"), Vec::<&str>::new(), "kubectl");
+    }
 }
 
 #[test]
