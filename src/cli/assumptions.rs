@@ -7,6 +7,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::duration::parse_duration;
 use crate::request;
+use sts_controller::object::time;
 use sts_controller::simulate::{Assumption, Start};
 
 /// What is assumed.
@@ -98,8 +99,7 @@ pub(super) fn by_pod(assumed: Vec<(String, Assumed)>) -> BTreeMap<String, Assump
 }
 
 fn parse_time(text: &str) -> Result<Timestamp, String> {
-    text.parse()
-        .map_err(|_| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
+    time(text).ok_or_else(|| "write a time of RFC 3339, such as 2026-01-31T12:00:00Z".to_owned())
 }
 
 /// `30s`, or `auto`.

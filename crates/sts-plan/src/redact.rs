@@ -4,8 +4,11 @@
 //! an environment variable, an argument or an annotation says is not. Such a value is replaced by its size and the
 //! beginning of its SHA-256, so that two values can be told apart and two equal ones recognised.
 
+use std::borrow::Cow;
+
 use serde_json::Value;
 use sha2::{Digest as _, Sha256};
+use sts_controller::object::without_credentials;
 
 /// An annotation that holds a time and nothing else, which a reader wants to see.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
@@ -63,6 +66,27 @@ pub fn redacted(path: &str, value: &Value) -> Value {
     within(Within::at(path), value)
 }
 
+/// A message about a field without what may be a secret. Servers quote the value that they refuse, as JSON.
+#[must_use]
+pub fn message<'m>(path: &str, text: &'m str) -> Cow<'m, str> {
+    for (at, mark) in text.match_indices("value: ") {
+        let start = at + mark.len();
+        let quoted = text[start..].starts_with(['{', '[', '"']);
+        let mut values = serde_json::Deserializer::from_str(&text[start..]).into_iter::<Value>();
+        let value = values.next().filter(|_| quoted);
+        let Some(Ok(value)) = value else {
+            continue;
+        };
+        let shown = redacted(path, &value);
+        if shown != value {
+            let (before, after) = (&text[..start], &text[start + values.byte_offset()..]);
+            let after = without_credentials(after);
+            return Cow::Owned(format!("{before}{shown}{after}"));
+        }
+    }
+    without_credentials(text)
+}
+
 fn within(place: Within, value: &Value) -> Value {
     match value {
         Value::Object(members) => members
@@ -73,6 +97,8 @@ fn within(place: Within, value: &Value) -> Value {
         Value::Null => Value::Null,
         Value::String(text) if place == Within::Secret => digest(text),
         scalar if place == Within::Secret => digest(&scalar.to_string()),
+        // An address, an image or a path may hold a password or a token in its midst.
+        Value::String(text) => Value::String(without_credentials(text).into_owned()),
         scalar => scalar.clone(),
     }
 }
@@ -121,6 +147,44 @@ mod tests {
             ),
             json!([{"name": "A", "value": secret}, {"name": "B", "valueFrom": {"secretKeyRef": {"key": "b"}}}])
         );
+    }
+
+    #[test]
+    fn credentials_within_addresses_images_and_paths_are_hidden() {
+        for (path, value, shown) in [
+            (
+                "spec.template.spec.containers[0].image",
+                "r.example/u:p@x/a:1",
+                "r.example/u:p@x/a:1",
+            ),
+            (
+                "spec.template.spec.volumes[0].nfs.server",
+                "nfs://u:hunter2@h",
+                "nfs://u:(hidden)@h",
+            ),
+            (
+                "spec.template.spec.containers[0].livenessProbe.httpGet.path",
+                "/healthz?token=hunter2",
+                "/healthz?token=(hidden)",
+            ),
+        ] {
+            assert_eq!(redacted(path, &json!(value)), json!(shown), "{path}");
+        }
+    }
+
+    #[test]
+    fn a_message_hides_what_the_value_that_it_quotes_may_hide() {
+        let path = "spec.volumeClaimTemplates[0]";
+        let quoted = r#"Invalid value: {"metadata":{"annotations":{"a":"hunter"}}}: it is wrong"#;
+        let shown = r#"Invalid value: {"metadata":{"annotations":{"a":"(6 bytes, sha256 e9a6…)"}}}: it is wrong"#;
+        assert_eq!(message(path, quoted), shown);
+        for text in [
+            "Invalid value: 3: too few",
+            r#"Invalid value: {"a": 1}: no"#,
+            "Forbidden: x",
+        ] {
+            assert_eq!(message(path, text), text);
+        }
     }
 
     #[test]

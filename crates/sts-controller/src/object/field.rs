@@ -161,9 +161,9 @@ impl<'a> Fields<'a> {
     pub(super) fn time(&self, name: &str) -> Result<Option<Timestamp>, FieldError> {
         match self.get(name) {
             None => Ok(None),
-            Some(Value::String(text)) => match text.parse::<Timestamp>() {
-                Ok(time) => Ok(Some(time)),
-                Err(_) => Err(self.error(
+            Some(Value::String(text)) => match time(text) {
+                Some(time) => Ok(Some(time)),
+                None => Err(self.error(
                     name,
                     "a time like 2026-01-31T12:00:00Z",
                     &Value::from(text.as_str()),
@@ -251,4 +251,17 @@ fn kind_of(value: &Value) -> String {
         Value::Array(_) => "a list".to_owned(),
         Value::Object(_) => "a mapping".to_owned(),
     }
+}
+
+/// A time of RFC 3339. Go knows times up to the end of the year 9999; the last day of it counts as the last moment that
+/// there is here.
+#[must_use]
+pub fn time(text: &str) -> Option<Timestamp> {
+    const LAST_DAYS: [&str; 2] = ["9999-12-30T", "9999-12-31T"];
+    text.parse().ok().or_else(|| {
+        let is_last = LAST_DAYS.iter().any(|day| text.starts_with(day));
+        // Any other year has the same days and hours.
+        let like = is_last.then(|| text.replacen("9999", "1999", 1))?;
+        like.parse::<Timestamp>().ok().map(|_| Timestamp::MAX)
+    })
 }

@@ -3,6 +3,8 @@
 //! A message tells why a pod does not start, so every format shows it, those that are posted too. It is written by
 //! runtimes, webhooks and the containers themselves, which quote addresses, command lines and output. What a credential
 //! looks like is hidden as the object is read, so that no format can forget to.
+
+use super::token_shape::{end_of_token, may_begin};
 use std::borrow::Cow;
 use std::ops::Range;
 
@@ -10,7 +12,7 @@ use std::ops::Range;
 const HIDDEN: &str = "(hidden)";
 
 /// How names of credentials end, in lower case, without dashes and underscores.
-const NAMES: [&str; 12] = [
+const NAMES: [&str; 13] = [
     "password",
     "passwd",
     "passphrase",
@@ -20,17 +22,28 @@ const NAMES: [&str; 12] = [
     "secret",
     "apikey",
     "accesskey",
+    "accountkey",
     "secretkey",
     "privatekey",
     "credentials",
 ];
+/// Names whose value is a credential behind an equal sign and a word of a sentence elsewhere, likewise: parameters of
+/// addresses that are signed.
+const PARAMETERS: [&str; 3] = ["signature", "amzcredential", "googcredential"];
+/// Such a name that also ends other words.
+const SHARED_ACCESS: &str = "sig";
+/// Headers whose whole value is a credential, in lower case.
+const HEADERS: [&str; 2] = ["cookie", "set-cookie"];
 /// A token is no shorter: `Bearer realm` introduces none.
 const SHORTEST_TOKEN: usize = 8;
 
 /// The message without credentials: passwords of addresses, values after names such as `--db-password`, bearer tokens.
-pub(super) fn without_credentials(text: &str) -> Cow<'_, str> {
+#[must_use]
+pub fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut hidden = Vec::new();
     passwords_of_addresses(text, &mut hidden);
+    private_keys(text, &mut hidden);
+    tokens(text, &mut hidden);
     for word in words(text) {
         hidden.extend(value_of(text, &word));
         hidden.extend(token(text, &word));
@@ -69,6 +82,39 @@ fn passwords_of_addresses(text: &str, hidden: &mut Vec<Range<usize>>) {
     }
 }
 
+/// What stands between the lines that begin and end a private key in PEM, or all that is left of it.
+fn private_keys(text: &str, hidden: &mut Vec<Range<usize>>) {
+    const DASHES: &str = "-----";
+    for (at, begin) in text.match_indices("-----BEGIN ") {
+        let label = at + begin.len();
+        let Some(length) = text[label..].find(DASHES) else {
+            continue;
+        };
+        if !text[label..label + length].contains("PRIVATE KEY") {
+            continue;
+        }
+        let start = label + length + DASHES.len();
+        let end = text[start..].find("-----END ");
+        hidden.push(start..end.map_or(text.len(), |length| start + length));
+    }
+}
+
+/// Tokens that are told by their shape, wherever they stand.
+fn tokens(text: &str, hidden: &mut Vec<Range<usize>>) {
+    let bytes = text.as_bytes();
+    let mut from = 0;
+    for (start, byte) in bytes.iter().enumerate() {
+        let is_within_word = start > 0 && bytes[start - 1].is_ascii_alphanumeric();
+        if start < from || is_within_word || !may_begin(*byte) {
+            continue;
+        }
+        if let Some(end) = end_of_token(text, start) {
+            hidden.push(start..end);
+            from = end;
+        }
+    }
+}
+
 /// Names and numbers, with the dashes, underscores and dots in them.
 fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
@@ -81,51 +127,67 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// What stands after the name of a credential: `name=value`, `name: value`, `"name": "value"`, `--name value`.
+/// What stands after the name of a credential: `name=value`, `name: value`, `"name": "value"`, `--name value`,
+/// `"--name", "value"`.
 fn value_of(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     let name = &text[word.clone()];
-    if !is_credential(name) {
+    let after = &text[word.end..];
+    if HEADERS.contains(&name.to_ascii_lowercase().as_str()) {
+        let value = after.strip_prefix(':')?.trim_start_matches(' ');
+        let start = text.len() - value.len();
+        let length = value.find(['"', '\'', '\n', '\r']).unwrap_or(value.len());
+        let has_pair = value[..length].contains('=');
+        return has_pair.then_some(start..start + length);
+    }
+    let mut plain = name.to_ascii_lowercase();
+    plain.retain(|c| !matches!(c, '-' | '_' | '.'));
+    let ends_with = |ends: &[&str]| ends.iter().any(|end| plain.ends_with(end));
+    let is_parameter = after.starts_with('=') && (plain == SHARED_ACCESS || ends_with(&PARAMETERS));
+    if !is_parameter && !ends_with(&NAMES) {
         return None;
     }
-    let after = &text[word.end..];
+    let is_flag = name.starts_with("--");
     let (before_value, is_sure) = if let Some(rest) = after.strip_prefix('=') {
         (rest, true)
     } else if let Some(rest) = after.strip_prefix(':') {
         (rest.trim_start_matches(' '), false)
-    } else if let Some(rest) = unquoted(after) {
+    } else if let Some((rest, _)) = unquoted(after) {
         // A name in quotes is the name of something, unless its value is in quotes too.
-        let rest = rest.trim_start_matches(' ').strip_prefix(':')?;
         let rest = rest.trim_start_matches(' ');
+        let next = rest.strip_prefix(':');
+        let next = next.or_else(|| rest.strip_prefix(',').filter(|_| is_flag));
+        // Go prints a list of texts with no commas.
+        let rest = next.or(is_flag.then_some(rest))?.trim_start_matches(' ');
         unquoted(rest)?;
         (rest, true)
     } else {
         let rest = after.strip_prefix(' ')?;
-        let is_flag = name.starts_with("--") && !rest.starts_with('-');
-        (rest, is_flag.then_some(true)?)
+        let is_value = is_flag && !rest.starts_with('-');
+        (rest, is_value.then_some(true)?)
     };
-    let value = unquoted(before_value).unwrap_or(before_value);
-    let is_quoted = value.len() < before_value.len();
-    let ends = |c: char| match is_quoted {
-        true => matches!(c, '"' | '\'' | '\\'),
-        false => c.is_whitespace() || ",;&)]}\"'\\".contains(c),
+    // The value, or the whole of name and value, may be in quotes, which may be escaped.
+    let quoted = unquoted(before_value);
+    let around = text[..word.start].chars().next_back();
+    let around = around.filter(|before| after.starts_with('=') && "\"'".contains(*before));
+    let value = quoted.map_or(before_value, |(value, _)| value);
+    let ends = |c: char| match quoted.map(|(_, quote)| quote).or(around) {
+        Some(quote) => c == quote,
+        None => c.is_whitespace() || ",;&)]}\"'\\".contains(c),
     };
     let length = value.find(ends).unwrap_or(value.len());
+    // Behind an escaped quote there is one that ends the value, escaped likewise.
+    let length = value[..length].trim_end_matches('\\').len();
     let start = text.len() - value.len();
     // `getting the token: context deadline exceeded` tells what went wrong.
     let is_sure = is_sure || value[..length].bytes().any(|byte| byte.is_ascii_digit());
     (length > 0 && is_sure).then_some(start..start + length)
 }
 
-fn is_credential(name: &str) -> bool {
-    let mut name = name.to_ascii_lowercase();
-    name.retain(|c| !matches!(c, '-' | '_' | '.'));
-    NAMES.iter().any(|end| name.ends_with(end))
-}
-
-/// The rest behind a quote, which may be escaped.
-fn unquoted(text: &str) -> Option<&str> {
-    let text = text.strip_prefix('\\').unwrap_or(text);
-    text.strip_prefix(['"', '\''])
+/// The rest behind a quote, which may be escaped, and the quote.
+fn unquoted(text: &str) -> Option<(&str, char)> {
+    let text = text.trim_start_matches('\\');
+    let quote = text.chars().next().filter(|c| matches!(c, '"' | '\''))?;
+    Some((&text[quote.len_utf8()..], quote))
 }
 
 /// What stands after `Bearer` and `Basic`, and JSON web tokens wherever they stand.
@@ -184,6 +246,49 @@ mod tests {
                 "jwt (hidden) is expired",
             ),
             ("token=\u{e9}\u{e9} secret=", "token=(hidden) secret="),
+            // Values of more than one word.
+            (
+                r#"["--db-password=correct horse", "-v"]"#,
+                r#"["--db-password=(hidden)", "-v"]"#,
+            ),
+            (
+                r#"["--db-password", "correct horse", "-v"]"#,
+                r#"["--db-password", "(hidden)", "-v"]"#,
+            ),
+            (
+                r#"exec: "sh -c \"login --password=\\\"it's two\\\"\"""#,
+                r#"exec: "sh -c \"login --password=\\\"(hidden)\\\"\"""#,
+            ),
+            ("password=\"it's two\" x", "password=\"(hidden)\" x"),
+            // Cloud storage and signed addresses.
+            (
+                "AccountName=a;AccountKey=aGVsbG8=;EndpointSuffix=b",
+                "AccountName=a;AccountKey=(hidden);EndpointSuffix=b",
+            ),
+            (
+                "GET https://b.s3/o?X-Amz-Credential=AB%2F1&X-Amz-Date=1&X-Amz-Signature=0ff1ce: 403",
+                "GET https://b.s3/o?X-Amz-Credential=(hidden)&X-Amz-Date=1&X-Amz-Signature=(hidden) 403",
+            ),
+            (
+                "https://a.blob/c?sv=1&sig=Zm9v%3D&se=2",
+                "https://a.blob/c?sv=1&sig=(hidden)&se=2",
+            ),
+            (
+                "request had Cookie: a=1; session=hunter2\nand failed",
+                "request had Cookie: (hidden)\nand failed",
+            ),
+            (
+                "key -----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY----- is bad",
+                "key -----BEGIN RSA PRIVATE KEY-----(hidden)-----END RSA PRIVATE KEY----- is bad",
+            ),
+            (
+                "-----BEGIN PRIVATE KEY-----\\nMIIE",
+                "-----BEGIN PRIVATE KEY-----(hidden)",
+            ),
+            (
+                "clone with ghp_0123456789abcdefghijABCDEFGHIJ012345 failed",
+                "clone with (hidden) failed",
+            ),
         ] {
             assert_eq!(without_credentials(text), shown);
         }
@@ -203,6 +308,11 @@ mod tests {
             "Get https://10.0.0.1:8080/x@y: dial tcp: connection refused",
             "a Bearer realm=x is asked for, Basic auth",
             "exec: \"/app --token\": not found",
+            "x509: certificate signature: unknown algorithm",
+            "no image for kubernetes/sig-storage, config=web",
+            "a cookie: see the documentation",
+            "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+            "ghp_short and risk-adapted",
         ] {
             assert!(
                 matches!(without_credentials(text), Cow::Borrowed(_)),

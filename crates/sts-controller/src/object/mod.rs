@@ -19,6 +19,7 @@ mod related;
 mod revision;
 mod selector;
 mod set;
+mod token_shape;
 mod trouble;
 
 use std::collections::BTreeMap;
@@ -26,9 +27,10 @@ use std::sync::Arc;
 
 pub use claim::Claim;
 pub(crate) use dedup::keep_last;
-pub use field::FieldError;
+pub use field::{FieldError, time};
 pub(crate) use labels::decoded_labels;
 pub use labels::{Labels, labels_of};
+pub use message::without_credentials;
 pub use meta::{Meta, OwnerReference, controller_of};
 pub use packed::{Original, Packed};
 pub use phase::Phase;

@@ -1,5 +1,6 @@
 //! What the API server refuses, and the way round it.
 
+use crate::redact;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -16,9 +17,13 @@ pub fn refusal(refused: &Refused) -> String {
         // Which is all that the server's own words, in the headline, do not say.
         format!("{} may not be changed", refused.path)
     } else if refused.kind == RefusedKind::Denied {
-        refused.message.clone()
+        redact::message(&refused.path, &refused.message).into_owned()
     } else {
-        format!("{}: {}", refused.field, refused.message)
+        format!(
+            "{}: {}",
+            refused.field,
+            redact::message(&refused.path, &refused.message)
+        )
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::rule::{Check, Found, Rule, RuleId, Severity};
 use crate::plan::{Outcome, Plan};
-use crate::redact::redacted;
+use crate::redact::{self, redacted};
 
 pub(super) const RULE: Rule = Rule {
     id: RuleId::Rejected,
@@ -44,7 +44,11 @@ fn check(plan: &Plan) -> Vec<Found> {
     };
     let found = refused.iter().map(|refused| {
         let message = if refused.path == refused.field {
-            format!("{} is refused: {}", refused.path, refused.message)
+            format!(
+                "{} is refused: {}",
+                refused.path,
+                redact::message(&refused.path, &refused.message)
+            )
         } else {
             format!(
                 "{} may not be changed from {} to {}",
