@@ -4,6 +4,8 @@ use std::borrow::Cow;
 use std::ffi::OsString;
 use std::io::Write;
 
+use clap::error::{ContextKind, ContextValue};
+
 use super::exit::Exit;
 use crate::output::escape;
 
@@ -14,8 +16,8 @@ pub struct Usage(clap::Error);
 impl Usage {
     /// Prints it: in colour where the terminal has it, unless that would hand it characters which do something to
     /// it.
-    pub fn report(&self, args: &[OsString], stderr: &mut dyn Write) -> Exit {
-        let error = &self.0;
+    pub fn report(mut self, args: &[OsString], stderr: &mut dyn Write) -> Exit {
+        let error = &mut self.0;
         if !error.use_stderr() {
             let _ = error.print();
             return Exit::Done;
@@ -24,12 +26,30 @@ impl Usage {
         if args.iter().all(safe) {
             let _ = error.print();
         } else {
+            // A line break in an argument begins no line of its own: a runner would take that for a command.
+            for (kind, value) in escaped(error) {
+                error.insert(kind, value);
+            }
             for line in error.render().to_string().lines() {
                 let _ = writeln!(stderr, "{}", escape(line));
             }
         }
         Exit::Error
     }
+}
+
+/// What the error says of arguments, with everything in them written out that could steer a terminal.
+fn escaped(error: &clap::Error) -> Vec<(ContextKind, ContextValue)> {
+    let text = |text: &String| escape(text).into_owned();
+    let context = error.context().filter_map(|(kind, value)| {
+        let value = match value {
+            ContextValue::String(one) => ContextValue::String(text(one)),
+            ContextValue::Strings(all) => ContextValue::Strings(all.iter().map(text).collect()),
+            _ => return None,
+        };
+        Some((kind, value))
+    });
+    context.collect()
 }
 
 impl From<clap::Error> for Usage {

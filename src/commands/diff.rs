@@ -10,6 +10,7 @@ use crate::cli::exit::Exit;
 use crate::input::files::read_paths;
 use crate::input::location_of;
 use crate::output;
+use crate::output::seal::is_intact;
 use crate::output::{Format, escape};
 use crate::request::DiffRequest;
 use sts_plan::contrast::{ComparedPlan, alone, contrast};
@@ -80,6 +81,15 @@ fn read(file: &str, stdin: &mut dyn Read) -> Result<Plans> {
         let plan = SavedPlan::from_json(&manifest.value)
             .map(ComparedPlan::from)
             .map_err(|wrong| anyhow::anyhow!("{}: {wrong}", location_of(manifest, &wrong.path)))?;
+        if !is_intact(&manifest.value) {
+            bail!(
+                "{}: the plan of {}/{} was edited after it was saved: save it again, or remove metadata.digest to \
+                 compare what it says now",
+                location_of(manifest, "metadata.digest"),
+                plan.namespace,
+                plan.name
+            );
+        }
         let set = (plan.namespace.clone(), plan.name.clone());
         if plans.insert(set, plan).is_some() {
             bail!("{}: a second plan of this set", location_of(manifest, ""));

@@ -577,6 +577,44 @@ fn what_others_wrote_does_nothing_to_the_terminal() {
     quiet(&run("-f - -v", &WEB.replacen("nginx:1", &quoted, 1)));
 }
 
+/// GitHub's runner takes a line that begins with `::error` for a command.
+#[test]
+fn a_line_break_in_a_wrong_argument_begins_no_line() {
+    for args in [
+        &["--such\n::error::x"][..],
+        &["-o", "a\n::error::x"],
+        &["--now", "a\n::error::x"],
+        &["--color", "a\n::error::x"],
+        &["--partition", "a\n::error::x"],
+        &["-f", "x", "explain", "a", "--such=b\n::error::x"],
+    ] {
+        let ran = run_args(args, "");
+        assert_eq!(ran.code, Some(1), "{args:?}: {}", ran.err);
+        let forged = ran.err.lines().any(|line| line.starts_with("::"));
+        assert!(!forged, "{args:?}: {}", ran.err);
+    }
+}
+
+#[test]
+fn the_last_second_of_the_year_9999_is_a_time() {
+    let args = "-f - --now 9999-12-31T23:59:59Z";
+    let ran = run(args, &named("web"));
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    let created = named("web").replacen(
+        "name: web",
+        "name: web\n  creationTimestamp: '9999-12-31T23:59:59Z'",
+        1,
+    );
+    let ran = run("-f -", &created);
+    assert_eq!(ran.code, Some(0), "{}", ran.err);
+    for wrong in ["9999-12-32T00:00:00Z", "9999-12-31T25:00:00Z", "9999-12-31"] {
+        assert_ne!(
+            run(&format!("-f - --now {wrong}"), &named("web")).code,
+            Some(0)
+        );
+    }
+}
+
 #[test]
 fn one_input_makes_the_same_bytes_twice() {
     let both = format!("{WEB}---\n{}", named("db"));

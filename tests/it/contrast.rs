@@ -40,6 +40,17 @@ fn saved(name: &str, args: &[&str]) -> String {
 }
 
 #[test]
+fn a_plan_that_was_edited_is_not_compared() {
+    let path = saved("edited", &["-f", ROLLOUT]);
+    let plan = fs::read_to_string(&path).unwrap();
+    assert!(plan.contains("\"at\": 5,"));
+    fs::write(&path, plan.replacen("\"at\": 5,", "\"at\": 6,", 1)).unwrap();
+    let (code, table, said) = run(&["diff", &path, &path]);
+    assert_eq!((code, &*table), (1, ""));
+    assert!(said.contains("was edited after it was saved"), "{said}");
+}
+
+#[test]
 fn a_slower_and_more_dangerous_plan_is_worse() {
     let first = saved("first", &["-f", ROLLOUT]);
     let slow = saved("slow", &["-f", ROLLOUT, "--ready-after", "5m2s"]);
