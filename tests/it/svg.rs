@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use kubectl_sts_plan::output::{Format, Style};
-use quick_xml::Reader;
 use quick_xml::events::Event;
+use quick_xml::{Reader, XmlVersion};
 use serde_json::json;
 use sts_controller::object::Snapshot;
 use sts_plan::plan::Plan;
@@ -55,7 +55,13 @@ pub fn parse(xml: &str) -> (Vec<Element>, String) {
                 let attributes = start.attributes().map(|attribute| {
                     let attribute = attribute.unwrap();
                     let name = String::from_utf8(attribute.key.as_ref().to_vec()).unwrap();
-                    (name, attribute.unescape_value().unwrap().into_owned())
+                    (
+                        name,
+                        attribute
+                            .normalized_value(XmlVersion::Implicit1_0)
+                            .unwrap()
+                            .into_owned(),
+                    )
                 });
                 let name = String::from_utf8(start.name().as_ref().to_vec()).unwrap();
                 elements.push((name, attributes.collect()));
