@@ -45,6 +45,12 @@ fn escaped(error: &clap::Error) -> Vec<(ContextKind, ContextValue)> {
         let value = match value {
             ContextValue::String(one) => ContextValue::String(text(one)),
             ContextValue::Strings(all) => ContextValue::Strings(all.iter().map(text).collect()),
+            // Tips, each of one line; without their colors.
+            ContextValue::StyledStrs(all) => ContextValue::StyledStrs(
+                all.iter()
+                    .map(|tip| text(&tip.to_string()).into())
+                    .collect(),
+            ),
             _ => return None,
         };
         Some((kind, value))

@@ -31,7 +31,14 @@ pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
     let account = account.filter(|account| nothing && account.is_there());
     let mut chosen = match account {
         // An address alone is another cluster's.
-        Some(account) if access.server.is_none() => account.chosen(),
+        Some(account) if access.server.is_none() => {
+            let mut chosen = account.chosen();
+            // Unlike that of a kubeconfig, its token file gives way to a token.
+            if let (Some(_), Ok(user)) = (&access.token, &mut chosen.auth) {
+                user.token_file.clear();
+            }
+            chosen
+        }
         _ => chosen,
     };
     if let Some(namespace) = &access.namespace {
