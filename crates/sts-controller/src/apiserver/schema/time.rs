@@ -1,5 +1,6 @@
 //! Times as the API server reads and writes them.
 
+use jiff::SignedDuration;
 use jiff::civil;
 use jiff::tz::Offset;
 
@@ -32,7 +33,9 @@ pub(super) fn normalize(text: &str) -> Option<Option<String>> {
     )
     .ok()?;
     let offset = offset(skip_fraction(rest)?)?;
-    let utc = Offset::UTC.to_datetime(offset.to_timestamp(moment).ok()?);
+    // No timestamp: those end a day before the year 9999 does.
+    let since = SignedDuration::from_secs(offset.seconds().into());
+    let utc = moment.checked_sub(since).ok()?;
     if utc == civil::datetime(1, 1, 1, 0, 0, 0, 0) {
         return Some(None);
     }
