@@ -16,7 +16,8 @@ pub(crate) fn parse_duration(text: &str) -> Result<SignedDuration, String> {
     if text == "0" {
         return Ok(SignedDuration::ZERO);
     }
-    if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit()) {
+    let is_count = text.bytes().all(|byte| byte.is_ascii_digit());
+    if is_count && text.parse::<u32>().is_ok() {
         return Err(format!(
             "{text:?} is not a duration: it has no unit; write {text}s for seconds"
         ));
