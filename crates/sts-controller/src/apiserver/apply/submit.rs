@@ -172,7 +172,13 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
         // No client can change when a deletion began.
         let is_fixed = member == "deletionTimestamp"
             && stored.is_some_and(|stored| !stored["metadata"][member].is_null());
-        if stored.is_none() || !is_sent || is_fixed {
+        // A set of a file may have no uid, or one that stands in for it: any may be the right one.
+        let is_unknown = member == "uid"
+            && stored.is_some_and(|stored| {
+                let uid = stored["metadata"][member].as_str();
+                uid.is_none_or(|uid| uid.is_empty() || uid == PLANNED_UID)
+            });
+        if stored.is_none() || !is_sent || is_fixed || is_unknown {
             keep(member);
         }
     }
