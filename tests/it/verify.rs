@@ -31,12 +31,17 @@ fn folder(test: &str) -> PathBuf {
 
 /// The path of a plan of the fixture, with these flags besides.
 fn saved(test: &str, flags: &[&str]) -> String {
+    let (path, ran) = save(test, flags);
+    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
+    path
+}
+
+fn save(test: &str, flags: &[&str]) -> (String, Ran) {
     let path = folder(test).join("plan.json");
     let path = path.to_str().unwrap().to_owned();
     let args = ["-f", ROLLOUT, "--now", NOW, "--save", &path];
     let ran = run(&[&args, flags].concat(), "");
-    assert_eq!((ran.code, ran.err.as_str()), (0, ""));
-    path
+    (path, ran)
 }
 
 /// Verifies a plan against the fixture with something else in it.
@@ -407,7 +412,8 @@ fn what_is_no_plan_is_an_error_with_its_place() {
         );
         assert!(ran.err.contains(says), "{says}: {}", ran.err);
     }
-    let rejected = saved("rejected", &["--set", "spec.serviceName=other"]);
+    let (rejected, ran) = save("rejected", &["--set", "spec.serviceName=other"]);
+    assert_eq!(ran.code, 4, "{}", ran.err);
     let more: [(&[&str], &str); 7] = [
         (
             &["verify", ROLLOUT, "-f", ROLLOUT],

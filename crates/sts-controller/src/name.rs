@@ -7,7 +7,7 @@ use strum::IntoEnumIterator;
 use thiserror::Error;
 
 use crate::apiserver::apply::Effect;
-use crate::apiserver::validation::RefusedKind;
+use crate::apiserver::validation::{RefusedKind, Rejection};
 use crate::controller::{EventReason, EventType, HoldReason, RefusalReason, Resource, Verb};
 use crate::object::{Phase, PodManagement};
 use crate::simulate::{Actor, Fault, ObjectEvent, PodEvent};
@@ -69,6 +69,7 @@ display_by_name!(
     PodManagement,
     RefusalReason,
     RefusedKind,
+    Rejection,
     Resource,
     Verb,
 );
@@ -84,6 +85,7 @@ parse_by_name!(
     PodManagement,
     RefusalReason,
     RefusedKind,
+    Rejection,
     Resource,
     Verb,
 );

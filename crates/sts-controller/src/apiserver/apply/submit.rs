@@ -7,8 +7,8 @@ use super::{ChangeError, Outcome};
 use crate::apiserver::defaults::stored as decode;
 use crate::apiserver::schema::{FieldError, normalized, stateful_set};
 use crate::apiserver::validation::{
-    Refused, RefusedKind, check_create, check_not_made, check_update, drop_disabled_fields,
-    generation, longest_usable_name, warnings,
+    Refused, RefusedKind, Rejection, check_create, check_not_made, check_update,
+    drop_disabled_fields, generation, longest_usable_name, warnings,
 };
 use crate::encode::{hash, json as encode_json, revision_data, revision_name};
 use crate::version::Behaviour;
@@ -129,6 +129,7 @@ fn conflict(stored: &Value, wanted: &Value) -> Option<Refused> {
         message: format!(
             "Operation cannot be fulfilled on statefulsets.apps \"{name}\": the object has been modified; please apply your changes to the latest version and try again"
         ),
+        rejection: Rejection::Invalid,
         old: Some(old.into()),
         new: Some(new.into()),
     })
