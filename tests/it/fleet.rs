@@ -218,13 +218,13 @@ fn too_many_pods_are_refused_before_anything_is_planned() {
         let list = json!({"apiVersion": "v1", "kind": "List", "items": sets});
         fs::write(&file, list.to_string()).unwrap();
         let run = |flags: &[&str]| {
-            let mut command = Command::new(PROGRAM);
-            command
-                .env_clear()
-                .args(["--now", NOW, "-o", "summary", "-f"]);
+            // Planning them all takes far more CPU time than this, whatever else the machine does.
+            let limited = "ulimit -t 10; exec \"$0\" \"$@\"";
+            let mut command = Command::new("/bin/sh");
+            command.env_clear().args(["-c", limited, PROGRAM]);
+            command.args(["--now", NOW, "-o", "summary", "-f"]);
             command.arg(&file).args(flags).output().unwrap()
         };
-        let start = std::time::Instant::now();
         let refused = run(&[]);
         let says = String::from_utf8(refused.stderr).unwrap();
         assert_eq!(refused.status.code(), Some(1), "{says}");
@@ -232,7 +232,6 @@ fn too_many_pods_are_refused_before_anything_is_planned() {
             says.contains("the sets have more than 200000 pods together"),
             "{says}"
         );
-        assert!(start.elapsed().as_secs() < 10, "{:?}", start.elapsed());
         // What a flag asks for is what counts.
         let few = run(&["--replicas", "1"]);
         assert_eq!(few.status.code(), Some(0), "{few:?}");

@@ -53,16 +53,23 @@ fn a_server_is_known_by_its_certificate() {
         &run(&plain, &format!("--certificate-authority {other}")),
         &[&server.url, unknown],
     );
-    // An address without a scheme is one with TLS where anything else speaks of that.
     let address = server.url.strip_prefix("https://").unwrap();
     let nowhere = Path::new(nonexistent!());
     assert_reads(
         nowhere,
-        &format!("-n prod -s {address} --certificate-authority {authority}"),
+        &format!("-n prod -s https://{address} --certificate-authority {authority}"),
     );
     assert_reads(
         nowhere,
-        &format!("-n prod -s {address}/ --insecure-skip-tls-verify"),
+        &format!("-n prod -s https://{address}/ --insecure-skip-tls-verify"),
+    );
+    // kubectl sends plain HTTP to an address without a scheme, whatever the flags say of certificates.
+    assert_error(
+        &run(
+            nowhere,
+            &format!("-n prod -s {address} --certificate-authority {authority}"),
+        ),
+        &[&format!("http://{address}")],
     );
     // A path before that of the API, as Rancher has it.
     let seen = server.asked().len();

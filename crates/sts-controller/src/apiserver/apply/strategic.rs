@@ -108,7 +108,7 @@ impl Diff {
             let mut kept: Vec<Value> = kept.map(|(name, _)| name.as_str().into()).collect();
             let has_new = modified.keys().any(|name| !original.contains_key(name));
             if !kept.is_empty() && (!patch.is_empty() || has_new) {
-                kept.sort_by(|a, b| shown(a).cmp(&shown(b)));
+                kept.sort_by_key(shown);
                 patch.insert(RETAIN_KEYS.to_owned(), Value::Array(kept));
             }
         }
@@ -245,7 +245,7 @@ impl Diff {
     ) -> (Vec<Value>, Vec<Value>, Vec<Value>) {
         let in_order_of_text = |list: &[Value]| {
             let mut list = list.to_vec();
-            list.sort_by(|a, b| shown(a).cmp(&shown(b)));
+            list.sort_by_key(shown);
             list
         };
         let (befores, wanteds) = (in_order_of_text(before), in_order_of_text(wanted));
