@@ -197,8 +197,11 @@ fn run(args: &[&str]) -> Value {
         .args(args)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{output:?}");
-    serde_json::from_slice(&output.stdout).unwrap()
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let is_rejected = plan["outcome"]["result"] == "rejected";
+    let expected = if is_rejected { 4 } else { 0 };
+    assert_eq!(output.status.code(), Some(expected), "{output:?}");
+    plan
 }
 
 /// What is said of a partition is what the plan under it comes to.

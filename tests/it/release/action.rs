@@ -174,7 +174,7 @@ fn it_plans_and_fails_as_it_is_told() {
             true,
         ),
         (&[("STS_PLAN_APPLY", &bad), gates], "4", true),
-        (&[("STS_PLAN_APPLY", &bad)], "0", true),
+        (&[("STS_PLAN_APPLY", &bad)], "4", true),
         (
             &[("STS_PLAN_APPLY", empty.to_str().unwrap()), gates],
             "1",
