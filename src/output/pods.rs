@@ -75,7 +75,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
         }
     }
     if !missing.is_empty() {
-        let state = "missing, never created".to_owned();
+        let state = "missing, not created".to_owned();
         rows.push((Tone::Bad, ["(none)".to_owned(), state], missing));
     }
     if rows.is_empty() {

@@ -130,7 +130,10 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
         let source = obstacle.source.as_ref();
         Problem {
             title,
-            message: escape(&obstacle.message).into_owned(),
+            message: match &obstacle.age {
+                Some(age) => format!("{} (for {age})", escape(&obstacle.message)),
+                None => escape(&obstacle.message).into_owned(),
+            },
             instructions: instructions(obstacle),
             object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),
             source: source.or(report.set.source.as_ref()).cloned(),

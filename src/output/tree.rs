@@ -144,7 +144,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Table {
             }
             let [before, _] = branch(at, missing.len());
             let object = format!("{}{before}pod/{}", ENDS[1], escape(pod));
-            let state = "missing, never created".to_owned();
+            let state = "missing, not created".to_owned();
             rows.push(Row::Cells(
                 Tone::Bad,
                 vec![object, "no".to_owned(), "-".to_owned(), state],

@@ -18,6 +18,7 @@ mod browser;
 #[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
 mod cached;
 mod canaries;
+mod catalogue;
 mod causes;
 mod change_flags;
 mod cli;

@@ -44,7 +44,8 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
         set.generation += 1;
     };
     match words.as_slice() {
-        ["kubectl", "describe" | "logs" | "get", ..] => {}
+        ["kubectl", "describe" | "logs" | "get" | "edit", ..] => {}
+        ["kubectl", "create", "serviceaccount", ..] => {}
         ["kubectl", "delete", "pod", pod, rest @ ..] => {
             return Some(if rest.contains(&"--force") {
                 Action::ForceDeletePod(Arc::from(*pod))

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 
+use jiff::SignedDuration;
 use serde::Serialize;
 
 use crate::plan::{InputKind, Plan, owns, pods_of};
@@ -93,7 +94,9 @@ fn missing(plan: &Plan) -> Vec<String> {
         .collect();
     let counted = status.replicas.max(status.ready_replicas);
     let there = i64::try_from(owned.len()).unwrap_or(i64::MAX);
-    if counted > there {
+    // The status is written after the pods: one that went moments ago is still counted.
+    let leaving = i64::try_from(just_deleted(plan)).unwrap_or(0);
+    if counted > there + leaving {
         out.push(format!(
             "status says {}, the input has {}",
             pods(counted),
@@ -134,6 +137,28 @@ fn missing(plan: &Plan) -> Vec<String> {
         ));
     }
     out
+}
+
+/// How many pods the controller deleted moments ago that are not there any more.
+fn just_deleted(plan: &Plan) -> usize {
+    const MOMENTS: SignedDuration = SignedDuration::from_secs(60);
+    let (snapshot, now) = (&plan.snapshot, plan.conditions.now);
+    let meta = &snapshot.set.meta;
+    let events = plan
+        .related
+        .events(&meta.namespace, "StatefulSet", &meta.name);
+    let deleted: BTreeSet<&str> = events
+        .iter()
+        .filter(|event| &*event.reason == "SuccessfulDelete")
+        .filter(|event| {
+            event
+                .last
+                .is_some_and(|last| now.duration_since(last) <= MOMENTS)
+        })
+        .filter_map(|event| event.message.split_whitespace().nth(2))
+        .filter(|name| !snapshot.pods.contains_key(*name))
+        .collect();
+    deleted.len()
 }
 
 fn pods(number: i64) -> String {

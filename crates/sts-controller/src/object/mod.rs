@@ -47,7 +47,7 @@ pub use set::{
     ClaimTemplate, IntOrPercent, PodManagement, Retention, RetentionPolicy, RollingUpdate, Set,
     Status, Strategy,
 };
-pub use trouble::Trouble;
+pub use trouble::{Trouble, is_lasting};
 
 /// One StatefulSet and every object of its namespace that its controller may meet.
 ///

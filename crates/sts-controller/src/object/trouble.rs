@@ -16,14 +16,24 @@ pub struct Trouble {
 }
 
 /// The waiting reasons that do not pass by themselves.
-const LASTING: [&str; 6] = [
+const LASTING: [&str; 10] = [
     "CrashLoopBackOff",
+    "ErrImageNeverPull",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+    "RunContainerError",
     "ImagePullBackOff",
     "ErrImagePull",
     "InvalidImageName",
     "CreateContainerConfigError",
     "CreateContainerError",
 ];
+
+/// Whether a container that waits for this reason does not start by itself.
+#[must_use]
+pub fn is_lasting(reason: &str) -> bool {
+    LASTING.contains(&reason)
+}
 
 impl Trouble {
     /// Whether the pod cannot be scheduled.

@@ -95,9 +95,10 @@ impl Analysis<'_> {
         self.diagnoses.iter().find_map(|it| it.cause.as_ref())
     }
 
-    /// Since when it is stuck or waits, where anything says so.
+    /// Since when it is stuck or waits, the longest of its pods, where anything says so.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
-        verdict::since(self.verdict, self.cause())
+        let causes = self.diagnoses.iter().filter_map(|it| it.cause.as_ref());
+        verdict::since(self.verdict, causes)
     }
 }

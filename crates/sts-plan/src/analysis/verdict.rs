@@ -72,9 +72,16 @@ fn acts_now(plan: &Plan) -> bool {
 }
 
 /// Since when a stuck set is stuck.
-pub(super) fn since(verdict: Verdict, cause: Option<&Cause>) -> Option<Timestamp> {
+pub(super) fn since<'c>(
+    verdict: Verdict,
+    mut causes: impl Iterator<Item = &'c Cause>,
+) -> Option<Timestamp> {
     match verdict {
-        Verdict::Stuck | Verdict::Waiting => cause.and_then(|cause| cause.since),
+        // Where nothing is known of the first, the others do not stand for it.
+        Verdict::Stuck | Verdict::Waiting => {
+            let first = causes.next()?.since?;
+            Some(causes.filter_map(|cause| cause.since).fold(first, Ord::min))
+        }
         _ => None,
     }
 }

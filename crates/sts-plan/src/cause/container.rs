@@ -3,7 +3,7 @@
 use super::CauseKind;
 use crate::plan::Plan;
 use serde_json::Value;
-use sts_controller::object::{ContainerStatus, Pod};
+use sts_controller::object::{ContainerStatus, Pod, is_lasting};
 
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -16,6 +16,8 @@ pub struct ContainerFailure {
     pub reason: String,
     /// What the kubelet says of it.
     pub message: String,
+    /// What it left when it ended.
+    pub last_words: String,
     /// The exit code of its last end, where it has come to one.
     pub exit_code: Option<i64>,
     /// How often it was restarted.
@@ -40,9 +42,32 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
     Some(match trouble.reason.as_str() {
         "CrashLoopBackOff" if killed => CauseKind::OutOfMemory(failure),
         "CrashLoopBackOff" => CauseKind::CrashLoop(failure),
-        "ImagePullBackOff" | "ErrImagePull" | "InvalidImageName" => CauseKind::ImagePull(failure),
+        "ImagePullBackOff"
+        | "ErrImagePull"
+        | "InvalidImageName"
+        | "ErrImageNeverPull"
+        | "RegistryUnavailable"
+        | "SignatureValidationFailed" => CauseKind::ImagePull(failure),
         _ => CauseKind::ContainerConfig(failure),
     })
+}
+
+/// The other containers of a pod that wait in a state that does not pass.
+pub(super) fn also_failing(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Vec<ContainerFailure> {
+    let (CauseKind::CrashLoop(first)
+    | CauseKind::OutOfMemory(first)
+    | CauseKind::ImagePull(first)
+    | CauseKind::ContainerConfig(first)) = kind
+    else {
+        return Vec::new();
+    };
+    let statuses = pod.containers();
+    let others = statuses.iter().filter(|it| it.name != first.container);
+    let failing = others.filter_map(|status| {
+        let (reason, message) = status.waiting.as_ref()?;
+        is_lasting(reason).then(|| failure(plan, pod, status, reason, message))
+    });
+    failing.collect()
 }
 
 fn failure(
@@ -69,6 +94,10 @@ fn failure(
             .unwrap_or_default(),
         reason: reason.to_owned(),
         message: message.to_owned(),
+        last_words: status
+            .ended
+            .as_ref()
+            .map_or_else(String::new, |ended| ended.message.clone()),
         exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
         restarts: status.restarts,
         memory_limit: container

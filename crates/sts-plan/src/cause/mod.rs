@@ -1,7 +1,9 @@
 //! Why a pod does not get where it is going: worked out once, from container states, events, nodes, volumes and from
 //! what differs between the revisions. Headline, facts and remedies read it and never look again.
 
+mod catalogue;
 mod container;
+mod entry;
 mod template;
 mod volume;
 
@@ -11,13 +13,19 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
+use crate::lint::deploying_tool;
 use crate::plan::{Obstacle, Plan, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
 use sts_controller::object::{PersistentVolume, Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
 
+pub use catalogue::{
+    Announcement, Blames, CauseEntry, Place, cause_called, cause_page, causes, recognize,
+};
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
+pub use entry::Recognized;
+pub(crate) use entry::{image, placing, pulling};
 pub use template::TemplateDifference;
 pub use volume::VolumeHolder;
 
@@ -36,6 +44,16 @@ pub struct Cause {
     pub difference: TemplateDifference,
     /// Whether nothing but time shows it, so that it is stuck rather than failing.
     pub is_overdue: bool,
+    /// The entry of the catalogue that it belongs to.
+    pub recognized: Option<Recognized>,
+    /// What else is wrong with the pod: its other containers that fail.
+    pub also: Vec<ContainerFailure>,
+    /// The operator's object that owns the set, such as `Elasticsearch logs`.
+    pub owner: Option<String>,
+    /// The tool that deploys the set, such as `Argo CD`.
+    pub managed_by: Option<String>,
+    /// The revision that the pod would come back on, where that is another one than its own.
+    pub comes_back_on: Option<Arc<str>>,
 }
 
 /// What is wrong with a pod.
@@ -75,6 +93,8 @@ pub enum CauseKind {
         is_gone: bool,
         /// Whether the pod is being deleted.
         is_terminating: bool,
+        /// The claims of the pod whose volumes no other node can have.
+        local_claims: Vec<Arc<str>>,
     },
     /// The pod is held by its finalizers.
     Finalizers(Vec<String>),
@@ -86,11 +106,27 @@ pub enum CauseKind {
         name: String,
         /// What is asked, used and limited, in the server's words.
         amounts: String,
+        /// The server's words.
+        message: String,
     },
     /// Something else refuses the pod: admission, a policy, an invalid object.
     Refused {
         /// The server's words.
         message: String,
+    },
+    /// The API server refuses the deletion of the pod.
+    DeletionRefused {
+        /// The server's words.
+        message: String,
+    },
+    /// The kubelet rejects or evicts the pod again and again.
+    Rejected {
+        /// Such as `OutOfmemory`.
+        reason: String,
+        /// What the kubelet says.
+        message: String,
+        /// How often the pod was created.
+        count: i64,
     },
     /// A claim of the pod is being deleted.
     ClaimDeleted {
@@ -144,6 +180,8 @@ impl CauseKind {
             CauseKind::Terminating => "terminating",
             CauseKind::Quota { .. } => "quota",
             CauseKind::Refused { .. } => "refused",
+            CauseKind::DeletionRefused { .. } => "deletion-refused",
+            CauseKind::Rejected { .. } => "kubelet-rejects",
             CauseKind::ClaimDeleted { .. } => "claim-deleted",
             CauseKind::Starting { .. } => "not-starting",
             CauseKind::Foreseen(found) => match found {
@@ -158,6 +196,26 @@ impl CauseKind {
 }
 
 impl Cause {
+    /// The id of its entry in the catalogue.
+    #[must_use]
+    pub fn id(&self) -> Option<&'static str> {
+        self.recognized.as_ref().map(|found| found.entry.id)
+    }
+
+    /// The words that announce it; empty where a status alone tells.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        let found = self.recognized.as_ref();
+        found.map_or("", |found| &found.message)
+    }
+
+    /// Whom it blames, as the catalogue has it.
+    #[must_use]
+    pub fn blames(&self) -> Blames {
+        let found = self.recognized.as_ref();
+        found.map_or(Blames::Unknown, |found| found.entry.blames)
+    }
+
     /// The cause of an obstacle at the end of a plan; `None` where no object tells, as for an assumption.
     #[must_use]
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
@@ -169,6 +227,17 @@ impl Cause {
         let kind = match obstacle {
             Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => deleted_claim(plan, claim),
             Obstacle::CreationRefused { message, .. } => refusal(message),
+            Obstacle::DeletionRefused { message, .. } => CauseKind::DeletionRefused {
+                message: message.clone(),
+            },
+            Obstacle::Rejected { pod, count } => {
+                let (reason, message) = pod.status_reason();
+                CauseKind::Rejected {
+                    reason,
+                    message,
+                    count: *count,
+                }
+            }
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
                 CauseKind::Finalizers(pod.finalizers())
             }
@@ -200,7 +269,18 @@ impl Cause {
             }
             _ => None,
         };
+        let recognized = entry::recognized(plan, pod, &kind);
         Some(Cause {
+            recognized,
+            also: container::also_failing(plan, pod, &kind),
+            comes_back_on: template::comes_back_on(plan, pod),
+            owner: plan
+                .snapshot
+                .set
+                .meta
+                .controller()
+                .map(|owner| format!("{} {}", owner.kind, owner.name)),
+            managed_by: deploying_tool(plan).map(|(tool, _)| tool),
             kind,
             pod: Arc::clone(name),
             since: stuck.and_then(|stuck| stuck.since).or(deleted),
@@ -271,6 +351,7 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
         node: Arc::from(node),
         is_gone: plan.related.node(node).is_none(),
         is_terminating: pod.is_terminating(),
+        local_claims: plan.local_volumes(pod),
     }
 }
 
@@ -282,6 +363,7 @@ fn refusal(message: &str) -> CauseKind {
         Some((name, amounts)) => CauseKind::Quota {
             name: name.to_owned(),
             amounts: amounts.to_owned(),
+            message: message.to_owned(),
         },
         None => CauseKind::Refused {
             message: message.to_owned(),

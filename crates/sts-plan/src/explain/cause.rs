@@ -6,6 +6,7 @@ use super::command::quoted;
 use super::plural;
 use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
 use crate::foresight;
+use crate::plan::Plan;
 use sts_controller::object::PersistentVolume;
 
 /// What is wrong, in one clause: `pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`.
@@ -16,7 +17,20 @@ pub fn cause(cause: &Cause) -> String {
         Blame::Template => " on the new revision",
         Blame::Pod | Blame::Unknown => "",
     };
-    match &cause.kind {
+    let text = match &cause.kind {
+        CauseKind::CrashLoop(failure)
+            if matches!(cause.id(), Some("liveness-kill" | "startup-kill")) =>
+        {
+            let probe = match cause.id() {
+                Some("startup-kill") => "startup",
+                _ => "liveness",
+            };
+            let (name, restarts) = (&failure.container, restarts(failure));
+            format!(
+                "{pod} is killed by its {probe} probe{place} ({name}, {restarts}): {}",
+                cause.message()
+            )
+        }
         CauseKind::CrashLoop(failure) => {
             let init = if failure.is_init {
                 "init container "
@@ -66,6 +80,7 @@ pub fn cause(cause: &Cause) -> String {
             node,
             is_gone,
             is_terminating,
+            ..
         } => {
             let is = if *is_terminating {
                 "is terminating"
@@ -86,7 +101,19 @@ pub fn cause(cause: &Cause) -> String {
             )
         }
         CauseKind::Terminating => format!("{pod} is terminating, past its grace period"),
-        CauseKind::Quota { name, amounts } => {
+        CauseKind::DeletionRefused { message } => format!("{pod} is not deleted: {message}"),
+        CauseKind::Rejected {
+            reason,
+            message,
+            count,
+        } => {
+            let why = match message.is_empty() {
+                true => String::new(),
+                false => format!(": {message}"),
+            };
+            format!("{pod} ends as {reason} as often as it is created, {count} times{why}")
+        }
+        CauseKind::Quota { name, amounts, .. } => {
             format!("{pod} is not created: quota {name} is exhausted ({amounts})")
         }
         CauseKind::Refused { message } => format!("{pod} is not created: {message}"),
@@ -104,7 +131,52 @@ pub fn cause(cause: &Cause) -> String {
                 containers.join(", ")
             )
         }
+    };
+    text + &detail(cause)
+}
+
+/// What a component said beyond the state of the pod, and what else fails in it.
+fn detail(cause: &Cause) -> String {
+    let mut text = String::new();
+    let is_new = |text: &str| !cause.message().is_empty() && !text.contains(cause.message());
+    let told = match cause.id() {
+        Some(
+            "readiness-gate"
+            | "all-unready-at-once"
+            | "readiness-failing"
+            | "recovering"
+            | "no-address"
+            | "cni-not-ready"
+            | "sandbox-failing"
+            | "image-pulling"
+            | "node-group-maximum"
+            | "scale-up-failed"
+            | "karpenter-incompatible"
+            | "preempted"
+            | "multi-attach"
+            | "kubelet-cannot-kill"
+            | "disk-pressure"
+            | "memory-pressure"
+            | "node-unreachable-taint",
+        ) => is_new(&text),
+        Some(id) => id.starts_with("image-") && is_new(&text),
+        None => false,
+    };
+    if cause.id() == Some("readiness-gate") {
+        text.push_str("; its containers are ready, a readiness gate is not met");
     }
+    if told {
+        text.push_str(&format!("; {}", cause.message()));
+    }
+    for failure in &cause.also {
+        let (name, reason) = (&failure.container, &failure.reason);
+        let what = match &**reason {
+            "CrashLoopBackOff" => ended(failure),
+            _ => format!("{name}, {}", failure.image),
+        };
+        text.push_str(&format!("; and {reason} ({what})"));
+    }
+    text
 }
 
 /// The cause in one clause without the pod, where other sets can have the same: `node ip-10-0-1-17 does not answer`.
@@ -128,7 +200,7 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
             )
         }
         // A quota of the same name in another namespace is another quota, with other amounts.
-        CauseKind::Quota { name, amounts } => format!("quota {name} is exhausted ({amounts})"),
+        CauseKind::Quota { name, amounts, .. } => format!("quota {name} is exhausted ({amounts})"),
         CauseKind::Refused { message } if !message.contains(&*cause.pod) => {
             format!("pods are not created: {message}")
         }
@@ -141,6 +213,8 @@ pub fn shared_cause(cause: &Cause) -> Option<String> {
         | CauseKind::Volume { .. }
         | CauseKind::Terminating
         | CauseKind::Refused { .. }
+        | CauseKind::DeletionRefused { .. }
+        | CauseKind::Rejected { .. }
         | CauseKind::ClaimDeleted { .. }
         | CauseKind::Starting { .. }
         | CauseKind::Foreseen(_)
@@ -178,7 +252,35 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
              to be deleted as well (kubernetes/kubernetes#67250)"
         ));
     }
+    if let Some(owner) = &cause.owner {
+        out.push(format!(
+            "{owner} owns the set and sets its template again: make the change there"
+        ));
+    } else if let Some(tool) = &cause.managed_by {
+        out.push(format!(
+            "{tool} manages the set: make the change in its source as well, or its next run reverts it"
+        ));
+    }
+    if cause.difference.only_restarted && cause.blame == Blame::Template {
+        out.push(
+            "the revisions differ by restartedAt only: rolling back starts the same template again and does not help; \
+             look at what the pod reads when it starts: its config, its data, what it depends on"
+                .to_owned(),
+        );
+    } else if cause.blame == Blame::Template && !cause.difference.changes.is_empty() {
+        out.push(format!(
+            "the revisions differ: {}",
+            cause.difference.changes.join(", ")
+        ));
+    }
     match &cause.kind {
+        CauseKind::NotReady { .. } | CauseKind::Starting { .. }
+            if cause.recognized.as_ref().is_some_and(|found| {
+                !matches!(found.entry.id, "not-ready" | "not-starting" | "readiness-failing")
+            }) =>
+        {
+            out.extend(counsel(cause));
+        }
         CauseKind::CrashLoop(_) | CauseKind::NotReady { .. } | CauseKind::Starting { .. }
             if cause.blame == Blame::Pod =>
         {
@@ -214,17 +316,35 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
         CauseKind::Foreseen(found) => {
             out.extend(super::foresight::cautions(found, cause.difference.scheduling));
         }
-        CauseKind::NodeLost { node, .. } => out.push(format!(
-            "if node {node} comes back, {pod} is removed by itself: nothing needs to be forced"
-        )),
-        CauseKind::Volume { holder, .. } => out.push(match holder {
-            Some(holder) => format!(
-                "the volume is free once it is detached from {}; no template change helps",
-                holder.pod
-            ),
-            None => "the volume must be detached from the node that still holds it; no template change helps"
-                .to_owned(),
-        }),
+        CauseKind::NodeLost {
+            node,
+            local_claims,
+            is_terminating,
+            ..
+        } => {
+            if let Some(claim) = local_claims.first() {
+                out.push(format!(
+                    "the volume of {claim} is local to node {node}: no other node can run {pod}, and its data is lost \
+                     with the node"
+                ));
+            }
+            out.push(match is_terminating {
+                true => format!(
+                    "if node {node} comes back, {pod} is removed by itself: nothing needs to be forced"
+                ),
+                false => format!("if node {node} comes back, {pod} becomes ready again"),
+            });
+        }
+        CauseKind::Volume { holder, .. } => {
+            if let Some(holder) = holder {
+                out.push(format!(
+                    "the volume is free once it is detached from {}; no template change helps",
+                    holder.pod
+                ));
+            } else {
+                out.extend(counsel(cause));
+            }
+        }
         CauseKind::Finalizers(names) => out.push(format!(
             "{pod} is removed once the controllers behind {} finish: look there first",
             names.join(", ")
@@ -249,12 +369,60 @@ pub fn cautions(cause: &Cause, undo_needs_deletion: bool) -> Vec<String> {
             "{} has no memory limit, so its node ran out of memory: find what fills the node, or request what {} needs",
             failure.container, failure.container
         )),
-        CauseKind::Quota { .. } | CauseKind::Refused { .. } => out.push(
-            "the controller retries by itself, at most 1000 seconds apart: nothing has to be deleted".to_owned(),
-        ),
+        CauseKind::Quota { .. } | CauseKind::Refused { .. } => {
+            if !matches!(cause.id(), Some("quota" | "refused")) {
+                out.extend(counsel(cause));
+            }
+            out.push(
+                "the controller retries by itself, at most 1000 seconds apart; any change of the set triggers a try at \
+                 once: nothing has to be deleted"
+                    .to_owned(),
+            );
+        }
+        CauseKind::DeletionRefused { .. } | CauseKind::Rejected { .. } => {
+            out.extend(counsel(cause));
+        }
         _ => {}
     }
     out
+}
+
+/// That the input has no events, where they would tell why; `None` where the cause is known without.
+#[must_use]
+pub fn unknown_events(plan: &Plan, cause: Option<&Cause>) -> Option<String> {
+    let is_silent = matches!(
+        cause?.kind,
+        CauseKind::Starting { .. } | CauseKind::NotReady { .. } | CauseKind::Terminating
+    );
+    if !is_silent || plan.related.has_events() {
+        return None;
+    }
+    let meta = &plan.snapshot.set.meta;
+    let namespace = match &*meta.namespace {
+        "" => String::new(),
+        namespace => format!(" -n {}", quoted(namespace)),
+    };
+    Some(format!(
+        "the input has no events, which say why: kubectl sts-plan dump {}{namespace} > dump.yaml reads them",
+        quoted(&meta.name)
+    ))
+}
+
+/// What the catalogue says of a cause: what helps, and what not to do.
+fn counsel(cause: &Cause) -> Vec<String> {
+    let Some(found) = &cause.recognized else {
+        return Vec::new();
+    };
+    let sentence = |text: &str| {
+        let mut characters = text.chars();
+        let first = characters.next().map(|it| it.to_lowercase().to_string());
+        first.unwrap_or_default() + characters.as_str()
+    };
+    vec![format!(
+        "what helps: {}; {}",
+        sentence(found.entry.helps),
+        sentence(found.entry.avoid)
+    )]
 }
 
 /// What a deleted claim takes with it, by its volume's reclaim policy, where that is known.

@@ -75,6 +75,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
+        text.push_str(&unseen(plan));
         text.push_str(&losses(plan));
         return text;
     }
@@ -88,12 +89,21 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
     }
     match waits() {
         Some(wait) => {
-            let expected = first_wait.and_then(|hold| expected(plan, hold));
+            let passing = first_wait
+                .and_then(Hold::pod)
+                .and_then(|pod| plan.evidence.passing.get(&pod.meta.name));
+            let expected = match passing {
+                Some(found) => Some(format!(" ({})", uncapitalised(found.entry.title))),
+                None => first_wait.and_then(|hold| expected(plan, hold)),
+            };
             capitalised(&wait) + &expected.unwrap_or_default()
         }
         None => match plan.next.holds.len() {
             0 if plan.has_work() => format!("Next: the status is written{}", trigger(plan)),
-            0 => "Nothing to do: the set matches its specification".to_owned(),
+            0 => format!(
+                "Nothing to do: the set matches its specification{}",
+                restarting(plan)
+            ),
             held => {
                 let intended = plan
                     .next
@@ -116,6 +126,54 @@ fn trigger(plan: &Plan) -> &'static str {
     match plan.next_sync_is_untriggered() {
         true => " at the controller's next sync; nothing triggers one",
         false => "",
+    }
+}
+
+/// That the controller has not seen a change that the server has; empty where the change is the plan's own.
+fn unseen(plan: &Plan) -> String {
+    let (set, status) = (&plan.snapshot.set, &plan.snapshot.status);
+    if !plan.actions.is_empty()
+        || !plan.change.is_empty()
+        || status.observed_generation == 0
+        || status.observed_generation >= set.generation
+    {
+        return String::new();
+    }
+    format!(
+        "; the controller has not seen this generation yet (observedGeneration {} of {}): if that lasts, look at \
+         kube-controller-manager",
+        status.observed_generation, set.generation
+    )
+}
+
+/// The pods that are ready now and were restarted often and not long ago; empty without any.
+fn restarting(plan: &Plan) -> String {
+    const OFTEN: i64 = 5;
+    const RECENT: SignedDuration = SignedDuration::from_hours(1);
+    let now = plan.conditions.now;
+    let mut out = Vec::new();
+    for pod in pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod)) {
+        for container in pod.containers() {
+            let Some(ended) = container.ended.filter(|_| container.restarts >= OFTEN) else {
+                continue;
+            };
+            if let Some(ago) = ended.at.map(|at| now.duration_since(at))
+                && ago <= RECENT
+            {
+                let (name, restarts) = (&pod.meta.name, container.restarts);
+                let (reason, ago) = (&ended.reason, duration::age(ago));
+                out.push(format!(
+                    "{name} was restarted {restarts} times ({}, {reason} {ago} ago)",
+                    container.name
+                ));
+            }
+        }
+    }
+    let more = out.len().saturating_sub(1);
+    match out.into_iter().next() {
+        Some(first) if more > 0 => format!("; but {first}, and {more} more"),
+        Some(first) => format!("; but {first}"),
+        None => String::new(),
     }
 }
 
@@ -189,7 +247,68 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
         _ => None,
     };
     let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);
-    format!("{state}: {why}")
+    format!("{state}: {}{why}{}", outage(plan), counted(analysis))
+}
+
+/// That no pod is ready at all, which comes first; empty while one is, or where only one is wanted.
+fn outage(plan: &Plan) -> String {
+    let snapshot = &plan.snapshot;
+    let pods: Vec<&Arc<Pod>> = pods_of(snapshot)
+        .filter(|pod| owns(snapshot, pod))
+        .collect();
+    if pods.len() < 2 || pods.iter().any(|pod| pod.is_ready()) || plan.touches_pods() {
+        return String::new();
+    }
+    format!("0 of {} pods ready; ", snapshot.set.replicas)
+}
+
+/// The causes of several pods, counted: `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
+fn counted(analysis: &Analysis<'_>) -> String {
+    const NAMED: usize = 3;
+    const CAUSES: usize = 6;
+    let causes: Vec<&crate::cause::Cause> = analysis
+        .diagnoses
+        .iter()
+        .filter_map(|diagnosis| diagnosis.cause.as_ref())
+        .collect();
+    if causes.len() < 2 {
+        return String::new();
+    }
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for cause in &causes {
+        let id = cause.id().unwrap_or_else(|| cause.kind.name());
+        match groups.iter_mut().find(|(other, _)| *other == id) {
+            Some((_, pods)) => pods.push(&cause.pod),
+            None => groups.push((id, vec![&*cause.pod])),
+        }
+    }
+    let more = groups.len().saturating_sub(CAUSES);
+    let told: Vec<String> = groups
+        .iter()
+        .take(CAUSES)
+        .map(|(id, pods)| {
+            let named: Vec<&str> = pods.iter().take(NAMED).copied().collect();
+            let rest = match pods.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                rest => format!(" and {rest} more"),
+            };
+            format!("{} {id} ({}{rest})", pods.len(), named.join(", "))
+        })
+        .collect();
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {}", plural(more, "more cause", "more causes")),
+    };
+    format!(
+        "; {} of {}: {}{more}",
+        causes.len(),
+        plural(
+            usize::try_from(analysis.plan.snapshot.set.replicas).unwrap_or(0),
+            "pod",
+            "pods"
+        ),
+        told.join(", ")
+    )
 }
 
 /// How many pods besides this one are of another revision than the one wanted when the plan ends, though nothing in the
@@ -269,14 +388,38 @@ fn losses(plan: &Plan) -> String {
 /// What stands before the time that is left until what is waited for, at the end of a headline.
 pub const EXPECTED_IN: &str = "; expected in ";
 
+/// How many times longer than expected a pod may take before nothing is expected any more.
+const SLOWER: i32 = 3;
+
 /// How long what a hold waits for may be expected to take, where that is an event of the plan.
 fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let pod = &hold.pod()?.meta.name;
     let mut steps = plan.progression.steps.iter();
     let event =
         steps.find(|step| matches!(&step.action, StepAction::Pod(_, name) if name == pod))?;
-    let after = event.at.duration_since(plan.conditions.now);
+    let now = plan.conditions.now;
+    let after = event.at.duration_since(now);
+    let pod = hold.pod()?;
+    if let Some(deleted) = pod.meta.deleted {
+        // The deletion timestamp is the end of the grace period.
+        let left = deleted.duration_since(now);
+        if left > after {
+            return Some(format!("; up to {} of its grace period left", spell(left)));
+        }
+    } else if let Some(since) = pod.ready.filter(|it| !it.is_true).and_then(|it| it.since)
+        && Some(now.duration_since(since)) > after.checked_mul(SLOWER)
+    {
+        // It takes much longer than its siblings did: they are no measure.
+        return None;
+    }
     (after > SignedDuration::ZERO).then(|| format!("{EXPECTED_IN}{}", spell(after)))
+}
+
+fn uncapitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().collect::<String>() + characters.as_str()
+    })
 }
 
 fn capitalised(text: &str) -> String {

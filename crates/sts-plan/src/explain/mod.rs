@@ -18,7 +18,7 @@ mod summary;
 mod way_round;
 
 pub use around::said;
-pub use cause::{cause, cautions, shared_cause};
+pub use cause::{cause, cautions, shared_cause, unknown_events};
 pub use command::quoted;
 pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};

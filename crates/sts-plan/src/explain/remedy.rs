@@ -10,7 +10,7 @@ use crate::cause::{Cause, CauseKind};
 use crate::duration::spell;
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
-use crate::remedy::{Remedy, RemedyAction, RemedyTrial, TrialOutcome};
+use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// A remedy in words.
@@ -116,6 +116,17 @@ fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
     }
 }
 
+/// The id of the cause for which the creation of a pod is refused at the end.
+fn refusal_at_end(plan: &Plan, pod: &str) -> Option<&'static str> {
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        return None;
+    };
+    let mut of_pod = obstacles
+        .iter()
+        .filter(|obstacle| obstacle.pod().is_some_and(|it| *it.meta.name == *pod));
+    of_pod.find_map(|obstacle| Cause::of(plan, obstacle)?.id())
+}
+
 fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
     let snapshot = plan.progression.world.snapshot();
     let pod = |name: &Arc<str>| snapshot.pods.get(name);
@@ -148,9 +159,31 @@ fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
         RemedyAction::AllowCreation(name, Some(quota)) => {
             format!("quota {quota} is raised, or less is asked for, so that {name} fits")
         }
-        RemedyAction::AllowCreation(name, None) => {
-            format!("the policy that rejects {name} admits it")
-        }
+        RemedyAction::Provide(_, object) => match object {
+            MissingObject::ServiceAccount(name) => {
+                format!("ServiceAccount {name} is to exist, without further rights")
+            }
+            MissingObject::StorageClass(name) => {
+                format!("FILE has StorageClass {name} as it was, and it does not exist")
+            }
+            MissingObject::Config(object) => format!("FILE has {object}"),
+            MissingObject::Key { kind, name, key } => {
+                format!("{kind} {name} gets key {key}: the kubelet tries again by itself")
+            }
+        },
+        RemedyAction::AllowCreation(name, None) => match refusal_at_end(plan, name) {
+            Some("webhook-down") => format!("the webhook answers again, so that {name} is created"),
+            Some("namespace-terminating") => {
+                format!("the namespace stays, so that {name} is created")
+            }
+            Some("serviceaccount-missing" | "priority-class-missing" | "runtime-class-missing") => {
+                format!("what {name} names exists, so that it is created")
+            }
+            Some("server-timeout") => {
+                format!("the API server answers in time, so that {name} is created")
+            }
+            _ => format!("the policy that rejects {name} admits it"),
+        },
         RemedyAction::RaiseMemory {
             container,
             present,

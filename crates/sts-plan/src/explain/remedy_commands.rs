@@ -6,7 +6,7 @@ use serde_json::json;
 
 use super::command::{finalizers_patch, kubectl, quoted};
 use crate::cause::container_list;
-use crate::remedy::RemedyAction;
+use crate::remedy::{MissingObject, RemedyAction};
 use sts_controller::object::Snapshot;
 
 pub(super) fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
@@ -30,6 +30,21 @@ pub(super) fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec
         RemedyAction::Uncordon(node, _) => {
             return vec![format!("kubectl uncordon {}", quoted(node))];
         }
+        RemedyAction::Provide(_, object) => match object {
+            MissingObject::ServiceAccount(name) => {
+                format!("create serviceaccount {}", quoted(name))
+            }
+            MissingObject::Key { kind, name, .. } => {
+                format!("edit {} {}", kind.to_lowercase(), quoted(name))
+            }
+            MissingObject::Config(_) => "apply -f FILE".to_owned(),
+            MissingObject::StorageClass(name) => {
+                return vec![
+                    format!("kubectl get storageclass {}", quoted(name)),
+                    "kubectl apply -f FILE".to_owned(),
+                ];
+            }
+        },
         RemedyAction::AllowCreation(_, Some(quota)) => format!("describe quota {}", quoted(quota)),
         RemedyAction::AllowCreation(..) => format!("describe sts {set}"),
         RemedyAction::RaiseMemory {
@@ -110,6 +125,15 @@ fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
         .into_iter()
         .flatten()
         .find(|container| container.restarts > 0 && !container.ready);
+    let running = stored.map(|pod| pod.containers());
+    let running = running.into_iter().flatten().find(|container| {
+        // An init container that runs is what the pod waits for; any other that is not ready tells why itself.
+        !container.ready && container.waiting.is_none() && container.ended.is_none()
+    });
+    if let Some(container) = running.filter(|_| crashed.is_none()) {
+        let (pod, container) = (quoted(pod), quoted(&container.name));
+        out.push(kubectl(snapshot, &format!("logs {pod} -c {container}")));
+    }
     if let Some(container) = crashed {
         let (pod, container) = (quoted(pod), quoted(&container.name));
         let command = format!("logs {pod} -c {container} --previous");

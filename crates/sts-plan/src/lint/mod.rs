@@ -59,6 +59,8 @@ mod unknown_field;
 
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use id::RuleId;
+pub(crate) use managed::tool as deploying_tool;
+pub(crate) use page::paragraphs;
 pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Scope, Severity};
 pub use suppressions::{

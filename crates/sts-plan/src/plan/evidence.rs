@@ -8,9 +8,10 @@ use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{Conditions, owns, pods_of};
+use super::{Conditions, Obstacle, owns, pods_of};
+use crate::cause::{Announcement, Blames, Place, Recognized, pulling, recognize};
 use crate::foresight::{Foreseen, claim_trouble};
-use sts_controller::controller::{ordinal_of, pod_name};
+use sts_controller::controller::{Resource, Sync, Verb, ordinal_of, pod_name};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
 /// A pod that is not ready is overdue no sooner than this.
@@ -25,6 +26,11 @@ const AGAIN_AND_AGAIN: i64 = 3;
 const LONGEST_BACKOFF: SignedDuration = SignedDuration::from_secs(1000);
 /// How long a volume may take to attach after its pod was placed, however often that fails at first.
 const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
+
+/// How long a node may not answer before its pods count as lost.
+const NODE_ANSWERS: SignedDuration = SignedDuration::from_mins(2);
+/// How long an image may be pulled before the pod is overdue.
+const LONGEST_PULL: SignedDuration = SignedDuration::from_mins(30);
 
 /// What a pod never does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -74,6 +80,14 @@ pub struct Stuck {
 pub struct Evidence {
     /// Each with what it never does, and what shows it.
     pub stuck: BTreeMap<Arc<str>, Stuck>,
+    /// The pods whose trouble may pass, each with what it waits for.
+    pub passing: BTreeMap<Arc<str>, Recognized>,
+    /// The pods whose deletion is refused again and again, each with the warning.
+    pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
+    /// How often each pod was created in a loop.
+    pub recreated: BTreeMap<Arc<str>, i64>,
+    /// What cannot be known, in sentences.
+    pub not_known: Vec<String>,
 }
 
 impl Evidence {
@@ -104,7 +118,8 @@ impl Evidence {
                 );
             }
         }
-        for (name, event) in refused_creations(snapshot, conditions) {
+        let mut not_known = Vec::new();
+        for (name, event) in refused_creations(snapshot, conditions, &mut not_known) {
             if free(&name) {
                 stuck.insert(
                     name,
@@ -117,7 +132,37 @@ impl Evidence {
                 );
             }
         }
-        Evidence { stuck }
+        Evidence {
+            stuck,
+            passing: BTreeMap::new(),
+            undeletable: refused_deletions(snapshot, conditions),
+            recreated: recreated(snapshot, conditions),
+            not_known,
+        }
+    }
+
+    /// What keeps the next sync from leading anywhere: a deletion that is refused again and again, or a pod that is
+    /// rejected as often as it is created.
+    pub(super) fn obstacle_to(&self, next: &Sync, snapshot: &Snapshot) -> Option<Obstacle> {
+        let deleted = next.writes.iter().filter(|write| {
+            (write.resource, write.verb) == (Resource::Pods, Verb::Delete)
+                && write.refused.is_none()
+        });
+        let mut deleted = deleted.filter_map(|write| snapshot.pods.get(&write.name));
+        deleted.find_map(|pod| {
+            let name = &pod.meta.name;
+            if let Some(event) = self.undeletable.get(name) {
+                return Some(Obstacle::DeletionRefused {
+                    pod: Arc::clone(pod),
+                    message: server_words(event).to_owned(),
+                });
+            }
+            let count = self.recreated.get(name).copied()?;
+            (pod.phase == Phase::Failed).then(|| Obstacle::Rejected {
+                pod: Arc::clone(pod),
+                count,
+            })
+        })
     }
 
     /// What is shown of the pod with that name.
@@ -198,6 +243,14 @@ fn stuck_starting(
         return None;
     }
     let waited = conditions.now.duration_since(since?);
+    if let Some(node) = pod.node().filter(|node| is_lost(node, &conditions.related))
+        && waited > NODE_ANSWERS
+    {
+        return Some((StuckAt::Start, Shown::Node(Arc::from(node)), since));
+    }
+    if pulling(pod, &conditions.related).is_some() && waited <= LONGEST_PULL {
+        return None;
+    }
     if let Some(event) = volume_warning(pod, &snapshot.set.meta.namespace, &conditions.related)
         && waited > LEAST_ATTACH
     {
@@ -244,7 +297,11 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
 /// The wanted pods that do not exist and whose creation the server has refused again and again, and as late as the
 /// controller may have tried last. How long pods take is said of those that come to be: what admission refuses is not
 /// among them.
-fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<str>, Arc<Event>)> {
+fn refused_creations(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    not_known: &mut Vec<String>,
+) -> Vec<(Arc<str>, Arc<Event>)> {
     let meta = &snapshot.set.meta;
     let events = conditions
         .related
@@ -252,6 +309,9 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
     let wanted = conditions.behaviour.ordinals(&snapshot.set);
     // The words are of the spec that the controller has seen.
     let changed = snapshot.set.generation > snapshot.status.observed_generation;
+    let refused = snapshot.revisions.get(&snapshot.status.update_revision);
+    let refused = refused.and_then(|revision| revision.template());
+    let retemplated = changed && refused.is_some_and(|it| **it != *snapshot.set.template);
     let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
     for event in events {
         let of_this = event.uid.is_empty() || event.uid == meta.uid;
@@ -274,12 +334,24 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
         }
         // `create Pod web-2 in StatefulSet web failed error: ...`
         let mut words = event.message.split_whitespace().skip(1);
-        let (Some("Pod"), Some(name)) = (words.next(), words.next()) else {
+        let mut object = (words.next(), words.next());
+        if matches!(object, (Some("Claim"), Some(_))) {
+            // `create Claim data-web-3 Pod web-3 in StatefulSet web failed error: ...`
+            object = (words.next(), words.next());
+        }
+        let (Some("Pod"), Some(name)) = object else {
             continue;
         };
         let ordinal = ordinal_of(name);
         let is_its = wanted.contains(&ordinal) && *name == *pod_name(&snapshot.set, ordinal);
         if !is_its || snapshot.pods.contains_key(name) {
+            continue;
+        }
+        if retemplated && refusal_depends_on_template(server_words(event)) {
+            let words = server_words(event);
+            not_known.push(format!(
+                "whether {name} is admitted is not known: another template was refused ({words})"
+            ));
             continue;
         }
         let last = found
@@ -291,6 +363,83 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
     }
     found.into_iter().collect()
 }
+
+/// Whether a refusal is of what the template says, so that another template may be admitted.
+pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
+    let said = Announcement {
+        place: Place::Creation,
+        reason: "",
+        message: words,
+        exit_code: None,
+    };
+    recognize(&said).is_none_or(|entry| {
+        entry.id != "claim-quota" && !matches!(entry.blames, Blames::Server | Blames::Cluster)
+    })
+}
+
+/// The pods that exist and whose deletion the server has refused again and again, not long ago.
+fn refused_deletions(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> BTreeMap<Arc<str>, Arc<Event>> {
+    let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
+    let events = set_events(snapshot, conditions)
+        .filter(|event| event.is_warning && &*event.reason == "FailedDelete");
+    for event in events.filter(|event| event.count >= AGAIN_AND_AGAIN) {
+        let Some(name) = event.message.split_whitespace().nth(2) else {
+            continue;
+        };
+        if let Some(pod) = snapshot.pods.get(name).filter(|pod| !pod.is_terminating()) {
+            found.insert(Arc::clone(&pod.meta.name), Arc::clone(event));
+        }
+    }
+    found
+}
+
+/// The recent events of the set.
+fn set_events<'c>(
+    snapshot: &'c Snapshot,
+    conditions: &'c Conditions,
+) -> impl Iterator<Item = &'c Arc<Event>> {
+    let meta = &snapshot.set.meta;
+    let events = conditions
+        .related
+        .events(&meta.namespace, "StatefulSet", &meta.name);
+    let is_recent = |event: &Event| {
+        let age = event.last.map(|last| conditions.now.duration_since(last));
+        age.is_none_or(|age| age <= LONGEST_BACKOFF)
+    };
+    events
+        .iter()
+        .filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
+        .filter(move |event| is_recent(event))
+}
+
+/// How often each pod was created, where the controller creates it again and again within minutes.
+fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, i64> {
+    let mut found = BTreeMap::new();
+    let created = set_events(snapshot, conditions)
+        .filter(|event| &*event.reason == "SuccessfulCreate" && event.count >= LOOP);
+    for event in created {
+        let pace = event.first.zip(event.last).map(|(first, last)| {
+            let count = i32::try_from(event.count).unwrap_or(i32::MAX);
+            last.duration_since(first) / count.max(1)
+        });
+        let mut words = event.message.split_whitespace().skip(1);
+        if let (Some("Pod"), Some(name)) = (words.next(), words.next())
+            && pace.is_some_and(|pace| pace <= LOOP_PACE)
+            && let Some(pod) = snapshot.pods.get(name)
+        {
+            found.insert(Arc::clone(&pod.meta.name), event.count);
+        }
+    }
+    found
+}
+
+/// How often a pod has to have been created before that is a loop.
+const LOOP: i64 = 10;
+/// How fast a loop is at least.
+const LOOP_PACE: SignedDuration = SignedDuration::from_mins(2);
 
 /// What the server said, without the words that the controller puts before it.
 pub(crate) fn server_words(event: &Event) -> &str {

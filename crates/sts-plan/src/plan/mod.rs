@@ -7,6 +7,7 @@ mod fate;
 mod obstacle;
 mod outcome;
 mod partitions;
+mod settle;
 mod tally;
 
 use std::collections::BTreeSet;
@@ -23,7 +24,7 @@ pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
 pub use eta::{Eta, Range};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
-pub(crate) use evidence::{is_lost, server_words};
+pub(crate) use evidence::{is_lost, refusal_depends_on_template, server_words};
 pub use fate::{PodFate, PodFates};
 pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
@@ -116,7 +117,12 @@ impl Plan {
     ) -> Self {
         let behaviour = &conditions.behaviour;
         let mut premises = Premises::default();
-        let (mut world, evidence) = world_of(&snapshot, &conditions, &mut premises);
+        let passing = settle::settle(&mut snapshot, &conditions);
+        let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut premises);
+        evidence.passing = passing;
+        premises
+            .particular
+            .extend(evidence.not_known.iter().cloned());
         if let Some(known) = known {
             world = world.recalling(known);
         }
@@ -131,7 +137,18 @@ impl Plan {
         let next = world.next_sync(behaviour);
         let foresight = Foresight::of(world.snapshot(), &next, &conditions);
         world.foresee(foresight.in_simulation());
-        let mut progression = run_after(world, &next, behaviour);
+        let refused_now = evidence.obstacle_to(&next, world.snapshot());
+        let mut progression = match &refused_now {
+            // What is refused or undone each time leads nowhere.
+            Some(_) => Progression {
+                steps: Vec::new(),
+                syncs: 1,
+                world,
+                end: End::Rest,
+                exhausted: None,
+            },
+            None => run_after(world, &next, behaviour),
+        };
         steps.append(&mut progression.steps);
         progression.steps = steps;
         premises
@@ -146,7 +163,10 @@ impl Plan {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         };
-        let outcome = Outcome::of(&progression, &last, behaviour, deletion);
+        let outcome = match refused_now {
+            Some(obstacle) => Outcome::Blocked(vec![obstacle]),
+            None => Outcome::of(&progression, &last, behaviour, deletion),
+        };
         Plan {
             snapshot,
             related: Arc::clone(&conditions.related),

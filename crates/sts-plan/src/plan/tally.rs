@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::Plan;
 use sts_controller::controller::{Hold, Resource, Verb, ordinal_of};
-use sts_controller::object::{Claim, Meta, PersistentVolume};
+use sts_controller::object::{Claim, Meta, PersistentVolume, Pod};
 use sts_controller::simulate::{ObjectEvent, StepAction};
 
 /// What stays behind of a set that is deleted, by name.
@@ -91,6 +91,31 @@ impl Plan {
             .as_ref()
             .and_then(|given| given["spec"]["volumeName"].as_str());
         name.and_then(|name| self.related.volume(name))
+    }
+
+    /// The volumes of a pod that no other node than its own may have, each by its claim.
+    #[must_use]
+    pub(crate) fn local_volumes(&self, pod: &Pod) -> Vec<Arc<str>> {
+        let Some(own) = pod.node() else {
+            return Vec::new();
+        };
+        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
+        let is_local = |claim: &&Arc<str>| {
+            let volume = self
+                .snapshot
+                .claims
+                .get(*claim)
+                .and_then(|it| self.volume_of(it));
+            volume.is_some_and(|volume| {
+                !volume.terms.is_empty()
+                    && volume.zones().is_empty()
+                    && self
+                        .related
+                        .nodes()
+                        .all(|node| *node.meta.name == *own || !volume.admits(node))
+            })
+        };
+        claims.filter(is_local).map(Arc::clone).collect()
     }
 
     /// What happens to pods over the whole plan.

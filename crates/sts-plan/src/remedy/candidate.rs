@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
-use super::action::RemedyAction;
-use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
+use super::action::{MissingObject, RemedyAction};
+use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, Unfit, needs};
 use crate::members::fallback;
 use crate::plan::{Obstacle, Plan};
@@ -22,6 +22,9 @@ pub(super) fn candidates(
     let hold = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold,
         Obstacle::CreationRefused { pod, .. } => return refused(plan, pod, cause),
+        Obstacle::DeletionRefused { pod, .. } | Obstacle::Rejected { pod, .. } => {
+            return vec![vec![RemedyAction::FixPod(name(pod))]];
+        }
         Obstacle::Error(_) => return failing(plan),
     };
     let end = plan.progression.world.snapshot();
@@ -78,7 +81,32 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
         _ => None,
     };
-    vec![vec![RemedyAction::AllowCreation(name(pod), quota)]]
+    let id = cause.and_then(Cause::id).unwrap_or_default();
+    let message = cause.map_or("", Cause::message);
+    let mut out = Vec::new();
+    if let Some(object) = MissingObject::of(id, message) {
+        out.push(vec![RemedyAction::Provide(name(pod), object)]);
+    }
+    out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
+    let end = plan.progression.world.snapshot();
+    let is_of_template = cause.is_some_and(|cause| {
+        matches!(cause.blames(), Blames::Policy | Blames::Template)
+            && !matches!(cause.kind, CauseKind::Quota { .. })
+    });
+    let back =
+        fallback(end, &plan.conditions.behaviour).filter(|_| is_of_template && !is_operated(plan));
+    if let Some(back) = back.filter(|back| back.meta.name != pod.revision) {
+        out.push(vec![RemedyAction::ToRevision(
+            Arc::clone(&back.meta.name),
+            back.number,
+        )]);
+    }
+    out
+}
+
+/// Whether an operator owns the set, and sets its template again.
+fn is_operated(plan: &Plan) -> bool {
+    plan.snapshot.set.meta.controller().is_some()
 }
 
 fn name(pod: &Pod) -> Arc<str> {
@@ -96,6 +124,18 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     }
     let end = plan.progression.world.snapshot();
     let mut out = vec![vec![RemedyAction::FixPod(name(pod))]];
+    if let Some(object) = cause.and_then(|cause| match &cause.kind {
+        CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
+            MissingObject::of(cause.id()?, cause.message())
+        }
+        _ => None,
+    }) {
+        out.push(vec![RemedyAction::Provide(name(pod), object)]);
+    }
+    if cause.is_some_and(|cause| is_cured_by_recreation(plan, pod, cause)) {
+        out.insert(0, vec![delete()]);
+        return out;
+    }
     if let Some((CauseKind::Foreseen(found), cause)) = cause.map(|cause| (&cause.kind, cause)) {
         out.extend(against_foreseen(plan, end, pod, found, cause));
         return out;
@@ -131,11 +171,23 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some((CauseKind::ImagePull(failure), cause)) => {
             if is_new && cause.difference.images.contains(&failure.container) {
                 out.extend(other_templates(plan, end, pod));
-            } else if is_new && fallback(end, &plan.conditions.behaviour).is_none() {
+            } else if is_new
+                && cause.blame != Blame::Pod
+                && fallback(end, &plan.conditions.behaviour).is_none()
+            {
                 out.push(vec![RemedyAction::NewTemplate]);
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
         }
+        // Nothing tells what is wrong, or it is not the template: to look is all that can be said.
+        Some((CauseKind::NotReady { .. } | CauseKind::Starting { .. }, cause))
+            if cause.blame == Blame::Pod
+                || matches!(
+                    cause.blames(),
+                    Blames::Owner | Blames::Network | Blames::Dependency | Blames::Node
+                ) => {}
+        // Another template does not make a missing object.
+        Some((_, cause)) if cause.difference.only_restarted => {}
         Some((_, cause)) if cause.blame == Blame::Pod => out.push(vec![delete()]),
         _ => {
             out.push(vec![delete()]);
@@ -155,6 +207,37 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         out.push(vec![RemedyAction::Partition(slot), delete()]);
     }
     out
+}
+
+/// Whether a pod would come back on a template that differs in what its cause reads.
+fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
+    let Some(next) = &cause.comes_back_on else {
+        return false;
+    };
+    let difference = &cause.difference;
+    match &cause.kind {
+        CauseKind::ImagePull(failure) => difference.images.contains(&failure.container),
+        CauseKind::Unschedulable { claims, .. } => difference.scheduling && claims.is_empty(),
+        CauseKind::Foreseen(Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. }) => {
+            difference.scheduling
+        }
+        CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) => {
+            let end = plan.progression.world.snapshot();
+            let template = end.revisions.get(next).and_then(|it| it.template());
+            template.is_some_and(|template| !needs(&template["spec"], object))
+        }
+        CauseKind::CrashLoop(_)
+        | CauseKind::OutOfMemory(_)
+        | CauseKind::ContainerConfig(_)
+        | CauseKind::Starting { .. }
+        | CauseKind::NotReady { .. } => {
+            !difference.only_restarted
+                && !pod.is_terminating()
+                && !matches!(cause.blames(), Blames::Network | Blames::Dependency)
+                && cause.blame != Blame::Pod
+        }
+        _ => false,
+    }
 }
 
 /// What addresses a reason that the objects around a pod show, besides mending it.
@@ -194,6 +277,9 @@ const MOST_NODES: usize = 3;
 
 /// The template to go back to and one that works, each alone and with the deletion of the pod.
 fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    if is_operated(plan) {
+        return Vec::new();
+    }
     let back = fallback(end, &plan.conditions.behaviour)
         .map(|revision| RemedyAction::ToRevision(Arc::clone(&revision.meta.name), revision.number));
     let delete = || RemedyAction::DeletePod(name(pod));
@@ -205,6 +291,10 @@ fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyActi
 
 /// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
 fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    if !plan.local_volumes(pod).is_empty() {
+        // It could not run anywhere else.
+        return vec![vec![RemedyAction::FixPod(name(pod))]];
+    }
     let known = plan.related.node(node);
     let taint = known
         .filter(|node| node.is_down() && !node.is_out_of_service())

@@ -4,7 +4,7 @@ mod action;
 mod candidate;
 mod trial;
 
-pub use action::RemedyAction;
+pub use action::{MissingObject, RemedyAction};
 use candidate::candidates;
 use trial::try_out;
 pub use trial::{RemedyTrial, TrialOutcome};

@@ -13,7 +13,7 @@ use jiff::SignedDuration;
 use super::action::RemedyAction;
 use crate::plan::{Obstacle, Plan, has_ready_sibling, judge, pods_of};
 use sts_controller::controller::{Resource, Verb};
-use sts_controller::object::{Phase, Pod};
+use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{Action, End, Kubelet, Start, StepAction, StepWrite, World, run};
 
 /// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
@@ -76,6 +76,17 @@ pub(super) fn try_out(
         if let Some(action) = remedy_action.action(before.snapshot()) {
             world.perform(&action, behaviour).ok()?;
         }
+        // With its node go all pods that are on it.
+        if let RemedyAction::OutOfService(node, pod) | RemedyAction::DeleteNode(node, pod) =
+            remedy_action
+        {
+            let others = pods_of(before.snapshot())
+                .filter(|other| other.node.as_ref() == Some(node) && other.meta.name != *pod);
+            for other in others {
+                let gone = Action::ForceDeletePod(Arc::clone(&other.meta.name));
+                world.perform(&gone, behaviour).ok()?;
+            }
+        }
     }
     let pods = before.snapshot().pods.len().max(1);
     let most = (PODS_LOOKED_AT / pods).clamp(*MOST_DELETED.start(), *MOST_DELETED.end());
@@ -112,6 +123,7 @@ pub(super) fn try_out(
             && repeats
             && next.reason() == obstacle.reason()
             && let Some(pod) = next.pod()
+            && has_same_trouble(before.snapshot(), obstacle.pod(), pod)
             && also_deleted.len() < most
             && !also_deleted.contains(&pod.meta.name)
             && let deletion = Action::DeletePod(Arc::clone(&pod.meta.name))
@@ -128,6 +140,16 @@ pub(super) fn try_out(
             also_deleted,
         });
     }
+}
+
+/// Whether a deletion that helps one pod may help another: both are in the same trouble.
+fn has_same_trouble(before: &Snapshot, one: Option<&Arc<Pod>>, other: &Arc<Pod>) -> bool {
+    let reason = |pod: &Arc<Pod>| {
+        let stored = before.pods.get(&pod.meta.name)?;
+        let trouble = stored.trouble.as_ref()?;
+        Some(trouble.reason.clone())
+    };
+    one.is_none_or(|one| reason(one) == reason(other))
 }
 
 /// The pods that these writes create in the place of pods that were there, each with its revision.

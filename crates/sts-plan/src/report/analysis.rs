@@ -65,6 +65,12 @@ pub struct ReportCause {
     #[serde(serialize_with = "name::display")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: CauseKind,
+    /// The id of the catalogue, such as `image-not-found`; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<&'static str>,
+    /// Whom the catalogue blames, such as `registry`; absent where the catalogue has no such cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blames: Option<&'static str>,
     /// The pod.
     pub pod: String,
     /// What is wrong, in one clause.
@@ -123,6 +129,11 @@ impl From<&Cause> for ReportCause {
         };
         ReportCause {
             kind: cause.kind.clone(),
+            id: cause.id(),
+            blames: cause
+                .recognized
+                .as_ref()
+                .map(|found| found.entry.blames.name()),
             pod: cause.pod.to_string(),
             message: explain::cause(cause),
             shared: explain::shared_cause(cause),

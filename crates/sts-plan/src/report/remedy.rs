@@ -3,10 +3,12 @@
 use std::collections::BTreeSet;
 use std::fmt;
 
+use jiff::SignedDuration;
 use serde::Serialize;
 
 use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
+use crate::duration;
 use crate::explain;
 use crate::explain::RemedyText;
 use crate::plan::{Obstacle, ObstacleReason, Plan};
@@ -31,6 +33,9 @@ pub struct ReportObstacle {
     pub source: Option<ReportSource>,
     /// One sentence.
     pub message: String,
+    /// For how long, such as `38m`; absent where nothing says so, and of what is still to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age: Option<String>,
     /// What the objects say about it, a fact each; absent when they say nothing.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
@@ -116,7 +121,10 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             facts.extend(explain::assumed(hold, plan));
             facts
         }
-        Obstacle::CreationRefused { .. } | Obstacle::Error(_) => Vec::new(),
+        Obstacle::CreationRefused { .. }
+        | Obstacle::DeletionRefused { .. }
+        | Obstacle::Rejected { .. }
+        | Obstacle::Error(_) => Vec::new(),
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
         let now = plan.progression.world.now();
@@ -125,10 +133,11 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let in_vain =
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
     let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));
-    let cautions = match cause {
+    let mut cautions = match cause {
         Some(cause) => explain::cautions(cause, undo_needs_deletion),
         None => Vec::new(),
     };
+    cautions.extend(explain::unknown_events(plan, cause.as_ref()));
     // What is not enough by itself is a sentence, not a command to paste.
     let told = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
@@ -148,6 +157,12 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
         source: None,
         message: cause.as_ref().map_or(message, explain::cause),
+        age: cause
+            .as_ref()
+            .and_then(|cause| cause.since)
+            .map(|since| plan.conditions.now.duration_since(since))
+            .filter(|age| *age > SignedDuration::ZERO && !plan.touches_pods())
+            .map(duration::age),
         evidence,
         cautions,
         ends_by_itself: Some(false),
@@ -203,6 +218,7 @@ fn refusal(
         pod: None,
         source: None,
         message: explain::refusal(refused),
+        age: None,
         evidence: explain::refusal_facts(refused, end, &plan.related),
         cautions: Vec::new(),
         ends_by_itself: None,
