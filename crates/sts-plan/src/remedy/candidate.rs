@@ -181,7 +181,7 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         }
         // Nothing tells what is wrong, or it is not the template: to look is all that can be said.
         Some((CauseKind::NotReady { .. } | CauseKind::Starting { .. }, cause))
-            if cause.blame == Blame::Pod
+            if (cause.blame == Blame::Pod && cause.id() != Some("not-ready"))
                 || matches!(
                     cause.blames(),
                     Blames::Owner | Blames::Network | Blames::Dependency | Blames::Node

@@ -76,12 +76,13 @@ pub(super) fn try_out(
         if let Some(action) = remedy_action.action(before.snapshot()) {
             world.perform(&action, behaviour).ok()?;
         }
-        // With its node go all pods that are on it.
+        // With its node go the other pods on it that do not serve.
         if let RemedyAction::OutOfService(node, pod) | RemedyAction::DeleteNode(node, pod) =
             remedy_action
         {
             let others = pods_of(before.snapshot())
-                .filter(|other| other.node.as_ref() == Some(node) && other.meta.name != *pod);
+                .filter(|other| other.node.as_ref() == Some(node) && other.meta.name != *pod)
+                .filter(|other| !other.is_ready());
             for other in others {
                 let gone = Action::ForceDeletePod(Arc::clone(&other.meta.name));
                 world.perform(&gone, behaviour).ok()?;
