@@ -29,6 +29,16 @@ pub(super) enum Entry {
     Stored(Kind, Object, Vec<String>),
 }
 
+/// The kind of an object that is skipped; with its group where other groups have sets as well.
+fn other_kind(manifest: &Manifest) -> String {
+    match manifest.api_version.split_once('/') {
+        Some((group, _)) if &*manifest.kind == "StatefulSet" => {
+            format!("{}.{group}", manifest.kind)
+        }
+        _ => manifest.kind.to_string(),
+    }
+}
+
 /// Reads a manifest as far as a plan always needs it.
 pub(super) fn entry(
     mut manifest: Manifest,
@@ -36,7 +46,7 @@ pub(super) fn entry(
     default: &Arc<str>,
 ) -> Result<Entry, LoadError> {
     let Some(kind) = kind_of(&manifest)? else {
-        return Ok(Entry::Other(manifest.kind.to_string()));
+        return Ok(Entry::Other(other_kind(&manifest)));
     };
     let mut value = match manifest.is_loaded() {
         true => std::mem::take(&mut manifest.value),

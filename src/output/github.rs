@@ -2,41 +2,101 @@
 
 use std::io::{self, Write};
 
+use super::fleet::most_urgent_first;
 use super::problem::{Problem, of_unplanned, problems, set_of};
-use super::style::escape;
+use super::style::{Style, escape};
+use super::words::spaced;
 use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
 
-/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// How many annotations of a severity GitHub shows of one step.
+const MOST: usize = 10;
+
+/// An annotation.
+struct Annotation {
+    severity: Severity,
+    source: Option<ReportSource>,
+    title: String,
+    message: String,
+}
+
+/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends. The
+/// most urgent set comes first, and no more of a severity than GitHub shows. What is only good to know goes with `-v`.
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut all = Vec::new();
     for error in plans.errors {
         let problem = of_unplanned(error);
-        let title = format!("{}: {}", escape(&error.set()), problem.title);
-        annotate(None, "error", &title, &problem.message, out)?;
+        all.push(Annotation {
+            severity: Severity::Error,
+            source: None,
+            title: format!("{}: {}", escape(&error.set()), problem.title),
+            message: problem.message,
+        });
     }
-    for report in plans.items {
+    for report in most_urgent_first(plans.items) {
         let set = set_of(report);
         if report.outcome.result == PlanResult::Complete {
-            let source = report.set.source.as_ref();
-            annotate(source, "notice", &set, &escape(&report.summary), out)?;
+            all.push(Annotation {
+                severity: Severity::Info,
+                source: report.set.source.clone(),
+                title: set.clone(),
+                message: escape(&report.summary).into_owned(),
+            });
         }
-        write(&set, problems(report), out)?;
+        let is_told = |problem: &Problem| {
+            problem.severity != Severity::Info || problem.ignored.is_some() || style.verbose
+        };
+        let problems = problems(report).into_iter().filter(is_told);
+        all.extend(problems.map(|problem| annotation(&set, problem)));
+    }
+    for severity in [Severity::Error, Severity::Warning, Severity::Info] {
+        let mut of_severity: Vec<Annotation> = Vec::new();
+        let (these, rest): (Vec<_>, Vec<_>) =
+            all.into_iter().partition(|it| it.severity == severity);
+        all = rest;
+        let number = these.len();
+        let shown = if number > MOST { MOST - 1 } else { number };
+        of_severity.extend(these.into_iter().take(shown));
+        if let Some(more @ 1..) = number.checked_sub(shown) {
+            of_severity.push(Annotation {
+                severity,
+                source: None,
+                title: format!("and {} more", spaced(more)),
+                message: format!("and {} more of this severity (-o json)", spaced(more)),
+            });
+        }
+        for one in of_severity {
+            let command = command(severity);
+            annotate(one.source.as_ref(), command, &one.title, &one.message, out)?;
+        }
     }
     Ok(())
+}
+
+fn command(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
+    }
+}
+
+fn annotation(set: &str, problem: Problem) -> Annotation {
+    let mut lines = vec![problem.with_state()];
+    lines.extend(problem.instructions);
+    Annotation {
+        severity: problem.severity,
+        source: problem.source,
+        title: format!("{set}: {}", problem.title),
+        message: lines.join("\n"),
+    }
 }
 
 /// Writes an annotation for each problem of a set.
 pub(super) fn write(set: &str, problems: Vec<Problem>, out: &mut dyn Write) -> io::Result<()> {
     for problem in problems {
-        let command = match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "notice",
-        };
-        let mut lines = vec![problem.message];
-        lines.extend(problem.instructions.iter().cloned());
-        let title = format!("{set}: {}", problem.title);
-        let source = problem.source.as_ref();
-        annotate(source, command, &title, &lines.join("\n"), out)?;
+        let one = annotation(set, problem);
+        let command = command(one.severity);
+        annotate(one.source.as_ref(), command, &one.title, &one.message, out)?;
     }
     Ok(())
 }

@@ -116,7 +116,7 @@ pub fn render(
         (Format::Junit, _) => junit::render(plans, out),
         (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),
-        (Format::Github, _) => github::render(plans, out),
+        (Format::Github, _) => github::render(plans, style, out),
         (Format::Markdown, _) => markdown::render(plans, style, out),
         (Format::Svg, _) => svg::render(plans, out),
         (Format::Html, _) => html::render(plans, style, out),

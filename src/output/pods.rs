@@ -177,6 +177,8 @@ pub(super) fn label(report: &Report, group: &Group<'_>) -> String {
 /// What becomes of a pod, in words; none when it stays as it is and should.
 pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     let fine = pod.ready && !pod.terminating;
+    // Red is what does not serve, yellow what serves and is outdated.
+    let unless_serving = if fine { Tone::Busy } else { Tone::Bad };
     match pod.fate {
         PodFate::Kept if fine => (Tone::Good, None),
         PodFate::Kept => (Tone::Busy, None),
@@ -193,9 +195,9 @@ pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
             (Tone::Plain, Some(format!("held by partition {partition}")))
         }
         PodFate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
-        PodFate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
-        PodFate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
-        PodFate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
+        PodFate::Outdated => (unless_serving, Some("stays outdated".to_owned())),
+        PodFate::Surplus => (unless_serving, Some("stays though surplus".to_owned())),
+        PodFate::Foreign => (unless_serving, Some("not this set's".to_owned())),
     }
 }
 

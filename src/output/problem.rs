@@ -32,6 +32,18 @@ pub(super) struct Problem {
     pub(super) source: Option<ReportSource>,
     /// Why it is ignored, where it is.
     pub(super) ignored: Option<String>,
+    /// State and age of the plan that it blocks: `BLOCKED 38m`.
+    pub(super) state: Option<String>,
+}
+
+impl Problem {
+    /// The sentence behind the state and the age of the plan, for formats that have no other place for them.
+    pub(super) fn with_state(&self) -> String {
+        match &self.state {
+            Some(state) => format!("{state}: {}", self.message),
+            None => self.message.clone(),
+        }
+    }
 }
 
 /// What a problem breaks: a rule of findings, or what is expected of every plan.
@@ -96,6 +108,7 @@ pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
         object: format!("statefulset/{}", escape(&error.metadata.name)),
         source: None,
         ignored: None,
+        state: None,
     }
 }
 
@@ -134,6 +147,7 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
             instructions: instructions(obstacle),
             object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),
             source: source.or(report.set.source.as_ref()).cloned(),
+            state: report.analysis.state.clone(),
             ..problem.clone()
         }
     });
@@ -183,6 +197,7 @@ fn error(report: &Report, rule: Rule) -> Problem {
         object: format!("statefulset/{}", escape(&report.metadata.name)),
         source: report.set.source.clone(),
         ignored: None,
+        state: None,
     }
 }
 

@@ -102,7 +102,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     if !rows.is_empty() && report.outcome.result == PlanResult::Livelock {
         rows.push(Row::Note("… and so on without end".to_owned()));
     }
-    if !rows.is_empty() {
+    if !rows.is_empty() && !repeats_verdict(report, &operations) {
         writeln!(out)?;
         table.write(style, out)?;
     }
@@ -111,6 +111,12 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         prose(text, Tone::Faint, 0, style, out)?;
     }
     history(report, style, out)
+}
+
+/// Whether the only step is the wait that the verdict has told.
+fn repeats_verdict(report: &Report, operations: &[Operation<'_>]) -> bool {
+    let is_wait = |only: &Operation<'_>| only.kind == Kind::Wait && only.never.is_some();
+    report.outcome.result == PlanResult::Blocked && matches!(operations, [only] if is_wait(only))
 }
 
 /// The step that each operation is; several that happen at once are one step.
@@ -171,7 +177,7 @@ pub(super) fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
 fn tone(operation: &Operation<'_>) -> Tone {
     match operation.never {
         Some(_) => Tone::Bad,
-        None if operation.loses_data() => Tone::Busy,
+        None if operation.loses_data() => Tone::Bad,
         None => Tone::Plain,
     }
 }

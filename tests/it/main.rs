@@ -78,6 +78,7 @@ mod timeline;
 mod trial;
 mod unplanned;
 mod upgrade;
+mod urgency;
 mod user_reports;
 #[path = "../../crates/sts-controller/tests/it/vectors.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]

@@ -46,7 +46,7 @@ pub(super) fn write(
     let mut rows: Vec<Row> = unplanned.iter().map(told).collect();
     for (group, head) in groups.iter().zip(heads) {
         let tone = State::of(group.sets[0]).tone();
-        let cause = cause(group, style);
+        let cause = cause(group, room, style);
         let lines = match room {
             // Beside: as far as the column goes.
             Some(room) if room >= LEAST => lines(&cause, room, group),
@@ -110,12 +110,15 @@ fn head(group: &Group<'_>) -> [String; 4] {
     }
 }
 
-fn cause(group: &Group<'_>, style: &Style) -> String {
+/// The cause, without the set's name in other names where the column is too narrow for it.
+fn cause(group: &Group<'_>, room: Option<usize>, style: &Style) -> String {
     let report = group.sets[0];
+    let whole = cause_of(report);
+    let fits = room.is_none_or(|room| columns_of(&whole) <= room);
     match group.cause {
         Some(cause) => escape(cause).into_owned(),
-        None if style.full_names || style.verbose => cause_of(report),
-        None => without_set(&cause_of(report), &report.metadata.name),
+        None if fits || style.full_names || style.verbose => whole,
+        None => without_set(&whole, &report.metadata.name),
     }
 }
 

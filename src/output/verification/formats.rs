@@ -113,6 +113,7 @@ fn problems(verification: &Verification) -> Vec<Problem> {
         object: format!("statefulset/{}", escape(&verification.metadata.name)),
         source: None,
         ignored: None,
+        state: None,
     };
     if matches!(verification.verdict, Verdict::Diverged | Verdict::Stale) {
         let title = format!("the plan is {}", verification.verdict);

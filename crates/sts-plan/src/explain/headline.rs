@@ -167,6 +167,20 @@ fn rejected(plan: &Plan, refused: &[Refused]) -> String {
 /// time shows is stuck; what fails is blocked.
 pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
     let (plan, cause) = (analysis.plan, analysis.cause());
+    let first = || match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles
+            .first()
+            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
+        _ => None,
+    };
+    let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);
+    format!("{}: {why}", stuck_state(analysis))
+}
+
+/// State and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
+#[must_use]
+pub fn stuck_state(analysis: &Analysis<'_>) -> String {
+    let (plan, cause) = (analysis.plan, analysis.cause());
     let age = analysis
         .since()
         .map(|since| plan.conditions.now.duration_since(since));
@@ -175,21 +189,13 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
         .map(duration::age);
     let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
     // A plan that touches pods first is stuck later; one that does not is stuck now, whatever it still writes down.
-    let state = match (plan.touches_pods(), age, is_overdue) {
+    match (plan.touches_pods(), age, is_overdue) {
         (true, ..) => format!("BLOCKED after {}", spell(plan.duration())),
         (false, Some(age), true) => format!("STUCK for {age}"),
         (false, None, true) => "STUCK".to_owned(),
         (false, Some(age), false) => format!("BLOCKED {age}"),
         (false, None, false) => "BLOCKED".to_owned(),
-    };
-    let first = || match &plan.outcome {
-        Outcome::Blocked(obstacles) => obstacles
-            .first()
-            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
-        _ => None,
-    };
-    let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);
-    format!("{state}: {why}")
+    }
 }
 
 /// How many pods besides this one are of another revision than the one wanted when the plan ends, though nothing in the

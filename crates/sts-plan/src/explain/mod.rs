@@ -22,7 +22,7 @@ pub use cause::{cause, cautions, shared_cause};
 pub use command::quoted;
 pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};
-pub use headline::{EXPECTED_IN, headline};
+pub use headline::{EXPECTED_IN, headline, stuck_state};
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
 pub use refusal::{refusal, refusal_facts, way_round};

@@ -6,7 +6,7 @@ use super::{ReportRemedy, name};
 use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
 use crate::cause::{Blame, Cause, CauseKind};
 use crate::explain;
-use crate::plan::Eta;
+use crate::plan::{Eta, Outcome};
 
 /// How a set is doing and why.
 #[derive(Debug, Clone, Serialize)]
@@ -15,6 +15,9 @@ use crate::plan::Eta;
 pub struct ReportAnalysis {
     /// How the set is doing.
     pub verdict: Verdict,
+    /// State and age of a blocked plan, such as `BLOCKED 38m`; absent where the plan is not blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// Since when it is stuck or waits, RFC 3339; absent where nothing says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
@@ -148,6 +151,10 @@ pub(super) fn analysis(
     let fixes = |remedy: &&ReportRemedy| remedy.helps && !remedy.looks;
     ReportAnalysis {
         verdict: analysis.verdict,
+        state: match &analysis.plan.outcome {
+            Outcome::Blocked(_) => Some(explain::stuck_state(analysis)),
+            _ => None,
+        },
         since: analysis.since().map(|since| since.to_string()),
         cause: analysis
             .cause()
