@@ -24,6 +24,25 @@ pub struct Change {
     #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
     pub apply_mode: Option<ApplyMode>,
 
+    /// Apply on the server's side, as kubectl apply --server-side does
+    ///
+    /// With -f, the stored set needs its managedFields: kubectl get -o yaml --show-managed-fields.
+    #[arg(long, requires = "apply")]
+    pub server_side: bool,
+
+    /// Name of the manager that applies
+    #[arg(
+        long,
+        value_name = "NAME",
+        requires = "server_side",
+        default_value = "kubectl"
+    )]
+    pub field_manager: String,
+
+    /// Take fields from the managers that own them
+    #[arg(long, requires = "server_side")]
+    pub force_conflicts: bool,
+
     /// Fields that the API server does not know, as with kubectl
     ///
     /// A manifest of -f is not refused for them: there they are findings (STS034).
@@ -230,6 +249,10 @@ impl From<Change> for request::Change {
         request::Change {
             apply: flags.apply,
             apply_mode: flags.apply_mode.map(Into::into),
+            server_side: flags.server_side.then(|| request::ServerSide {
+                manager: flags.field_manager,
+                force: flags.force_conflicts,
+            }),
             validate: flags.validate.into(),
             replicas: flags.replicas,
             partition: flags.partition,

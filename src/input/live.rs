@@ -221,14 +221,20 @@ fn submit(
             metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
         }
         // What cannot even be merged is told with its place, when it is planned.
-        let Ok(applied_set) = apply::apply(stored, &object) else {
-            continue;
+        let server_side = change.server_side.as_ref();
+        let applied_set = match server_side {
+            Some(_) => object,
+            None => match apply::apply(stored, &object) {
+                Ok(applied_set) => applied_set,
+                Err(_) => continue,
+            },
         };
         let answered = cluster.dry_run(Proposal {
             namespace: &manifest.namespace,
             name: &manifest.name,
             stored,
             wanted: &applied_set,
+            server_side: server_side.map(|apply| (apply.manager.as_str(), apply.force)),
             field_validation: change.validate.name(),
         });
         let answered = match answered {

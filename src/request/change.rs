@@ -12,6 +12,8 @@ pub struct Change {
     pub apply: Option<String>,
     /// Who merges and checks what is applied.
     pub apply_mode: Option<ApplyMode>,
+    /// How it is applied on the server's side, if it is.
+    pub server_side: Option<ServerSide>,
     /// What becomes of fields that the API server does not know.
     pub validate: Validate,
     /// `spec.replicas`.
@@ -60,6 +62,15 @@ impl Validate {
             Validate::Ignore => "Ignore",
         }
     }
+}
+
+/// A server-side apply.
+#[derive(Debug, Clone)]
+pub struct ServerSide {
+    /// The name of the manager.
+    pub manager: String,
+    /// Whether fields are taken from other managers.
+    pub force: bool,
 }
 
 /// Who merges and checks what is applied.

@@ -20,7 +20,7 @@ use sts_plan::what_if::Questions;
 
 use crate::output::{Asked, Format};
 
-pub use change::{ApplyMode, Change, Validate};
+pub use change::{ApplyMode, Change, ServerSide, Validate};
 pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::{Shell, UnknownShell};

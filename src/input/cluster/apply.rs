@@ -27,6 +27,8 @@ pub struct Proposal<'p> {
     pub stored: Option<&'p Value>,
     /// The set as kubectl would have it stored.
     pub wanted: &'p Value,
+    /// The manager and whether it takes fields from others, if the set is applied on the server's side.
+    pub server_side: Option<(&'p str, bool)>,
     /// What is to become of fields that the server does not know: `Strict`, `Warn` or `Ignore`.
     pub field_validation: &'static str,
 }
@@ -57,6 +59,7 @@ impl ApiClient {
             name,
             stored,
             wanted,
+            server_side,
             field_validation,
         } = proposal;
         let sets = Resource::SETS.path(Some(namespace));
@@ -64,8 +67,23 @@ impl ApiClient {
         let query = format!(
             "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation={field_validation}"
         );
-        let question = match stored {
-            Some(stored) => Question {
+        let question = match (server_side, stored) {
+            (Some((manager, force)), _) => Question {
+                method: Method::PATCH,
+                uri: format!(
+                    "{sets}/{}?dryRun=All&fieldManager={}&force={force}&fieldValidation={field_validation}",
+                    encoded(name),
+                    encoded(manager)
+                ),
+                accept: "application/json",
+                body: Some((
+                    "application/apply-patch+yaml",
+                    wanted.to_string().into_bytes(),
+                )),
+                most: OBJECT_BYTES,
+                asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
+            },
+            (None, Some(stored)) => Question {
                 method: Method::PATCH,
                 uri: format!("{sets}/{}?{query}", encoded(name)),
                 accept: "application/json",
@@ -76,7 +94,7 @@ impl ApiClient {
                 most: OBJECT_BYTES,
                 asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
             },
-            None => Question {
+            (None, None) => Question {
                 method: Method::POST,
                 uri: format!("{sets}?{query}"),
                 accept: "application/json",
@@ -87,7 +105,9 @@ impl ApiClient {
         };
         let (answer, warnings) = match self.ask_with_warnings(&question).await {
             Ok(answer) => answer,
-            Err(Failure::Status(status)) if is_refusal(&status) => {
+            Err(Failure::Status(status))
+                if is_refusal(&status) || (server_side.is_some() && status.code == 409) =>
+            {
                 return Ok(Answered {
                     warnings: status.warnings.clone(),
                     verdict: refused(status),

@@ -17,8 +17,9 @@ use crate::input::{Loaded, SetManifest, check_size, read_set};
 use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Request};
+use sts_controller::apiserver::server_side_apply::{KUBECTL, Options, change_server_side};
 use sts_controller::object::{FieldError, Labels, Meta, Selector, Set, Snapshot};
-use sts_controller::simulate::{Action, Cascade};
+use sts_controller::simulate::Action;
 use sts_plan::plan::{Conditions, InputKind, Plan};
 
 pub(in crate::input) use absent::in_words;
@@ -275,7 +276,10 @@ pub fn plan(
         };
         return Ok(done(change, snapshot.clone(), Vec::new(), None, conditions));
     }
-    let mut outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
+    if change.server_side.is_some() && target.applied && cascade.is_none() {
+        check_managed_fields(target, stored.as_ref())?;
+    }
+    let mut outcome = submit(target, change, stored.as_ref(), edits, conditions)
         .map_err(|error| located(target, error))?;
     let unknown = unknown_fields(target, change.validate, conditions, &mut outcome, warnings);
     let remarks = outcome.warnings.iter();
@@ -345,11 +349,33 @@ pub fn plan(
     })
 }
 
+/// Without managedFields nobody owns anything, which is how kubectl shows a set unless it is asked for them.
+fn check_managed_fields(target: &Target<'_>, stored: Option<&Snapshot>) -> Result<()> {
+    let asked = target
+        .manifest
+        .is_some_and(|manifest| manifest.verdict.is_some());
+    let lacks = |snapshot: &Snapshot| {
+        let object = snapshot.set.object.open();
+        object["metadata"]["managedFields"]
+            .as_array()
+            .is_none_or(Vec::is_empty)
+    };
+    if !asked && stored.is_some_and(lacks) {
+        bail!(
+            "StatefulSet {}/{} has no managedFields, by which --server-side decides: save it with kubectl get -o yaml \
+             --show-managed-fields",
+            target.namespace,
+            target.name
+        );
+    }
+    Ok(())
+}
+
 /// What the API server makes of the requested set.
 fn submit(
     target: &Target<'_>,
+    change: &Change,
     stored: Option<&Snapshot>,
-    cascade: Option<Cascade>,
     edits: Vec<Edit>,
     conditions: &Conditions,
 ) -> Result<apply::Outcome, ChangeError> {
@@ -357,7 +383,7 @@ fn submit(
     let object = stored.map(|snapshot| snapshot.set.object.open());
     let object = object.as_deref();
     match (target.manifest, object) {
-        (Some(manifest), Some(object)) if cascade.is_some() => {
+        (Some(manifest), Some(object)) if change.delete.is_some() => {
             apply::recreate(object, Some(manifest.value()), &edits, behaviour)
         }
         (
@@ -372,6 +398,15 @@ fn submit(
         }
         (Some(manifest), None) if !target.applied => {
             apply::create(manifest.value(), &edits, behaviour)
+        }
+        (Some(manifest), object) if change.server_side.is_some() => {
+            let server_side = change.server_side.as_ref();
+            let options = Options {
+                manager: server_side.map_or(KUBECTL, |apply| &apply.manager),
+                force: server_side.is_some_and(|apply| apply.force),
+                time: None,
+            };
+            change_server_side(object, manifest.value(), edits, &options, behaviour)
         }
         (manifest, object) => {
             let manifest = manifest.map(|manifest| manifest.value().clone());

@@ -17,6 +17,8 @@ pub fn refusal(refused: &Refused) -> String {
         format!("{} may not be changed", refused.path)
     } else if refused.kind == RefusedKind::Denied {
         refused.message.clone()
+    } else if let RefusedKind::Conflict { since: Some(since) } = refused.kind {
+        format!("{}: {}, since {since}", refused.field, refused.message)
     } else {
         format!("{}: {}", refused.field, refused.message)
     }
@@ -30,6 +32,11 @@ pub fn refusal_facts(
     snapshot: &Snapshot,
     related: &RelatedObjects,
 ) -> Vec<String> {
+    if matches!(refused.kind, RefusedKind::Conflict { .. }) {
+        return vec![
+            "leave the field out to leave it to that manager, give it the stored value to share it, or take it with --force-conflicts".to_owned(),
+        ];
+    }
     let meant = meant(refused).map(|value| format!("did you mean {value}?"));
     let Some(growth) = Growth::of(refused, snapshot) else {
         return meant.into_iter().collect();

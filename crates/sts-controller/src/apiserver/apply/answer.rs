@@ -158,6 +158,7 @@ fn kind(reason: &str) -> RefusedKind {
         "FieldValueRequired" => RefusedKind::Required,
         "FieldValueDuplicate" => RefusedKind::Duplicate,
         "FieldValueNotFound" => RefusedKind::NotFound,
+        "FieldManagerConflict" => RefusedKind::Conflict { since: None },
         "FieldValueForbidden" => RefusedKind::Forbidden,
         "FieldValueNotSupported" => RefusedKind::NotSupported,
         "FieldValueTooLong" => RefusedKind::TooLong,

@@ -33,7 +33,7 @@ pub use merge::three_way;
 pub use path::{Path, PathError};
 pub use rollback::{NoSuchRevision, template_of_revision};
 pub use submit::PLANNED_UID;
-pub(in crate::apiserver) use submit::submit as submit_applied;
+pub(in crate::apiserver) use submit::{compare as compare_with_stored, submit as submit_applied};
 
 use serde_json::Value;
 use thiserror::Error;

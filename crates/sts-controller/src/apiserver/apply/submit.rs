@@ -92,7 +92,7 @@ pub(in crate::apiserver) fn submit(
 }
 
 /// In what a set that takes the place of a stored one differs from it.
-pub(super) fn compare(
+pub(in crate::apiserver) fn compare(
     stored: &Value,
     outcome: &mut Outcome,
     behaviour: &Behaviour,

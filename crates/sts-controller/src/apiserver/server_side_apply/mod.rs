@@ -4,8 +4,10 @@
 //! apply now go, unless another owns them. A field that another manager owns and that would change is a conflict. What
 //! comes of the merge goes the way of every request: defaults, dropped fields, validation.
 //!
-//! [`apply()`] is one request to the server; [`kubectl_apply`] is the command, with its migration.
+//! [`apply()`] is one request to the server; [`kubectl_apply`] is the command, with its migration, and
+//! [`change_server_side`] is the command as a change to plan.
 
+mod change;
 mod element;
 mod engine;
 mod field_set;
@@ -14,6 +16,7 @@ mod managers;
 mod types;
 mod walk;
 
+pub use change::change_server_side;
 pub use element::{KeyValue, PathElement};
 pub use kubectl::{Persistence, kubectl_apply};
 

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use jiff::Timestamp;
 use serde_json::Value;
 
 use super::go::quoted;
@@ -60,6 +61,11 @@ pub enum RefusedKind {
     TooMany,
     /// No field of that name is known, and the object is to be read strictly.
     UnknownField,
+    /// Another manager owns it, and the apply does not force it.
+    Conflict {
+        /// The time of that manager's last change.
+        since: Option<Timestamp>,
+    },
     /// It is not the server that objects to a value, but admission, to the whole set: its words are all there is.
     Denied,
 }
@@ -78,6 +84,7 @@ impl RefusedKind {
             RefusedKind::TooLong => "TooLong",
             RefusedKind::TooMany => "TooMany",
             RefusedKind::UnknownField => "UnknownField",
+            RefusedKind::Conflict { .. } => "Conflict",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -93,6 +100,7 @@ impl RefusedKind {
             RefusedKind::TooLong => "Too long",
             RefusedKind::TooMany => "Too many",
             RefusedKind::UnknownField => "Unknown field",
+            RefusedKind::Conflict { .. } => "Conflict",
             RefusedKind::Denied => "Denied",
         }
     }
@@ -106,6 +114,11 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
         && only.kind == RefusedKind::Denied
     {
         return only.message.clone();
+    }
+    if let [first, ..] = refused
+        && matches!(first.kind, RefusedKind::Conflict { .. })
+    {
+        return conflicts(refused);
     }
     let unknown = refused
         .iter()
@@ -134,6 +147,30 @@ pub fn server_message(name: &str, refused: &[Refused]) -> String {
                 let _ = write!(out, "\n* {reason}");
             }
         }
+    }
+    out
+}
+
+/// Conflicts of a server-side apply.
+fn conflicts(refused: &[Refused]) -> String {
+    if let [only] = refused {
+        return format!(
+            "Apply failed with 1 conflict: {}: {}",
+            only.message, only.field
+        );
+    }
+    let mut out = format!("Apply failed with {} conflicts: ", refused.len());
+    let mut before = "";
+    for (index, refused) in refused.iter().enumerate() {
+        if index > 0 {
+            out.push('\n');
+        }
+        if before != refused.message {
+            let manager = refused.message.trim_start_matches("conflict with ");
+            let _ = writeln!(out, "conflicts with {manager}:");
+        }
+        let _ = write!(out, "- {}", refused.field);
+        before = &refused.message;
     }
     out
 }
