@@ -18,7 +18,7 @@ pub enum Exit {
     Work = 2,
     /// `--detailed-exitcode` or `--fail-on blocked`: blocked or livelock.
     Blocked = 3,
-    /// `--detailed-exitcode` or `--fail-on rejected`: the API server would refuse the change.
+    /// The API server would refuse the change, with or without a gate.
     Rejected = 4,
     /// A finding that `--fail-on` names; a requirement that breaks; an exploration that found an order of events
     /// that goes wrong, or did not come to its end.
@@ -68,13 +68,13 @@ impl Exit {
 /// The exit codes of a plan, in a line or two.
 pub(super) fn in_a_line() -> String {
     format!(
-        "Exit codes: {} planned, {} error; with --fail-on or --detailed-exitcode {} to do,\n            \
-         {} blocked, {} rejected, {} finding.",
+        "Exit codes: {} planned, {} error, {} rejected; with --fail-on or --detailed-exitcode\n            \
+         {} to do, {} blocked, {} finding.",
         Exit::Done as u8,
         Exit::Error as u8,
+        Exit::Rejected as u8,
         Exit::Work as u8,
         Exit::Blocked as u8,
-        Exit::Rejected as u8,
         Exit::Finding as u8,
     )
 }
@@ -97,7 +97,7 @@ pub(super) fn of_plan() -> String {
         ),
         (
             Exit::Rejected,
-            "--detailed-exitcode or --fail-on rejected: the API server would refuse\n     the change",
+            "the API server would refuse the change, as kubectl apply and diff fail there",
         ),
         (
             Exit::Finding,

@@ -8,7 +8,7 @@ use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{outlook, pods, remedies, steps, tree};
-use sts_plan::report::{Effect, Finding, PlanResult, Report, RuleId, Severity};
+use sts_plan::report::{Effect, Finding, PlanResult, Rejection, Report, RuleId, Severity};
 
 /// How many obstacles and changes are told of.
 const SHOWN: usize = 5;
@@ -232,7 +232,8 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
         let effect = match change.effect {
             Effect::Rollout => "makes a new revision",
             Effect::Scale => "scales",
-            Effect::Rejected => "REJECTED: it may not be changed",
+            Effect::Rejected(Rejection::Immutable) => "REJECTED: it may not be changed",
+            Effect::Rejected(Rejection::Invalid) => "REJECTED: invalid value",
             Effect::None | Effect::Delete => "makes no new revision",
         };
         let value = |of| cut(&value(of), if style.verbose { usize::MAX } else { 40 });
@@ -243,7 +244,7 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             value(&change.new)
         );
         let tone = match change.effect {
-            Effect::Rejected => Tone::Bad,
+            Effect::Rejected(_) => Tone::Bad,
             _ => Tone::Plain,
         };
         prose(&text, tone, 2, style, out)?;

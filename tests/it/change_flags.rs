@@ -82,6 +82,46 @@ fn contradicts_itself(flags: &[usize]) -> bool {
 }
 
 #[test]
+fn a_rejected_field_says_whether_its_value_or_its_change_is_at_fault() {
+    let file = format!("{}/tests/fixtures/rollout.yaml", env!("CARGO_MANIFEST_DIR"));
+    for (flag, path, rejection, words) in [
+        (
+            "--partition=-4",
+            "partition",
+            "invalid",
+            "(REJECTED: invalid value)",
+        ),
+        (
+            "--max-unavailable=0",
+            "maxUnavailable",
+            "invalid",
+            "(REJECTED: invalid value)",
+        ),
+        (
+            "--set=spec.serviceName=other",
+            "serviceName",
+            "immutable",
+            "(REJECTED: it may not be changed)",
+        ),
+    ] {
+        // From 1.37 on the server names the field in other words.
+        for version in ["1.36", "1.37"] {
+            let args = ["-f", &*file, flag, "--kubernetes-version", version];
+            let report = plan(&args, "");
+            let changes = report["change"].as_array().unwrap();
+            let change = changes
+                .iter()
+                .find(|change| change["path"].as_str().unwrap().contains(path))
+                .unwrap();
+            assert_eq!(change["effect"], "rejected", "{flag} {version}");
+            assert_eq!(change["rejection"], rejection, "{flag} {version}");
+            let (_, screen, _) = run(&args, "");
+            assert!(screen.contains(words), "{screen}");
+        }
+    }
+}
+
+#[test]
 fn flags_change_what_they_say_alone_and_together() {
     let base = [
         "-f",

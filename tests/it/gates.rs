@@ -43,6 +43,19 @@ fn policy(test: &str, text: &str) -> PathBuf {
 const NOW: [&str; 2] = ["--now", "2026-11-20T03:00:00Z"];
 
 #[test]
+fn a_change_that_the_server_refuses_fails_without_any_gate() {
+    let file = fixture("rollout");
+    let on = |change: &str| run(&[&["-f", &*file, change], &NOW[..]].concat(), "");
+    let (code, said) = on("--set=spec.serviceName=other");
+    assert_eq!(code, 4, "{said}");
+    assert!(said.contains("exit code 4: prod/web is rejected"), "{said}");
+    assert_eq!(on("--partition=-4").0, 4);
+    assert_eq!(on("--partition=1").0, 0);
+    let (code, said) = run(&["-f", "-"], &WEB.replace("replicas: 2", "replicas: -1"));
+    assert_eq!(code, 4, "{said}");
+}
+
+#[test]
 fn every_word_has_its_exit_code() {
     let on = |file: &str, words: &str, more: &[&str]| {
         let file = fixture(file);

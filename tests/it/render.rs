@@ -478,6 +478,7 @@ pub fn hostile(text: &str) -> Report {
         old: Some(json!(text)),
         new: Some(json!({text: text})),
         effect: Effect::Rollout,
+        rejection: None,
     });
     for diff in &mut hostile.template_diff {
         diff.from = bad();

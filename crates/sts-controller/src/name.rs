@@ -14,7 +14,7 @@ macro_rules! display_by_name {
 }
 
 use crate::apiserver::apply::Effect;
-use crate::apiserver::validation::RefusedKind;
+use crate::apiserver::validation::{RefusedKind, Rejection};
 use crate::controller::{EventReason, EventType, HoldReason, RefusalReason, Resource, Verb};
 use crate::object::{Phase, PodManagement};
 use crate::simulate::{Actor, Fault, ObjectEvent, PodEvent};
@@ -34,6 +34,7 @@ display_by_name!(
     PodManagement,
     RefusalReason,
     RefusedKind,
+    Rejection,
     Resource,
     Verb,
 );

@@ -262,10 +262,11 @@ impl<'a> Plans<'a> {
             .lock()
             .unwrap_or_else(std::sync::PoisonError::into_inner)
             .find_in(&plan);
-        let mut exit = Exit::Done;
-        if request.gates.detailed_exitcode {
-            exit = Exit::of(&analysis);
-        }
+        let mut exit = match Exit::of(&analysis) {
+            Exit::Rejected => Exit::Rejected,
+            other if request.gates.detailed_exitcode => other,
+            _ => Exit::Done,
+        };
         if analysis.outlook.is_bad() {
             exit = exit.worse(Exit::Finding);
         }

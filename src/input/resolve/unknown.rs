@@ -4,7 +4,7 @@ use super::Target;
 use crate::request::Validate;
 use sts_controller::apiserver::apply::Outcome;
 use sts_controller::apiserver::schema::UnknownField;
-use sts_controller::apiserver::validation::{Refused, RefusedKind};
+use sts_controller::apiserver::validation::{Refused, RefusedKind, Rejection};
 use sts_plan::plan::Conditions;
 
 /// The fields that are findings. Where they are validated strictly, what is applied is refused for them, and for
@@ -46,6 +46,7 @@ fn refused(unknown: &UnknownField) -> Refused {
         path: unknown.path.clone(),
         field: unknown.path.clone(),
         kind: RefusedKind::UnknownField,
+        rejection: Rejection::Invalid,
         message: match told.strip_prefix("unknown") {
             Some(rest) => format!("unknown field{rest}"),
             None => format!("unknown field, {told}"),

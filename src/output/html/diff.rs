@@ -7,7 +7,7 @@ use super::section::{ROWS, VALUE};
 use crate::output::Style;
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, short_revision};
-use sts_plan::report::{Effect, Report};
+use sts_plan::report::{Effect, Rejection, Report};
 
 /// What the user changes, and how the template differs from what pods have.
 pub(super) fn changes(report: &Report, style: &Style) -> Markup {
@@ -19,7 +19,8 @@ pub(super) fn changes(report: &Report, style: &Style) -> Markup {
                     @let effect = match change.effect {
                         Effect::Rollout => "makes a new revision",
                         Effect::Scale => "scales",
-                        Effect::Rejected => "rejected: it may not be changed",
+                        Effect::Rejected(Rejection::Immutable) => "rejected: it may not be changed",
+                        Effect::Rejected(Rejection::Invalid) => "rejected: invalid value",
                         Effect::Delete => "is deleted",
                         Effect::None => "makes no new revision",
                     };

@@ -20,7 +20,7 @@ use super::verdict::verdict;
 use super::words::{count, cut, elapsed, short_revision, spaced};
 use obstacles::obstacles;
 use page::{Page, more};
-use sts_plan::report::{Change, Effect, Finding, Report, ReportList};
+use sts_plan::report::{Change, Effect, Finding, Rejection, Report, ReportList};
 use text::{code, text};
 
 /// How many rows a table of operations has at most: a comment is read, not searched.
@@ -313,7 +313,8 @@ fn changes(changes: &[Change], style: &Style, page: &mut Page) {
         let effect = match change.effect {
             Effect::Rollout => "makes a new revision",
             Effect::Scale => "scales",
-            Effect::Rejected => "**rejected**",
+            Effect::Rejected(Rejection::Immutable) => "**rejected: it may not be changed**",
+            Effect::Rejected(Rejection::Invalid) => "**rejected: invalid value**",
             Effect::None | Effect::Delete => "makes no new revision",
         };
         lines(&change.path, effect, &change.old, &change.new, style)

@@ -8,7 +8,7 @@ use sts_controller::apiserver::apply::{
     ChangeError, Edit, Effect, LAST_APPLIED, Outcome, PLANNED_UID, Path, Request, apply,
     apply_manifest, change, template_of_revision, three_way,
 };
-use sts_controller::apiserver::validation::RefusedKind;
+use sts_controller::apiserver::validation::{RefusedKind, Rejection};
 use sts_controller::object::Revision;
 use sts_controller::version::{Behaviour, Gates, Version};
 
@@ -538,7 +538,10 @@ fn a_strategy_without_its_block_stays_without() {
     );
     let outcome = back(vec![Edit::Partition(1)]);
     assert_eq!(outcome.refused[0].path, "spec.updateStrategy.rollingUpdate");
-    assert_eq!(outcome.changes[0].effect, Effect::Rejected);
+    assert_eq!(
+        outcome.changes[0].effect,
+        Effect::Rejected(Rejection::Invalid)
+    );
 }
 
 #[test]

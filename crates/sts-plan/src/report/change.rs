@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::name;
 use sts_controller::apiserver::apply::{Effect, FieldChange};
+use sts_controller::apiserver::validation::Rejection;
 
 /// One changed field.
 #[derive(Debug, Clone, Serialize)]
@@ -24,6 +25,14 @@ pub struct Change {
     #[serde(serialize_with = "name::display")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub effect: Effect,
+    /// Of a rejected field, `immutable` where only a new set may have another value, or `invalid` where none may
+    /// have this one.
+    #[serde(
+        skip_serializing_if = "Option::is_none",
+        serialize_with = "name::display_some"
+    )]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub rejection: Option<Rejection>,
 }
 
 pub(super) fn report_change(change: &FieldChange) -> Change {
@@ -32,5 +41,9 @@ pub(super) fn report_change(change: &FieldChange) -> Change {
         old: change.old.clone(),
         new: change.new.clone(),
         effect: change.effect,
+        rejection: match change.effect {
+            Effect::Rejected(rejection) => Some(rejection),
+            _ => None,
+        },
     }
 }

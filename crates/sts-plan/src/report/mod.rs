@@ -76,6 +76,7 @@ pub use crate::lint::{RuleId, Severity};
 pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
 pub use sts_controller::apiserver::apply::Effect;
+pub use sts_controller::apiserver::validation::Rejection;
 pub use sts_controller::controller::{HoldReason, RefusalReason, Resource, Verb};
 pub use sts_controller::object::Phase;
 pub use sts_controller::simulate::{Actor, Fault, ObjectEvent, PodEvent};

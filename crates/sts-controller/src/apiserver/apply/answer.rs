@@ -4,7 +4,7 @@ use serde_json::Value;
 
 use super::effect::changes;
 use super::{ChangeError, Edit, Outcome, Request, change};
-use crate::apiserver::validation::{Refused, RefusedKind};
+use crate::apiserver::validation::{Refused, RefusedKind, Rejection};
 use crate::version::Behaviour;
 
 /// What the server made of a set that is about to be applied.
@@ -129,10 +129,12 @@ fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
             })
             .collect();
         if same.is_empty() {
+            let kind = kind(&cause.reason);
             refused.push(Refused {
                 path: cause.field.clone(),
                 field: cause.field.clone(),
-                kind: kind(&cause.reason),
+                kind,
+                rejection: Rejection::of_answer(kind, &cause.field, &cause.message),
                 message: cause.message.clone(),
                 old: None,
                 new: None,
@@ -145,6 +147,7 @@ fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
             path: String::new(),
             field: String::new(),
             kind: RefusedKind::Denied,
+            rejection: Rejection::Invalid,
             message: message.to_owned(),
             old: None,
             new: None,

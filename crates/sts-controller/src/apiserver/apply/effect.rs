@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::manifest::LAST_APPLIED;
 use crate::apiserver::schema::stateful_set;
-use crate::apiserver::validation::{Refused, differences};
+use crate::apiserver::validation::{Refused, Rejection, differences};
 use crate::sorted::sort_by;
 
 /// A field that a change touches.
@@ -44,8 +44,8 @@ pub enum Effect {
     None,
     /// The object of that name is deleted.
     Delete,
-    /// The server refuses it.
-    Rejected,
+    /// The server refuses it, for that reason.
+    Rejected(Rejection),
 }
 
 impl Effect {
@@ -57,7 +57,7 @@ impl Effect {
             Effect::Scale => "scale",
             Effect::None => "none",
             Effect::Delete => "delete",
-            Effect::Rejected => "rejected",
+            Effect::Rejected(_) => "rejected",
         }
     }
 }
@@ -70,7 +70,10 @@ pub(super) fn changes(
     minor: u32,
 ) -> Vec<FieldChange> {
     let differences = differences(&visible(old), &visible(new), stateful_set(), minor);
-    let refused: Vec<Vec<String>> = refused.iter().map(|refused| parts(&refused.path)).collect();
+    let refused: Vec<(Vec<String>, Rejection)> = refused
+        .iter()
+        .map(|refused| (parts(&refused.path), refused.rejection))
+        .collect();
     let mut out: Vec<FieldChange> = differences
         .into_iter()
         .map(|difference| {
@@ -107,14 +110,16 @@ fn visible(set: &Value) -> Value {
     Value::Object(out)
 }
 
-fn effect(path: &[String], refused: &[Vec<String>]) -> Effect {
+fn effect(path: &[String], refused: &[(Vec<String>, Rejection)]) -> Effect {
     let starts = |path: &[String], with: &[&str]| {
         path.len() >= with.len() && path.iter().zip(with).all(|(part, name)| part == name)
     };
     // What is refused may be a part of what changes, or the other way round.
-    let related = |other: &Vec<String>| path.iter().zip(other).all(|(a, b)| a == b);
-    if refused.iter().any(related) {
-        Effect::Rejected
+    let related = |other: &[String]| path.iter().zip(other).all(|(a, b)| a == b);
+    let rejections = refused.iter().filter(|(other, _)| related(other));
+    // A field that may not change is not helped by another value.
+    if let Some(rejection) = rejections.map(|(_, rejection)| *rejection).min() {
+        Effect::Rejected(rejection)
     } else if starts(path, &["spec", "template"]) {
         Effect::Rollout
     } else if starts(path, &["spec", "replicas"]) || starts(path, &["spec", "ordinals"]) {

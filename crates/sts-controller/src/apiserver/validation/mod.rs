@@ -47,7 +47,7 @@ pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
 pub use name::longest_usable_name;
 pub use of_pod::pod_refusal;
-pub use refused::{Refused, RefusedKind, server_message};
+pub use refused::{Refused, RefusedKind, Rejection, server_message};
 pub use status::status_refusal;
 
 use serde_json::Value;

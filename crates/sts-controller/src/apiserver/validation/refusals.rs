@@ -8,7 +8,7 @@ use serde_json::Value;
 use super::difference::Difference;
 use super::go;
 use super::lenience::Lenience;
-use super::refused::{Refused, RefusedKind};
+use super::refused::{Refused, RefusedKind, Rejection};
 use crate::version::{Updatable, Validation};
 
 pub(super) struct Refusals<'r> {
@@ -83,6 +83,7 @@ impl<'r> Refusals<'r> {
             field: path.clone(),
             path,
             kind,
+            rejection: Rejection::Invalid,
             message,
             old: None,
             new,
@@ -125,6 +126,7 @@ impl<'r> Refusals<'r> {
             path,
             field,
             kind,
+            rejection: Rejection::Immutable,
             message,
             old,
             new,

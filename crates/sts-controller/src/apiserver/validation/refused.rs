@@ -17,6 +17,8 @@ pub struct Refused {
     pub field: String,
     /// What sort of thing is wrong.
     pub kind: RefusedKind,
+    /// Whether the value is at fault, or that it changes.
+    pub rejection: Rejection,
     /// What the server prints after its path: `Invalid value: -1: must be greater than or equal to 0`.
     pub message: String,
     /// The stored value, where there is one.
@@ -29,12 +31,42 @@ impl Refused {
     /// Whether it is a change that is refused: of a field that only a new set may have otherwise.
     #[must_use]
     pub fn is_unchangeable(&self) -> bool {
-        match self.kind {
-            RefusedKind::Forbidden => self.field == super::update::FIELD,
+        self.rejection == Rejection::Immutable
+    }
+}
+
+/// The reason why a server refuses a field: its change, or its value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Rejection {
+    /// Only a new set may have another value there.
+    Immutable,
+    /// No set may have this value there.
+    Invalid,
+}
+
+impl Rejection {
+    /// The reason's name in machine output.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Rejection::Immutable => "immutable",
+            Rejection::Invalid => "invalid",
+        }
+    }
+
+    /// Reads the reason off a server's answer about a field of the spec: an update of an immutable field is
+    /// `Forbidden` for the whole `spec` before 1.37, and `Invalid` for the field with a fixed text from then on.
+    pub(in crate::apiserver) fn of_answer(kind: RefusedKind, field: &str, message: &str) -> Self {
+        let is_immutable = match kind {
+            RefusedKind::Forbidden => field == super::update::FIELD,
             RefusedKind::Invalid => {
-                self.field.starts_with("spec.") && self.message.ends_with("field is immutable")
+                field.starts_with("spec.") && message.ends_with("field is immutable")
             }
             _ => false,
+        };
+        match is_immutable {
+            true => Rejection::Immutable,
+            false => Rejection::Invalid,
         }
     }
 }
