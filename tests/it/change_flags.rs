@@ -106,7 +106,16 @@ fn a_rejected_field_says_whether_its_value_or_its_change_is_at_fault() {
     ] {
         // From 1.37 on the server names the field in other words.
         for version in ["1.36", "1.37"] {
-            let args = ["-f", &*file, flag, "--kubernetes-version", version];
+            let gates = "MaxUnavailableStatefulSet=true";
+            let args = [
+                "-f",
+                &*file,
+                flag,
+                "--kubernetes-version",
+                version,
+                "--feature-gates",
+                gates,
+            ];
             let report = plan(&args, "");
             let changes = report["change"].as_array().unwrap();
             let change = changes

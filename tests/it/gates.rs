@@ -87,7 +87,7 @@ fn every_word_has_its_exit_code() {
             "rollout",
             "blocked",
             &["--set", "spec.serviceName=other"],
-            0,
+            4,
         ),
         ("scale-down", "data-loss", &[], 5),
         ("scale-down", "error", &[], 5),

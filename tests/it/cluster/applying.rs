@@ -191,7 +191,9 @@ fn a_refusal_is_a_plan_with_the_words_of_the_server() {
         }
         assert!(!ran.out.contains('\u{1b}'), "{:?}", ran.out);
         let ran = run(&config, &format!("{NOW} --apply {}", file.display()));
-        assert_eq!(plan(&ran)["outcome"]["result"], "rejected");
+        assert_eq!(ran.code, Some(4), "{name}: {}{}", ran.out, ran.err);
+        let plan: Value = serde_json::from_str(&ran.out).unwrap();
+        assert_eq!(plan["outcome"]["result"], "rejected");
     }
 }
 
