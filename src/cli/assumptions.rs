@@ -32,6 +32,10 @@ pub struct Assumptions {
     /// every pod of that name, and takes the place of what the objects show.
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
+
+    /// Whether a policy assumes that of the pods, which may be of sets that this run does not plan.
+    #[arg(skip)]
+    pub assumed_by_policy: bool,
 }
 
 /// The moment that the objects are of.
@@ -75,6 +79,10 @@ impl From<Assumptions> for request::Assumptions {
                 ReadyAfter::Fixed(after) => Some(after),
             },
             gone_after: flags.gone_after,
+            named: match flags.assumed_by_policy {
+                true => Vec::new(),
+                false => flags.assume.iter().map(|(pod, _)| pod.clone()).collect(),
+            },
             by_pod: by_pod(flags.assume),
         }
     }

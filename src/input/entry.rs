@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::inventory::{Object, StoredSet};
 use super::kind::{Kind, kind_of};
 use super::objects::{LoadError, Reader};
-use super::parts::{data_in_file, in_file, wanted};
+use super::parts::{ANNOTATIONS, data_in_file, in_file, wanted};
 use super::set_manifest::SetManifest;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
 use kubectl_manifest::Manifest;
@@ -62,6 +62,9 @@ pub(super) fn entry(
             manifest,
         })));
     }
+    if kind == Kind::Pod && !is_stored(&value) && is_hook(&manifest, &value) {
+        return Ok(Entry::Other("Pod (Helm hook)".to_owned()));
+    }
     let mut warnings = Vec::new();
     if kind == Kind::Set {
         let unknown = reread(&manifest, &mut value, reader.defaulting)?;
@@ -72,6 +75,16 @@ pub(super) fn entry(
     }
     let object = read(&manifest, value, kind, default)?;
     Ok(Entry::Stored(kind, object, warnings))
+}
+
+/// Whether Helm runs it beside the release, such as the pod of a test, which does not exist when the set is applied.
+fn is_hook(manifest: &Manifest, value: &Value) -> bool {
+    let part = manifest.part(ANNOTATIONS);
+    [&part, value].iter().any(|object| {
+        object["metadata"]["annotations"]
+            .get("helm.sh/hook")
+            .is_some()
+    })
 }
 
 fn is_stored(value: &Value) -> bool {

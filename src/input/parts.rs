@@ -26,6 +26,8 @@ const METADATA: (&str, Part) = (
         ("finalizers", Whole),
     ]),
 );
+/// The annotations of an object.
+pub(super) const ANNOTATIONS: Part = Members(&[("metadata", Members(&[("annotations", Whole)]))]);
 const OF_POD: Part = Members(&[
     METADATA,
     (

@@ -203,6 +203,8 @@ pub struct Assumptions {
     pub gone_after: Option<SignedDuration>,
     /// What is assumed of single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
+    /// The pods that flags name: each has to be one of a planned set.
+    pub named: Vec<String>,
 }
 
 /// What makes a run fail, and what is not mentioned: docs/contract.md, "Exit codes".

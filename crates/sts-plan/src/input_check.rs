@@ -1,11 +1,12 @@
 //! Whether the input holds what a plan needs: what contradicts itself, and what nothing shows.
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde::Serialize;
 
 use crate::plan::{InputKind, Plan, owns, pods_of};
-use sts_controller::object::Phase;
+use sts_controller::object::{Phase, Snapshot};
 
 /// What the input lacks.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -82,18 +83,22 @@ fn is_stored(plan: &Plan) -> bool {
 
 /// What the objects name that is not there.
 fn missing(plan: &Plan) -> Vec<String> {
-    let snapshot = &plan.snapshot;
-    let status = match &plan.predecessor {
-        Some((_, status)) => status,
-        None => &snapshot.status,
-    };
+    let mut snapshot = plan.snapshot.clone();
+    if let Some((set, status)) = &plan.predecessor {
+        // What the objects name was stored with the set that is about to be deleted.
+        snapshot.set = Arc::clone(set);
+        snapshot.status = Arc::clone(status);
+    }
+    let snapshot = &snapshot;
+    let status = &snapshot.status;
     let mut out = Vec::new();
     let owned: Vec<_> = pods_of(snapshot)
         .filter(|pod| owns(snapshot, pod))
         .collect();
     let counted = status.replicas.max(status.ready_replicas);
-    let there = i64::try_from(owned.len()).unwrap_or(i64::MAX);
-    if counted > there {
+    // A pod that lost its owner, or has another one, was counted when the status was written.
+    let there = i64::try_from(pods_of(snapshot).count()).unwrap_or(i64::MAX);
+    if counted > there.saturating_add(between_lists(snapshot)) {
         out.push(format!(
             "status says {}, the input has {}",
             pods(counted),
@@ -134,6 +139,16 @@ fn missing(plan: &Plan) -> Vec<String> {
         ));
     }
     out
+}
+
+/// How many pods may have gone between the list of sets and that of pods: while a rollout goes on, one is replaced at
+/// any moment. A list without any pod was not a list of this set's pods.
+fn between_lists(snapshot: &Snapshot) -> i64 {
+    let status = &snapshot.status;
+    let is_rolling =
+        !status.update_revision.is_empty() && status.current_revision != status.update_revision;
+    let is_moving = is_rolling || pods_of(snapshot).any(|pod| pod.is_terminating());
+    i64::from(is_moving && pods_of(snapshot).next().is_some())
 }
 
 fn pods(number: i64) -> String {

@@ -233,6 +233,7 @@ impl Policy {
             assumptions.gone_after.map(|after| Some(after.0.0)),
             given("gone_after"),
         );
+        args.assumptions.assumed_by_policy = !given("assume");
         put(
             &mut args.assumptions.assume,
             all(assumptions.assume),

@@ -99,7 +99,10 @@ impl<'a> Plans<'a> {
             skipped: BTreeMap::new(),
             findings: Findings::new(request.gates.silence.clone()),
             places: SourceMap::default(),
-            missing: Mutex::new(UnmatchedPods::new(&request.change)),
+            missing: Mutex::new(UnmatchedPods::new(
+                &request.change,
+                &request.assumptions.named,
+            )),
             pods: 0,
         }
     }

@@ -122,18 +122,17 @@ where
                 }
             }
         }
-        // An empty list may be null, but it is still a list.
         let of_kind = |kind: &str| kind.strip_suffix("List") == Some(self.kind);
         let is_list = kind.as_str().is_some_and(of_kind);
         if let Some(other) = kind.as_str().filter(|other| !other.is_empty() && !is_list) {
             *self.other = Some(other.to_owned());
             return Err(A::Error::custom("another kind"));
         }
-        let (items, count) = match items {
-            Some(items) => items,
-            None if is_list => (Vec::new(), 0),
-            None => return Err(A::Error::custom("no items")),
-        };
+        if !is_list {
+            return Err(A::Error::custom("no kind"));
+        }
+        // An empty list may be null, but it is still a list.
+        let (items, count) = items.unwrap_or_default();
         let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
         Ok(Page {
             items,
@@ -273,6 +272,8 @@ mod tests {
             "[]",
             "3",
             "{}",
+            "{\"items\": []}",
+            "{\"kind\": \"\", \"items\": []}",
             "{\"items\": 1}",
             "{\"items\": [1]}",
             "{\"items\": [[]]}",
@@ -290,7 +291,11 @@ mod tests {
         let mut refuse = |_| -> Result<Option<Value>, ClusterError> {
             Err(ClusterError::Access("no".to_owned()))
         };
-        let refused = read(b"{\"items\": [{}]}", "Pod", &mut refuse);
+        let refused = read(
+            b"{\"kind\": \"PodList\", \"items\": [{}]}",
+            "Pod",
+            &mut refuse,
+        );
         assert!(matches!(refused, Err(NoPage::Refused(_))));
     }
 }

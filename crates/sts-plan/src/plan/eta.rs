@@ -19,6 +19,17 @@ pub struct Range {
     pub longest: SignedDuration,
 }
 
+/// What the time until a pod is ready rests on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadySource {
+    /// The ready pods of the set.
+    Seen,
+    /// `--ready-after`.
+    Given,
+    /// The usual time, since nothing shows it.
+    Assumed,
+}
+
 /// How long a plan may take, and by what.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eta {
@@ -26,8 +37,8 @@ pub struct Eta {
     pub total: Range,
     /// From a pod's creation until it is ready.
     pub ready: Range,
-    /// Whether ready pods of the set show that; otherwise it is assumed.
-    pub ready_is_seen: bool,
+    /// What the time until a pod is ready rests on.
+    pub ready_from: ReadySource,
     /// From a pod's deletion until it is gone: at most its grace period.
     pub gone: Range,
 }
@@ -70,7 +81,11 @@ impl Plan {
         (total.shortest < total.longest).then_some(Eta {
             total,
             ready,
-            ready_is_seen: seen.is_some(),
+            ready_from: match (self.conditions.ready_after, seen) {
+                (Some(_), _) => ReadySource::Given,
+                (None, Some(_)) => ReadySource::Seen,
+                (None, None) => ReadySource::Assumed,
+            },
             gone,
         })
     }

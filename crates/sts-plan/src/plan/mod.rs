@@ -21,7 +21,7 @@ pub use assumed::Premises;
 pub use crate::conditions::{Conditions, InputKind, Source, VersionSource};
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
-pub use eta::{Eta, Range};
+pub use eta::{Eta, Range, ReadySource};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
 pub(crate) use evidence::{is_lost, server_words};
 pub use fate::{PodFate, PodFates};
