@@ -27,8 +27,8 @@ pub fn value_named<T: IntoEnumIterator + fmt::Display>(name: &str) -> Result<T, 
     found.ok_or_else(|| UnknownName(name.to_owned()))
 }
 
-/// Displays the values of these types by their `name`.
-macro_rules! display_by_name {
+/// Displays the values of these types by their `name`, and parses them from it.
+macro_rules! by_name {
     ($($named:ty),+ $(,)?) => {
         $(
             impl fmt::Display for $named {
@@ -36,14 +36,7 @@ macro_rules! display_by_name {
                     out.write_str(self.name())
                 }
             }
-        )+
-    };
-}
 
-/// Parses the values of these types from what they display.
-macro_rules! parse_by_name {
-    ($($named:ty),+ $(,)?) => {
-        $(
             impl FromStr for $named {
                 type Err = UnknownName;
 
@@ -55,28 +48,12 @@ macro_rules! parse_by_name {
     };
 }
 
-display_by_name!(
+by_name!(
     Actor,
     Effect,
     EventReason,
     EventType,
     Fault,
-    Gate,
-    HoldReason,
-    ObjectEvent,
-    Phase,
-    PodEvent,
-    PodManagement,
-    RefusalReason,
-    RefusedKind,
-    Rejection,
-    Resource,
-    Verb,
-);
-
-parse_by_name!(
-    Actor,
-    Effect,
     Gate,
     HoldReason,
     ObjectEvent,

@@ -29,7 +29,7 @@ impl Event {
 }
 
 /// The type of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the API's own types")]
 pub enum EventType {
     Normal,
@@ -48,7 +48,7 @@ impl EventType {
 }
 
 /// The reason of an event.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the controller's own reasons")]
 pub enum EventReason {
     SuccessfulCreate,

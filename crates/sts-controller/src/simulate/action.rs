@@ -45,7 +45,7 @@ pub enum Action {
 }
 
 /// What may go wrong with a pod.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Fault {
     /// It ends in phase `Failed`.
     Fails,

@@ -62,7 +62,7 @@ impl From<&Eta> for ReportEta {
 #[serde(rename_all = "camelCase")]
 pub struct ReportCause {
     /// What is wrong, in a word, such as `crash-loop`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: CauseKind,
     /// The pod.

@@ -43,7 +43,7 @@ pub struct ReportBranch {
     /// When it should have become ready: whole seconds since the beginning.
     pub at: i64,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// When nothing is left to happen: whole seconds since the beginning.
@@ -51,7 +51,7 @@ pub struct ReportBranch {
     /// The reason of what the rollout is stuck at; absent when it is not stuck.
     #[serde(
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
+        serialize_with = "name::optional::serialize"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub reason: Option<ObstacleReason>,
@@ -67,7 +67,7 @@ pub struct ReportBranch {
     pub missing: Vec<String>,
     /// `not-needed`, `revert-alone`, `revert-and-delete`, `delete-alone` or `neither`: what it takes to complete then,
     /// by the simulation.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub recovery: Recovery,
 }

@@ -18,7 +18,7 @@ use sts_controller::simulate::{
 pub struct ReportExploration {
     /// `holds`: in every order. `broken`: not in this one. `unknown`: the search was not finished. `skipped`: there was
     /// nothing to search.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// The answer in one sentence.
@@ -71,7 +71,7 @@ pub struct Counterexample {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChosenEvent {
     /// `PodRemoved`, `PodReady`, `PodAvailable`, or a fault: `PodFailed`, `PodNeverReady`, `PodVanished`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub event: ExploredEvent,
     /// The pod's name.

@@ -21,20 +21,6 @@ where
     name.parse().map_err(de::Error::custom)
 }
 
-/// Serializes what a value displays.
-pub(super) fn display<T: Display, S: Serializer>(value: &T, out: S) -> Result<S::Ok, S::Error> {
-    serialize(value, out)
-}
-
-/// Serializes what a value displays; it is skipped where there is none.
-#[expect(clippy::ref_option, reason = "the shape that serde asks for")]
-pub(super) fn display_some<T: Display, S: Serializer>(
-    value: &Option<T>,
-    out: S,
-) -> Result<S::Ok, S::Error> {
-    optional::serialize(value, out)
-}
-
 /// The same for a value that may be absent, for `#[serde(default, with = "name::optional")]`.
 pub(super) mod optional {
     use std::fmt::Display;

@@ -47,11 +47,11 @@ pub struct NextSync {
 #[serde(rename_all = "camelCase")]
 pub struct NextWrite {
     /// `create`, `update`, `patch` or `delete`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String", extend("enum" = ["create", "update", "patch", "delete"])))]
     pub verb: Verb,
     /// `pods`, `persistentvolumeclaims`, `controllerrevisions` or `statefulsets/status`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Resource,
     /// The object's name.
@@ -66,7 +66,7 @@ pub struct NextWrite {
     /// Why the API server refuses, where it does.
     #[serde(
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
+        serialize_with = "name::optional::serialize"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
@@ -87,11 +87,11 @@ impl Serialize for SentObject {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportEvent {
     /// `Normal` or `Warning`.
-    #[serde(rename = "type", serialize_with = "name::display")]
+    #[serde(rename = "type", serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: EventType,
     /// Such as `SuccessfulCreate`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: EventReason,
     /// The message, word for word.
@@ -104,7 +104,7 @@ pub struct ReportEvent {
 #[serde(rename_all = "camelCase")]
 pub struct ReportHold {
     /// One of the contract's reasons.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: HoldReason,
     /// The pod that it is about.

@@ -18,7 +18,7 @@ pub struct ReportPartitions {
     /// Why none was tried.
     #[serde(
         skip_serializing_if = "Option::is_none",
-        serialize_with = "name::display_some"
+        serialize_with = "name::optional::serialize"
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub skipped: Option<PartitionsSkipped>,
@@ -34,7 +34,7 @@ pub struct ReportPartition {
     /// Whether it is the one that the plan has.
     pub planned: bool,
     /// How the rollout ends: `complete`, `blocked` or `livelock`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// The set's pods when it is at rest, the highest ordinal first.

@@ -33,7 +33,7 @@ pub struct Verification {
     /// Whole seconds since the plan began.
     pub elapsed_seconds: i64,
     /// `pending`, `onTrack`, `ahead`, `finished`, `diverged` or `stale`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
     /// How many of the plan's steps have happened.
@@ -94,7 +94,7 @@ pub struct VerifiedPlan {
     #[serde(skip_serializing_if = "String::is_empty")]
     pub resource_version: String,
     /// `complete`, `blocked` or `livelock`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,
     /// The revision that the template asks for; absent when nothing told it.
@@ -119,7 +119,7 @@ pub struct VerifiedStep {
     #[serde(skip)]
     pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub state: StepState,
 }
@@ -142,7 +142,7 @@ pub struct Late {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleReason {
     /// `gone`, `replaced`, `beingDeleted` or `changed`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub reason: StaleKind,
     /// One sentence.
@@ -170,7 +170,7 @@ pub struct StaleField {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportDifference {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// The object's name.
@@ -188,13 +188,13 @@ pub struct ReportDifference {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ChangedObject {
     /// `pods`, `persistentvolumeclaims` or `controllerrevisions`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub resource: Kind,
     /// The object's name.
     pub name: String,
     /// `gone`, `replaced` (another uid) or `modified` (another resourceVersion).
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub change: ObjectChange,
 }

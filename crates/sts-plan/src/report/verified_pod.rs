@@ -28,7 +28,7 @@ pub struct VerifiedPod {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct PodPeriod {
     /// `available`, `ready` (not yet available), `notReady`, `failed` or `terminating`.
-    #[serde(serialize_with = "name::display")]
+    #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub state: State,
     /// The pod's revision; empty when it carries none.
