@@ -61,7 +61,7 @@ pub fn run(request: &DumpRequest, context: &mut Context<'_>) -> Result<Exit> {
     Ok(Exit::Done)
 }
 
-/// What has been input so far.
+/// The input gathered so far.
 #[derive(Default)]
 struct Gathering {
     originals: Originals,

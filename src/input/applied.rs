@@ -1,4 +1,4 @@
-//! What is about to be applied, and in which namespace.
+//! The objects to be applied, and their namespace.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -11,16 +11,16 @@ use crate::request::World;
 use kubectl_manifest::{Part, Reading};
 use sts_plan::plan::Conditions;
 
-/// Where objects belong that name no namespace.
+/// The namespace of objects that name none.
 #[derive(Clone, Copy)]
 pub(super) enum Place<'p> {
-    /// To this one.
+    /// This one.
     In(&'p str),
-    /// To that of the set of the same name among what is there, where nothing else was asked for, else to this one.
+    /// That of the stored set with the same name if no namespace was asked for, else this one.
     Among(&'p str, &'p Loaded),
 }
 
-/// What is about to be applied; nothing if no file is named.
+/// Reads the objects to be applied; none if no file is named.
 ///
 /// # Errors
 /// When it cannot be read, there is no set in it, or its namespace is uncertain.

@@ -1,5 +1,5 @@
-//! What a dump says of itself, beside its objects: `dump` writes it into the metadata of its List, and code that reads the
-//! List plans with it what the dump was made of, under the same conditions.
+//! The annotations of a dump, beside its objects: `dump` writes them into the metadata of its List, and code that reads
+//! the List plans with them what the dump was made of, under the same conditions.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -22,7 +22,7 @@ const VERSION_FROM: &str = "sts-plan/kubernetes-version-from";
 const GATES: &str = "sts-plan/feature-gates";
 const READ: &str = "sts-plan/read";
 
-/// Where the version of a dump comes from, as its annotation has it.
+/// The sources of a dump's version, as its annotation has them.
 const VERSION_SOURCES: [(&str, VersionSource); 4] = [
     ("flag", VersionSource::Flag),
     ("server", VersionSource::Server { tells_gates: true }),
@@ -33,20 +33,20 @@ const VERSION_SOURCES: [(&str, VersionSource); 4] = [
     ("default", VersionSource::Default),
 ];
 
-/// How much of the world an input shows.
+/// The part of the world that an input shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Completeness {
-    /// Whether what is not in the input is not there either: pods, claims, revisions, budgets and all the rest, but for
+    /// True if what is not in the input is not there either: pods, claims, revisions, budgets and all the rest, but for
     /// the kinds that were not read. A cluster's answer is complete, and a dump that says so; other files are not.
     pub complete: bool,
     /// The resources that were not read all the same, such as `events`.
     pub not_read: BTreeSet<String>,
 }
 
-/// What a dump says of itself.
+/// The facts that a dump records about itself, in annotations.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dump {
-    /// How much of the world it shows.
+    /// The part of the world that it shows.
     pub completeness: Completeness,
     /// The moment it was made.
     pub now: Timestamp,
@@ -56,11 +56,11 @@ pub struct Dump {
     pub version: (Version, VersionSource),
     /// The gates that are otherwise than the version has them.
     pub gates: BTreeMap<String, bool>,
-    /// What reading came to.
+    /// The result of reading.
     pub read: Read,
 }
 
-/// What reading the objects came to, namespace by namespace where that differs.
+/// The result of reading the objects, namespace by namespace where that differs.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Read {
     whole: Arc<Source>,
@@ -83,7 +83,7 @@ impl Read {
         self.by_namespace.extend(added);
     }
 
-    /// What reading a namespace came to.
+    /// Returns the result of reading a namespace.
     #[must_use]
     pub fn of(&self, namespace: &str) -> &Arc<Source> {
         self.by_namespace.get(namespace).unwrap_or(&self.whole)
@@ -105,7 +105,7 @@ pub struct NoDump {
 }
 
 impl Dump {
-    /// What a List says, if it is a dump.
+    /// Reads the annotations of a List, if it is a dump.
     ///
     /// # Errors
     /// When it says what no dump does.
@@ -157,7 +157,7 @@ impl Dump {
         }))
     }
 
-    /// What the List is to say.
+    /// Returns the annotations for the List.
     #[must_use]
     pub fn annotations(&self) -> BTreeMap<&'static str, String> {
         let (version, from) = &self.version;

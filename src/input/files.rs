@@ -1,4 +1,4 @@
-//! Which files to read, as `kubectl -f` chooses them.
+//! The choice of files to read, as `kubectl -f` makes it.
 
 use std::fs;
 use std::io::{self, Read};
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
 
-/// What stands for a file name where something was read from standard input.
+/// The file name for what was read from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
 /// Far above any manifest, so that a device without end does not fill the memory.

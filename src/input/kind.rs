@@ -1,4 +1,4 @@
-//! Which kind a manifest is of, and which one was meant where it is of none.
+//! The kind of a manifest, and the one that was probably meant if there is none of that name.
 
 use super::objects::LoadError;
 use super::suggest;
@@ -13,7 +13,7 @@ pub(super) enum Kind {
     Pod,
     Claim,
     Revision,
-    /// What no sync reads.
+    /// A kind that no sync reads.
     Related(RelatedKind),
 }
 
@@ -36,7 +36,7 @@ impl Kind {
     }
 }
 
-/// Which of the kinds a manifest is; a version of them that is not served any more is an error.
+/// Returns the kind of a manifest, if it is one of these; a version of them that is not served any more is an error.
 pub(super) fn kind_of(manifest: &Manifest) -> Result<Option<Kind>, LoadError> {
     let (given, given_version) = (&*manifest.kind, &*manifest.api_version);
     let (kind, version) = match given {

@@ -1,4 +1,4 @@
-//! Where the objects of files stand, by what they are.
+//! The locations of the objects of files, by kind, namespace and name.
 
 use std::sync::Arc;
 
@@ -98,7 +98,7 @@ impl Locations {
         self.entries.retain(|entry| !is_of(entry));
     }
 
-    /// Where an object stands, that findings name so: `pod/web-0`.
+    /// Returns the location of an object by its name in findings: `pod/web-0`.
     #[must_use]
     pub fn get(&self, namespace: &str, object: &str) -> Option<Location> {
         let (kind, name) = object.split_once('/')?;

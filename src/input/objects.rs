@@ -26,34 +26,34 @@ const AT_ONCE: usize = 200;
 /// A thread takes longer to start than fewer objects than this to be read.
 const WORTH_A_THREAD: usize = 50;
 
-/// How manifests are read.
+/// The reader of manifests, with its options.
 #[derive(Debug, Clone)]
 pub struct Reader<'r> {
     /// The namespace of objects that name none.
     pub namespace: &'r str,
-    /// What the API server fills in.
+    /// The defaults that the API server fills in.
     pub defaulting: &'r Defaulting,
-    /// Whether every set is a manifest to be applied, even one that comes from a cluster.
+    /// True if every set is a manifest to be applied, even one that comes from a cluster.
     pub all_new: bool,
 }
 
-/// What was loaded.
+/// The result of loading.
 #[derive(Debug, Default)]
 pub struct Loaded {
     /// The objects that are planned with.
     pub inventory: Inventory,
     /// Sets that were never stored: what becomes of them is for the API server to say.
     pub manifests: Vec<SetManifest>,
-    /// Where each object stands.
+    /// The location of each object.
     pub locations: Arc<Locations>,
     /// Sets that cannot be planned, by namespace and name, each with why: those that were asked for and are not
     /// there, and those around which something may not be read or asked.
     pub unplannable: BTreeMap<(String, String), String>,
-    /// What was read otherwise than it looks, or dropped, in sentences with places.
+    /// The values that were read otherwise than they look, or dropped, in sentences with places.
     pub warnings: Vec<String>,
-    /// How many objects of which other kinds were passed over.
+    /// Number of objects that were passed over, by kind.
     pub skipped: BTreeMap<String, usize>,
-    /// What a dump among the files says of itself.
+    /// The facts that a dump among the files records about itself.
     pub dump: Option<Dump>,
     /// Sets that a dump has as neighbours of those that it is of, by namespace and name: planned if they are named.
     pub beside: BTreeSet<(String, String)>,
@@ -61,17 +61,17 @@ pub struct Loaded {
     pub originals: Originals,
 }
 
-/// Why the input cannot be planned with.
+/// The reason that the input cannot be planned with.
 #[derive(Debug, Error)]
 pub enum LoadError {
     /// A field is wrong.
     #[error("{location}: {what} {problem}")]
     Object {
-        /// Where.
+        /// The location of the field.
         location: Location,
         /// Kind and name.
         what: String,
-        /// What is wrong, and what to do.
+        /// The problem, and what to do.
         problem: String,
     },
     /// A List says that it is a dump, and what it says is wrong.
@@ -82,9 +82,9 @@ pub enum LoadError {
     Duplicate {
         /// Kind and name.
         what: String,
-        /// Where it stands first.
+        /// The location of the first one.
         first: Location,
-        /// Where it stands again.
+        /// The location of the second one.
         second: Location,
     },
 }
@@ -183,7 +183,7 @@ pub fn dump_among(reading: &Reading) -> Result<Option<(Arc<str>, Dump)>, NoDump>
     Ok(None)
 }
 
-/// Whether a set is small enough to be planned.
+/// Checks that a set is small enough to be planned.
 ///
 /// # Errors
 /// That it wants too many replicas.

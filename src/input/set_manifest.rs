@@ -18,7 +18,7 @@ pub struct SetManifest {
     pub name: String,
     /// The set's labels.
     pub labels: Labels,
-    /// What a live server said to it, where one was asked.
+    /// The verdict of a live server, where one was asked.
     pub verdict: Option<Verdict>,
     pub(super) manifest: Manifest,
 }
@@ -30,19 +30,19 @@ impl SetManifest {
         &self.manifest.value
     }
 
-    /// Where the field with that path stands.
+    /// Returns the location of the field with that path.
     #[must_use]
     pub fn location_of(&self, path: &str) -> Location {
         location_of(&self.manifest, path)
     }
 
-    /// Where the fields with those paths stand.
+    /// Returns the locations of the fields with those paths.
     pub fn locations_of<'p>(&self, paths: impl Iterator<Item = &'p str>) -> Vec<Location> {
         let paths: Vec<_> = paths.map(segments).collect();
         self.manifest.locations_of(paths.iter().map(Vec::as_slice))
     }
 
-    /// What is wrong with the manifest, with the place of the first wrong field.
+    /// Returns the error of a wrong manifest, with the place of the first wrong field.
     #[must_use]
     pub fn wrong_fields(&self, errors: &[FieldError]) -> LoadError {
         wrong_field(&self.manifest, &self.manifest.value, Kind::Set, errors)

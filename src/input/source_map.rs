@@ -52,8 +52,8 @@ fn source(location: &Location) -> Option<ReportSource> {
     })
 }
 
-/// Where each field that is refused stands in the manifest of the set, that which is applied before that which is there,
-/// in the order of the refusals; empty where no field is refused.
+/// Returns the place of each refused field in the manifest of the set, that which is applied before that which is
+/// there, in the order of the refusals; empty where no field is refused.
 #[must_use]
 pub fn of_refusals(plan: &Plan, applied: &Loaded, there: &Loaded) -> Vec<Option<FieldPlace>> {
     let Outcome::Rejected(refused) = &plan.outcome else {

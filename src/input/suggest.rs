@@ -1,9 +1,10 @@
 //! Suggestions for a name that is not there: "did you mean ...?".
 
-/// How many names are shown.
+/// Number of names that are shown.
 const SHOWN: usize = 5;
 
-/// What follows the message that no StatefulSet has this name: the one that was probably meant, or those that exist.
+/// Returns the end of the message that no StatefulSet has this name: the one that was probably meant, or those that
+/// exist.
 pub(super) fn hint(wanted: &str, existing: &[String]) -> String {
     let mut names: Vec<&str> = existing.iter().map(String::as_str).collect();
     if let Some(near) = near(wanted, &names) {

@@ -1,4 +1,4 @@
-//! What is wrong with an object, and where: the errors of loading.
+//! The errors of loading: the problem with an object, and its place.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use super::objects::LoadError;
 use kubectl_manifest::{Location, Manifest, Part, PathSegment, excerpt};
 use sts_controller::object::FieldError;
 
-/// What a message names an object by.
+/// The part of an object that messages name it by.
 const NAME: Part = Part::Members(&[("metadata", Part::Members(&[("name", Part::Whole)]))]);
 
 pub(super) fn name_of(value: &Value) -> &str {
@@ -21,7 +21,7 @@ pub(super) fn what(value: &Value, kind: &str) -> String {
     format!("{} {name}", excerpt(kind)).trim_end().to_owned()
 }
 
-/// What is wrong with a field of an object whose kind may be unknown.
+/// Returns the error of a field of an object whose kind may be unknown.
 pub(super) fn wrong_at(manifest: &Manifest, kind: &str, problem: String, field: &str) -> LoadError {
     LoadError::Object {
         location: manifest.location_of(&[PathSegment::Key(field)]),
@@ -117,7 +117,7 @@ pub(super) fn nameless(manifest: &Manifest, value: &Value, kind: Kind) -> LoadEr
     wrong(manifest, value, kind, problem.to_owned(), &path)
 }
 
-/// Where the field with that path stands in a manifest of any kind.
+/// Returns the location of the field with that path in a manifest of any kind.
 #[must_use]
 pub fn location_of(manifest: &Manifest, path: &str) -> Location {
     manifest.location_of(&segments(path))

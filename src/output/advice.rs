@@ -1,13 +1,13 @@
-//! Which of the things that could be done about an obstacle a reader is told of, and under which word.
+//! The selection of advice on an obstacle, and the word before each.
 
 use std::collections::BTreeSet;
 
 use sts_plan::report::{ReportObstacle, ReportRemedy};
 
-/// How many remedies that help are told of each obstacle.
+/// Maximum number of helpful remedies that are shown for each obstacle.
 const FIXES: usize = 2;
 
-/// What kind of advice it is, in the order in which it is told.
+/// A kind of advice, in the order in which advice is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Kind {
     /// It helps, and is the best that does.
@@ -46,7 +46,7 @@ pub(super) struct Advice<'r> {
     pub(super) kind: Kind,
     /// The commands, in order.
     pub(super) commands: &'r [String],
-    /// What has to be so, what comes of it, and what it puts at risk.
+    /// The remedy: its precondition, its effect and its risk.
     pub(super) remedy: Option<&'r ReportRemedy>,
 }
 
@@ -65,13 +65,13 @@ impl Advice<'_> {
         self.remedy.map_or("", |remedy| &remedy.precondition)
     }
 
-    /// What it puts at risk; empty for nothing.
+    /// Returns the risk; empty for none.
     pub(super) fn risk(&self) -> &str {
         self.remedy.map_or("", |remedy| &remedy.risk)
     }
 }
 
-/// What is told of an obstacle: not what was told of an earlier one.
+/// Returns the advice on an obstacle, without what was told of an earlier one.
 pub(super) fn advice<'r>(
     obstacle: &'r ReportObstacle,
     told: &mut BTreeSet<&'r [String]>,

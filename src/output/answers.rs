@@ -1,4 +1,4 @@
-//! What a reader has to see first behind the verdict, and the answers to what was asked besides, for every format.
+//! Alarms that a reader has to see right after the verdict, and the answers to further questions, for every format.
 
 use super::problem::{of_exploration, of_requirement};
 use super::style::escape;
@@ -8,7 +8,7 @@ use sts_plan::report::{Finding, PlanResult, Report, RuleId, Severity};
 
 /// An answer: a table, or a sentence.
 pub(super) struct Answer {
-    /// What was asked.
+    /// The question, as a title.
     pub(super) title: &'static str,
     /// The answer in one sentence, or what is to be said besides the table; empty when nothing is.
     pub(super) text: String,
@@ -18,8 +18,8 @@ pub(super) struct Answer {
     pub(super) rows: Vec<Vec<String>>,
 }
 
-/// What is wrong besides how the plan ends, the worst first: requirements that break, orders that go wrong, errors and
-/// losses.
+/// Lists what is wrong apart from the outcome of the plan, the worst first: requirements that break, orders that go
+/// wrong, errors and losses.
 pub(super) fn alarms(report: &Report) -> Vec<String> {
     broken(report)
         .into_iter()
@@ -51,7 +51,7 @@ fn harm(finding: &Finding) -> String {
     format!("{text}: {}", escape(&finding.message))
 }
 
-/// Whether the verdict and its remedies have told of a finding already, at more length.
+/// Reports whether the verdict and its remedies have told of a finding already, in more detail.
 pub(super) fn is_told(report: &Report, finding: &Finding) -> bool {
     match finding.id {
         RuleId::Blocked | RuleId::Rejected | RuleId::IncompleteInput => true,

@@ -1,4 +1,4 @@
-//! What becomes of the rollout if a pod never becomes ready: one row a pod, or a column beside its step.
+//! The outcome of the rollout if a pod never becomes ready: one row a pod, or a column beside its step.
 
 use std::io::{self, Write};
 
@@ -82,7 +82,7 @@ pub(super) fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
     ]
 }
 
-/// Where it stops.
+/// Describes where the rollout stops.
 fn stops(branch: &ReportBranch) -> String {
     let at = elapsed(branch.ends_at);
     match branch.result {

@@ -9,7 +9,7 @@ use super::jsonpath::{Template, TemplateError, spelled};
 use super::style::{Style, escape, visible};
 use super::table::columns_of;
 
-/// How narrow a column is at least, and what stands between two: kubectl's.
+/// Minimum width of a column, and the gap between two: kubectl's.
 const LEAST: usize = 6;
 const GAP: usize = 3;
 
@@ -19,7 +19,7 @@ pub struct Columns {
     columns: Vec<(String, Template)>,
 }
 
-/// Why columns cannot be read.
+/// The reason that columns cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum ColumnsError {
     /// There are none.
@@ -40,7 +40,7 @@ pub enum ColumnsError {
     Template {
         /// The column's header.
         header: String,
-        /// What is wrong with its path.
+        /// The error in its path.
         error: TemplateError,
     },
     /// A file has not the two lines.
@@ -53,9 +53,9 @@ pub enum ColumnsError {
         "there are {headers} headers and {paths} paths: write as many of the one as of the other"
     )]
     Uneven {
-        /// How many headers.
+        /// Number of headers.
         headers: usize,
-        /// How many paths.
+        /// Number of paths.
         paths: usize,
     },
 }
@@ -64,7 +64,7 @@ impl Columns {
     /// Reads `HEADER:PATH,HEADER:PATH`.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When there are no columns, or one of them has no valid path.
     pub fn new(spec: &str) -> Result<Self, ColumnsError> {
         if spec.is_empty() {
             return Err(ColumnsError::None);
@@ -82,7 +82,7 @@ impl Columns {
     /// Reads a file of two lines: headers, and paths.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When a line is missing, the lines do not match, or a path is not valid.
     pub fn of_file(text: &str) -> Result<Self, ColumnsError> {
         let mut lines = text.lines();
         let mut words = |what| {

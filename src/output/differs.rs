@@ -8,11 +8,11 @@ use super::words::{cut, spaced};
 use sts_plan::redact::redacted;
 use sts_plan::report::{FieldDiff, Report};
 
-/// How many fields a line names.
+/// Maximum number of fields that a line names.
 const FIELDS: usize = 3;
-/// How many columns a value may have.
+/// Maximum width of a value.
 const VALUE: usize = 40;
-/// How many columns a difference may have in the row of a set.
+/// Maximum width of a difference in the row of a set.
 const ROW: usize = 60;
 
 /// `Differs: containers[app].image web:1 -> web:2`; empty where nothing does, or the change says so.

@@ -1,4 +1,4 @@
-//! Where plans are written, and in which formats: standard output, and a file for each `--report`.
+//! The destinations and formats of plans: standard output, and a file for each `--report`.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -13,7 +13,7 @@ use crate::output::atomic::Readers;
 use crate::output::{Asked, Columns, Needs, Printer, Style, Template, TemplateError};
 use sts_plan::report::ReportList;
 
-/// What was asked for, with every template read.
+/// The requested outputs, with every template read.
 pub struct Outputs {
     shown: Printer,
     files: Vec<(Printer, PathBuf)>,
@@ -48,7 +48,7 @@ impl Outputs {
         Ok(Outputs { shown, files })
     }
 
-    /// What the report of a plan has to have, alone or beside others.
+    /// Returns what the report of a plan has to have, alone or beside others.
     #[must_use]
     pub fn needs(&self, beside_others: bool) -> Needs {
         let files = self.files.iter();
@@ -56,7 +56,7 @@ impl Outputs {
         files.fold(self.shown.needs(beside_others), Needs::or)
     }
 
-    /// Whether what goes to standard output is for people at a terminal.
+    /// Reports whether standard output is written for people at a terminal.
     #[must_use]
     pub fn has_colors(&self) -> bool {
         self.shown.has_colors()
@@ -141,7 +141,7 @@ fn refuse_inputs(
     Ok(())
 }
 
-/// What went wrong while a plan was written.
+/// Explains an error that occurred while a plan was written.
 fn explained(error: io::Error, place: &str) -> Error {
     let in_template = error
         .get_ref()

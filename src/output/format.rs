@@ -9,7 +9,7 @@ use thiserror::Error;
 use super::{Columns, Template};
 use sts_plan::lint::Scope;
 
-/// How plans are written. The one list of formats that need nothing besides; see [`Asked`] for the others.
+/// A format of plans. The one list of formats that need no template; see [`Asked`] for the others.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Format {
     /// For people: a screen for one plan, a row each for several.
@@ -41,21 +41,21 @@ pub enum Format {
     Html,
 }
 
-/// What a format wants a report to have besides.
+/// The optional parts of a report that a format needs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Needs {
     /// The objects that the next sync sends.
     pub objects: bool,
-    /// What each sync found.
+    /// The findings of each sync.
     pub looks: bool,
-    /// How long the plan may take.
+    /// The estimated duration of the plan.
     pub eta: bool,
     /// The findings, so far.
     pub findings: Scope,
 }
 
 impl Needs {
-    /// What either wants.
+    /// Returns what either needs.
     #[must_use]
     pub fn or(self, other: Needs) -> Needs {
         Needs {
@@ -105,7 +105,7 @@ impl Format {
         }
     }
 
-    /// Whether it is for people at a terminal, and has colours there.
+    /// Reports whether it is for people at a terminal, and has colors there.
     #[must_use]
     pub fn has_colors(self) -> bool {
         matches!(self, Format::Table | Format::Wide)
@@ -142,7 +142,7 @@ impl fmt::Display for Format {
     }
 }
 
-/// What is written after `-o`: a format, with the template of one that takes one.
+/// The value of `-o`: a format, with the template of one that takes one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Asked {
     /// One that needs nothing besides.
@@ -176,7 +176,7 @@ const TEMPLATED: [(&str, &str); 4] = [
     ("custom-columns-file", "FILE"),
 ];
 
-/// Why what is written after `-o` is not a format.
+/// The reason that the value of `-o` is not a format.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum UnknownFormat {
     /// The name is that of no format.
@@ -190,7 +190,7 @@ pub enum UnknownFormat {
     NoTemplate {
         /// The format's name.
         name: &'static str,
-        /// What it takes.
+        /// The argument that it takes.
         takes: &'static str,
     },
     /// The format takes none.
@@ -220,7 +220,7 @@ impl Asked {
         }
     }
 
-    /// Whether what follows the name may have signs of equality of its own.
+    /// Reports whether what follows the name may have equals signs of its own.
     #[must_use]
     pub fn takes_template(name: &str) -> bool {
         TEMPLATED.iter().any(|(templated, _)| *templated == name)
@@ -281,14 +281,14 @@ impl FromStr for Asked {
 pub enum Printer {
     /// A format that needs nothing besides.
     Plain(Format),
-    /// What a template makes of the plan, or of the list of plans.
+    /// A template that is applied to the plan, or to the list of plans.
     JsonPath(Template),
     /// A row for each plan.
     Columns(Columns),
 }
 
 impl Printer {
-    /// What it wants a report to have, of a plan alone or beside others.
+    /// Returns what it needs a report to have, of a plan alone or beside others.
     #[must_use]
     pub fn needs(&self, beside_others: bool) -> Needs {
         match self {
@@ -302,7 +302,7 @@ impl Printer {
         }
     }
 
-    /// Whether it is for people at a terminal, and has colours there.
+    /// Reports whether it is for people at a terminal, and has colors there.
     #[must_use]
     pub fn has_colors(&self) -> bool {
         matches!(self, Printer::Plain(format) if format.has_colors())

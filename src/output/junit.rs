@@ -32,12 +32,12 @@ pub(super) struct Suite<'r> {
 /// One test.
 pub(super) struct Case {
     pub(super) name: String,
-    /// Whether there was nothing to test: its problems say why.
+    /// True if there was nothing to test: its problems say why.
     pub(super) errs: bool,
     /// Seconds of the plan, not of the clock.
     pub(super) seconds: i64,
     pub(super) problems: Vec<Problem>,
-    /// What is said of it when it passes.
+    /// The message of a test that passes.
     pub(super) words: String,
 }
 

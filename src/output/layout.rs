@@ -1,4 +1,4 @@
-//! How what is serialized is laid out: JSON on one line, JSON to read, or YAML.
+//! The layouts of serialized output: JSON on one line, JSON to read, or YAML.
 
 use std::io::{self, Write};
 

@@ -7,7 +7,7 @@ use sts_plan::report::{Actor, DeleteReason, ObjectEvent, Report, ReportStep, Ste
 pub(super) const POD_DELETED: StepEvent = StepEvent::Object(ObjectEvent::PodDeleted);
 pub(super) const POD_ORPHANED: StepEvent = StepEvent::Object(ObjectEvent::PodOrphaned);
 
-/// What is done to a pod, or to something else that is worth a row.
+/// A kind of operation on a pod, or on something else that is worth a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// It is made.
@@ -30,7 +30,7 @@ pub(super) enum Kind {
     Other,
 }
 
-/// What becomes of a claim.
+/// The fate of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum ClaimFate {
     /// It stays.
@@ -48,11 +48,11 @@ pub(super) struct Operation<'r> {
     pub(super) at: i64,
     /// The step that begins it.
     pub(super) step: usize,
-    /// Whether all that begins with that step happens at once.
+    /// True if all that begins with that step happens at once.
     pub(super) concurrent: bool,
     /// The pod; empty when it is about none.
     pub(super) pod: &'r str,
-    /// What is done.
+    /// The kind of operation.
     pub(super) kind: Kind,
     /// Another write in words.
     pub(super) words: String,
@@ -60,29 +60,29 @@ pub(super) struct Operation<'r> {
     pub(super) old: Option<&'r str>,
     /// The revision after.
     pub(super) new: Option<&'r str>,
-    /// What is waited for, in order, with how long it takes.
+    /// The waits, in order, with the duration of each.
     pub(super) waits: Vec<(&'static str, i64)>,
-    /// What is waited for without end.
+    /// The state that never comes, if it waits without end.
     pub(super) never: Option<&'static str>,
-    /// What becomes of its claims.
+    /// The fates of its claims.
     pub(super) claims: Vec<(ClaimFate, String)>,
-    /// Why the controller deletes the pod, where it does.
+    /// The reason that the controller deletes the pod, if it does.
     pub(super) reason: Option<DeleteReason>,
     /// When the last thing happened.
     pub(super) since: i64,
-    /// Whether it is over but for its readiness.
+    /// True if it is complete except that the pod is not ready yet.
     pub(super) created: bool,
 }
 
 impl Operation<'_> {
-    /// Whether a claim goes.
+    /// Reports whether a claim goes.
     pub(super) fn loses_data(&self) -> bool {
         self.claims
             .iter()
             .any(|(fate, _)| *fate == ClaimFate::Remove)
     }
 
-    /// What is done, in a word.
+    /// Returns the operation in a word.
     pub(super) fn word(&self) -> &str {
         match self.kind {
             Kind::Create => "create",
@@ -97,7 +97,7 @@ impl Operation<'_> {
         }
     }
 
-    /// Why it is done, in a few words.
+    /// Returns the reason for it, in a few words.
     pub(super) fn why(&self, report: &Report) -> String {
         let set = &report.set;
         let before = set.pods.iter().find(|pod| *pod.name == *self.pod);

@@ -7,7 +7,7 @@ use super::style::{Style, Tone, escape};
 use super::{branches, partitions};
 use sts_plan::report::{ExplorationVerdict, Report, ReportExploration, ReportRequirement};
 
-/// How many steps of a counterexample are shown.
+/// Maximum number of steps of a counterexample that are shown.
 const SHOWN: usize = 40;
 
 /// Writes the answers, if anything was asked.

@@ -1,4 +1,4 @@
-//! What a row on a set says: how it is doing, what comes next, what was found.
+//! The contents of a set's row: its progress, what comes next, and what was found.
 
 use super::operation::Kind;
 use super::operations::operations;
@@ -6,7 +6,7 @@ use super::style::escape;
 use super::words::{count, spaced};
 use sts_plan::report::{Actor, PlanResult, Report, Severity};
 
-/// How a set is doing, the worst first.
+/// The progress of a set, the worst first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Progress {
     /// It does not get where it should.
@@ -17,7 +17,7 @@ pub(super) enum Progress {
     Done,
 }
 
-/// How the set of a report is doing.
+/// Returns the progress of a report's set.
 pub(super) fn progress(report: &Report) -> Progress {
     let writes = report
         .steps
@@ -33,7 +33,7 @@ pub(super) fn progress(report: &Report) -> Progress {
     }
 }
 
-/// How many of the wanted pods are ready, such as `2/3`.
+/// Returns the number of wanted pods that are ready, such as `2/3`.
 pub(super) fn ready(report: &Report) -> String {
     let pods = &report.set.pods;
     let ready = pods.iter().filter(|pod| pod.owned && pod.ready).count();
@@ -72,7 +72,7 @@ pub(super) fn findings(report: &Report) -> String {
     }
 }
 
-/// How many findings of these severities there are, of each that there is.
+/// Counts the findings of each of these severities, in words; severities without findings are left out.
 fn of_severity(reports: &[Report], severities: &[Severity]) -> Vec<String> {
     let parts = severities.iter().filter_map(|severity| {
         let found = reports.iter().flat_map(|report| &report.findings);

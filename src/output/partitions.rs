@@ -1,4 +1,4 @@
-//! What every partition would come to: its pods by revision, and what they come back as.
+//! The effect of every partition: its pods by revision, and the revision that they come back with.
 
 use std::io::{self, Write};
 
@@ -15,7 +15,7 @@ const COLUMNS: [Column; 4] = [
     column("REVISION"),
     column("RESTARTED THEN, COMES BACK ON"),
 ];
-/// How many columns and lines the pods of one row may take.
+/// Maximum width and number of lines of the pods of one row.
 const ROOM: usize = 48;
 const LINES: usize = 4;
 

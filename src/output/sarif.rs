@@ -171,8 +171,8 @@ fn result(set: &str, problem: &Problem, prints: &mut Fingerprints) -> Value {
     result
 }
 
-/// What tells the same result from others in one run and the next: all about it that does not change with every
-/// line and second, and a number where that is the same for several.
+/// The fingerprints of results, which tell the same result from others in one run and the next: all about it that does
+/// not change with every line and second, and a number where that is the same for several.
 #[derive(Default)]
 struct Fingerprints {
     given: BTreeMap<String, usize>,
@@ -218,7 +218,8 @@ fn address(file: &str) -> String {
     }
 }
 
-/// What stays as it is in the path of a URI: letters, digits, a few signs, and the slash between two parts.
+/// The characters that are escaped in the path of a URI: all but letters, digits, a few signs, and the slash between
+/// two parts.
 const IN_PATH: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

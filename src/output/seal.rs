@@ -19,7 +19,8 @@ pub fn seal(report: &mut Report) -> io::Result<()> {
     Ok(())
 }
 
-/// Whether a saved plan says what was saved. A plan without a digest was printed and not saved, and may say anything.
+/// Reports whether a saved plan is unchanged since it was saved. A plan without a digest was printed and not saved, and
+/// may say anything.
 #[must_use]
 pub fn is_intact(plan: &Value) -> bool {
     let Some(sealed) = plan["metadata"]["digest"].as_str() else {

@@ -1,4 +1,4 @@
-//! What a step does, in words.
+//! The text of a step.
 
 use std::collections::BTreeMap;
 
@@ -8,10 +8,10 @@ use sts_plan::report::{
     Actor, ObjectEvent, PodEvent, Report, ReportStep, ReportWrite, Resource, StepEvent, Verb,
 };
 
-/// How many names a sentence has before it counts.
+/// Maximum number of names in a sentence; more are counted.
 const NAMES: usize = 4;
 
-/// Who does something, as a reader calls him.
+/// Returns the actor of a step, as a reader calls it.
 pub(super) fn actor(step: &ReportStep) -> &'static str {
     match step.actor {
         Actor::GarbageCollector => "garbage collector",
@@ -21,7 +21,7 @@ pub(super) fn actor(step: &ReportStep) -> &'static str {
     }
 }
 
-/// Whether a step is a sync that writes nothing but the status.
+/// Reports whether a step is a sync that writes nothing but the status.
 pub(super) fn is_status_alone(step: &ReportStep) -> bool {
     let mut writes = step.writes.iter().flatten().peekable();
     step.event.is_none()
@@ -29,7 +29,7 @@ pub(super) fn is_status_alone(step: &ReportStep) -> bool {
         && writes.all(|write| write.resource == Resource::Status)
 }
 
-/// What a step does, in a line that may be shown.
+/// Describes a step in a line that is safe to show.
 pub(super) fn step(report: &Report, step: &ReportStep) -> String {
     let name = escape(step.name.as_deref().unwrap_or_default());
     let Some(event) = step.event else {
@@ -76,7 +76,7 @@ fn writes(report: &Report, step: &ReportStep) -> String {
     told.join(", ")
 }
 
-/// What a write does, with a place for the names of what it is done to.
+/// Describes a write, with a place for the names of what it is done to.
 fn clause(report: &Report, write: &ReportWrite) -> (String, Option<String>) {
     let revision = write.revision.as_deref().unwrap_or_default();
     let revision = escape(short_revision(revision, &report.metadata.name)).into_owned();

@@ -67,7 +67,7 @@ fn since(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result
     writeln!(out)
 }
 
-/// How many of the steps that happened a message names.
+/// Maximum number of steps that happened and that a message names.
 const NAMED: usize = 3;
 
 /// An update in one line, for a notification: which set, what happened, and what is next.
@@ -83,7 +83,7 @@ pub fn message(update: &Update<'_>) -> String {
     escape(&format!("{set}: {happened}{}", update.plan.next.summary)).into_owned()
 }
 
-/// What happened since the plan before, the worst first.
+/// Describes what happened since the plan before, the worst first.
 fn happened(found: &Verification) -> String {
     let missed = found.differences.first().map(|missed| {
         let kind = missed.resource.word();

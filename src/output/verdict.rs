@@ -1,4 +1,4 @@
-//! How a plan ends, in a word, for formats that say it first.
+//! The outcome of a plan in a word, for formats that say it first.
 
 use super::answers;
 use super::overview::{Progress, progress};
@@ -6,17 +6,17 @@ use super::style::Tone;
 use super::words::elapsed;
 use sts_plan::report::{PlanResult, Report};
 
-/// How a plan ends.
+/// The outcome of a plan.
 pub(super) struct Verdict {
     /// In a word or three.
     pub(super) word: &'static str,
     /// When, or by whom.
     pub(super) when: String,
-    /// How much of a worry it is.
+    /// The urgency, as a tone.
     pub(super) tone: Tone,
 }
 
-/// How a plan ends.
+/// Returns the outcome of a plan.
 pub(super) fn verdict(report: &Report) -> Verdict {
     let at = report.outcome.at;
     let after = match at {
@@ -47,7 +47,7 @@ pub(super) fn verdict(report: &Report) -> Verdict {
     Verdict { word, when, tone }
 }
 
-/// What happens next in a sentence that does not begin with the verdict, which stands before it.
+/// Returns the headline without the verdict, which stands before it.
 pub(super) fn headline(report: &Report) -> String {
     let summary = report.next.summary.as_str();
     let bare = ["BLOCKED: ", "REJECTED: "]

@@ -31,7 +31,7 @@ pub(super) struct YamlFormatter {
     /// The lists and maps around what is written next, from the outside in.
     blocks: Vec<Block>,
     after: After,
-    /// What is known so far of the text that is being written: whether it needs quotes shows at its end.
+    /// The part known so far of the string that is being written: only its end shows whether it needs quotes.
     text: String,
     is_key: bool,
 }
@@ -43,7 +43,7 @@ struct Block {
     is_empty: bool,
 }
 
-/// What stands before a value.
+/// The token before a value.
 #[derive(Clone, Copy, Default)]
 enum After {
     #[default]

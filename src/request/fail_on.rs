@@ -1,4 +1,4 @@
-//! What a run is asked to fail on: docs/contract.md, "Exit codes".
+//! The conditions that a run fails on: docs/contract.md, "Exit codes".
 
 use std::fmt;
 use std::str::FromStr;

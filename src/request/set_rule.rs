@@ -1,4 +1,4 @@
-//! What counts for some sets: what a policy says by name or label.
+//! The rules for some sets: what a policy says by name or label.
 
 use std::collections::BTreeMap;
 
@@ -10,27 +10,27 @@ use sts_controller::simulate::Assumption;
 use sts_plan::lint::Suppressions;
 use sts_plan::requirement::Requirement;
 
-/// What counts for the sets that match. What it says takes the place of what counts for all; what it ignores is ignored
-/// besides.
+/// A rule for the sets that match. Each setting that it has replaces that of all sets; the findings that it ignores are
+/// ignored in addition.
 #[derive(Debug, Clone, Default)]
 pub struct SetRule {
-    /// Which sets.
+    /// The sets that it matches.
     pub sets: SetMatch,
-    /// What makes a run fail.
+    /// The conditions that make a run fail.
     pub fail_on: Option<Vec<FailOn>>,
-    /// What has to hold at every moment.
+    /// The requirements that have to hold at every moment.
     pub requirements: Option<Vec<Requirement>>,
     /// The findings that are ignored.
     pub silence: Suppressions,
-    /// How long a new pod takes to become ready.
+    /// The time that a new pod takes to become ready.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to go.
+    /// The time that a deleted pod takes to terminate.
     pub gone_after: Option<SignedDuration>,
-    /// What is assumed of single pods, by name.
+    /// The assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
 }
 
-/// Which sets: all conditions that are given have to hold.
+/// The conditions on a set: all that are given have to hold.
 #[derive(Debug, Clone, Default)]
 pub struct SetMatch {
     /// One of these names: `web`, `prod/web`, with `*` for any part of it.
@@ -40,7 +40,7 @@ pub struct SetMatch {
 }
 
 impl SetMatch {
-    /// Whether a set is one of them.
+    /// Reports whether a set is one of them.
     #[must_use]
     pub fn is(&self, namespace: &str, name: &str, labels: &Labels) -> bool {
         let is_named = |pattern: &String| match pattern.split_once('/') {
@@ -57,7 +57,7 @@ impl SetMatch {
     }
 }
 
-/// Whether a text is like a pattern, in which `*` stands for anything.
+/// Reports whether a text matches a pattern, in which `*` stands for anything.
 fn is_like(pattern: &str, text: &str) -> bool {
     let Some((first, rest)) = pattern.split_once('*') else {
         return pattern == text;

@@ -40,7 +40,7 @@ impl Shell {
         }
     }
 
-    /// What its script is called in `completions`.
+    /// Returns the name of its script in `completions`.
     #[must_use]
     pub fn file_name(self) -> &'static str {
         match self {

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use serde_json::{Map, Value};
 
-/// How much of a set's name a revision's name takes.
+/// Maximum length of a set's name in a revision's name, in bytes.
 const NAME_LIMIT: usize = 223;
 
 /// Encodes a JSON value as Go's default encoder does: members sorted by key, no white space, HTML-sensitive
@@ -136,7 +136,7 @@ fn write_number(number: &serde_json::Number, out: &mut String) {
     }
 }
 
-/// Whether a byte begins what may have to be escaped; the Unicode separators begin with 0xe2.
+/// Reports whether a byte begins a character that may need an escape; the Unicode separators begin with 0xe2.
 fn may_be_escaped(byte: u8) -> bool {
     byte < b' ' || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xe2)
 }

@@ -65,8 +65,8 @@ pub fn approximate_range(from: SignedDuration, to: SignedDuration) -> String {
     }
 }
 
-/// How long something has been so, for a headline: to the second below ten minutes, then to the minute:
-/// `45s`, `4m10s`, `38m`, `1h59m`, `3d4h`.
+/// Spells the age of a state, for a headline: to the second below ten minutes, then to the minute: `45s`, `4m10s`,
+/// `38m`, `1h59m`, `3d4h`.
 #[must_use]
 pub fn age(duration: SignedDuration) -> String {
     const EXACT: SignedDuration = SignedDuration::from_mins(10);

@@ -6,14 +6,14 @@ use crate::lint::{SetSummary, Suppressions};
 use crate::plan::Plan;
 use crate::report::Report;
 
-/// What is kept of the plans of a run until all are made.
+/// The summaries of a run's plans, kept until all are made.
 pub struct Findings {
     silence: Suppressions,
     summaries: Vec<SetSummary>,
     suppressions: Vec<Suppressions>,
 }
 
-/// What is kept of one plan.
+/// The summary of one plan, with the findings that are ignored for it.
 pub struct Noted {
     silence: Suppressions,
     summary: SetSummary,
@@ -21,7 +21,7 @@ pub struct Noted {
 }
 
 impl Noted {
-    /// Whether some findings are ignored, and listed as such.
+    /// Reports whether some findings are ignored, and listed as such.
     #[must_use]
     pub fn ignores_some(&self) -> bool {
         self.silence != Suppressions::default()
@@ -39,7 +39,7 @@ impl Findings {
         }
     }
 
-    /// What is to be noted of a plan, for the set of which `of_set` is ignored besides.
+    /// Notes a plan, for the set of which `of_set` is ignored besides.
     #[must_use]
     pub fn of(&self, plan: &Plan, of_set: &Suppressions) -> Noted {
         let (named, unknown) = lint::named_by_annotation(&plan.snapshot.set);

@@ -1,4 +1,4 @@
-//! Which pods and revisions of a snapshot belong to the set.
+//! Membership: the pods and revisions of a snapshot that belong to the set.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ pub fn pods_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Pod>> {
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
-/// Whether a pod is the set's, or has a name that it gives.
+/// Reports whether a pod is the set's, or has a name that it gives.
 #[must_use]
 pub fn belongs(snapshot: &Snapshot, pod: &Pod) -> bool {
     is_member(&snapshot.set, &pod.meta.name) || owns(snapshot, pod)
@@ -27,7 +27,8 @@ pub fn revisions_of(snapshot: &Snapshot) -> impl Iterator<Item = &Arc<Revision>>
     })
 }
 
-/// Whether another pod of the set with the same revision runs and is ready: then the revision is not what is wrong.
+/// Reports whether another pod of the set with the same revision runs and is ready: then the revision is not what is
+/// wrong.
 pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
     pods_of(snapshot).any(|other| {
         other.meta.name != pod.meta.name
@@ -36,7 +37,7 @@ pub(crate) fn has_ready_sibling(snapshot: &Snapshot, pod: &Pod) -> bool {
     })
 }
 
-/// Whether the set owns the pod.
+/// Reports whether the set owns the pod.
 pub(crate) fn owns(snapshot: &Snapshot, pod: &Pod) -> bool {
     pod.meta
         .controller()

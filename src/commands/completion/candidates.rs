@@ -1,4 +1,4 @@
-//! What may stand in each place, looked up where the rest of the command line points.
+//! Candidates for each place, looked up where the rest of the command line points.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -21,7 +21,7 @@ use kubectl_manifest::Reading;
 use sts_controller::version::{Behaviour, Gates, Version};
 use sts_plan::requirement::{Quantity, Requirement};
 
-/// What may be assumed of a pod.
+/// The assumptions about a pod.
 const ASSUMED: [(&str, &str); 5] = [
     ("never-ready", "it never becomes ready"),
     ("never-gone", "once deleted it stays terminating"),
@@ -30,7 +30,7 @@ const ASSUMED: [(&str, &str); 5] = [
     ("gone-after:", "it is gone after that long"),
 ];
 
-/// What is looked for in a cluster.
+/// A question to a cluster.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sought {
     /// All sets of the namespace.
@@ -76,7 +76,7 @@ impl Candidates {
         rules(current, "", &before)
     }
 
-    /// What there is help on.
+    /// Lists the commands and topics that have help.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn topics(&self, current: &str) -> Vec<CompletionCandidate> {
         let topics = Topic::ALL.map(|topic| (topic.name().to_owned(), topic.title().to_owned()));
@@ -198,7 +198,7 @@ impl Candidates {
         prefixed.collect()
     }
 
-    /// What a run may fail on.
+    /// Lists the words that a run may fail on.
     #[expect(clippy::unused_self, reason = "all lookups have one shape")]
     pub(super) fn failures(&self, current: &str) -> Vec<CompletionCandidate> {
         matching(current, request::fail_on_words())

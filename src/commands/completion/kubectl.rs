@@ -66,8 +66,8 @@ pub(super) fn answer(
     writeln!(out, ":{directive}")
 }
 
-/// Whether the last word is the path of a file or folder: the value of a flag that takes one, or what follows a word
-/// that does.
+/// Reports whether the last word is the path of a file or folder: the value of a flag that takes one, or what follows a
+/// word that does.
 fn takes_a_path(command: &Command, words: &[OsString]) -> bool {
     // The grammar has no other command than the one that is among the words.
     let command = command.get_subcommands().next().unwrap_or(command);

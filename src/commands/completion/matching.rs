@@ -18,7 +18,7 @@ pub(super) fn formats() -> impl Iterator<Item = (String, String)> {
         })
 }
 
-/// What stands before the last comma, with it, and what comes after.
+/// Splits the text behind its last comma, which stays with the first part.
 pub(super) fn listed(current: &str) -> (&str, &str) {
     let comma = current.rfind(',').map_or(0, |comma| comma + 1);
     current.split_at(comma)

@@ -30,7 +30,7 @@ const VARIABLE: &str = "STS_PLAN_COMPLETE";
 const EXECUTABLE: &str = "kubectl-sts_plan";
 /// The name by which kubectl looks for the completion of this plugin.
 pub const KUBECTL_EXECUTABLE: &str = "kubectl_complete-sts_plan";
-/// What stands before the words where the program cannot be called by that name: the word of cobra's programs.
+/// The word before the words to complete, for callers that cannot set the name of the program: cobra's hidden command.
 const HIDDEN_WORD: &str = "__complete";
 
 /// Answers when a shell's script or kubectl asks for candidates. False when none does, and the program is to plan.

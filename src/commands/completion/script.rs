@@ -27,7 +27,7 @@ fn print(shell: Shell, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "{}", script.trim())
 }
 
-/// What writes the script of a shell.
+/// Returns the writer of a shell's script.
 fn completer(shell: Shell) -> &'static dyn EnvCompleter {
     match shell {
         Shell::Bash => &Bash,

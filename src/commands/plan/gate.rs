@@ -1,4 +1,4 @@
-//! What the reports come to under the gates of a request: docs/contract.md, "Exit codes". The exit code is read off the
+//! The exit code of reports under the gates of a request: docs/contract.md, "Exit codes". The exit code is read off the
 //! reports that are printed.
 
 use crate::cli::exit::Exit;
@@ -7,8 +7,8 @@ use sts_plan::analysis::{NotChecked, Verdict};
 use sts_plan::lint::{RuleId, Severity};
 use sts_plan::report::{Finding, PlanResult, Report};
 
-/// What the reports come to under all gates of a request: the worst exit code, and a line for each reason. `words` has
-/// what each report fails on.
+/// Judges the reports under all gates of a request: returns the worst exit code, and a line for each reason. `words`
+/// has what each report fails on.
 #[must_use]
 pub fn judge_all(
     request: &PlanRequest,
@@ -47,7 +47,7 @@ pub fn incomplete(reports: &[Report]) -> impl Iterator<Item = String> {
     })
 }
 
-/// What the reports come to under these words: the worst exit code, and a line for each reason:
+/// Judges the reports under these words: returns the worst exit code, and a line for each reason:
 /// `pdb: prod/web: warning STS015`.
 #[must_use]
 fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
@@ -65,7 +65,7 @@ fn judge(words: &[Vec<FailOn>], reports: &[Report]) -> (Exit, Vec<String>) {
     (worst, reasons)
 }
 
-/// Why nothing can be said under this word, since the input does not show what it is about.
+/// Returns the reason that nothing can be said under this word: the input does not show what it is about.
 fn not_checked(word: FailOn, report: &Report) -> Option<&'static str> {
     let lacks = |what| report.input.not_checked.contains(&what);
     match word {
@@ -79,7 +79,7 @@ fn not_checked(word: FailOn, report: &Report) -> Option<&'static str> {
     }
 }
 
-/// What a report comes to under this word, and why; `None` when it does not concern it.
+/// Judges a report under this word: returns the exit code and the reason; `None` if the word does not concern it.
 fn judge_one(word: FailOn, report: &Report) -> Option<(Exit, String)> {
     if let Some(why) = not_checked(word, report) {
         return Some((Exit::Error, why.to_owned()));

@@ -1,5 +1,5 @@
-//! What a search of every order of events has to do with the world around it: threads, a line on the terminal that says
-//! how far it is, and a user who has seen enough.
+//! The surroundings of a search of every order of events: threads, a progress line on the terminal, and a user who may
+//! interrupt it.
 
 use std::io::{self, IsTerminal, Write};
 use std::ops::ControlFlow;
@@ -17,11 +17,11 @@ const MOST_THREADS: usize = 8;
 const SILENT: Duration = Duration::from_secs(1);
 const TICK: Duration = Duration::from_millis(200);
 
-/// How many searches go on.
+/// Number of searches in progress.
 static SEARCHES: AtomicUsize = AtomicUsize::new(0);
-/// Whether the user has seen enough of them.
+/// True if the user has interrupted the searches.
 static INTERRUPTED: AtomicBool = AtomicBool::new(false);
-/// Who may draw: one search at a time.
+/// The terminal's line: only the search that holds it may draw.
 static LINE: Mutex<()> = Mutex::new(());
 
 /// One search.

@@ -1,4 +1,4 @@
-//! What a policy says of one set: the rules that match it, a later one before an earlier one.
+//! The rules of a policy for one set: those that match it, a later one before an earlier one.
 
 use jiff::Timestamp;
 use jiff::tz::TimeZone;
@@ -27,7 +27,7 @@ impl<'r> SetRules<'r> {
         }
     }
 
-    /// What is assumed of it.
+    /// Returns the conditions under which it is planned.
     pub(in crate::commands) fn conditions(&self, of_all: &Conditions) -> Conditions {
         let mut conditions = of_all.clone();
         for rule in &self.rules {
@@ -40,7 +40,7 @@ impl<'r> SetRules<'r> {
         conditions
     }
 
-    /// What is asked of it.
+    /// Returns the questions about it.
     pub(in crate::commands) fn questions(&self, of_all: &Questions) -> Questions {
         let mut own = self.rules.iter().rev();
         let requirements = own.find_map(|rule| rule.requirements.clone());
@@ -50,21 +50,21 @@ impl<'r> SetRules<'r> {
         }
     }
 
-    /// What makes the run fail on it.
+    /// Returns the words under which the run fails on it.
     pub(in crate::commands) fn fail_on(&self) -> Vec<FailOn> {
         let mut own = self.rules.iter().rev();
         let words = own.find_map(|rule| rule.fail_on.clone());
         words.unwrap_or_else(|| self.request.gates.fail_on.clone())
     }
 
-    /// What is ignored of it, besides what is ignored of all.
+    /// Returns what is ignored of it, in addition to what is ignored of all.
     pub(in crate::commands) fn suppress(&self) -> Suppressions {
         let rules = self.rules.iter();
         rules.fold(Suppressions::default(), |all, rule| all.and(&rule.silence))
     }
 }
 
-/// What is ignored no more at that time, a sentence each.
+/// Lists what is no longer ignored at that time, in a sentence each.
 pub(super) fn ended(request: &PlanRequest, now: Timestamp) -> Vec<String> {
     let today = now.to_zoned(TimeZone::UTC).date();
     let rules = request.gates.for_sets.iter().map(|rule| &rule.silence);

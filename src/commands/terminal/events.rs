@@ -1,4 +1,4 @@
-//! What comes in while a command waits: keys, the passing of seconds, and signals, as one stream.
+//! The input while a command waits: keys, the passing of seconds, and signals, as one stream.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,12 +12,12 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 use crate::output::screens::Key;
 
-/// How long to wait for a key before a look at whether keys are still wanted.
+/// The longest wait for a key before a look at whether keys are still wanted.
 const PATIENCE: Duration = Duration::from_millis(250);
 /// After so many waits a second has passed.
 const WAITS: u32 = 4;
 
-/// What comes in.
+/// An event that a waiting command receives.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Event {
     /// A key.
@@ -98,7 +98,7 @@ impl Events {
         }
     }
 
-    /// Where others may send events to.
+    /// Returns a sender with which others add events.
     #[must_use]
     pub fn sender(&self) -> UnboundedSender<Event> {
         self.outgoing.clone()

@@ -21,7 +21,7 @@ use ratatui_crossterm::crossterm::{ExecutableCommand as _, QueueableCommand as _
 
 pub use events::{Event, Events, Signals};
 
-/// Whether a screen is drawn at this moment: what a panic reads.
+/// True while a screen is drawn; read on a panic.
 static IS_DRAWN: AtomicBool = AtomicBool::new(false);
 
 /// Has the terminal give keys as they are pressed, without an echo. False where there is none that does.

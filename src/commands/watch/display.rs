@@ -1,4 +1,4 @@
-//! Where updates go: a screen that is drawn anew and answers keys, or a stream of lines.
+//! The display of updates: a screen that is redrawn and answers keys, or a stream of lines.
 
 use std::io::{self, Write};
 
@@ -16,7 +16,7 @@ pub enum Display<'d> {
     Drawn {
         /// The terminal.
         terminal: DrawnTerminal<'d>,
-        /// What is on it.
+        /// The screen that is drawn on it.
         screen: Box<WatchScreen>,
         /// The last update.
         last: Vec<u8>,

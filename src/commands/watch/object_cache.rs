@@ -14,9 +14,9 @@ use kubectl_manifest::{Manifest, Reading};
 #[derive(Debug, Default)]
 struct KindCache {
     objects: BTreeMap<String, Value>,
-    /// Whether another list is on its way, which replaces them.
+    /// True if another list, which replaces the objects, has been requested.
     listing: bool,
-    /// Whether a list was ever whole, or is known never to come.
+    /// True if a list was ever complete, or is known never to come.
     filled: bool,
 }
 
@@ -63,12 +63,12 @@ impl ObjectCache {
         };
     }
 
-    /// Whether every kind was seen whole.
+    /// Reports whether every kind was seen completely.
     pub(super) fn is_filled(&self) -> bool {
         self.kinds.iter().all(|kind_cache| kind_cache.filled)
     }
 
-    /// Whether a list is being repeated, so that the objects of its kind may be old.
+    /// Reports whether a list is being repeated, so that the objects of its kind may be old.
     pub(super) fn is_refilled(&self) -> bool {
         self.kinds.iter().any(|kind_cache| kind_cache.listing)
     }

@@ -17,9 +17,10 @@ use sts_plan::duration::spell;
 
 /// The variable with the change in one line.
 const MESSAGE: &str = "STS_PLAN_MESSAGE";
-/// How much of what a command says is read.
+/// Maximum number of bytes that are read of a command's standard error.
 const SAID: u64 = 64 * 1024;
-/// How long standard error is read after the command has ended: a process that it left behind may hold it open.
+/// The time for which standard error is read after the command has ended: a process that it left behind may hold it
+/// open.
 const LATER: Duration = Duration::from_millis(200);
 
 /// A changed plan as the command gets it.
@@ -115,7 +116,7 @@ async fn run(command: &ChangeCommand, change: Change) -> Result<(), String> {
     })
 }
 
-/// How it ends, and what it says on standard error.
+/// Returns the exit status of a command and its standard error.
 async fn ended(child: &mut Child, json: &[u8]) -> std::io::Result<(ExitStatus, Vec<u8>)> {
     let (input, errors) = (child.stdin.take(), child.stderr.take());
     let write = async {

@@ -20,7 +20,7 @@ use super::Subject;
 use super::object_cache::name;
 use crate::input::cluster::{ApiClient, NoWatch, ObjectChange, ObjectChanges, Resource, Watched};
 
-/// What is watched, the set first.
+/// The kinds that are watched, the set first.
 pub(super) const KINDS: [Resource; 4] = [
     Resource::SETS,
     Resource::PODS,
@@ -34,21 +34,21 @@ pub(super) const CLAIMS: usize = 2;
 const FIRST_WAIT: Duration = Duration::from_millis(200);
 /// The longest wait after a failure.
 const LONGEST_WAIT: Duration = Duration::from_secs(5);
-/// How far apart two watches of a kind begin at least.
+/// The minimum time between the beginnings of two watches of a kind.
 const APART: Duration = Duration::from_secs(1);
 
-/// What happens to one of [`KINDS`].
+/// An event of one of [`KINDS`].
 pub(super) struct WatchEvent {
     /// Its place there.
     pub(super) kind: usize,
-    /// What.
+    /// The event.
     pub(super) change: Change,
 }
 
-/// What happens to a kind.
+/// An event of a kind's watch.
 #[derive(Debug)]
 pub(super) enum Change {
-    /// What is known of it may be old: another list is asked for.
+    /// The objects may be old: another list is requested.
     Listing,
     /// The list: the objects that there are, of those that the set's controller may meet.
     Listed(Vec<Value>),
@@ -98,13 +98,13 @@ struct Watcher {
     set_uid: String,
     /// Failures in a row.
     failures: u32,
-    /// How long is waited before the next request.
+    /// The delay before the next request.
     pause: Duration,
     /// When another watch may begin at the earliest.
     next_watch: Instant,
 }
 
-/// How much is known of a kind.
+/// The state of a kind's watch: how much of the objects is known.
 enum State {
     /// Nothing, or nothing that counts.
     Unknown,
@@ -117,7 +117,7 @@ enum State {
 }
 
 impl Watcher {
-    /// What happens next.
+    /// Waits for the next event, and returns it with the state that follows.
     async fn next(&mut self, mut state: State) -> (Change, State) {
         loop {
             state = match state {
@@ -166,8 +166,8 @@ impl Watcher {
         }
     }
 
-    /// Whether the set's controller may meet an object: the set owns it, it has no owner, or its name is one that the set
-    /// gives.
+    /// Reports whether the set's controller may meet an object: the set owns it, it has no owner, or its name is one
+    /// that the set gives.
     fn may_meet(&self, object: &Value) -> bool {
         if self.watched.resource == Resource::SETS {
             return true;
@@ -180,7 +180,7 @@ impl Watcher {
         owner["uid"] == self.set_uid.as_str() || name(object).contains(&self.set_name)
     }
 
-    /// What the failure of a watch comes to, which has told everything up to a version.
+    /// Returns the event and the next state after the failure of a watch that has told everything up to a version.
     fn broken(&mut self, problem: NoWatch, version: String) -> (Change, State) {
         let state = match problem {
             NoWatch::Lost(_) => State::Unknown,
@@ -202,7 +202,7 @@ impl Watcher {
     }
 }
 
-/// How long is waited after a failure that so many came before.
+/// Returns the delay after a failure that so many came before.
 fn wait(before: u32) -> Duration {
     FIRST_WAIT
         .saturating_mul(1 << before.min(16))

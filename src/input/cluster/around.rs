@@ -1,4 +1,4 @@
-//! What is around the sets that are read.
+//! The objects around the sets that are read.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,7 +7,7 @@ use super::read::{Absent, ReadResult, Unread};
 use crate::input::Object;
 use sts_controller::object::{Meta, Related};
 
-/// What is around sets.
+/// The objects around sets.
 #[derive(Default)]
 pub(super) struct Around {
     pub(super) objects: Vec<Object>,
@@ -64,8 +64,9 @@ impl Around {
     }
 }
 
-/// Whether the controller of the set with that name may meet an object: one of these sets owns it, it has no owner, or
-/// it has a name that the set gives. A set that is about to be created is not among these, and meets what is there.
+/// Reports whether the controller of the set with that name may meet an object: one of these sets owns it, it has no
+/// owner, or it has a name that the set gives. A set that is about to be created is not among these, and meets what is
+/// there.
 fn may_meet(name: &str, sets: &[Object], object: &Meta) -> bool {
     let Some(owner) = object.controller() else {
         return true;

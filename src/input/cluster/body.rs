@@ -23,7 +23,7 @@ const UNSUSPECTED: usize = 64 << 20;
 /// Lists of pods that differ in their names alone pack to a fiftieth.
 const MAX_RATIO: usize = 200;
 
-/// Why an answer has no whole body.
+/// The reason that an answer has no whole body.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) enum NoBody {
     /// It is larger than anything that was asked for, in words.
@@ -103,13 +103,13 @@ impl Unpacker {
     }
 }
 
-/// What was unpacked so far.
+/// The bytes unpacked so far.
 struct Bounded {
     bytes: Vec<u8>,
     most: usize,
     /// Bytes that came over the network.
     received: usize,
-    /// Which bound was met.
+    /// The limit that was reached, in words.
     full: Option<String>,
 }
 

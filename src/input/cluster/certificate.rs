@@ -28,7 +28,7 @@ pub(super) fn read(pem: &Pem, what: &str) -> Result<Vec<u8>, String> {
     })
 }
 
-/// How messages call it.
+/// Returns its name in messages.
 pub(super) fn place(pem: &Pem, what: &str) -> String {
     match pem.base64.as_str() {
         "" => format!("the {what} {}", pem.file),

@@ -1,4 +1,4 @@
-//! Who asks, and what is shown to the server to prove it.
+//! Credentials: the user who asks, and the proof that the server is shown.
 //!
 //! The order in which ways to prove it count is kubectl's, and so is this: nothing is shown to a server that is
 //! reached without TLS, and no plugin is run for one.
@@ -25,7 +25,7 @@ use super::token::{end_of_token, id_token};
 use crate::bounded;
 use kubectl_manifest::go_base64;
 
-/// What authenticates requests to a server.
+/// The credentials of requests to a server.
 #[derive(Default)]
 pub(super) struct Credentials {
     /// The user's name; empty without one.
@@ -33,11 +33,11 @@ pub(super) struct Credentials {
     source: Source,
     /// The end of the client certificate, where it tells one.
     certificate: Option<Option<Timestamp>>,
-    /// Whether the server is reached without TLS.
+    /// True if the server is reached without TLS.
     open: bool,
 }
 
-/// Where the header of a request comes from.
+/// The source of a request's `Authorization` header.
 #[derive(Default)]
 enum Source {
     #[default]
@@ -55,7 +55,7 @@ pub(super) struct Identity {
     pub(super) key: Vec<u8>,
 }
 
-/// Why credentials could not be had in the middle of a run.
+/// The reason that credentials could not be obtained in the middle of a run.
 #[derive(Debug, Error)]
 #[error("{0}")]
 pub(super) struct NoCredentials(pub(super) String);
@@ -98,7 +98,7 @@ impl Credentials {
         }
     }
 
-    /// Why a server may not accept these, and what to do.
+    /// Returns the reason that a server may not accept these, and what to do.
     pub(super) fn doubt(&self) -> String {
         let now = Timestamp::now();
         let whose = self.whose();

@@ -1,4 +1,4 @@
-//! What can be wrong with a cluster, in one sentence each that says what to do.
+//! Errors of a cluster, in one sentence each that says what to do.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use crate::input::LoadError;
 use sts_controller::version::VersionError;
 use sts_plan::duration::spell;
 
-/// Why a cluster cannot be read.
+/// The reason that a cluster cannot be read.
 #[derive(Debug, Error)]
 pub enum ClusterError {
     /// A kubeconfig is not there, or is none.
@@ -18,7 +18,7 @@ pub enum ClusterError {
     Kubeconfig {
         /// The file's path.
         file: String,
-        /// What is wrong, and what to do; nothing of what the file holds.
+        /// The problem, and what to do; nothing of what the file holds.
         problem: String,
     },
     /// Nothing says where the cluster is.
@@ -47,7 +47,7 @@ pub enum ClusterError {
     Unreachable {
         /// Its address.
         server: String,
-        /// Why, and what to do.
+        /// The reason, and what to do.
         problem: String,
     },
     /// No answer came in time.
@@ -58,9 +58,9 @@ pub enum ClusterError {
     Late {
         /// Its address.
         server: String,
-        /// What was asked.
+        /// The request, in words that follow "cannot".
         asked: String,
-        /// How long it was waited for.
+        /// The time that was waited for it.
         after: Duration,
     },
     /// Every answer was cut off.
@@ -70,11 +70,11 @@ pub enum ClusterError {
     Truncated {
         /// Its address.
         server: String,
-        /// What was asked.
+        /// The request, in words that follow "cannot".
         asked: String,
-        /// How often.
+        /// Number of tries.
         tries: u32,
-        /// How the last one ended.
+        /// The end of the last one, in words.
         problem: String,
     },
     /// The server does not know who asks.
@@ -82,7 +82,7 @@ pub enum ClusterError {
     Unauthorized {
         /// Its address.
         server: String,
-        /// What may be wrong with them, and what to do.
+        /// The possible problem with them, and what to do.
         doubt: String,
     },
     /// The account lacks a right.
@@ -106,13 +106,13 @@ pub enum ClusterError {
     /// The server answers with an error.
     #[error("cannot {asked}: the API server answers {code}: {message}{}", tried(*.tries))]
     Refused {
-        /// What was asked.
+        /// The request, in words that follow "cannot".
         asked: String,
         /// The HTTP status.
         code: u16,
         /// The server's words.
         message: String,
-        /// How often it was asked.
+        /// Number of tries.
         tries: u32,
     },
     /// A dry run is not possible.
@@ -120,7 +120,7 @@ pub enum ClusterError {
         "cannot {asked}, not even as a dry run: the API server answers {code}: {message}; --apply-mode=local merges and checks the change here"
     )]
     NoDryRun {
-        /// What was asked.
+        /// The request, in words that follow "cannot".
         asked: String,
         /// The HTTP status.
         code: u16,
@@ -132,9 +132,9 @@ pub enum ClusterError {
     Malformed {
         /// Its address.
         server: String,
-        /// What was asked.
+        /// The request, in words that follow "cannot".
         asked: String,
-        /// What is wrong with it.
+        /// The problem with the answer.
         problem: String,
     },
     /// A list expired again and again before it was whole.
@@ -142,9 +142,9 @@ pub enum ClusterError {
         "cannot {asked}: the list expired before it was whole, {tries} times; the API server forgets too fast or answers too slowly, try again later"
     )]
     Expired {
-        /// What was asked.
+        /// The request, in words that follow "cannot".
         asked: String,
-        /// How often.
+        /// Number of tries.
         tries: u32,
     },
     /// There is no such set.
@@ -154,7 +154,7 @@ pub enum ClusterError {
         namespace: String,
         /// The name that was asked for.
         name: String,
-        /// What is there, in words.
+        /// The sets that are there, in words.
         hint: String,
     },
     /// The server's version is not one that can be planned.
@@ -164,7 +164,7 @@ pub enum ClusterError {
     Version {
         /// Its address.
         server: String,
-        /// Why.
+        /// The reason.
         error: VersionError,
     },
     /// An object is not what the API gives it to be.

@@ -1,4 +1,4 @@
-//! Which feature gates are on, as the API server tells in its metrics.
+//! The feature gates that are on, as the API server tells in its metrics.
 
 use std::collections::BTreeMap;
 

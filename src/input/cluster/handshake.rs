@@ -1,4 +1,4 @@
-//! Why a connection failed, and what to do about it.
+//! The reasons that a connection failed, and what to do about them.
 
 use std::io;
 
@@ -6,13 +6,13 @@ use jiff::Timestamp;
 use rustls::pki_types::UnixTime;
 use rustls::{AlertDescription, CertificateError, Error, PeerIncompatible};
 
-/// What to do where kubectl gets through and this program does not.
+/// The advice where kubectl gets through and this program does not.
 pub(super) const WAY_ROUND: &str = "let kubectl do the reading: kubectl get sts,pods,pvc,controllerrevisions -o yaml | kubectl sts-plan -f -";
 
 const NO_TLS: &str =
     "it does not speak TLS there: check the port, or write http:// if that is meant";
 
-/// What went wrong with TLS.
+/// Describes a TLS error.
 pub(super) fn problem(error: &Error) -> String {
     match error {
         Error::InvalidCertificate(error) => certificate(error),
@@ -31,7 +31,7 @@ pub(super) fn problem(error: &Error) -> String {
     }
 }
 
-/// What is wrong with the server's certificate.
+/// Describes the problem with the server's certificate.
 fn certificate(error: &CertificateError) -> String {
     match error {
         CertificateError::Expired => {
@@ -83,7 +83,7 @@ fn certificate(error: &CertificateError) -> String {
     }
 }
 
-/// Why the server broke off.
+/// Describes the reason that the server ended the handshake.
 fn refused(alert: AlertDescription) -> String {
     match alert {
         AlertDescription::CertificateExpired => {
@@ -123,7 +123,7 @@ fn on(time: &UnixTime) -> String {
     time.map(|time| format!(" on {time}")).unwrap_or_default()
 }
 
-/// Why no connection was made at all.
+/// Describes the reason that no connection was made at all.
 pub(super) fn unreachable_because(kinds: &[io::ErrorKind], chain: &[String]) -> String {
     let says = |text: &str| chain.iter().any(|cause| cause.contains(text));
     let last = chain.last().map_or("", String::as_str);

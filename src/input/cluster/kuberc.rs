@@ -1,4 +1,4 @@
-//! What a kuberc says of credential plugins: since kubectl 1.35 a user can forbid all of them, or all but some.
+//! The part of a kuberc about credential plugins: since kubectl 1.35 a user can forbid all of them, or all but some.
 //!
 //! The rest of a kuberc (aliases and defaults of kubectl's own commands) is of no use here.
 
@@ -16,12 +16,12 @@ const VERSIONS: [&str; 2] = [
     "kubectl.config.k8s.io/v1alpha1",
 ];
 
-/// Where a user's kuberc is.
+/// The location of a user's kuberc.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kuberc {
     /// The file.
     pub path: PathBuf,
-    /// Whether it was named, so that it has to be there.
+    /// True if it was named, so that it has to be there.
     pub named: bool,
 }
 
@@ -49,7 +49,7 @@ impl Kuberc {
     }
 }
 
-/// Which credential plugins may run.
+/// The policy on credential plugins.
 #[derive(Debug, PartialEq, Eq)]
 enum Policy {
     All,
@@ -104,7 +104,7 @@ pub(super) fn check(
     }
 }
 
-/// Why a kuberc says nothing.
+/// The reason that a kuberc is not used.
 #[derive(Debug, PartialEq, Eq)]
 enum Unread {
     Absent,
@@ -170,7 +170,7 @@ fn policy(kuberc: &Value) -> Result<Policy, String> {
     }
 }
 
-/// Whether an entry of an allowlist means this command: as it is written, or by the file that both lead to.
+/// Reports whether an entry of an allowlist means this command: as it is written, or by the file that both lead to.
 fn is_same(entry: &str, command: &str, search: Option<&OsString>) -> bool {
     let command_path = Path::new(command);
     if Path::new(entry).components().eq(command_path.components()) {

@@ -1,4 +1,4 @@
-//! What shell completion asks of a cluster: a few lists, and nothing around them.
+//! The questions of shell completion to a cluster: a few lists, and nothing around them.
 
 use serde_json::Value;
 

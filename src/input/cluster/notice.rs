@@ -6,15 +6,15 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-/// How long a wait goes without a word.
+/// The longest wait without a notice.
 pub(super) const QUIET: Duration = Duration::from_secs(5);
 
 /// Says what is waited for. Cheap to copy.
 #[derive(Clone, Default)]
 pub(super) struct Notice {
-    /// Whether no user is present to read it.
+    /// True if no user is present to read it.
     silent: bool,
-    /// Whether a wait that goes on has been told: of many at the same time one is enough.
+    /// True once a long wait has been told: of many at the same time one is enough.
     told: Arc<AtomicBool>,
 }
 

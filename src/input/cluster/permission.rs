@@ -5,19 +5,19 @@ use super::resource::Resource;
 /// A right that the program makes use of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Permission {
-    /// What is asked for.
+    /// The object or path of the right.
     pub target: Target,
     /// The verbs of an ordinary run, and `watch` where `-w` asks for it.
     pub verbs: &'static [&'static str],
-    /// What it is for, in words that complete "to ...".
+    /// The purpose, in words that complete "to ...".
     pub why: &'static str,
-    /// Whether there is no plan without it.
+    /// True if there is no plan without it.
     pub needed: bool,
-    /// What is uncertain without it.
+    /// The uncertainty without it, as a clause.
     pub uncertain: &'static str,
 }
 
-/// What a right is about.
+/// The object or path of a right.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Target {
     /// Objects of a kind.

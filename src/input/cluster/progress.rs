@@ -8,10 +8,10 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Reads shorter than this show no progress.
 const SILENT: Duration = Duration::from_secs(1);
-/// How often it is looked at anew.
+/// The interval between updates of the line.
 const TICK: Duration = Duration::from_millis(200);
 
-/// What is shown where sets are counted.
+/// The line's template where sets are counted.
 const OF_SETS: &str = "{pos} of {len} sets planned, {msg} {wide_bar}";
 
 /// A line on standard error that comes after a second, and goes when all is done. It never comes where standard error

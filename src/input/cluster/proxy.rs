@@ -6,7 +6,7 @@ use http::Uri;
 
 use super::error::ClusterError;
 
-/// What the environment says of proxies.
+/// The proxies that the environment sets.
 #[derive(Debug, Clone, Default)]
 pub struct Proxies {
     /// `HTTPS_PROXY`, for servers with TLS.
@@ -70,7 +70,7 @@ fn address(url: &str, place: &str) -> Result<Uri, ClusterError> {
     }
 }
 
-/// Whether `NO_PROXY` excepts the server, or it is on this machine.
+/// Reports whether `NO_PROXY` excepts the server, or it is on this machine.
 fn is_direct(host: &str, port: u16, exceptions: &str) -> bool {
     let host = host
         .trim_start_matches('[')
@@ -90,7 +90,7 @@ fn is_direct(host: &str, port: u16, exceptions: &str) -> bool {
     })
 }
 
-/// Whether one entry of `NO_PROXY` means this host.
+/// Reports whether one entry of `NO_PROXY` means this host.
 fn excepts(exception: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     if let Some((net, bits)) = exception.split_once('/') {
         let (Ok(net), Ok(bits), Some(ip)) = (net.parse(), bits.parse(), ip) else {
@@ -127,7 +127,7 @@ fn excepts(exception: &str, host: &str, ip: Option<IpAddr>, port: u16) -> bool {
     }
 }
 
-/// Whether an address begins with as many bits of the net's.
+/// Reports whether an address begins with as many bits of the net's.
 fn is_within(ip: IpAddr, net: IpAddr, bits: u32) -> bool {
     match (ip, net) {
         (IpAddr::V4(ip), IpAddr::V4(net)) if bits <= 32 => {

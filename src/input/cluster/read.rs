@@ -19,13 +19,13 @@ use crate::input::{Object, Shared, receive, suggest};
 use sts_controller::version::Defaulting;
 use sts_controller::version::Version;
 
-/// How objects are taken in.
+/// Options for reading objects.
 pub struct ReadOptions<'i> {
-    /// What the API server fills in.
+    /// The defaults that the API server fills in.
     pub defaulting: &'i Defaulting,
-    /// Who is told how far it is.
+    /// The progress line, which is told how far reading is.
     pub progress: &'i Progress,
-    /// Where objects are kept as they came, if they are to be written out again.
+    /// The store of objects as they came, if they are to be written out again.
     pub originals: Option<&'i RefCell<Originals>>,
 }
 
@@ -39,17 +39,17 @@ impl ReadOptions<'_> {
     }
 }
 
-/// How many namespaces are read at the same time.
+/// Number of namespaces that are read at the same time.
 const AT_ONCE: usize = 8;
 
-/// What was read of a cluster.
+/// The result of reading a cluster.
 #[derive(Debug, Default)]
 pub struct ReadResult {
     /// The objects, those of one kind and name once.
     pub objects: Vec<Object>,
     /// The `resourceVersion` of each list that was read, by resource and namespace.
     pub versions: BTreeMap<String, String>,
-    /// What could not be read.
+    /// The resources that could not be read.
     pub unread: BTreeSet<Unread>,
     /// The sets that were named, among others, and are not there: by namespace and name, each with the error.
     pub absent: Absent,
@@ -76,9 +76,9 @@ pub type Gates = BTreeMap<String, bool>;
 pub struct Unread {
     /// The resource that was not read, such as `pods`.
     pub resource: &'static str,
-    /// What was asked and why it was not answered, such as `not allowed to list pods in namespace "prod"`.
+    /// The question and the reason that it was not answered, such as `not allowed to list pods in namespace "prod"`.
     pub problem: String,
-    /// What that makes uncertain.
+    /// The resulting uncertainty, as a clause.
     pub uncertain: &'static str,
 }
 
@@ -331,7 +331,7 @@ impl ApiClient {
     }
 }
 
-/// What is unread where a plan does without a list.
+/// Returns the unread resource where a plan does without a list.
 ///
 /// # Errors
 /// When the server cannot be asked.

@@ -20,16 +20,16 @@ use super::error::ClusterError;
 use super::error_chain::{chain, find, innermost, io_kinds};
 use super::handshake;
 
-/// How often one thing is asked for where the server says when to come back.
+/// The most tries of one request where the server says when to come back.
 const MOST_INVITED: u32 = 10;
-/// How often otherwise.
+/// The most tries otherwise.
 const MOST_TRIES: u32 = 5;
 /// The wait before the second try; doubled before each later one.
 const FIRST_WAIT: Duration = Duration::from_millis(100);
-/// How long `Retry-After` is honoured for, over all tries.
+/// The most time that `Retry-After` is honored for, over all tries.
 const MOST_WAITING: Duration = Duration::from_secs(60);
 
-/// What is asked.
+/// A request to the API server.
 #[derive(Debug, Clone)]
 pub(super) struct Question {
     pub(super) method: Method,
@@ -38,9 +38,9 @@ pub(super) struct Question {
     pub(super) accept: &'static str,
     /// The type and the text of what is sent along.
     pub(super) body: Option<(&'static str, Vec<u8>)>,
-    /// What it is for, in words that follow "cannot".
+    /// The purpose, in words that follow "cannot".
     pub(super) asked: String,
-    /// How many bytes the answer may have, unpacked.
+    /// The most bytes that the answer may have, unpacked.
     pub(super) most: usize,
 }
 
@@ -97,15 +97,15 @@ pub(super) struct Status {
 }
 
 impl Status {
-    /// Whether impersonation is what is forbidden, whatever the request: `cannot impersonate resource "users"`, or from
-    /// 1.36 on `cannot impersonate-on:user-info:get resource "users"` (ConstrainedImpersonation).
+    /// Reports whether impersonation is what is forbidden, whatever the request: `cannot impersonate resource "users"`,
+    /// or from 1.36 on `cannot impersonate-on:user-info:get resource "users"` (ConstrainedImpersonation).
     pub(super) fn is_about_acting(&self) -> bool {
         let words = ["cannot impersonate resource", "cannot impersonate-on:"];
         self.code == 403 && words.iter().any(|words| self.message.contains(words))
     }
 }
 
-/// How one try ended.
+/// The outcome of one try.
 enum Try {
     Answer(StatusCode, HeaderMap, Vec<u8>),
     Truncated(String),
@@ -234,7 +234,7 @@ impl ApiClient {
         }
     }
 
-    /// Why no response began.
+    /// Returns the outcome of a try without a response.
     fn no_response(&self, error: &kube::Error) -> Try {
         if let Some(NoCredentials(problem)) = find(error) {
             return Try::Failed(ClusterError::Credentials(problem.clone()));
@@ -322,7 +322,7 @@ fn invited(status: StatusCode, headers: &HeaderMap) -> Option<Duration> {
     Some(Duration::from_secs(after.trim().parse().ok()?))
 }
 
-/// Whether such an answer may be another one soon.
+/// Reports whether a status is transient, so that the next answer may be another one.
 fn passes(status: StatusCode) -> bool {
     matches!(status.as_u16(), 429 | 500 | 502 | 503 | 504)
 }
@@ -379,7 +379,7 @@ pub(super) fn status_of(
     }
 }
 
-/// Where a server sends that answers for another: the credentials are not for whom it names.
+/// Describes the redirect of a server that answers for another: the credentials are not for its target.
 fn elsewhere(headers: &HeaderMap) -> String {
     let to = headers.get(http::header::LOCATION);
     let to = to.map(|to| String::from_utf8_lossy(to.as_bytes()));

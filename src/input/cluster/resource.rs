@@ -23,7 +23,7 @@ pub struct Resource {
     pub plural: &'static str,
     /// Its name in manifests.
     pub kind: &'static str,
-    /// Whether its objects are in namespaces.
+    /// True if its objects are in namespaces.
     pub namespaced: bool,
 }
 
@@ -76,7 +76,7 @@ impl Resource {
         }
     }
 
-    /// What its manifests have as `apiVersion`.
+    /// Returns the `apiVersion` of its manifests.
     #[must_use]
     pub fn api_version(self) -> String {
         if self.group.is_empty() {
@@ -111,7 +111,7 @@ impl fmt::Display for Resource {
     }
 }
 
-/// What stays as it is in a segment of a path and in the value of a query.
+/// The characters that are not escaped in a segment of a path and in the value of a query.
 const PLAIN: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')

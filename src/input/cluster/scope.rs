@@ -1,8 +1,8 @@
-//! Which sets of a cluster are read.
+//! The choice of the sets of a cluster that are read.
 
 use super::resource::Resource;
 
-/// Which sets are read, and with them what their controller may meet.
+/// The sets that are read, and with them what their controller may meet.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Scope {
     /// The sets of these names in a namespace. Those that need not exist are passed over if they do not.
@@ -11,7 +11,7 @@ pub enum Scope {
         namespace: String,
         /// The names.
         names: Vec<String>,
-        /// Whether each must be there. Where several are named, those that are not are told apart.
+        /// True if each must be there. Where several are named, those that are not are told apart.
         must_exist: bool,
     },
     /// The sets of a namespace whose labels match a selector, if there is one.
@@ -20,7 +20,7 @@ pub enum Scope {
         namespace: String,
         /// As `-l` has it.
         selector: Option<String>,
-        /// Whether it is one of many: what is of the cluster is left out then, and events, for which no row has room.
+        /// True if it is one of many: what is of the cluster is left out then, and events, for which no row has room.
         one_of_many: bool,
     },
     /// No sets, but what is around those of all namespaces.
@@ -28,7 +28,7 @@ pub enum Scope {
 }
 
 impl Scope {
-    /// Whether objects of a kind are read along with the sets.
+    /// Reports whether objects of a kind are read along with the sets.
     pub(super) fn has_use_for(&self, resource: Resource) -> bool {
         match self {
             Scope::Names { .. } => true,

@@ -6,7 +6,7 @@ use super::kubeconfig::Chosen;
 use super::kubeconfig::model::{Cluster, Pem, User};
 use crate::bounded;
 
-/// Where a kubelet puts what a pod needs to speak to the API server.
+/// The folder where a kubelet puts what a pod needs to speak to the API server.
 const FOLDER: &str = "/var/run/secrets/kubernetes.io/serviceaccount";
 
 /// The account of the pod that the program runs in.
@@ -35,7 +35,7 @@ impl ServiceAccount {
         })
     }
 
-    /// Whether there is a token; a pod may be without.
+    /// Reports whether there is a token; a pod may be without.
     pub(super) fn is_there(&self) -> bool {
         self.folder.join("token").is_file()
     }
@@ -51,7 +51,7 @@ impl ServiceAccount {
         namespace.unwrap_or_else(|| "default".to_owned())
     }
 
-    /// What a kubeconfig with this account would say.
+    /// Returns what a kubeconfig with this account would choose.
     pub(super) fn chosen(&self) -> Chosen {
         let file = |name: &str| self.folder.join(name).display().to_string();
         let host = match self.host.contains(':') && !self.host.starts_with('[') {

@@ -30,7 +30,7 @@ struct List {
     permission: &'static Permission,
     query: Query<'static>,
     pages: Pages,
-    /// What was read and not handed on, by namespace.
+    /// The objects that were read and not handed on, by namespace.
     waiting: BTreeMap<String, Vec<Object>>,
     /// The namespace that reading has come to.
     at: String,
@@ -40,7 +40,7 @@ struct List {
     shared: Shared,
 }
 
-/// Why a list is not read on.
+/// The reason that a list is not read on.
 enum Stop {
     /// The cluster is to be read namespace by namespace: its lists may not be read, expired, or hold mostly what is of
     /// no use.
@@ -96,7 +96,7 @@ impl Cluster {
 }
 
 impl Sweep<'_> {
-    /// What is in the next namespace; `None` where it, and all after it, have to be read by themselves.
+    /// Returns the objects of the next namespace; `None` where it, and all after it, have to be read by themselves.
     ///
     /// # Errors
     /// When the server cannot be asked.

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::kubeconfig::model::{Provider, User};
 use kubectl_manifest::go_base64;
 
-/// Whether a user logs in with an OpenID token that has ended, and that kubectl could renew.
+/// Reports whether a user logs in with an OpenID token that has expired, and that kubectl could renew.
 pub(super) fn is_outdated(user: &User) -> bool {
     let other = [
         &user.token,

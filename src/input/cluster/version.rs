@@ -1,4 +1,4 @@
-//! Which Kubernetes the server is of.
+//! The Kubernetes version of the server.
 
 use super::connect::ApiClient;
 use super::error::ClusterError;

@@ -19,12 +19,12 @@ use super::list::{NoList, Query, received};
 use super::request::status_of;
 use super::resource::{Resource, encoded};
 
-/// How long the server is to keep a watch open.
+/// The time that the server is to keep a watch open.
 const OPEN: Duration = Duration::from_secs(290);
-/// How much later the end of a watch may come. The connection of one that is still open then is dead.
+/// The grace period for the end of a watch. The connection of one that is still open then is dead.
 const GRACE: Duration = Duration::from_secs(5);
 
-/// What is watched: the objects of a kind in a namespace.
+/// The subject of a watch: the objects of a kind in a namespace.
 #[derive(Debug, Clone)]
 pub struct Watched {
     /// Their kind.
@@ -35,7 +35,7 @@ pub struct Watched {
     pub name: Option<String>,
 }
 
-/// What a watch tells.
+/// An event of a watch.
 #[derive(Debug)]
 pub enum ObjectChange {
     /// An object is new or another one.
@@ -50,14 +50,14 @@ pub enum ObjectChange {
 /// neither has to be told apart from a connection that broke off.
 pub type ObjectChanges = BoxStream<'static, Result<(ObjectChange, String), NoWatch>>;
 
-/// Why there is no list, no watch, or no more of one.
+/// The reason that there is no list, no watch, or no more of one.
 #[derive(Debug)]
 pub enum NoWatch {
     /// The account lacks the right: the server's words.
     Forbidden(String),
     /// The credentials are not accepted.
     Unauthorized,
-    /// What has changed is only to be had from another list: why, in words.
+    /// Events are lost, and the changes are only to be had from another list: the reason, in words.
     Lost(String),
     /// Anything else, in words. Nothing is lost.
     Broken(String),
@@ -235,7 +235,7 @@ fn event(line: &[u8]) -> Result<Option<WatchEvent<Value>>, NoWatch> {
     }
 }
 
-/// What an event comes to.
+/// Converts an event to a change of an object, with its `resourceVersion`.
 fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange, String), NoWatch> {
     let (change, object): (fn(Value) -> ObjectChange, Value) = match event {
         WatchEvent::Added(object) | WatchEvent::Modified(object) => (ObjectChange::Applied, object),
@@ -260,7 +260,8 @@ fn change(event: WatchEvent<Value>, resource: Resource) -> Result<(ObjectChange,
     }
 }
 
-/// Why a watch that the server itself ends with an error cannot go on: 410, or something that it could not send.
+/// Returns the reason that a watch that the server itself ends with an error cannot go on: 410, or something that it
+/// could not send.
 fn ended(status: &Status) -> NoWatch {
     match refused(status.code, &status.message) {
         NoWatch::Broken(message) => NoWatch::Lost(message),
@@ -268,7 +269,7 @@ fn ended(status: &Status) -> NoWatch {
     }
 }
 
-/// Why the server gives no events.
+/// Returns the reason that the server gives no events.
 fn refused(code: u16, message: &str) -> NoWatch {
     let said = match message {
         "" if code == 0 => "what was sent is no event".to_owned(),
@@ -289,7 +290,8 @@ mod tests {
     use futures::future::pending;
     use kube::Client;
 
-    /// How many changes a watch tells of a server that sends this, if anything, and then neither more nor the end.
+    /// Returns the number of changes that a watch tells of a server that sends this, if anything, and then neither more
+    /// nor the end.
     fn told(event: Option<&'static str>) -> Result<usize, NoWatch> {
         let send = tower::service_fn(move |_: Request<Body>| async move {
             let Some(event) = event else {

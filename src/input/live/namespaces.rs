@@ -111,8 +111,8 @@ pub(super) fn read_all_namespaces(
 /// A namespace with sets, and their names.
 type Namespace = (String, Vec<String>);
 
-/// What lists of the whole cluster tell of the next namespaces, and of how many: of as many as make a batch. `None`
-/// where these and all that follow are to be read by themselves.
+/// Returns the objects of the next namespaces from lists of the whole cluster, with the number of those namespaces: as
+/// many as make a batch. `None` where these and all that follow are to be read by themselves.
 fn sweep_batch(
     sweep: &mut Option<Sweep<'_>>,
     namespaces: &[Namespace],

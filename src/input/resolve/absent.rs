@@ -1,4 +1,4 @@
-//! What is said where no set is found.
+//! Messages for sets that are not found.
 
 use std::collections::BTreeSet;
 

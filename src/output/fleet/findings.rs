@@ -1,4 +1,4 @@
-//! What was found in many sets, a line for each rule: its name and where.
+//! The findings in many sets, a line for each rule: its name and the sets.
 
 use std::collections::BTreeMap;
 use std::io::{self, Write};
@@ -9,7 +9,7 @@ use crate::output::words::{count, spaced};
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Report, Severity};
 
-/// How many sets a line names before it counts.
+/// Maximum number of sets that a line names; more are counted.
 const NAMES: usize = 3;
 
 /// The severities that have lines, the worst first.
@@ -75,7 +75,7 @@ pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> i
     Ok(())
 }
 
-/// What is ignored and why, with the number of sets.
+/// Returns what is ignored and why, with the number of sets.
 fn ignored(reports: &[Report]) -> BTreeMap<(RuleId, String), usize> {
     let mut ignored: BTreeMap<(RuleId, String), usize> = BTreeMap::new();
     for report in reports {

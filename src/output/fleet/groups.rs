@@ -10,7 +10,7 @@ pub(in crate::output) const MANY: usize = 3;
 
 /// Sets that share a row.
 pub(in crate::output) struct Group<'r> {
-    /// What they have in common, where they are several.
+    /// The cause that they have in common, if they are several.
     pub(in crate::output) cause: Option<&'r str>,
     /// The sets, by name.
     pub(in crate::output) sets: Vec<&'r Report>,

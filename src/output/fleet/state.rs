@@ -1,4 +1,4 @@
-//! How a set is doing in two words, since when, and why.
+//! The state of a set in two words, since when, and why.
 
 use jiff::Timestamp;
 
@@ -12,7 +12,7 @@ use sts_plan::duration::age;
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Finding, PodFate, Report, Severity};
 
-/// How a set is doing, the most urgent first.
+/// The state of a set, the most urgent first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::output) enum State {
     /// It does not get where it should.
@@ -49,7 +49,7 @@ impl State {
         State::Idle,
     ];
 
-    /// How the set of a report is doing.
+    /// Returns the state of a report's set.
     pub(in crate::output) fn of(report: &Report) -> State {
         match report.analysis.verdict {
             Verdict::Stuck => State::Stuck,
@@ -79,7 +79,7 @@ impl State {
         }
     }
 
-    /// How many sets are so: `3 stuck`, `1 loses data`, `2 wait for you`.
+    /// Returns the number of sets in this state, in words: `3 stuck`, `1 loses data`, `2 wait for you`.
     pub(in crate::output) fn counted(self, number: usize) -> String {
         let words = match self {
             State::LosesData if number != 1 => "lose data",
@@ -129,7 +129,7 @@ pub(in crate::output) fn age_of(report: &Report) -> String {
     }
 }
 
-/// Why it is so, in one clause.
+/// Returns the cause of the state, in one clause.
 pub(in crate::output) fn cause_of(report: &Report) -> String {
     let state = State::of(report);
     let first = report.outcome.blocked_by.first();

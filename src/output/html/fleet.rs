@@ -12,9 +12,9 @@ use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
 use sts_plan::report::{Report, ReportList};
 
-/// How many sets have a row.
+/// Maximum number of sets that have a row.
 pub(super) const ROWS: usize = 10_000;
-/// How many causes in common are named.
+/// Maximum number of common causes that are named.
 const CAUSES: usize = 20;
 
 /// The head of the page. `sorted` has the most urgent first, and `sections` of them have a section.
@@ -83,7 +83,7 @@ fn unless_none(text: &str) -> &str {
     }
 }
 
-/// How much of a worry a state is, as a class.
+/// Returns the urgency of a state, as a class.
 fn tone(state: State) -> &'static str {
     match state.tone() {
         Tone::Bad => "bad",
@@ -112,7 +112,7 @@ fn causes(sorted: &[&Report]) -> Markup {
     }
 }
 
-/// What one searches and filters with: nothing without the script.
+/// Renders the controls for search and filters: nothing without the script.
 fn controls(sorted: &[&Report]) -> Markup {
     let states = State::ALL.into_iter().filter_map(|state| {
         let sets = sorted.iter().filter(|report| State::of(report) == state);

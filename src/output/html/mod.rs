@@ -28,12 +28,12 @@ use sts_plan::report::ReportList;
 pub(super) use verification::render as render_verifications;
 
 const SCRIPT: &str = include_str!("page.js");
-/// How many sets have a section that can be read without the script.
+/// Maximum number of sets that have a section that can be read without the script.
 const SECTIONS: usize = 25;
-/// How many have one that the script builds when it is looked at, and how large all of them may be.
+/// Maximum number of sections that the script builds when they are opened, and maximum size of all of them.
 const PACKED: usize = 10_000;
 const PACKED_BYTES: usize = 96 << 20;
-/// How many steps are told one by one, of all sets together and of each at least.
+/// Minimum number of steps of each set that are told one by one.
 const LEAST_STEPS: usize = 60;
 
 /// Writes one page about all the plans, those that are stuck first.

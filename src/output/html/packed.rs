@@ -8,16 +8,16 @@ use base64::engine::general_purpose::STANDARD;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-/// How much text a block has; the script unpacks it in a moment.
+/// Size of text at which a block is complete; the script unpacks it in a moment.
 const BLOCK: usize = 1 << 20;
-/// What stands between sections: no text of a page has it.
+/// The separator of sections: no text of a page has it.
 const BETWEEN: char = '\0';
 
 /// Sections in a row, packed.
 pub(super) struct Block {
     /// The number of the first section.
     pub(super) first: usize,
-    /// How many there are.
+    /// Number of sections.
     pub(super) count: usize,
     /// As the script unpacks it.
     pub(super) packed: String,

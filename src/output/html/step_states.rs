@@ -17,7 +17,7 @@ use sts_plan::report::{
     Actor, ObjectEvent, PodFate, Report, ReportStep, Resource, StepEvent, Verb,
 };
 
-/// How many pods, and how many claims, have a row.
+/// Maximum number of pods, and of claims, that have a row.
 const ROWS: usize = 200;
 /// From so many on, pods to which nothing happens are one row.
 const FEW_PODS: usize = 4;
@@ -28,13 +28,13 @@ pub(super) struct Row {
     pub(super) name: String,
     /// The pod, where it is about one.
     pub(super) pod: Option<String>,
-    /// What is worth knowing about it at any step; empty when nothing is.
+    /// A note that holds at any step; empty for none.
     pub(super) note: String,
     /// From a step on, it is like this.
     pub(super) cells: Vec<(usize, Cell)>,
 }
 
-/// How something is.
+/// The state of an object or a field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Cell {
     /// The classes of the swatch before the words; empty for none.
@@ -47,13 +47,13 @@ pub(super) struct Cell {
 pub(super) struct Story {
     /// The stops.
     pub(super) stops: Stops,
-    /// How many stops there are.
+    /// Number of stops.
     pub(super) steps: usize,
     pub(super) pods: Vec<Row>,
-    /// How many pods have no row.
+    /// Number of pods that have no row.
     pub(super) more_pods: usize,
     pub(super) claims: Vec<Row>,
-    /// How many claims have no row.
+    /// Number of claims that have no row.
     pub(super) more_claims: usize,
     pub(super) status: Vec<Row>,
     /// At each stop: what the controller waits for.
@@ -124,7 +124,7 @@ impl Story {
         }
     }
 
-    /// What the script reads.
+    /// Returns the data for the script.
     pub(super) fn data(&self, report: &Report) -> Markup {
         let rows = |rows: &[Row]| -> Vec<Value> {
             let cells = |row: &Row| -> Vec<Value> {
@@ -177,7 +177,7 @@ impl Story {
     }
 }
 
-/// What the steps of a stop do, in one line. That the status is written goes without saying beside anything else.
+/// Describes the steps of a stop in one line. That the status is written goes without saying beside anything else.
 pub(super) fn words(report: &Report, steps: &[ReportStep]) -> String {
     let all = steps.iter().map(|step| step_text::step(report, step));
     let mut all: Vec<String> = all.collect();
@@ -187,7 +187,7 @@ pub(super) fn words(report: &Report, steps: &[ReportStep]) -> String {
     all.concat()
 }
 
-/// How a pod is, step by step.
+/// Returns the states of a pod, step by step.
 fn pod(report: &Report, palette: &Palette<'_>, lane: &Lane<'_>) -> Row {
     let absent = || plain("not there");
     let mut cells: Vec<(usize, Cell)> = Vec::new();
@@ -233,7 +233,7 @@ fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> Cell {
     }
 }
 
-/// Which claims are there, step by step: read backwards from the end, which the report tells.
+/// Returns the claims that exist, step by step: read backwards from the end, which the report tells.
 fn claims(report: &Report) -> (Vec<Row>, usize) {
     const THERE: &str = "there";
     const GONE: &str = "not there";
@@ -344,7 +344,7 @@ fn status(report: &Report) -> Vec<Row> {
     rows.into_iter().map(row).collect()
 }
 
-/// What the controller waits for after each step after which it does not go on at once.
+/// Lists what the controller waits for, after each step after which it does not go on at once.
 fn waits(report: &Report, told: usize) -> Vec<(usize, Vec<String>)> {
     let mut waits: Vec<(usize, Vec<String>)> = Vec::new();
     for look in report
@@ -387,7 +387,7 @@ impl Row {
         self
     }
 
-    /// How it is after so many steps.
+    /// Returns the state after so many steps.
     pub(super) fn at(&self, step: usize) -> Option<&Cell> {
         let until = self.cells.partition_point(|(from, _)| *from <= step);
         self.cells.get(until.checked_sub(1)?).map(|(_, cell)| cell)

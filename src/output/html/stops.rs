@@ -6,9 +6,9 @@ use sts_plan::report::{Report, ReportStep};
 
 /// The stops, from 1; stop 0 is the beginning.
 pub(in crate::output) struct Stops {
-    /// How many steps of the plan have happened at each stop.
+    /// Number of steps of the plan that have happened at each stop.
     ends: Vec<usize>,
-    /// Whether the last stop stands for all that is not told.
+    /// True if the last stop stands for all that is not told.
     pub(in crate::output) has_rest: bool,
 }
 
@@ -30,12 +30,12 @@ impl Stops {
         Stops { ends, has_rest }
     }
 
-    /// How many there are, the beginning not among them.
+    /// Returns the number of stops, not counting the beginning.
     pub(in crate::output) fn len(&self) -> usize {
         self.ends.len()
     }
 
-    /// How many are told one by one.
+    /// Returns the number of stops that are told one by one.
     pub(in crate::output) fn told(&self) -> usize {
         self.ends.len() - usize::from(self.has_rest)
     }

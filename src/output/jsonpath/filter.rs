@@ -19,7 +19,7 @@ pub(super) fn parts(text: &str) -> Option<(&str, &str, &str)> {
     Some((&text[..start], &rest[..end], &rest[end..]))
 }
 
-/// Whether a comparison holds.
+/// Reports whether a comparison holds.
 pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool, TemplateError> {
     let known = ["<", ">", "==", "!=", "<=", ">="];
     if !known.contains(&operator) {
@@ -46,7 +46,7 @@ pub(super) fn holds(left: &Value, operator: &str, right: &Value) -> Result<bool,
     })
 }
 
-/// How two values of one type compare; `None` for truth values.
+/// Compares two values of one type; `None` for truth values.
 fn compared(left: &Value, right: &Value) -> Result<Option<Ordering>, TemplateError> {
     match (left, right) {
         (Value::String(left), Value::String(right)) => Ok(Some(left.cmp(right))),

@@ -25,7 +25,7 @@ pub struct Template {
     nodes: Vec<Node>,
 }
 
-/// Why a template cannot be read, or does not fit what it is applied to.
+/// The reason that a template cannot be read, or does not fit what it is applied to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct TemplateError(String);
@@ -55,9 +55,9 @@ enum Node {
     },
     /// All members or items.
     Wildcard,
-    /// What is below, at any depth.
+    /// All descendants, at any depth.
     Recursive,
-    /// What any of these selects.
+    /// The selections of all of these.
     Union(Vec<Vec<Node>>),
     /// `range`: what follows is for each.
     Range,
@@ -70,7 +70,7 @@ enum Node {
 struct Slice {
     from: Option<i64>,
     to: Option<i64>,
-    /// Whether `to` was not written: a single index.
+    /// True if `to` was not written: a single index.
     single: bool,
     step: Option<i64>,
 }
@@ -79,7 +79,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// When the template is malformed.
     pub fn new(text: &str) -> Result<Self, TemplateError> {
         if text.is_empty() {
             return Err(TemplateError::new(
@@ -96,7 +96,7 @@ impl Template {
         Ok(Template { nodes })
     }
 
-    /// What each part of the template selects, in order.
+    /// Returns the selection of each part of the template, in order.
     pub(super) fn results<'v>(
         &'v self,
         value: &'v Value,
@@ -104,8 +104,8 @@ impl Template {
         walk::Walk::new(&self.nodes).results(value)
     }
 
-    /// What the template makes of a value. Unless `verbatim`, nothing that is selected does anything to a terminal;
-    /// text of the template is the user's own, line ends and all.
+    /// Applies the template to a value. Unless `verbatim`, nothing that is selected does anything to a terminal; text
+    /// of the template is the user's own, line ends and all.
     ///
     /// # Errors
     /// When the template does not fit the value, such as an index beyond the end of an array.
@@ -133,7 +133,7 @@ fn ranges(node: &Node) -> usize {
     }
 }
 
-/// Whether a value is one of those that stand in the template itself.
+/// Reports whether a value is one of those that stand in the template itself.
 fn stands_in(nodes: &[Node], value: &Value) -> bool {
     nodes.iter().any(|node| match node {
         Node::Literal(literal) => std::ptr::eq(literal, value),

@@ -7,7 +7,7 @@ use super::number::literal;
 use super::quoted::unquoted;
 use super::{Node, Slice, TemplateError};
 
-/// How deep filters and unions may stand in one another.
+/// Maximum depth of nested filters and unions.
 const MOST_NESTED: usize = 50;
 
 /// The parts of a template.
@@ -17,7 +17,7 @@ pub(super) fn parse(text: &str) -> Result<Vec<Node>, TemplateError> {
 
 struct Parser<'t> {
     text: &'t str,
-    /// Where reading goes on, in bytes.
+    /// The position where reading goes on, in bytes.
     at: usize,
     nested: usize,
 }
@@ -75,7 +75,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// What stands between braces, the closing one included.
+    /// Parses what stands between braces, up to and including the closing one.
     fn action(&mut self) -> Result<Vec<Node>, TemplateError> {
         let mut nodes = Vec::new();
         loop {
@@ -166,7 +166,7 @@ impl<'t> Parser<'t> {
         Ok(Node::Literal(Value::from(text)))
     }
 
-    /// Whether a backslash stands before the quote that was just read.
+    /// Reports whether a backslash stands before the quote that was just read.
     fn is_escaped(&self) -> bool {
         self.text[..self.at - 1].ends_with('\\')
     }
@@ -237,7 +237,8 @@ impl<'t> Parser<'t> {
         })
     }
 
-    /// What a text means within braces. Whatever it has after a closing brace of its own is read, and dropped.
+    /// Parses a text as if it stood within braces. Whatever it has after a closing brace of its own is read, and
+    /// dropped.
     fn inner(&self, text: &str) -> Result<Vec<Node>, TemplateError> {
         let nodes = Parser::new(&format!("{{{text}}}"), self.nested + 1)?.template()?;
         Ok(match nodes.into_iter().next() {

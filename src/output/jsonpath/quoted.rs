@@ -4,7 +4,7 @@ use std::str::Chars;
 
 use super::TemplateError;
 
-/// What a text in quotes means, the quotes included in what is given.
+/// Returns the meaning of a quoted string, which is given with its quotes.
 pub(super) fn unquoted(text: &str) -> Result<String, TemplateError> {
     read(text)
         .ok_or_else(|| TemplateError::new(format!("unquote string {text} error invalid syntax")))

@@ -1,4 +1,4 @@
-//! What a template selects from a value.
+//! The selection of values by a template.
 
 use serde_json::Value;
 
@@ -15,7 +15,7 @@ type Selected<'v> = Vec<&'v Value>;
 /// One application of a template.
 pub(super) struct Walk<'v> {
     nodes: &'v [Node],
-    /// How many values were selected so far, and how often anything was asked for.
+    /// Number of values selected so far, plus one for each selection.
     selected: usize,
     /// Ranges that were begun and not entered yet.
     begun: usize,
@@ -23,7 +23,7 @@ pub(super) struct Walk<'v> {
     inside: usize,
     /// Ends that were met and not obeyed yet.
     ended: usize,
-    /// Where the last end stands.
+    /// The place of the last end.
     last_end: Option<usize>,
 }
 
@@ -39,7 +39,7 @@ impl<'v> Walk<'v> {
         }
     }
 
-    /// What each part selects; parts of a range once for each of its values.
+    /// Returns the selection of each part; parts of a range once for each of its values.
     pub(super) fn results(mut self, value: &'v Value) -> Result<Vec<Selected<'v>>, TemplateError> {
         let mut results = Vec::new();
         self.from(0, value, &mut results)?;
@@ -279,7 +279,7 @@ fn descend<'v>(value: &'v Value, below: &mut Selected<'v>) {
     }
 }
 
-/// What kind of value it is, in the words of kubectl.
+/// Returns the type of a value, in the words of kubectl.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "null",

@@ -1,4 +1,4 @@
-//! What keeps a set from getting where it should, with the facts, and what could be done about it.
+//! The obstacles that keep a set from its goal, with the facts and the remedies.
 
 use std::collections::BTreeSet;
 
@@ -12,7 +12,7 @@ use crate::output::verdict::verdict;
 use crate::output::words::{cut, spaced};
 use sts_plan::report::{PlanResult, Report, ReportObstacle};
 
-/// How many obstacles are told of, and how many commands and facts of each.
+/// Maximum number of obstacles that are shown, and of commands and facts for each.
 const SHOWN: usize = 20;
 const COMMANDS: usize = 20;
 const FACTS: usize = 6;

@@ -2,9 +2,9 @@
 
 use crate::output::words::spaced;
 
-/// How long a comment GitHub takes, in characters, which are never more than bytes.
+/// Maximum length of a comment on GitHub in characters, of which a text never has more than bytes.
 pub(super) const MOST: usize = 65_536;
-/// What is kept free for the words that tell what was left out, and for closing what is open.
+/// Bytes that are kept free for the words that tell what was left out, and for closing what is open.
 const RESERVE: usize = 1_500;
 /// The most bytes of one row.
 const LONGEST_ROW: usize = 12_000;
@@ -12,9 +12,9 @@ const LONGEST_ROW: usize = 12_000;
 /// A page in the making.
 pub(super) struct Page {
     out: String,
-    /// How many bytes of it may be used so far.
+    /// Number of bytes of it that may be used so far.
     budget: usize,
-    /// Whether anything was left out.
+    /// True if anything was left out.
     pub(super) cut: bool,
 }
 
@@ -39,7 +39,7 @@ impl Page {
         self.budget = budget;
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes that are left.
     pub(super) fn left(&self) -> usize {
         self.budget.saturating_sub(self.out.len())
     }

@@ -17,7 +17,7 @@ use sts_plan::report::{PlanResult, Report};
 const LABEL: usize = 28;
 /// The fewest columns of the time.
 const NARROWEST: usize = 10;
-/// How far apart the marks of the time are at least.
+/// Minimum distance between the marks of the time.
 const MARK: usize = 9;
 /// Above so many unavailable pods a digit is too short.
 const DIGIT: usize = 9;
@@ -65,7 +65,7 @@ impl<'c> Chart<'c> {
         }
     }
 
-    /// What the controller waits for, from the second `from` on, where the plan begins.
+    /// Draws what the controller waits for, from the second `from` on, where the plan begins.
     pub(super) fn waits(&self, waits: &[Wait<'_>], from: i64) -> Option<Line<'static>> {
         let mut cells = vec![' '; self.columns + self.tail];
         let mut free = 0;
@@ -170,7 +170,7 @@ impl<'c> Chart<'c> {
         self.row("", vec![Span::styled(text, self.faint())])
     }
 
-    /// How many wanted pods are not available, at the worst of each column.
+    /// Draws how many wanted pods are not available, at the worst of each column.
     pub(super) fn unavailable(&self) -> Line<'static> {
         let points = self.lanes.unavailable();
         let mut worst = vec![0; self.columns];
@@ -199,7 +199,7 @@ impl<'c> Chart<'c> {
         self.row(&cut(&label, self.labels - 1), runs(cells))
     }
 
-    /// What characters and colours stand for, in lines.
+    /// Returns the legend of characters and colors, in lines.
     pub(super) fn legend(&self, width: usize, cursor: &str) -> Vec<Line<'static>> {
         let spans = || self.lanes.pods.iter().flat_map(|lane| &lane.spans);
         let mut entries: Vec<(char, Style, String)> = Vec::new();
@@ -288,7 +288,7 @@ impl<'c> Chart<'c> {
         })
     }
 
-    /// What is to be seen of a lane in a column: the worst, so that what is short is seen too.
+    /// Returns the look of a lane in a column: the worst state, so that short ones are seen too.
     fn cell(&self, lane: &PodLane, column: usize) -> (char, Style) {
         let worst = self
             .spans(lane, column)

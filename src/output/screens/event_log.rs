@@ -1,4 +1,4 @@
-//! What happened during a watch against what was predicted, and what is late at this moment.
+//! The events of a watch against the prediction, and what is late at this moment.
 
 use std::collections::VecDeque;
 
@@ -10,17 +10,17 @@ use crate::output::style::{Tone, escape};
 use crate::output::words::{elapsed, wrap};
 use sts_plan::report::Verification;
 
-/// How much of what happened is kept.
+/// Maximum number of events that are kept.
 const KEPT: usize = 1_000;
 /// From so many seconds on, sooner or later than predicted is worth a word.
 pub(super) const PUNCTUAL: i64 = 2;
 
-/// What happened, and what has not.
+/// The events that happened, and the one that is late, if any.
 #[derive(Debug, Default)]
 pub(super) struct EventLog {
     /// The newest first.
     entries: VecDeque<(Timestamp, Tone, String)>,
-    /// What should have happened, and when.
+    /// The event that should have happened, and when.
     late: Option<(String, Timestamp)>,
 }
 
@@ -63,12 +63,12 @@ impl EventLog {
         self.entries.truncate(KEPT);
     }
 
-    /// How many texts there are.
+    /// Returns the number of entries.
     pub(super) fn len(&self) -> usize {
         self.entries.len()
     }
 
-    /// What is late at a moment, and by how much.
+    /// Describes what is late at a moment, and by how much.
     pub(super) fn late(&self, now: Timestamp) -> Option<String> {
         let (what, due) = self.late.as_ref()?;
         let by = now.duration_since(*due).as_secs().max(0);

@@ -5,7 +5,7 @@ use sts_plan::report::ReportSet;
 
 /// The most replicas that the keys go to.
 const MOST: i32 = 20_000;
-/// How much of a percentage a key turns.
+/// Percentage points that a key adds or subtracts.
 const PERCENT: i32 = 5;
 
 /// A field that can be turned.

@@ -10,7 +10,7 @@ use super::theme::Theme;
 use crate::output::style::{Tone, escape};
 use crate::output::words::wrap;
 
-/// What is drawn.
+/// The contents of a screen.
 #[derive(Default)]
 pub(super) struct Page {
     pub(super) head: Vec<Line<'static>>,
@@ -18,7 +18,7 @@ pub(super) struct Page {
     pub(super) foot: Vec<Line<'static>>,
 }
 
-/// How far a body is scrolled, and how many of its lines were to be seen.
+/// The scroll position of a body, and the number of its lines that were seen.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Scroll {
     top: usize,
@@ -26,7 +26,7 @@ pub(super) struct Scroll {
 }
 
 impl Scroll {
-    /// Whether the key was one for scrolling.
+    /// Scrolls if the key is one for scrolling, and reports whether it is.
     pub(super) fn key(&mut self, key: Key) -> bool {
         let screen = self.seen.saturating_sub(1).max(1);
         self.top = match key {
@@ -41,7 +41,7 @@ impl Scroll {
         true
     }
 
-    /// Which of so many lines are seen where there is room for so many.
+    /// Returns the range of lines to show, for so many lines and so much room.
     pub(super) fn window(&mut self, lines: usize, room: usize) -> std::ops::Range<usize> {
         self.seen = room;
         self.top = self.top.min(lines.saturating_sub(room));
@@ -50,7 +50,7 @@ impl Scroll {
 }
 
 impl Page {
-    /// How many lines of the body a screen has room for.
+    /// Returns the number of lines of the body that a screen has room for.
     pub(super) fn room(&self, height: usize) -> usize {
         height.saturating_sub(self.head.len() + self.foot.len())
     }

@@ -39,13 +39,13 @@ pub(super) struct PodSpan {
 }
 
 impl PodSpan {
-    /// Whether the pod is after this time as it was within it.
+    /// Reports whether the pod is after this time as it was within it.
     pub(super) fn goes_on_as(&self, next: &PodSpan) -> bool {
         self.to == Some(next.from) && (self.state, &self.revision) == (next.state, &next.revision)
     }
 }
 
-/// How many neighbours at least make one row.
+/// Minimum number of neighbors that make one row.
 const RUN: usize = 3;
 
 impl PodLanes {
@@ -120,7 +120,7 @@ impl PodLanes {
         self
     }
 
-    /// How many of the wanted pods are not available, from each second on at which that changes.
+    /// Counts the wanted pods that are not available, from each second on at which that changes.
     pub(super) fn unavailable(&self) -> Vec<(i64, usize)> {
         let wanted = self.pods.iter().filter(|lane| lane.wanted);
         unavailable(wanted.map(|lane| {
@@ -151,7 +151,8 @@ impl PodLanes {
         place.unwrap_or(usize::MAX)
     }
 
-    /// Whether the first pod to which something happens stands below the last one; none where it is one pod at most.
+    /// Reports whether the first pod to which something happens stands below the last one; none where it is one pod at
+    /// most.
     pub(super) fn goes_down(&self) -> Option<bool> {
         let changes = self.pods.iter().enumerate().filter_map(|(at, lane)| {
             // What the pod is at the beginning, and what it becomes at once, are no change.

@@ -7,13 +7,13 @@ use ratatui_core::style::{Color, Modifier, Style};
 use crate::output::style::Tone;
 use sts_plan::report::timeline::State;
 
-/// Whether there is colour.
+/// The theme of a screen: with or without color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Theme {
     pub(super) color: bool,
 }
 
-/// What fills a pod that is available, by the place of its revision: the template's first.
+/// The characters that fill a pod that is available, by the place of its revision: the template's first.
 const FILLS: [char; 4] = ['█', '▒', '▓', '░'];
 /// The colour of each; none is that of text.
 const COLORS: [Option<Color>; 4] = [
@@ -31,7 +31,7 @@ impl Theme {
         }
     }
 
-    /// What a piece of text stands for.
+    /// Returns the style of a tone.
     pub(super) fn tone(self, tone: Tone) -> Style {
         let plain = Style::new();
         match tone {
@@ -45,7 +45,7 @@ impl Theme {
         }
     }
 
-    /// What is chosen of several.
+    /// Returns the style of what is chosen of several.
     pub(super) fn chosen(self) -> Style {
         Style::new().add_modifier(Modifier::REVERSED)
     }

@@ -19,7 +19,7 @@ use crate::output::{screen, step_text};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::waits;
 
-/// What a key comes to.
+/// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WhatIfReply {
     /// The screen may look different.
@@ -43,7 +43,7 @@ pub struct WhatIfScreen {
     plan: Result<Report, String>,
     /// The step that is looked at, 0 for the beginning.
     stop: usize,
-    /// Whether the first pod stands at the bottom; kept, so that rows stay where they are.
+    /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
     goes_down: Option<bool>,
     scroll: Scroll,
 }
@@ -171,7 +171,7 @@ impl WhatIfScreen {
         page.draw(frame, &mut Scroll::default(), self.theme);
     }
 
-    /// Which set, its fields, and how the plan ends.
+    /// Returns the set, its fields, and the outcome of the plan.
     fn head(&self, width: usize) -> Vec<Line<'static>> {
         let theme = self.theme;
         let metadata = &self.stored.metadata;

@@ -9,7 +9,7 @@ use super::scale::Scale;
 use super::text::px;
 use sts_plan::report::timeline::{Lane, State};
 
-/// How wide a column is: the least that is looked at.
+/// Width of a column, the finest detail that is drawn.
 const COLUMN: f64 = 4.0;
 
 /// Draws a group between `top` and `top + height`.

@@ -11,16 +11,16 @@ use crate::output::words::{count, cut, elapsed, spaced};
 use sts_plan::report::timeline::{Span, State, Timeline, Wait, waits};
 use sts_plan::report::{HoldReason, PlanResult, Report, ReportHold};
 
-/// How wide a picture is.
+/// Width of a picture.
 pub(in crate::output) const WIDTH: f64 = 960.0;
-/// How far its contents are from its edges.
+/// Distance between the contents and the edges of a picture.
 pub(in crate::output) const MARGIN: f64 = 16.0;
-/// How wide a character of a name is.
+/// Width of a character of a name.
 pub(super) const CHARACTER: f64 = 6.7;
-/// How high the curve of unavailable pods is.
+/// Height of the curve of unavailable pods.
 const CURVE: f64 = 44.0;
 
-/// How many waits are drawn however short they are.
+/// Number of waits up to which short ones are drawn too.
 const WAITS: usize = 120;
 
 /// A drawing and how high it is.
@@ -94,7 +94,7 @@ pub(in crate::output) fn draw(report: &Report, index: usize) -> Chart {
     }
 }
 
-/// Whether the rollout goes from the last pod to the first.
+/// Reports whether the rollout goes from the last pod to the first.
 fn goes_down(timeline: &Timeline<'_>) -> bool {
     let changes = timeline.lanes.iter().enumerate().filter_map(|(at, lane)| {
         let mut spans = lane.spans.iter().map(|span| span.from.step);
@@ -124,7 +124,7 @@ pub(super) fn grid(scale: &Scale, top: f64, axis: f64) -> Markup {
     }
 }
 
-/// What the controller waits for: a line as long as it does, and what it is where there is room for it.
+/// Draws a wait of the controller: a line as long as the wait, with its reason if there is room for it.
 fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     let (from, to) = (scale.x(wait.from), scale.x_or_edge(wait.to));
     let stuck = wait.to.is_none() && report.outcome.result == PlanResult::Blocked;
@@ -160,7 +160,7 @@ fn wait_line(wait: &Wait<'_>, report: &Report, scale: &Scale) -> Markup {
     }
 }
 
-/// What a hold waits for, in a few words.
+/// Describes what a hold waits for, in a few words.
 pub(in crate::output) fn waited_for(hold: &ReportHold) -> String {
     let pod = cut(hold.pod.as_deref().unwrap_or("the set"), 40);
     match hold.reason {
@@ -281,7 +281,7 @@ pub(super) fn bar(
     }
 }
 
-/// How many of the wanted pods are not available.
+/// Draws the curve of unavailable pods: how many of the wanted pods are not available.
 fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
     let points = timeline.unavailable();
     let most = points.iter().map(|(_, count)| *count).max().unwrap_or(0);
@@ -329,7 +329,7 @@ fn unavailable(timeline: &Timeline<'_>, scale: &Scale, top: f64) -> Markup {
     }
 }
 
-/// What the picture does not show as it is.
+/// Lists what the picture simplifies or leaves out.
 fn notes(report: &Report, timeline: &Timeline<'_>, rows: &[Row], no_waits: bool) -> Vec<String> {
     let mut notes = Vec::new();
     let pods = count(timeline.lanes.len(), "pod");

@@ -1,4 +1,4 @@
-//! What colours, patterns and shapes stand for.
+//! The legend: the meanings of colors, patterns and shapes.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ const SWATCH: f64 = 22.0;
 const LINE: f64 = 20.0;
 /// A fill that is of no revision, and can be seen in light and in dark.
 const NEUTRAL: &str = "#7a8796";
-/// How wide a character is, at most.
+/// Maximum width of a character.
 const CHARACTER: f64 = 6.3;
 
 /// Draws the legend from `top` on; its height comes back with it.
@@ -98,12 +98,12 @@ pub(super) fn lay(entries: &[Entry], top: f64) -> (Markup, f64) {
     (markup, y - top + LINE)
 }
 
-/// How a pod is, in words.
+/// Returns the words for a pod's state in a report.
 pub(in crate::output) fn word(report: &Report, state: State) -> &'static str {
     state_word(state, report.set.min_ready_seconds > 0)
 }
 
-/// How a pod is, in words: whether ready and available are two things depends on the set.
+/// Returns the words for a pod's state: whether ready and available are two things depends on the set.
 pub(super) fn state_word(state: State, waits_for_available: bool) -> &'static str {
     match state {
         State::Available if !waits_for_available => "ready",

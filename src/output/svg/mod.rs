@@ -31,15 +31,15 @@ use chart::{Chart, MARGIN, WIDTH};
 
 /// The colours and letters of a chart, in light and in dark.
 pub(super) const CSS: &str = include_str!("chart.css");
-/// How many sets are drawn below one another.
+/// Maximum number of sets that are drawn below one another.
 const SETS: usize = 40;
-/// How many columns a line of words has.
+/// Maximum width of a line of words, in columns.
 const COLUMNS: usize = 138;
-/// How many lines the headline of a set has.
+/// Maximum number of lines of a set's headline.
 const LINES: usize = 3;
-/// How many rows of an answer are told below the chart.
+/// Maximum number of rows of an answer that are shown below the chart.
 const ROWS: usize = 25;
-/// How far apart they are.
+/// Distance between two lines of words.
 const LINE: f64 = 17.0;
 
 /// Draws one plan, or several below one another, those that are stuck first.
@@ -120,7 +120,7 @@ fn name(report: &Report) -> String {
     cut(&name, 80)
 }
 
-/// What decides the order of things, with the version that decides it.
+/// Returns what decides the order of things, with the version that decides it.
 fn all_facts(report: &Report) -> String {
     let version = format!("Kubernetes {}", report.kubernetes.version);
     let mut facts = facts(report);
@@ -128,7 +128,7 @@ fn all_facts(report: &Report) -> String {
     facts.join(" · ")
 }
 
-/// What the picture shows, for screen readers.
+/// Describes the picture, for screen readers.
 pub(super) fn description(report: &Report) -> String {
     let mut sentences = vec![name(report), report.next.summary.clone()];
     let obstacles = report.outcome.blocked_by.iter().take(3);
@@ -174,7 +174,7 @@ fn headlines(lines: &[String]) -> Markup {
     }
 }
 
-/// How far down the lines go.
+/// Returns the height that the lines take.
 fn top(lines: &[String]) -> f64 {
     30.0 + LINE * (lines.len() + 1) as f64 + 8.0
 }

@@ -1,18 +1,18 @@
-//! Which revision has which colour and pattern.
+//! The color and the pattern of each revision.
 
 use maud::{Markup, html};
 
 use sts_plan::report::Report;
 use sts_plan::report::timeline::Timeline;
 
-/// How many revisions can be told apart; all others look the same.
+/// Number of revisions that can be told apart; all others look the same.
 pub(super) const KINDS: usize = 4;
 
 /// The revisions of a picture: the one that the template asks for first.
 pub(in crate::output) struct Palette<'r> {
     /// By name.
     pub(in crate::output) revisions: Vec<&'r str>,
-    /// What tells the patterns of several pictures in one document apart.
+    /// The picture's number, which tells the patterns of several pictures in one document apart.
     index: usize,
 }
 
@@ -44,7 +44,7 @@ impl<'r> Palette<'r> {
         place.unwrap_or(KINDS).min(KINDS)
     }
 
-    /// What a bar of a revision is filled with.
+    /// Returns the fill of a revision's bars.
     pub(super) fn fill(&self, revision: &str) -> String {
         self.fill_at(self.place(revision))
     }

@@ -1,4 +1,4 @@
-//! Which lanes are drawn, and which of them as one.
+//! The rows of a chart: the lanes that are drawn, and those that are drawn as one.
 
 use std::ops::Range;
 
@@ -8,20 +8,20 @@ use sts_plan::report::timeline::{Lane, Timeline};
 
 /// Up to so many pods have a lane each whatever happens to them.
 const FEW: usize = 24;
-/// How many rows are drawn.
+/// Maximum number of rows.
 const MOST: usize = 60;
-/// How many neighbours at least make one row.
+/// Minimum number of neighbors that make one row.
 const RUN: usize = 3;
 /// Into how many groups a crowd is parted.
 const GROUPS: usize = 40;
-/// How many columns a name has.
+/// Maximum width of a name, in columns.
 const COLUMNS: usize = 26;
 
 /// One row of a chart.
 pub(super) struct Row {
     /// Its pods, as a range of the timeline's lanes.
     pub(super) lanes: Range<usize>,
-    /// Whether all of them share one life; else each has its own.
+    /// True if all of them share one life; else each has its own.
     pub(super) alike: bool,
 }
 
@@ -66,7 +66,7 @@ fn singles(lanes: Range<usize>) -> impl Iterator<Item = Row> {
     })
 }
 
-/// Whether the same happens to both at the same time.
+/// Reports whether the same happens to both at the same time.
 fn same_life(a: &Lane<'_>, b: &Lane<'_>) -> bool {
     let life = |lane: &Lane<'_>| -> Vec<_> {
         let spans = lane.spans.iter();
@@ -85,7 +85,7 @@ fn same_life(a: &Lane<'_>, b: &Lane<'_>) -> bool {
 }
 
 impl Row {
-    /// What stands before it.
+    /// Returns the text before the row.
     pub(super) fn label(&self, timeline: &Timeline<'_>) -> String {
         let lanes = &timeline.lanes[self.lanes.clone()];
         match lanes {

@@ -1,8 +1,8 @@
 //! From seconds to places on the time axis.
 
-/// How many marks an axis has at most.
+/// Maximum number of marks on an axis.
 const MARKS: i64 = 9;
-/// How far apart marks may be, in seconds.
+/// The possible distances between marks, in seconds.
 pub(in crate::output) const STEPS: [i64; 22] = [
     1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 10_800, 21_600, 43_200,
     86_400, 172_800, 432_000, 864_000, 8_640_000,
@@ -11,11 +11,11 @@ pub(in crate::output) const STEPS: [i64; 22] = [
 /// A time axis. What lasts beyond the end is drawn in a tail behind it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Scale {
-    /// Where the beginning is.
+    /// The position of the beginning.
     pub(super) left: f64,
-    /// Where the end is.
+    /// The position of the end.
     pub(super) right: f64,
-    /// Where the tail ends.
+    /// The position where the tail ends.
     pub(super) edge: f64,
     /// The end in seconds.
     pub(super) end: i64,
@@ -37,7 +37,7 @@ impl Scale {
         }
     }
 
-    /// Where a second is.
+    /// Returns the position of a second.
     pub(super) fn x(&self, at: i64) -> f64 {
         if self.end == 0 {
             return self.left;
@@ -45,7 +45,7 @@ impl Scale {
         self.left + (self.right - self.left) * at as f64 / self.end as f64
     }
 
-    /// Where something ends that may last for ever.
+    /// Returns the position where something ends that may last for ever.
     pub(super) fn x_or_edge(&self, at: Option<i64>) -> f64 {
         at.map_or(self.edge, |at| self.x(at))
     }

@@ -1,5 +1,5 @@
-//! What has become of a plan, as a picture: for each pod a lane of what was predicted, and below it one of what its object
-//! shows, up to now.
+//! The verification of a plan, as a picture: for each pod a lane of what was predicted, and below it one of what its
+//! object shows, up to now.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -18,11 +18,11 @@ use crate::output::words::{count, cut, elapsed};
 use sts_plan::report::timeline::State;
 use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
 
-/// How many plans are drawn below one another.
+/// Maximum number of plans that are drawn below one another.
 const PLANS: usize = 40;
-/// How many pods are drawn of each.
+/// Maximum number of pods that are drawn of each.
 const PODS: usize = 60;
-/// How high the two lanes of a pod are together, and each of their bars.
+/// Height of the two lanes of a pod together, and of each of their bars.
 const PITCH: f64 = 32.0;
 const BAR: f64 = 11.0;
 
@@ -58,7 +58,7 @@ pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> 
     document(&cut(&title, 200), &about, &panels, y, out)
 }
 
-/// What it comes to, for screen readers.
+/// Describes the verification, for screen readers.
 fn description(verification: &Verification) -> String {
     let metadata = &verification.metadata;
     let set = cut(&format!("{}/{}", metadata.namespace, metadata.name), 160);
@@ -199,7 +199,7 @@ struct Axis {
     scale: Scale,
     /// Seconds since the plan began.
     elapsed: i64,
-    /// Where the present is.
+    /// The position of the present.
     now: f64,
 }
 
@@ -223,7 +223,7 @@ impl Axis {
         }
     }
 
-    /// Where a second is. What lies between the end of the plan and now is not drawn at length.
+    /// Returns the position of a second. What lies between the end of the plan and now is not drawn at length.
     fn x(&self, at: i64) -> f64 {
         let beyond = self.elapsed - self.scale.end;
         if at <= self.scale.end || beyond <= 0 {

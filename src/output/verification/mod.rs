@@ -1,4 +1,4 @@
-//! What has become of a plan, for people; other formats stand beside.
+//! The verification of a plan, for people; other formats stand beside.
 
 mod formats;
 
@@ -10,9 +10,9 @@ use super::style::{Style, Tone, escape};
 use super::words::{elapsed, wrap};
 use sts_plan::report::{ReportDifference, StepState, Verification, VerificationVerdict as Verdict};
 
-/// How many differences, and how many steps that have happened, are shown unless everything is.
+/// Maximum number of differences, and of steps that have happened, that are shown unless everything is.
 const SHOWN: usize = 3;
-/// Where the text after a label begins.
+/// The column at which the text after a label begins.
 const INDENT: usize = 12;
 
 /// Writes verifications, one after the other.
@@ -90,7 +90,7 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
     Ok(())
 }
 
-/// How much of a worry it is.
+/// Returns the urgency of a verification.
 pub(super) fn tone(verification: &Verification) -> Tone {
     match verification.verdict {
         Verdict::Diverged | Verdict::Stale => Tone::Bad,
@@ -119,7 +119,7 @@ pub(super) fn most_urgent_first(found: &[Verification]) -> Vec<&Verification> {
     sorted
 }
 
-/// Whether the plan no longer says what will happen.
+/// Reports whether the plan no longer says what will happen.
 pub(super) fn has_failed(verification: &Verification) -> bool {
     matches!(verification.verdict, Verdict::Diverged | Verdict::Stale)
 }

@@ -35,7 +35,7 @@ pub(super) fn value(text: &str) -> Cow<'_, str> {
     }
 }
 
-/// Whether a text without quotes is that text, to readers of YAML 1.1 and 1.2. Where in doubt it is not.
+/// Reports whether a string without quotes is read as that string by YAML 1.1 and 1.2. If in doubt, it is not.
 fn is_plain(text: &str) -> bool {
     const WORDS: [&str; 14] = [
         "", "~", "=", "<<", "null", "true", "false", "yes", "no", "on", "off", "y", "n", "?",
@@ -51,7 +51,7 @@ fn is_plain(text: &str) -> bool {
     begins && goes_on && ends && !is_word && !may_be_number(text)
 }
 
-/// Whether a reader may see a number or a time: decimal, of another base, or with colons for sixties.
+/// Reports whether a reader may see a number or a time: decimal, of another base, or with colons for sixties.
 fn may_be_number(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     let word = unsigned.strip_prefix('.').unwrap_or(unsigned);

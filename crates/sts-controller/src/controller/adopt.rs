@@ -1,4 +1,4 @@
-//! Which revisions and pods are the set's, and making them so: docs/semantics.md 3.2 and 3.3.
+//! Ownership of revisions and pods, with adoption and release: docs/semantics.md 3.2 and 3.3.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use super::write::{Body, OwnerChange, Recorder, Refusal, Resource, Verb};
 use crate::object::{Pod, Revision, Set, Snapshot};
 use crate::version::Behaviour;
 
-/// What is to be done with a pod of the namespace.
+/// Decision about a pod of the namespace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ClaimDecision {
     /// It is the set's.
@@ -63,7 +63,7 @@ pub(super) fn adopt_orphan_revisions(
     Ok(())
 }
 
-/// What `ClaimPods` would do with a pod.
+/// Returns the decision of `ClaimPods` about a pod.
 pub(super) fn claim_decision(set: &Set, pod: &Pod, behaviour: &Behaviour) -> ClaimDecision {
     let matches = || {
         set.selector
@@ -134,6 +134,6 @@ pub(super) fn claim_pods(
 pub(super) struct Claimed {
     /// The pods, as the cache has them: an adopted one still without its owner reference.
     pub(super) pods: Vec<Arc<Pod>>,
-    /// Whether any pod was adopted or released.
+    /// True if any pod was adopted or released.
     pub(super) changed: bool,
 }

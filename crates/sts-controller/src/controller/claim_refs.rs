@@ -6,7 +6,7 @@ use super::identity::ordinal_of;
 use crate::object::{Claim, OwnerReference, Pod, Retention, Set};
 use crate::version::{Behaviour, ClaimOwners};
 
-/// Which references a claim should have.
+/// Owner references that a claim should have.
 struct Wanted {
     set: bool,
     pod: bool,

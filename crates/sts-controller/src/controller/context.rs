@@ -1,4 +1,4 @@
-//! What one pass works with: the set, its two revisions, and the behaviour of the version.
+//! Context of one pass: the set, its two revisions, and the behavior of the version.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -26,7 +26,7 @@ pub(super) struct SyncContext<'a> {
     pub(super) min_ready: i32,
     /// The ordinal of slot 0.
     pub(super) start: i64,
-    /// How many pods are wanted.
+    /// Number of pods that the set wants.
     pub(super) replicas: usize,
     pub(super) current: &'a Arc<Revision>,
     pub(super) update: &'a Arc<Revision>,
@@ -107,17 +107,17 @@ impl<'a> SyncContext<'a> {
         Arc::new(builder.pod(self.set, ordinal, self.behaviour))
     }
 
-    /// Whether a pod is of the revision that the template asks for.
+    /// Reports whether a pod has the revision that the template asks for.
     pub(super) fn is_updated(&self, pod: &Pod) -> bool {
         pod.revision == self.update.meta.name
     }
 
-    /// Whether a pod is ready, and has been for long enough.
+    /// Reports whether a pod has been ready for long enough.
     pub(super) fn is_available(&self, pod: &Pod) -> bool {
         pod.is_available(self.min_ready, self.now)
     }
 
-    /// Whether the update phase would wait for the pod, or count it against its budget.
+    /// Reports whether the update phase would wait for the pod, or count it against its budget.
     pub(super) fn is_unavailable(&self, pod: &Pod) -> bool {
         let well = match self.behaviour.update_waits_for {
             UpdateWaitsFor::Readiness => pod.is_running_and_ready(),
@@ -165,7 +165,7 @@ fn decoded(template: &Arc<Value>, minor: u32) -> Arc<Value> {
     }
 }
 
-/// Whether the revision's data can be applied to the set at all: there is some, and its template is one.
+/// Checks that the revision can be applied to the set at all: it has data, and its template is an object.
 fn check_applicable(revision: &Revision) -> Result<(), SyncError> {
     let name = &revision.meta.name;
     if revision.data().is_null() {

@@ -1,4 +1,4 @@
-//! How a sync fails.
+//! Errors that end a sync.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use super::write::Refusal;
 pub struct SyncError {
     messages: Vec<String>,
     panics: bool,
-    /// Whether it is, or wraps, a conflict.
+    /// True if it is, or wraps, a conflict.
     conflicts: bool,
 }
 
@@ -47,7 +47,7 @@ impl SyncError {
         }
     }
 
-    /// Whether it is a crash rather than an error.
+    /// Reports whether it is a crash rather than an error.
     pub(super) fn panics(&self) -> bool {
         self.panics
     }

@@ -8,7 +8,7 @@ use crate::version::Behaviour;
 /// An event that the controller records on the set.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// Whether it is of type `Warning`.
+    /// True if it is of type `Warning`.
     pub warning: bool,
     /// Its reason.
     pub reason: EventReason,
@@ -88,7 +88,7 @@ impl fmt::Display for Event {
     }
 }
 
-/// What an event is about.
+/// Action that an event reports.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Action {
     Create,
@@ -165,7 +165,7 @@ pub(super) fn of_claim(
     }
 }
 
-/// Where the feature gate of the strategy `Recreate` is off.
+/// Returns the event for a set with the strategy `Recreate` while its feature gate is off.
 pub(super) fn of_refused_recreate(set: &Set) -> Event {
     let (namespace, name) = (&set.meta.namespace, &set.meta.name);
     Event {

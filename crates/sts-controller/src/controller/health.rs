@@ -1,5 +1,5 @@
-//! What is not as the set wants it though no sync waits for it: a parallel set goes on past pods that are not ready,
-//! and a set that is gone waits for nothing.
+//! Pods that are not as the set wants them though no sync waits for them: a parallel set goes on past pods that are not
+//! ready, and a deleted set waits for nothing.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Why a sync stops or skips: each hold is made on the line that waits, with the facts that explain it.
+//! Reasons that a sync stops or skips: each hold is made on the line that waits, with the facts that explain it.
 
 use std::sync::Arc;
 
@@ -67,7 +67,7 @@ pub enum Hold {
     PodUpdateRefused {
         /// The pod.
         pod: Arc<Pod>,
-        /// What the server says.
+        /// The server's message.
         error: String,
     },
     /// The next pod is scaled away once this one is gone.
@@ -111,9 +111,9 @@ pub enum Hold {
     /// As many pods are unavailable as may be: the update deletes no more.
     #[non_exhaustive]
     UnavailableBudgetSpent {
-        /// How many are.
+        /// Number of unavailable pods.
         unavailable: i64,
-        /// How many may be.
+        /// Number of pods that may be unavailable.
         max_unavailable: i64,
         /// The first of them, by ordinal; none when none may be unavailable at all.
         pod: Option<Arc<Pod>>,
@@ -186,8 +186,7 @@ impl HoldReason {
     }
 }
 
-/// What tells a wait from any other: its reason, and the very objects that it is about. A name or uid that does not
-/// apply is empty.
+/// Identity of a wait: its reason, and the very objects that it is about. A name or uid that does not apply is empty.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct HoldKey {
     /// The reason.
@@ -253,7 +252,7 @@ impl Hold {
         }
     }
 
-    /// What tells this wait from any other: holds of two syncs with one key are one wait that goes on.
+    /// Returns the identity of the wait: holds of two syncs with the same key are one ongoing wait.
     #[must_use]
     pub fn key(&self) -> HoldKey {
         let none = || Arc::from("");
@@ -272,13 +271,13 @@ impl Hold {
         }
     }
 
-    /// Whether the set's own specification asks for the hold: it is where it should be, not stuck.
+    /// Reports whether the set's own specification asks for the hold, so that it is not stuck.
     #[must_use]
     pub fn is_intended(&self) -> bool {
         matches!(self, Hold::HeldByPartition { .. } | Hold::OnDelete { .. })
     }
 
-    /// Whether the pod has come to an end by itself.
+    /// Reports whether a pod in this phase has finished.
     pub(super) fn is_finished(phase: Phase) -> bool {
         matches!(phase, Phase::Failed | Phase::Succeeded)
     }

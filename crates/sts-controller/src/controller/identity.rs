@@ -16,7 +16,7 @@ const POD_NAME_LABEL: &str = "statefulset.kubernetes.io/pod-name";
 /// The label that holds the pod's ordinal.
 const POD_INDEX_LABEL: &str = "apps.kubernetes.io/pod-index";
 
-/// Whether it is a label whose value is the pod's own name or ordinal.
+/// Reports whether the value of the label is the pod's own name or ordinal.
 pub(crate) fn is_identity_label(key: &str) -> bool {
     key == POD_NAME_LABEL || key == POD_INDEX_LABEL
 }
@@ -214,7 +214,7 @@ pub(super) fn template_labels(template: &Value) -> Labels {
 /// A builder that is made when the first pod is.
 pub(super) type LazyBuilder = Arc<OnceLock<PodTemplateBuilder>>;
 
-/// What the pods of one revision have in common.
+/// Common parts of the pods of one revision.
 #[derive(Debug, Clone)]
 pub(super) struct PodTemplateBuilder {
     labels: Arc<Labels>,
@@ -273,7 +273,7 @@ impl PodTemplateBuilder {
     }
 }
 
-/// Whether a name can be made by appending to this prefix: the trailing dash is taken for a letter.
+/// Reports whether a name can be formed by appending to this prefix: the trailing dash is taken for a letter.
 fn is_name_prefix(prefix: &str) -> bool {
     let masked = prefix.strip_suffix('-').map(|start| {
         let kept = start.len().saturating_sub(1);
@@ -282,7 +282,7 @@ fn is_name_prefix(prefix: &str) -> bool {
     crate::object::is_dns_subdomain(masked.as_deref().unwrap_or(prefix))
 }
 
-/// Whether a pod for this slot is made from the current revision rather than the update revision:
+/// Reports whether a pod for this slot is made from the current revision rather than the update revision:
 /// docs/semantics.md 3.9.1. `stored_current` is the status as it was before this sync.
 pub(super) fn takes_current_revision(set: &Set, stored_current: i64, slot: i64) -> bool {
     match set.strategy.rolling_update() {

@@ -24,9 +24,9 @@
 //! | `updateStatefulSetStatus`, `inconsistentStatus`, `completeRollingUpdate` | `write`, `is_inconsistent`, `complete_rolling_update` | `status.rs` |
 //! | `truncateHistory` | `truncate_history` | `sync.rs` |
 //!
-//! What has no counterpart: the recorder that every write goes through (`write.rs`), the waits (`hold.rs`, `health.rs`),
-//! the claims that a sync finds when it looks again (`claim_cache.rs`), and the cache of a simulation ([`Cache`],
-//! `cache/`), with which a sync skips what cannot have changed.
+//! Parts without a counterpart: the recorder that every write goes through (`write.rs`), the waits (`hold.rs`,
+//! `health.rs`), the claims that a sync finds when it looks again (`claim_cache.rs`), and the cache of a simulation
+//! ([`Cache`], `cache/`), with which a sync skips what cannot have changed.
 
 mod adopt;
 mod cache;

@@ -1,4 +1,4 @@
-//! What is done to one pod, with its claims: `StatefulPodControl`, docs/semantics.md 3.15.
+//! Operations on one pod and its claims: `StatefulPodControl`, docs/semantics.md 3.15.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub(super) fn create_missing_claims(
         .map_err(|error| report_failure(context, Action::Update, pod, error, out))
 }
 
-/// How often an update that meets a conflict is sent: `retry.DefaultBackoff`.
+/// Maximum number of attempts for an update that meets a conflict: `retry.DefaultBackoff`.
 const UPDATE_ATTEMPTS: usize = 4;
 
 /// `UpdateStatefulPod`: repairs identity, storage and the owners of the claims. The pod is sent even when
@@ -124,7 +124,7 @@ pub(super) fn update_stateful_pod(
     result
 }
 
-/// What repairing a pod has come to.
+/// Result of repairing a pod.
 enum Repair {
     /// Nothing was wrong.
     Consistent,
@@ -158,7 +158,7 @@ fn repair(
 
 /// A delete that failed.
 pub(super) struct DeleteError {
-    /// Whether the pod was simply not there any more.
+    /// True if the pod was already gone.
     pub(super) not_found: bool,
     /// The error itself.
     pub(super) error: SyncError,

@@ -88,8 +88,8 @@ pub(super) fn create_claims(
     SyncError::all(errors).map_or(Ok(()), Err)
 }
 
-/// Whether creating the missing claims of a pod would do and say nothing. A claim that another controller manages
-/// is complained about every time.
+/// Reports whether creating the missing claims of a pod would send and report nothing. A claim that another controller
+/// manages causes an event every time.
 pub(super) fn claims_are_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     let mut settled = true;
     claims_of(context, pod, |_, _, claim| {
@@ -104,7 +104,7 @@ pub(super) fn claims_are_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     settled
 }
 
-/// Whether a claim has the owners that it should have, if this version cares.
+/// Reports whether a claim has the owners that it should have, if this version sets any.
 fn has_right_owners(context: &SyncContext<'_>, claim: &Claim, pod: &Pod) -> bool {
     context.behaviour.claim_owners.is_none_or(|style| {
         claim_refs::is_up_to_date(style, claim, context.set, pod, context.behaviour)

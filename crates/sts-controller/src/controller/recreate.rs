@@ -16,13 +16,13 @@ use super::write::{DeleteReason, Recorder};
 use crate::object::{Pod, Status, Strategy};
 use crate::version::Recreate;
 
-/// Whether the context is to go by this strategy.
+/// Reports whether the pass follows this strategy: the set asks for it, and the version has it.
 pub(super) fn is_asked_for(context: &SyncContext<'_>) -> bool {
     context.behaviour.recreate == Recreate::Done
         && matches!(context.set.strategy, Strategy::Recreate(_))
 }
 
-/// Where the feature gate is off, a set with this strategy fails before anything else is done.
+/// Fails for a set with this strategy if the feature gate is off, before anything else is done.
 pub(super) fn check(context: &SyncContext<'_>, out: &mut Recorder<'_>) -> Result<(), SyncError> {
     if context.behaviour.recreate != Recreate::Refused
         || !matches!(context.set.strategy, Strategy::Recreate(_))
@@ -68,7 +68,7 @@ pub(super) fn delete_outdated(
     Ok(Step::Exit)
 }
 
-/// How far a recreation has come.
+/// Progress of a recreation.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Progress {
     Deleting,

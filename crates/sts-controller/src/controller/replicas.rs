@@ -46,7 +46,7 @@ impl<'r> Slots<'r> {
         existing.map_or_else(|| context.new_pod(slot), Arc::clone)
     }
 
-    /// Whether the pod in a slot exists in memory only.
+    /// Reports whether the pod in a slot exists in memory only.
     pub(super) fn is_unstored(&self, slot: usize) -> bool {
         self.replaced.contains_key(&slot) || self.index.pod(slot).is_none()
     }
@@ -59,7 +59,7 @@ impl<'r> Slots<'r> {
             .map(|(slot, _)| *slot)
     }
 
-    /// How many pods that were not counted as unavailable the pass replaced by some that are.
+    /// Returns the number of pods that the pass replaced while they did not count as unavailable; their successors do.
     pub(super) fn replaced_while_available(&self, context: &SyncContext<'_>) -> i64 {
         let old = self
             .replaced
@@ -82,7 +82,7 @@ impl<'r> Slots<'r> {
     }
 }
 
-/// How a step of the pass ends.
+/// Outcome of a step of the pass.
 pub(super) enum Step {
     /// The next one is looked at.
     Continue,
@@ -132,7 +132,7 @@ pub(super) fn drive(
     SyncError::all(errors).map_or(Ok(Step::Continue), Err)
 }
 
-/// Where the batch that holds the item ends: batches hold 1, 2, 4 and so on up to 500 items.
+/// Returns the end of the batch that holds the item: batches hold 1, 2, 4 and so on up to 500 items.
 fn batch_end(item: usize, total: usize) -> usize {
     let (mut end, mut size) = (0, 1);
     while end <= item {
@@ -186,8 +186,7 @@ fn process_replica(
     check_replica(context, &pod, out)
 }
 
-/// What both passes do with a pod that exists: see to its claims, wait for it where the next one has to, and
-/// bring it in line.
+/// Checks an existing pod, in both passes: creates missing claims, waits if the pass is monotonic, and repairs the pod.
 pub(super) fn check_replica(
     context: &SyncContext<'_>,
     pod: &Arc<Pod>,
@@ -270,7 +269,7 @@ pub(super) fn process_condemned(
     Ok(Step::Exit)
 }
 
-/// Why a condemned pod is not deleted yet: it is not well, and it is not the first of all that are not.
+/// Returns the hold of a condemned pod that cannot be deleted yet: it is unhealthy, and not the first unhealthy pod.
 fn wait_before_scale_down(
     context: &SyncContext<'_>,
     index: &PodIndex,

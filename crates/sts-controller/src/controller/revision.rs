@@ -1,4 +1,4 @@
-//! Which revision is current and which is the update: docs/semantics.md 3.5 and 3.6.
+//! Current and update revision of a set: docs/semantics.md 3.5 and 3.6.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub(super) struct Revisions {
     pub(super) update: Arc<Revision>,
     pub(super) current_builder: LazyBuilder,
     pub(super) update_builder: LazyBuilder,
-    /// How many collisions names have had.
+    /// Number of name collisions so far.
     pub(super) collision_count: i64,
 }
 

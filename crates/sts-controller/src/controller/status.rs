@@ -38,7 +38,7 @@ pub(super) fn set_counters(status: &mut Status, counters: Counters, behaviour: &
     };
 }
 
-/// How often a status that meets a conflict is sent: `retry.DefaultRetry`.
+/// Maximum number of attempts for a status that meets a conflict: `retry.DefaultRetry`.
 const STATUS_ATTEMPTS: usize = 5;
 
 /// `updateStatefulSetStatus`: completes the rollout if it is complete, and writes what changed.
@@ -68,7 +68,7 @@ pub(super) fn write(
     Ok(status)
 }
 
-/// Whether a written status carries `availableReplicas`: in 1.22 only when it is not zero.
+/// Reports whether a written status carries `availableReplicas`: in 1.22 only if it is not zero.
 #[must_use]
 pub fn has_available_replicas(status: &Status, behaviour: &Behaviour) -> bool {
     behaviour.available_replicas

@@ -20,14 +20,14 @@ use super::{recreate, sequential, status, update};
 use crate::object::{Revision, Selector, Snapshot, Status};
 use crate::version::{Behaviour, PassStyle, Requeue, StatusOnError};
 
-/// What one sync does and says.
+/// Result of one sync.
 #[derive(Debug)]
 pub struct Sync {
     /// Its requests, in order.
     pub writes: Vec<Write>,
     /// The events that it records on the set, in order.
     pub events: Vec<Event>,
-    /// Where and why it stops or skips.
+    /// Places at which it stops or skips, with the reasons.
     pub holds: Vec<Hold>,
     /// The set's status after it.
     pub status: Arc<Status>,
@@ -52,7 +52,7 @@ impl Sync {
     }
 }
 
-/// What the controller would do with these objects at that moment.
+/// Runs one sync on these objects at that moment, and returns everything that the controller would do.
 ///
 /// `server` answers its requests, and `cache` is the one of the sync before. With `detailed` off, events and holds are not recorded.
 pub fn sync(

@@ -13,9 +13,9 @@ use super::write::{DeleteReason, Recorder};
 use crate::object::{IntOrPercent, Pod, Set, Strategy};
 use crate::version::{Behaviour, MaxUnavailable, UpdateDelete};
 
-/// What the update phase did.
+/// Result of the update phase.
 pub(super) struct Updated {
-    /// How many deletes are taken off `currentReplicas`.
+    /// Number of deletes that are taken off `currentReplicas`.
     pub(super) deleted: i64,
     /// The error that ends the pass.
     pub(super) error: Option<SyncError>,

@@ -1,4 +1,4 @@
-//! What a sync sends: the recorder that every write goes through, and the API server's side of it.
+//! Requests of a sync: the recorder that every write goes through, and the API server's side of it.
 
 use std::sync::Arc;
 
@@ -12,21 +12,21 @@ use crate::object::{Claim, OwnerReference, Phase, Pod, Revision, Status};
 /// One request of the controller.
 #[derive(Debug, Clone)]
 pub struct Write {
-    /// What is done.
+    /// Its verb.
     pub verb: Verb,
-    /// To what kind of object.
+    /// The kind of its object.
     pub resource: Resource,
     /// The object's name.
     pub name: Arc<str>,
-    /// What is sent.
+    /// Its body.
     pub body: Body,
-    /// Why an object is deleted; `None` for every other verb.
+    /// Reason for a delete; `None` for every other verb.
     pub reason: Option<DeleteReason>,
-    /// Why the API server refuses, where it does.
+    /// Refusal by the API server, if any.
     pub refused: Option<Refusal>,
 }
 
-/// Why the controller deletes an object.
+/// Reason that the controller deletes an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DeleteReason {
     /// The pod's ordinal is not wanted.
@@ -51,7 +51,7 @@ impl DeleteReason {
     }
 }
 
-/// What a request does.
+/// Verb of a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(missing_docs, reason = "they are the API's own verbs")]
 pub enum Verb {
@@ -97,7 +97,7 @@ impl Resource {
     }
 }
 
-/// What a request carries.
+/// Body of a request.
 #[derive(Debug, Clone)]
 pub enum Body {
     /// A whole pod; for a delete, the pod as the controller knew it.
@@ -112,7 +112,7 @@ pub enum Body {
     Owners {
         /// The uid of the object, as a precondition.
         uid: Arc<str>,
-        /// What changes.
+        /// The change of the owner references.
         change: OwnerChange,
     },
 }
@@ -126,7 +126,7 @@ pub enum OwnerChange {
     Release(Arc<str>),
 }
 
-/// Why the API server refuses a request.
+/// Reason that the API server refuses a request.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum Refusal {
     /// An object of that name exists.
@@ -231,8 +231,8 @@ pub trait ApiServer {
     /// The stored revision of that name, read past every cache.
     fn revision(&self, name: &str) -> Option<Arc<Revision>>;
 
-    /// Whether a claim that a sync writes is in the controller's cache when the same sync looks again. The cache of
-    /// the recordings stands still during a sync.
+    /// Reports whether a claim that a sync writes is in the controller's cache when the same sync looks again. The
+    /// cache of the recordings stands still during a sync.
     fn shows_written_claims(&self) -> bool {
         false
     }
@@ -248,7 +248,7 @@ impl Write {
         }
     }
 
-    /// Whether a whole object is sent, as it is not in deletes and patches.
+    /// Reports whether a whole object is sent; deletes and patches send none.
     #[must_use]
     pub fn sends_object(&self) -> bool {
         self.verb != Verb::Delete && !matches!(self.body, Body::Owners { .. })
@@ -286,7 +286,7 @@ impl Write {
 /// Everything that one sync does and says, in order.
 pub(super) struct Recorder<'a> {
     server: &'a mut dyn ApiServer,
-    /// Whether events and holds are of interest; the simulator does without them between rests.
+    /// True if events and holds are recorded; the simulator does without them between rests.
     pub(super) detailed: bool,
     pub(super) writes: Vec<Write>,
     pub(super) events: Vec<Event>,
@@ -400,7 +400,7 @@ impl<'a> Recorder<'a> {
         self.send(verb, Resource::Revisions, &revision.meta.name, body)
     }
 
-    /// Whether the cache has the claims that this sync wrote.
+    /// Reports whether the cache has the claims that this sync wrote.
     pub(super) fn shows_written_claims(&self) -> bool {
         self.server.shows_written_claims()
     }

@@ -24,7 +24,7 @@ pub struct Claim {
     body: Body,
 }
 
-/// Where what is not in the metadata comes from.
+/// Source of everything outside the metadata.
 #[derive(Debug, Clone)]
 enum Body {
     /// The whole object, as it was read.
@@ -90,8 +90,8 @@ impl Claim {
         phase.unwrap_or_default().to_owned()
     }
 
-    /// Whether the server takes another size for it: only for a claim that is bound. One that does not say is taken
-    /// to be.
+    /// Reports whether the server accepts a new size for the claim: only for a bound one. A claim without a phase
+    /// counts as bound.
     #[must_use]
     pub fn can_be_resized(&self) -> bool {
         matches!(self.phase().as_str(), "" | "Bound")

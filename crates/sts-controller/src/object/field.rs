@@ -13,9 +13,9 @@ use super::message::without_credentials;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{}{}{message}", .path, if .path.is_empty() { "" } else { ": " })]
 pub struct FieldError {
-    /// Where, in dots and brackets: `spec.template.spec.containers[0].image`; empty for the whole object.
+    /// Path with dots and brackets: `spec.template.spec.containers[0].image`; empty for the whole object.
     pub path: String,
-    /// What was expected and what was found.
+    /// The expected type and the value found.
     pub message: String,
 }
 
@@ -106,7 +106,7 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// Whether the object itself was there.
+    /// Reports whether the object itself is present.
     pub(super) fn present(&self) -> bool {
         self.map.is_some()
     }
@@ -123,7 +123,7 @@ impl<'a> Fields<'a> {
         self.text(name).map(Arc::from)
     }
 
-    /// What a condition or an event says, without the credentials that it quotes.
+    /// Reads a message of a condition or an event, without the credentials that it quotes.
     pub(super) fn message(&self, name: &str) -> Result<Arc<str>, FieldError> {
         self.text(name)
             .map(|text| Arc::from(without_credentials(text)))
@@ -238,7 +238,7 @@ impl<'a> Fields<'a> {
     }
 }
 
-/// What a JSON value is, in a reader's words; strings and numbers are quoted, so that a slip is seen.
+/// Describes a JSON value for a reader; strings and numbers are quoted, so that a typo shows.
 fn kind_of(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),

@@ -29,7 +29,7 @@ impl Labels {
         self.0.get(at).map(|(_, value)| value)
     }
 
-    /// Whether there is a label with that key.
+    /// Reports whether there is a label with that key.
     #[must_use]
     pub fn contains_key(&self, key: &str) -> bool {
         self.find(key).is_ok()
@@ -49,13 +49,13 @@ impl Labels {
         }
     }
 
-    /// How many there are.
+    /// Returns the number of labels.
     #[must_use]
     pub fn len(&self) -> usize {
         self.0.len()
     }
 
-    /// Whether there is none.
+    /// Reports whether there are no labels.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
@@ -78,7 +78,7 @@ impl Labels {
         Labels(labels)
     }
 
-    /// Where the label with that key is, or would be.
+    /// Finds the index of the label with that key, or the index at which to insert it.
     fn find(&self, key: &str) -> Result<usize, usize> {
         self.0.binary_search_by(|(known, _)| (**known).cmp(key))
     }

@@ -47,13 +47,14 @@ impl Meta {
         })
     }
 
-    /// Whether `metadata.deletionTimestamp` is set.
+    /// Reports whether `metadata.deletionTimestamp` is set.
     #[must_use]
     pub fn is_terminating(&self) -> bool {
         self.deleted.is_some()
     }
 
-    /// Whether the API server refuses to create the object, since `metadata.resourceVersion` is that of a stored one.
+    /// Reports whether the API server refuses to create the object, since `metadata.resourceVersion` is that of a
+    /// stored one.
     #[must_use]
     pub fn has_stored_version(&self) -> bool {
         is_stored_version(&self.resource_version)
@@ -66,7 +67,8 @@ impl Meta {
     }
 }
 
-/// Whether a `resourceVersion` is that of a stored object: a number other than zero. The storage ignores all others.
+/// Reports whether a `resourceVersion` is that of a stored object: a number other than zero. The storage ignores all
+/// others.
 pub(super) fn is_stored_version(version: &str) -> bool {
     version.parse::<u64>().is_ok_and(|version| version != 0)
 }
@@ -88,9 +90,9 @@ pub struct OwnerReference {
     pub name: Arc<str>,
     /// The owner's uid.
     pub uid: Arc<str>,
-    /// Whether the owner manages the object; absent is false.
+    /// True if the owner manages the object; absent is false.
     pub controller: Option<bool>,
-    /// Whether a foreground deletion of the owner waits for the object; absent is false.
+    /// True if a foreground deletion of the owner waits for the object; absent is false.
     pub block_owner_deletion: Option<bool>,
 }
 
@@ -106,7 +108,7 @@ impl OwnerReference {
         })
     }
 
-    /// Whether the reference is to an object of this API version, kind and name, whatever its uid.
+    /// Reports whether the reference is to an object of this API version, kind and name, regardless of its uid.
     #[must_use]
     pub fn names(&self, api_version: &str, kind: &str, name: &str) -> bool {
         &*self.name == name && &*self.kind == kind && &*self.api_version == api_version

@@ -13,7 +13,7 @@ use serde_json::Value;
 /// The deepest nesting that is read again from a text.
 const MAX_DEPTH: usize = 100;
 
-/// What a text is to be smaller by, so that it is kept by its difference from another.
+/// Factor by which the difference from another text must be smaller to be kept instead of the text.
 const WORTHWHILE: usize = 3;
 
 /// A JSON value, small. Cheap to copy.
@@ -33,7 +33,7 @@ enum Form {
     Elsewhere(Arc<dyn Original>),
 }
 
-/// Where an object stands that was read in part, such as in the text of a file.
+/// Source of an object that was read only in part, such as the text of a file.
 pub trait Original: fmt::Debug + Send + Sync {
     /// Reads all of it; the same value each time.
     fn open(&self) -> Value;
@@ -102,7 +102,7 @@ impl Packed {
     }
 }
 
-/// Whether a value's text reads as the same value: fractions may lose their last digit, and a reader stops at some
+/// Reports whether a value's text reads as the same value: fractions may lose their last digit, and parsers limit the
 /// depth.
 fn is_exact(value: &Value, depth: usize) -> bool {
     match value {

@@ -29,7 +29,7 @@ pub struct Pod {
     pub phase: Phase,
     /// The first condition of type `Ready`.
     pub ready: Option<Ready>,
-    /// Whether a node was chosen (`spec.nodeName`).
+    /// True if a node was chosen (`spec.nodeName`).
     pub scheduled: bool,
     /// The node that it was read on.
     pub node: Option<Arc<str>>,
@@ -37,18 +37,18 @@ pub struct Pod {
     pub grace_seconds: i64,
     /// `spec.volumes`, as far as the storage check reads them.
     pub volumes: Arc<[Volume]>,
-    /// Why it is not going to become ready by itself, where its status says so.
+    /// Reason in its status that it will not become ready on its own.
     pub trouble: Option<Arc<Trouble>>,
-    /// Whether `metadata.finalizers` has any: such a pod is not gone before they are.
+    /// True if `metadata.finalizers` is not empty: a deleted pod stays until they are removed.
     pub has_finalizers: bool,
-    /// Where the rest of the object comes from.
+    /// Source of the rest of the object.
     body: Body,
 }
 
 /// A condition of type `Ready`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Ready {
-    /// Whether its status is `True`.
+    /// True if its status is `True`.
     pub is_true: bool,
     /// `lastTransitionTime`.
     pub since: Option<Timestamp>,
@@ -63,7 +63,7 @@ pub struct Volume {
     pub claim: Option<Arc<str>>,
 }
 
-/// What the pods that the controller builds of one revision consist of. Their JSON is built on demand.
+/// Common parts of the pods that the controller builds of one revision. Their JSON is built on demand.
 #[derive(Debug)]
 pub struct PodBlueprint {
     template: Arc<Value>,

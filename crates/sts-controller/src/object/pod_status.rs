@@ -1,5 +1,5 @@
-//! What else a pod's object says, for explanations. Nothing of it decides anything, so it is read from
-//! the object on demand, and what is not as the API has it is passed over.
+//! Status details of a pod, for explanations. They decide nothing, so they are read from the object on demand, and
+//! values of another form than the API's are ignored.
 
 use jiff::{SignedDuration, Timestamp};
 use serde_json::Value;
@@ -7,31 +7,31 @@ use serde_json::Value;
 use super::message::without_credentials;
 use super::pod::Pod;
 
-/// How a container of a pod is.
+/// Status of a container of a pod.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContainerStatus {
     /// Its name.
     pub name: String,
-    /// Whether it is an init container.
+    /// True for an init container.
     pub init: bool,
-    /// Whether it is ready.
+    /// True if it is ready.
     pub ready: bool,
-    /// How many times it was started again.
+    /// Number of restarts.
     pub restarts: i64,
-    /// Why it waits, and the message that goes with it.
+    /// Reason and message of its waiting state.
     pub waiting: Option<(String, String)>,
-    /// How it ended last.
+    /// Its latest termination.
     pub ended: Option<Termination>,
 }
 
-/// How a container ended.
+/// The end of a container: exit code, reason, message and time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Termination {
     /// Its exit code.
     pub exit_code: i64,
     /// Such as `OOMKilled` or `Error`.
     pub reason: String,
-    /// What it left as its last words, which may be many lines.
+    /// Its termination message, which may have many lines.
     pub message: String,
     /// When, if that is known.
     pub at: Option<Timestamp>,
@@ -179,7 +179,7 @@ fn container(status: &Value, init: bool) -> ContainerStatus {
     }
 }
 
-/// What it says, without the credentials that it quotes.
+/// Returns the message without the credentials that it quotes.
 fn message(value: &Value) -> String {
     without_credentials(value.as_str().unwrap_or_default()).into_owned()
 }

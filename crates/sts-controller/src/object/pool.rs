@@ -7,7 +7,7 @@ use super::labels::Labels;
 use super::meta::{Meta, OwnerReference};
 use super::packed::Packed;
 
-/// What was seen so far.
+/// Values seen so far: texts, owner references, labels and the latest object's text.
 #[derive(Debug, Default)]
 pub struct Pool {
     texts: BTreeSet<Arc<str>>,

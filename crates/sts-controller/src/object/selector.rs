@@ -28,7 +28,7 @@ pub struct Requirement {
     pub values: Vec<String>,
 }
 
-/// Why a selector cannot be used at all.
+/// Error for a selector that cannot be used at all.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("{0}")]
 pub struct SelectorError(String);
@@ -64,7 +64,7 @@ impl Selector {
         })
     }
 
-    /// Whether the selector can be used: known operators, the right number of values, valid keys and values.
+    /// Checks that the selector can be used: known operators, the right number of values, valid keys and values.
     ///
     /// # Errors
     /// Says which requirement is wrong, and how.
@@ -105,7 +105,7 @@ impl Selector {
         Ok(())
     }
 
-    /// Whether the labels satisfy every requirement.
+    /// Reports whether the labels satisfy every requirement.
     #[must_use]
     pub fn matches(&self, labels: &Labels) -> bool {
         self.match_labels
@@ -193,7 +193,7 @@ fn is_name_part(text: &str) -> bool {
             .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(byte))
 }
 
-/// Whether the text is a DNS-1123 subdomain: what object names and label prefixes have to be.
+/// Reports whether the text is a DNS-1123 subdomain, as object names and label prefixes must be.
 pub(crate) fn is_dns_subdomain(text: &str) -> bool {
     !text.is_empty()
         && text.len() <= 253

@@ -42,7 +42,7 @@ pub struct Set {
     pub retention: Option<RetentionPolicy>,
     /// `spec.ordinals.start`; 0 when absent. Private to the engine, since some versions ignore it.
     pub(crate) start_ordinal: i32,
-    /// Whether `metadata.finalizers` has any.
+    /// True if `metadata.finalizers` is not empty.
     has_finalizers: bool,
     /// The whole object as it was read, stored status and all.
     pub object: Packed,
@@ -117,7 +117,7 @@ impl Strategy {
 pub struct RollingUpdate {
     /// Slots below this index keep the current revision; absent is 0.
     pub partition: Option<i32>,
-    /// How many pods may be unavailable during an update.
+    /// Maximum number or percentage of unavailable pods during an update.
     pub max_unavailable: Option<IntOrPercent>,
 }
 
@@ -133,13 +133,13 @@ pub enum IntOrPercent {
 /// `spec.persistentVolumeClaimRetentionPolicy`; an unknown value counts as `Retain` for both.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RetentionPolicy {
-    /// What happens to the claims when the set is deleted.
+    /// Retention of the claims when the set is deleted.
     pub when_deleted: Retention,
-    /// What happens to a pod's claims when it is scaled away.
+    /// Retention of a pod's claims when the pod is scaled down.
     pub when_scaled: Retention,
 }
 
-/// What happens to a claim.
+/// Retention of a claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Retention {
     /// It stays.
@@ -177,7 +177,7 @@ pub struct ClaimTemplate {
 }
 
 impl ClaimTemplate {
-    /// Whether the API server refuses every claim that is made from it: see [`Meta::has_stored_version`].
+    /// Reports whether the API server refuses every claim that is made from it: see [`Meta::has_stored_version`].
     #[must_use]
     pub fn has_stored_version(&self) -> bool {
         is_stored_version(&self.resource_version)
@@ -298,13 +298,13 @@ impl Set {
         }
     }
 
-    /// Whether pods are made and replaced one after the other.
+    /// Reports whether pods are created and replaced one at a time.
     #[must_use]
     pub fn is_monotonic(&self) -> bool {
         self.pod_management == PodManagement::OrderedReady
     }
 
-    /// Whether the set is being deleted.
+    /// Reports whether the set is being deleted.
     #[must_use]
     pub fn is_terminating(&self) -> bool {
         self.meta.is_terminating()

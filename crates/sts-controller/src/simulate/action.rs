@@ -1,5 +1,5 @@
-//! What users do, and the faults that exploration tries: one language for flags, remedies and the search, and one way
-//! to do it, which refuses what the API server would refuse.
+//! Actions of users, and the faults that exploration tries: one language for flags, remedies and the search, and one
+//! way to perform them, which refuses what the API server would refuse.
 
 use std::sync::Arc;
 
@@ -44,7 +44,7 @@ pub enum Action {
     Fault(Fault, Arc<str>),
 }
 
-/// What may go wrong with a pod.
+/// A fault that a pod may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Fault {
     /// It ends in phase `Failed`.
@@ -67,7 +67,7 @@ impl Fault {
     }
 }
 
-/// What becomes of the dependents of a set that is deleted: the propagation policy of the request.
+/// The propagation policy of a request to delete a set: the effect on the set's dependents.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cascade {
     /// The set goes at once, and the garbage collector follows up.

@@ -1,4 +1,4 @@
-//! What the API server answers to the requests of one sync.
+//! The API server's answers to the requests of one sync.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -16,11 +16,11 @@ pub struct FakeApiServer<'s> {
     forbidden: Option<&'s BTreeMap<Arc<str>, Arc<str>>>,
     /// The version by whose rules new pods are validated.
     validates_pods: Option<&'s Behaviour>,
-    /// What that has come to so far.
+    /// The verdicts of that validation so far.
     pub(super) verdicts: PodVerdicts,
     /// The version by whose rules statuses are validated.
     validates_statuses: Option<&'s Behaviour>,
-    /// Whether the controller's cache has the claims that a sync wrote when the same sync looks again.
+    /// True if the controller's cache has the claims that a sync wrote when the same sync looks again.
     shows_written_claims: bool,
     /// Pods that were created, by name.
     created_pods: BTreeMap<Arc<str>, Arc<Pod>>,
@@ -90,15 +90,15 @@ impl<'s> FakeApiServer<'s> {
         }
     }
 
-    /// What is wrong with a new pod. One that is there already, and that the controller takes for new since it has no
-    /// phase, was looked into when it was.
+    /// Returns the refusal of an invalid new pod. A pod that is stored already, and that the controller takes for new
+    /// since it has no phase, was validated when it was new.
     fn invalid_pod(&mut self, pod: &Pod) -> Option<Refusal> {
         pod.template()?;
         let words = self.verdicts.refusal(pod, self.validates_pods?)?;
         Some(Refusal::Invalid(words.to_string()))
     }
 
-    /// What is wrong with a new status.
+    /// Returns the refusal of an invalid new status.
     fn invalid_status(&self, status: &Status) -> Option<Refusal> {
         let rules = &self.validates_statuses?.validation;
         let Snapshot {
@@ -252,13 +252,13 @@ fn not_found(resource: &'static str, name: Arc<str>) -> Refusal {
     Refusal::NotFound { resource, name }
 }
 
-/// Whether a deleted pod leaves no time to terminate: no node runs it, or it has come to an end. Finalizers keep it in
-/// any case.
+/// Reports whether a deleted pod goes at once: no node runs it, or it has come to an end. Finalizers keep it in any
+/// case.
 pub(super) fn goes_at_once(pod: &Pod) -> bool {
     !pod.has_finalizers && (!pod.scheduled || matches!(pod.phase, Phase::Failed | Phase::Succeeded))
 }
 
-/// What is wrong with the owners of a claim: one of them is empty.
+/// Returns an error if one of a claim's owners is empty.
 fn owner_error(claim: &Claim) -> Option<String> {
     let owners = &claim.meta.owner_references;
     let empty = OwnerReference::default();
@@ -270,7 +270,7 @@ fn owner_error(claim: &Claim) -> Option<String> {
     ))
 }
 
-/// Whether an update would change what may not be changed: the volumes, or whose pod it is.
+/// Reports whether an update would change an immutable field: the volumes or the uid.
 fn is_forbidden_update(stored: &Pod, sent: &Pod) -> bool {
     stored.volumes != sent.volumes || stored.meta.uid != sent.meta.uid
 }

@@ -1,4 +1,4 @@
-//! What the garbage collector makes of a set that is deleted.
+//! The garbage collector's work on a set that is deleted.
 //!
 //! A dependent is whatever has an owner reference with the set's uid. One that has another owner besides only
 //! loses the reference; the others are deleted: pods with their grace period, claims as soon as no pod uses
@@ -20,12 +20,12 @@ const FOREGROUND: &str = "foregroundDeletion";
 /// The finalizer of a set whose dependents stay.
 const ORPHAN: &str = "orphan";
 
-/// How far the end of a set has got.
+/// The progress of a set's deletion.
 #[derive(Debug, Clone, Default)]
 pub(super) struct DeletionState {
     /// The set is not there any more.
     gone: bool,
-    /// What has to be done before a set that is being deleted can go.
+    /// The finalizers that have to be removed before a set that is being deleted can go.
     finalizers: BTreeSet<String>,
     /// The uids of sets that are gone.
     uids: BTreeSet<Arc<str>>,
@@ -33,7 +33,7 @@ pub(super) struct DeletionState {
     awaited: BTreeSet<(&'static str, Arc<str>)>,
     /// Claims that are deleted and still in use, with how many pods use each.
     leaving: BTreeMap<Arc<str>, usize>,
-    /// Whether the collector has something to look at.
+    /// True if the collector has something to look at.
     pending: bool,
 }
 
@@ -47,7 +47,7 @@ impl DeletionState {
         }
     }
 
-    /// Whether a set has gone, be there one of its name again or not.
+    /// Reports whether a set has gone, even if there is one of its name again.
     pub(super) fn has_gone(&self) -> bool {
         !self.uids.is_empty()
     }
@@ -65,7 +65,7 @@ fn by_collector(world: &World, event: ObjectEvent, name: &Arc<str>) -> Step {
 }
 
 impl World {
-    /// Whether the set is not there any more: then there is nothing for the controller to sync.
+    /// Reports whether the set is gone: then there is nothing for the controller to sync.
     #[must_use]
     pub fn set_is_gone(&self) -> bool {
         self.deletion.gone
@@ -200,7 +200,7 @@ impl World {
         removed
     }
 
-    /// How many pods use each claim that any uses.
+    /// Counts the pods that use each claim, for the claims that any pod uses.
     fn users(&self) -> BTreeMap<Arc<str>, usize> {
         let mut users = BTreeMap::new();
         let volumes = self
@@ -284,7 +284,7 @@ impl World {
         }
     }
 
-    /// Whether another object still owns this one. Which other sets and pods are gone is not known.
+    /// Reports whether another object still owns this one. It is not known which other sets and pods are gone.
     fn has_other_owner(&self, owners: &[OwnerReference], uid: &str) -> bool {
         owners
             .iter()

@@ -1,4 +1,4 @@
-//! What is going to happen, and when: docs/contract.md, "Order".
+//! The events to come, and their order: docs/contract.md, "Order".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -48,9 +48,9 @@ impl PodEvent {
 pub struct ScheduledEvent {
     /// When it happens.
     pub at: Timestamp,
-    /// What happens.
+    /// The event.
     pub event: PodEvent,
-    /// To which pod.
+    /// The pod that it happens to.
     pub pod: Arc<str>,
 }
 
@@ -125,12 +125,12 @@ impl EventQueue {
         self.waiting.events.is_empty()
     }
 
-    /// How many of the chosen events have happened or were taken back.
+    /// Returns the number of chosen events that have happened or were taken back.
     pub(super) fn waiting_gone(&self) -> u64 {
         self.waiting.gone
     }
 
-    /// What happens to a pod next.
+    /// Returns the next event of a pod.
     pub(super) fn event_of(&self, pod: &Arc<str>) -> Option<PodEvent> {
         let next = self.by_pod.get(&(ordinal_of(pod), Arc::clone(pod)));
         next.map(|(_, event)| *event)
@@ -146,7 +146,8 @@ impl EventQueue {
         self.queue.iter().map(due)
     }
 
-    /// What is to come, as seen from `now`: two worlds that differ by a shift of time alone have one digest.
+    /// Returns a digest of what is to come, as seen from `now`: two worlds that differ by a shift of time alone have
+    /// the same digest.
     pub(super) fn digest(&self, now: Timestamp) -> u64 {
         relative(self.sums, now)
     }

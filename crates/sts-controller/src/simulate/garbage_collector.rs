@@ -1,4 +1,4 @@
-//! What goes with a pod: docs/contract.md, "Garbage collector".
+//! Claims that go with a pod: docs/contract.md, "Garbage collector".
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ pub(super) fn collect(world: &mut World, gone: &str) -> Vec<Arc<str>> {
     removed
 }
 
-/// Whether an owner is still there. Only pods and the set are known; any other owner is taken to be.
+/// Reports whether an owner still exists. Only pods and the set are known; any other owner is taken to exist.
 fn exists(world: &World, owner: &OwnerReference) -> bool {
     match &*owner.kind {
         "Pod" => world

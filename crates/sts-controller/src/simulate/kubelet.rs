@@ -1,4 +1,4 @@
-//! How long pods take to become ready and to go: docs/contract.md, "Kubelet".
+//! The time that pods take to become ready and to go: docs/contract.md, "Kubelet".
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -7,15 +7,15 @@ use jiff::SignedDuration;
 
 use crate::object::Pod;
 
-/// What is assumed of the pods.
+/// The assumptions about the pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kubelet {
-    /// How long after its creation a pod is ready.
+    /// Time from the creation of a pod until it is ready.
     pub ready_after: SignedDuration,
-    /// How long after its deletion a pod is gone, unless its grace period is shorter.
+    /// Time from the deletion of a pod until it is gone, unless its grace period is shorter.
     pub gone_after: SignedDuration,
-    /// Whether a pod whose status says that it will not become ready is believed; not where something is
-    /// assumed of its name.
+    /// True if a pod whose status says that it will not become ready is believed; not where something is assumed of its
+    /// name.
     pub believes_trouble: bool,
     /// The pods, by uid, of which something shows that they never become ready; not where something is assumed of
     /// the name.
@@ -24,23 +24,23 @@ pub struct Kubelet {
     pub never_gone: BTreeSet<Arc<str>>,
     /// The pods, by name, whose creation the API server keeps refusing, each with its words.
     pub forbidden: BTreeMap<Arc<str>, Arc<str>>,
-    /// What is foreseen of pods that the controller creates, by name and revision; not where something is assumed of
-    /// the name.
+    /// The outcomes foreseen for pods that the controller creates, by name and revision; not where something is assumed
+    /// of the name.
     pub foreseen: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
-    /// What is assumed of single pods, by name: of every pod that ever has it.
+    /// The assumptions about single pods, by name: they hold for every pod that ever has it.
     pub assumptions: BTreeMap<String, Assumption>,
 }
 
-/// What is assumed of the pods of one name. What is not said here is as for all pods.
+/// The assumptions about the pods of one name. Anything not said here is as for all pods.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Assumption {
-    /// How its start ends.
+    /// The outcome of its start.
     pub start: Start,
-    /// Whether it stays terminating for ever.
+    /// True if it stays terminating forever.
     pub never_gone: bool,
-    /// How long after its creation it is ready, or has failed.
+    /// Time from its creation until it is ready, or has failed.
     pub ready_after: Option<SignedDuration>,
-    /// How long after its deletion it is gone.
+    /// Time from its deletion until it is gone.
     pub gone_after: Option<SignedDuration>,
     /// The revision of which no pod of that name becomes ready.
     pub broken_on: Option<Arc<str>>,
@@ -48,7 +48,7 @@ pub struct Assumption {
     pub stays: Option<Arc<str>>,
 }
 
-/// What becomes of a pod that is not created yet.
+/// The outcome foreseen for a pod that is not created yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Foreseen {
     /// No node takes it.
@@ -57,7 +57,7 @@ pub enum Foreseen {
     NotStarted,
 }
 
-/// How the start of a pod ends.
+/// The outcome of a pod's start.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Start {
     /// It runs and is ready.
@@ -85,7 +85,7 @@ impl Default for Kubelet {
 }
 
 impl Kubelet {
-    /// How long the pod takes to start, and how that ends; `None` when it never does.
+    /// Returns the time that the pod takes to start, and the outcome; `None` if the start never ends.
     pub(super) fn start(&self, pod: &Pod) -> Option<(SignedDuration, Start)> {
         let assumed = self.assumptions.get(&*pod.meta.name);
         let shown = || {
@@ -106,19 +106,19 @@ impl Kubelet {
         (start != Start::NeverReady).then_some((after, start))
     }
 
-    /// What is foreseen of the pod, where it has no node yet.
+    /// Returns the outcome foreseen for the pod, as long as it has no node.
     fn foreseen_of(&self, pod: &Pod) -> Option<Foreseen> {
         let of_name = self.foreseen.get(&pod.meta.name)?;
         let found = of_name.get(&pod.revision).copied();
         found.filter(|_| pod.node.is_none() && !self.assumptions.contains_key(&*pod.meta.name))
     }
 
-    /// Whether it is foreseen that the pod cannot be scheduled.
+    /// Reports whether it is foreseen that the pod cannot be scheduled.
     pub(super) fn is_unplaced(&self, pod: &Pod) -> bool {
         self.foreseen_of(pod) == Some(Foreseen::Unplaced)
     }
 
-    /// How long the pod takes to go; `None` when it never does.
+    /// Returns the time that the pod takes to go; `None` if it never goes.
     pub(super) fn stop(&self, pod: &Pod) -> Option<SignedDuration> {
         let assumed = self.assumptions.get(&*pod.meta.name);
         let stays = |assumed: &Assumption| {

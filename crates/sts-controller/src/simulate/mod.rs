@@ -50,15 +50,15 @@ use crate::version::Behaviour;
 /// One sync within a world.
 #[derive(Debug)]
 pub struct Synced {
-    /// What the controller did and said.
+    /// The controller's actions and messages.
     pub sync: Sync,
-    /// What happened, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// Whether any object is another one than before: if none is, the controller is at rest.
+    /// True if any object differs from before; if none does, the controller is at rest.
     pub changed: bool,
 }
 
-/// How a progression ends.
+/// The end of a progression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     /// Nothing is left to happen.
@@ -69,11 +69,11 @@ pub enum End {
 
 /// A progression and where it led.
 pub struct Progression {
-    /// What happened, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
-    /// How many syncs there were, those that changed nothing included.
+    /// Number of syncs, including those that changed nothing.
     pub syncs: usize,
-    /// How it ended.
+    /// The end that it came to.
     pub end: End,
     /// The budget that it used up, if that is how it ended: what follows is not known.
     pub exhausted: Option<Budget>,
@@ -81,12 +81,12 @@ pub struct Progression {
     pub world: World,
 }
 
-/// What one sync of a progression found.
+/// The findings of one sync of a progression.
 #[derive(Debug, Clone)]
 pub struct SyncObservation {
-    /// How many steps there are when it is over.
+    /// Number of steps when it is over.
     pub steps: usize,
-    /// Why it went no further, but for what stays as it is on purpose.
+    /// The reasons that it went no further, except for what stays unchanged on purpose.
     pub holds: Vec<Hold>,
     /// The status that it computed.
     pub status: Arc<Status>,
@@ -144,7 +144,8 @@ fn run_from(mut world: World, next: Option<&Sync>, behaviour: &Behaviour) -> Pro
     }
 }
 
-/// What each sync of [`run`] finds, for the first so many steps; `before` is how many there were already.
+/// Returns what each sync of [`run`] finds, until there are more than `most` steps; `before` is the number of steps
+/// that there were already.
 #[must_use]
 pub fn observations(
     mut world: World,
@@ -272,7 +273,7 @@ impl World {
 }
 
 impl World {
-    /// What the controller would do next, in full; nothing of it happens.
+    /// Returns what the controller would do next, in full; nothing of it happens.
     #[must_use]
     pub fn next_sync(&mut self, behaviour: &Behaviour) -> Sync {
         self.dry_sync(behaviour, true)
@@ -318,7 +319,7 @@ impl World {
     }
 }
 
-/// What the controller would do next, in full, if the server took every status.
+/// Returns what the controller would do next, in full, if the server took every status.
 #[must_use]
 pub fn next_sync(snapshot: &Snapshot, now: Timestamp, behaviour: &Behaviour) -> Sync {
     sync(

@@ -1,6 +1,6 @@
-//! What becomes of whole objects by other hands than the controller's and the kubelet's.
+//! Events of whole objects that others than the controller and the kubelet cause.
 
-/// Who acts.
+/// An actor in a simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum Actor {
     /// The StatefulSet controller.
@@ -32,7 +32,7 @@ impl Actor {
     }
 }
 
-/// What happens to an object.
+/// An event of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum ObjectEvent {
     /// A user deletes the set.

@@ -1,4 +1,4 @@
-//! What several partitions come to, from one run: where nothing is created or replaced below a partition, the run goes
+//! Outcomes of several partitions, from one run: where nothing is created or replaced below a partition, the run goes
 //! on as it would without it, so that only what follows has to be run for each.
 
 use std::ops::ControlFlow;
@@ -11,8 +11,8 @@ use crate::controller::{DeleteReason, Resource, Sync, Verb, ordinal_of};
 use crate::object::Set;
 use crate::version::Behaviour;
 
-/// What comes of a world under each of these sets, which are the world's own but for their partitions. The world's set
-/// has the lowest partition of all. Of the steps only those are told that follow on what the runs have in common.
+/// Runs a world under each of these sets, which are the world's own but for their partitions. The world's set has the
+/// lowest partition of all. Only the steps after those that the runs have in common are returned.
 #[must_use]
 pub fn run_partitions(world: &World, sets: &[Arc<Set>], behaviour: &Behaviour) -> Vec<Progression> {
     let mut reaches = Reaches {

@@ -10,16 +10,16 @@ use super::{End, Observer, Step, StepAction};
 use crate::controller::Sync;
 use crate::version::Behaviour;
 
-/// How many syncs may happen without time moving, besides [`SYNCS_PER_POD`] for every pod: docs/contract.md, "End".
+/// Maximum number of syncs without time moving, besides [`SYNCS_PER_POD`] for every pod: docs/contract.md, "End".
 const SYNCS_AT_ONCE: usize = 1_000;
 const SYNCS_PER_POD: usize = 20;
-/// How many syncs there may be in all, and how many moments at rest; a rollout takes some ten a pod.
+/// Maximum number of syncs in all, and of moments at rest; a rollout takes some ten a pod.
 const SYNCS_IN_ALL: usize = 100_000;
 const MOMENTS_IN_ALL: usize = 50_000;
 const IN_ALL_PER_POD: usize = 100;
-/// How many bytes the steps may take: those of 150,000 pods are some hundred megabytes.
+/// Maximum size of the steps in bytes: those of 150,000 pods take some hundred megabytes.
 const BYTES: usize = 1 << 30;
-/// What a step costs, and a write of one.
+/// Bytes that a step takes, and that each of its writes takes.
 const STEP_BYTES: usize = 96;
 const WRITE_BYTES: usize = 160;
 
@@ -58,7 +58,7 @@ impl fmt::Display for Budget {
     }
 }
 
-/// What a simulation has used of its budgets.
+/// The used part of a simulation's budgets.
 pub(super) struct Spent {
     pods: usize,
     at_once: usize,
@@ -120,7 +120,7 @@ impl Spent {
     }
 }
 
-/// Why a world is left: the observer has seen enough, or a budget is used up.
+/// The reason that a world is left: the observer has seen enough, or a budget is used up.
 pub(super) enum Left {
     Seen,
     Exhausted(Budget),
@@ -172,8 +172,8 @@ pub(super) fn progress(
     }
 }
 
-/// Whether a world that goes round while events far ahead wait still does so when they have come: the rounds until
-/// then are left out.
+/// Reports whether a world that goes round while events far ahead wait still does so when they have come: the rounds
+/// until then are left out.
 fn goes_round_for_ever(world: &World, behaviour: &Behaviour, round: Round) -> bool {
     let mut trial = world.branch();
     if !trial.skip_rounds(&round) {

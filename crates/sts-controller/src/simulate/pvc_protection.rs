@@ -14,7 +14,7 @@ pub const PVC_PROTECTION: &str = "kubernetes.io/pvc-protection";
 #[derive(Debug, Clone, Default)]
 pub(super) struct ProtectedClaims {
     names: BTreeSet<Arc<str>>,
-    /// Whether those that no pod uses to begin with have been looked for.
+    /// True once the claims that no pod uses to begin with have been looked for.
     started: bool,
 }
 
@@ -70,7 +70,7 @@ impl World {
         self.remove_unused_claims(&names)
     }
 
-    /// Whether a pod uses the claim. One that has no node yet does not: no node starts it with such a claim.
+    /// Reports whether a pod uses the claim. One that has no node yet does not: no node starts it with such a claim.
     fn is_used(&self, claim: &str) -> bool {
         let mut pods = self.snapshot().pods.values();
         pods.any(|pod| {

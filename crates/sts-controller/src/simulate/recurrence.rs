@@ -12,7 +12,7 @@ use super::digest::Seen;
 use super::event_queue::ScheduledEvent;
 use super::world::World;
 
-/// How a world at rest compares with those before it.
+/// The result of comparing a world at rest with those before it.
 pub(super) enum Recurrence {
     /// None was like it.
     New,
@@ -24,7 +24,7 @@ pub(super) enum Recurrence {
 
 /// A round that a world goes while events far ahead wait.
 pub(super) struct Round {
-    /// How long it takes.
+    /// Time that it takes.
     pub(super) period: SignedDuration,
     /// The events that wait, the first one first.
     pub(super) waiting: Vec<ScheduledEvent>,
@@ -37,7 +37,7 @@ pub(super) struct Rests {
     count: u64,
     /// The rests since the events that wait were chosen, and the last of them went: when each was.
     rounds: BTreeMap<u64, Timestamp>,
-    /// How many of the events that waited have gone.
+    /// Number of waiting events that have gone.
     gone: u64,
     same_only: bool,
 }

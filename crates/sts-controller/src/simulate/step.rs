@@ -1,4 +1,4 @@
-//! What happens in a simulation, step by step.
+//! The steps of a simulation.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use crate::controller::{DeleteReason, Refusal, Resource, Verb, Write};
 /// One thing that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// When.
+    /// The time of the step.
     pub at: Timestamp,
-    /// What.
+    /// The sync or the event.
     pub action: StepAction,
 }
 
-/// What happened in a step.
+/// A sync or an event, as a step has it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum StepAction {
     /// A sync of the controller that changed something.
@@ -32,7 +32,7 @@ pub enum StepAction {
 }
 
 impl StepAction {
-    /// Who does it.
+    /// Returns the actor behind it.
     #[must_use]
     pub fn actor(&self) -> Actor {
         match self {
@@ -48,21 +48,21 @@ impl StepAction {
 /// A write, as much as a progression says of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StepWrite {
-    /// What was done.
+    /// The verb of the request.
     pub verb: Verb,
-    /// To what kind of object.
+    /// The kind of object.
     pub resource: Resource,
-    /// To which one.
+    /// The name of the object.
     pub name: Arc<str>,
     /// The revision of a pod that was created or deleted.
     pub revision: Option<Arc<str>>,
-    /// Why it was deleted; `None` for every other verb.
+    /// The reason for a deletion; `None` for every other verb.
     pub reason: Option<DeleteReason>,
-    /// Why it was refused.
+    /// The refusal, if it was refused.
     pub refused: Option<Refusal>,
 }
 
-/// Whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.
+/// Reports whether no pod's name can come up twice among these writes, nor stand for another pod than its write says.
 pub(super) fn names_are_plain(writes: &[Write]) -> bool {
     let mut verbs = writes.iter().filter(|write| write.pod_revision().is_some());
     let first = verbs.next().map(|write| write.verb);

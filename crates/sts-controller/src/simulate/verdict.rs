@@ -1,4 +1,4 @@
-//! What the API server has said of the pods of a world.
+//! The API server's verdicts on the pods of a world.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -21,7 +21,7 @@ struct Known {
 }
 
 impl PodVerdicts {
-    /// Why the server refuses a pod, if it does.
+    /// Returns the server's reason for refusing a pod, if it does.
     pub(super) fn refusal(&mut self, pod: &Pod, behaviour: &Behaviour) -> Option<Arc<str>> {
         let (revision, name) = (&pod.revision, &pod.meta.name);
         let lengths = self.0.valid.get(revision);

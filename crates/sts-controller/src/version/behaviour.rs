@@ -10,87 +10,85 @@ use super::{
 };
 use crate::object::Set;
 
-/// What one control plane does: its controller's behaviours, each saying which versions have what, and those of its
-/// API server.
+/// Behavior of one control plane: each behavior of its controller, with the versions that have it, and those of its API
+/// server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Behaviour {
     /// The version, as it was asked for: it may be newer than the newest known, as which it then behaves.
     pub version: Version,
-    /// How the pods are gone through.
+    /// Traversal of the pods in a pass.
     pub pass: PassStyle,
-    /// Whether a pass that failed still writes the status.
+    /// Status update after a failed pass.
     pub status_on_error: StatusOnError,
-    /// What happens to pods that have come to an end.
+    /// Handling of pods in phase `Failed` or `Succeeded`.
     pub finished_pods: FinishedPods,
-    /// What a rollout is measured against to call it complete.
+    /// Comparison that decides whether a rollout is complete.
     pub completion: Completion,
-    /// Whether a claim that is being deleted keeps its pod from being created: from 1.20.
+    /// A terminating claim blocks the creation of its pod: from 1.20.
     pub terminating_claim_blocks: bool,
-    /// Whether `minReadySeconds` delays anything: gate StatefulSetMinReadySeconds (1.22 off, 1.23 on), always
-    /// from 1.25.
+    /// `minReadySeconds` takes effect: gate StatefulSetMinReadySeconds (1.22 off, 1.23 on), always from 1.25.
     pub min_ready_seconds: bool,
-    /// Whether the status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`. That it
-    /// alone makes a status worth writing in 1.22 already is inferred: pods become available without any other
-    /// change, and the feature's end-to-end test of 1.22 waits for the status to tell.
+    /// The status has `availableReplicas`: from 1.22. With the gate off it equals `readyReplicas`. That it alone makes
+    /// a status worth writing in 1.22 already is inferred: pods become available without any other change, and the
+    /// feature's end-to-end test of 1.22 waits for the status to tell.
     pub available_replicas: bool,
-    /// Whether a written status has `availableReplicas` even when it is zero: from 1.23.
+    /// A written status has `availableReplicas` even if it is zero: from 1.23.
     pub zero_availability_is_written: bool,
-    /// How claims are owned under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off
-    /// (before 1.23 there is none; on by default from 1.27).
+    /// Owner references of claims under the retention policy; `None` while gate StatefulSetAutoDeletePVC is off (before
+    /// 1.23 there is none; on by default from 1.27).
     pub claim_owners: Option<ClaimOwners>,
-    /// Whether owners are written into the cached claim before they are sent, so that the rest of the sync finds
-    /// them there: until 1.26.
+    /// Owners are written into the cached claim before they are sent, so that the rest of the sync finds them there:
+    /// until 1.26.
     pub edits_cached_claims: bool,
-    /// Whether a set without any retention policy makes the controller manager panic: 1.23 to 1.25, where the
-    /// gate is on.
+    /// A set without any retention policy makes the controller manager panic: 1.23 to 1.25, if the gate is on.
     pub missing_retention_panics: bool,
-    /// Whether a pod scaled away is one below the first ordinal too: from 1.26. Before, only the upper end counted.
+    /// A pod below the first ordinal counts as scaled down too: from 1.26. Before, only the upper end counted.
     pub scaled_down_is_two_sided: bool,
-    /// Whether pending pods get missing claims back on every sync: from 1.27.
+    /// Pending pods get missing claims back on every sync: from 1.27.
     pub claims_for_pending_pods: bool,
-    /// Whether `spec.ordinals.start` counts: gate StatefulSetStartOrdinal (1.26 off, 1.27 on), always from 1.31.
+    /// `spec.ordinals.start` takes effect: gate StatefulSetStartOrdinal (1.26 off, 1.27 on), always from 1.31.
     pub start_ordinal: bool,
-    /// Whether pods carry the label `apps.kubernetes.io/pod-index`: gate PodIndexLabel, on from 1.28.
+    /// Pods carry the label `apps.kubernetes.io/pod-index`: gate PodIndexLabel, on from 1.28.
     pub pod_index_label: bool,
-    /// What a pod has to be for the update phase to step past it.
+    /// Pod state that the update phase waits for before it moves past the pod.
     pub update_waits_for: UpdateWaitsFor,
     /// The `maxUnavailable` path; `None` while gate MaxUnavailableStatefulSet is off.
     pub max_unavailable: Option<MaxUnavailable>,
-    /// What becomes of a set whose strategy is `Recreate`.
+    /// Handling of a set with the strategy `Recreate`.
     pub recreate: Recreate,
-    /// Whether a written status keeps the stored conditions: from 1.37. Before, it drops them.
+    /// A written status keeps the stored conditions: from 1.37. Before, it drops them.
     pub keeps_conditions: bool,
-    /// Whether a `maxUnavailable` that cannot be read keeps the status from being written, for the sake of a
-    /// metric: from 1.35.
+    /// A `maxUnavailable` that cannot be read prevents the status from being written, for the sake of a metric: from
+    /// 1.35.
     pub max_unavailable_is_measured: bool,
-    /// What becomes of the status when the delete of an update fails.
+    /// Status after a failed delete in the update phase.
     pub update_delete: UpdateDelete,
-    /// Whether deleting a pod that is already gone counts as done: from 1.36.
+    /// A delete of a pod that is already gone counts as done: from 1.36.
     pub delete_tolerates_not_found: bool,
-    /// Whether event messages begin with a capital verb: from 1.35.
+    /// Event messages begin with a capital verb: from 1.35.
     pub capital_verbs: bool,
-    /// Whether encoded metadata carries `creationTimestamp: null`: until 1.33.
+    /// Encoded metadata carries `creationTimestamp: null`: until 1.33.
     pub null_creation_timestamp: bool,
-    /// Whether backspace and form feed are written `\b` and `\f`, as Go does from 1.22 on: taken to be so from
-    /// Kubernetes 1.30. Older ones write `\u0008` and `\u000c`.
+    /// Backspace and form feed are written `\b` and `\f`, as Go does from 1.22 on: assumed from Kubernetes 1.30. Older
+    /// versions write `\u0008` and `\u000c`.
     pub short_escapes: bool,
     /// When two revisions are taken to be the same.
     pub revision_equality: RevisionEquality,
-    /// Whether a negative `revisionHistoryLimit` keeps everything: from 1.29.13, 1.30.9, 1.31.5 and 1.32.1.
-    /// Before, it makes the controller manager panic.
+    /// A negative `revisionHistoryLimit` keeps everything: from 1.29.13, 1.30.9, 1.31.5 and 1.32.1. Before, it makes
+    /// the controller manager panic.
     pub negative_history_limit_keeps_all: bool,
-    /// Whether and when the controller asks for a sync at a later time.
+    /// Time at which the controller requeues a set, if at all.
     pub requeue: Requeue,
-    /// Which pods are looked at as the set's own: by uid until 1.34.1, by the whole reference from 1.34.2.
+    /// Pods that count as the set's own: by uid until 1.34.1, by the whole reference from 1.34.2.
     pub owned_by: OwnedBy,
-    /// Which revisions are looked at as the set's own: by uid until 1.35, by the whole reference from 1.36.
+    /// Revisions that count as the set's own: by uid until 1.35, by the whole reference from 1.36.
     pub revisions_owned_by: OwnedBy,
-    /// Whether waiting for a scale-down target that is ready but not yet available panics: 1.23, and 1.22 by
-    /// inference (quirk Q20).
+    /// The controller panics while it waits for a scale-down target that is ready but not yet available: 1.23, and 1.22
+    /// by inference (quirk Q20).
     pub panics_on_unavailable_condemned: bool,
-    /// What the API server fills in, which the comparison of revisions by meaning needs too.
+    /// Defaulting by the API server, which the comparison of revisions by meaning needs too.
     pub defaulting: Defaulting,
-    /// What the API server accepts.
+    /// Validation by the API server.
     pub validation: Validation,
 }
 
@@ -230,7 +228,7 @@ impl Behaviour {
         }
     }
 
-    /// Whether the other controller does the same, whatever version it is of.
+    /// Reports whether the other controller behaves the same, regardless of its version.
     #[must_use]
     pub fn behaves_as(&self, other: &Behaviour) -> bool {
         let of_another_version = Behaviour {

@@ -25,7 +25,7 @@ pub struct Defaulting {
 }
 
 impl Defaulting {
-    /// Whether it is known what a server of the minor fills in, and which fields it has.
+    /// Reports whether the defaults and fields of a server of the minor are known.
     #[must_use]
     pub fn is_known(&self) -> bool {
         self.minor <= NEWEST_MINOR

@@ -2,7 +2,7 @@
 
 use super::Version;
 
-/// How far a gate has come.
+/// Stage of a feature gate.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stage {
     /// Off unless asked for.
@@ -47,7 +47,7 @@ pub enum Gate {
     StatefulSetStartOrdinal,
 }
 
-/// What a gate is from which version on.
+/// Lifecycle of a gate: its stage and default by version, and its removal.
 #[derive(Debug, Clone, Copy)]
 struct Life {
     name: &'static str,
@@ -176,8 +176,8 @@ impl Gate {
         Some((at.2, at.3))
     }
 
-    /// Whether the gate has graduated by that version: locked to on, or gone after that. What it guarded is then
-    /// there without a choice.
+    /// Reports whether the gate has graduated by that version: locked to on, or removed after that. The guarded feature
+    /// is then always on.
     #[must_use]
     pub fn has_graduated(self, version: Version) -> bool {
         let life = self.life();

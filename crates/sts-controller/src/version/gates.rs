@@ -59,14 +59,14 @@ impl Gates {
         }
     }
 
-    /// Whether what the gate guards is there: it is switched on, or has graduated.
+    /// Reports whether the feature behind the gate is on: the gate is switched on, or has graduated.
     #[must_use]
     pub fn is_on(&self, gate: Gate) -> bool {
         let value = self.values.get(&gate).copied();
         value.unwrap_or_else(|| gate.has_graduated(self.version))
     }
 
-    /// Whether the gate exists and is switched off.
+    /// Reports whether the gate exists and is switched off.
     #[must_use]
     pub fn is_off(&self, gate: Gate) -> bool {
         self.values.get(&gate) == Some(&false)
@@ -82,7 +82,7 @@ impl Gates {
         self.overridden.iter().map(|(gate, value)| (*gate, *value))
     }
 
-    /// Whether the gate was switched on by hand.
+    /// Reports whether the gate was explicitly switched on.
     #[must_use]
     pub fn is_switched_on(&self, gate: Gate) -> bool {
         self.overridden.get(&gate) == Some(&true)

@@ -1,4 +1,4 @@
-//! Which minors are known, and at which of their patches the controller changed.
+//! Known minors, and the patches of each at which the controller changed.
 
 use super::{Behaviour, Gates, NEWEST_MINOR, OLDEST_MINOR, Version};
 

@@ -49,7 +49,7 @@ pub struct PodRules {
     pub comparing_tolerations: bool,
     /// Messages about requests show the limit: from 1.27.
     pub limits_shown: bool,
-    /// How many search domains there may be, and how long: more from 1.26 on (ExpandedDNSConfig).
+    /// Maximum number and length of search domains: higher from 1.26 (ExpandedDNSConfig).
     pub search_limits: SearchLimits,
     /// Messages about a CSI driver without a name say twice what is wrong with it: until 1.34.
     pub empty_csi_drivers_named: bool,
@@ -61,7 +61,7 @@ pub struct PodRules {
     pub init_resize_policies: bool,
 }
 
-/// What the list of search domains of a pod may be at most.
+/// Limits of a pod's list of search domains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SearchLimits {
     /// Domains in it.

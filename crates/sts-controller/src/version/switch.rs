@@ -1,8 +1,8 @@
-//! What the controllers of different versions do differently, where it is more than a yes or a no.
+//! Differences between the controllers of different versions that are more than a yes or a no.
 
 use crate::object::{OwnerReference, Set};
 
-/// How the pods are gone through.
+/// Traversal of the pods in a pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PassStyle {
     /// One after the other, counters adjusted by hand: until 1.25.11, 1.26.6 and 1.27.3.
@@ -11,18 +11,18 @@ pub enum PassStyle {
     Batched,
 }
 
-/// Whether a pass that failed still writes the status.
+/// Status update after a failed pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StatusOnError {
-    /// No: until 1.23.15 and 1.24.9.
+    /// None: until 1.23.15 and 1.24.9.
     NotWritten,
-    /// Yes, from inside the pass: 1.25.0 to 1.25.5.
+    /// From inside the pass: 1.25.0 to 1.25.5.
     WrittenInside,
-    /// Yes, after the pass: from 1.23.16, 1.24.10, 1.25.6 and 1.26.
+    /// After the pass: from 1.23.16, 1.24.10, 1.25.6 and 1.26.
     WrittenAfter,
 }
 
-/// What happens to pods that have come to an end.
+/// Handling of pods in phase `Failed` or `Succeeded`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FinishedPods {
     /// `Failed` ones are deleted and recreated in the same sync; `Succeeded` ones are left alone.
@@ -33,7 +33,7 @@ pub enum FinishedPods {
     BothDeleted,
 }
 
-/// What a rollout is measured against to call it complete.
+/// Comparison that decides whether a rollout is complete.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Completion {
     /// The computed counters against each other.
@@ -44,7 +44,7 @@ pub enum Completion {
     WhateverStrategy,
 }
 
-/// How claims are owned under the retention policy.
+/// Owner references of claims under the retention policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ClaimOwners {
     /// By plain owner references, told apart by uid.
@@ -53,7 +53,7 @@ pub enum ClaimOwners {
     Controlling,
 }
 
-/// What a pod has to be for the update phase to step past it.
+/// Pod state that the update phase waits for before it moves past the pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateWaitsFor {
     /// Running, ready and not terminating: until 1.33.
@@ -62,7 +62,7 @@ pub enum UpdateWaitsFor {
     Availability,
 }
 
-/// How `maxUnavailable` is computed.
+/// Computation of `maxUnavailable`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MaxUnavailable {
     /// Rounded down, and possibly to zero: 1.24.
@@ -74,7 +74,7 @@ pub enum MaxUnavailable {
     UnavailableFirst,
 }
 
-/// What the controller makes of the strategy `Recreate`.
+/// Handling of the strategy `Recreate`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recreate {
     /// A type that it does not know, and so a rolling update that never completes: until 1.36.
@@ -85,7 +85,7 @@ pub enum Recreate {
     Done,
 }
 
-/// What becomes of the status when the delete of an update fails.
+/// Status after a failed delete in the update phase.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum UpdateDelete {
     /// The pod is counted away whatever the answer was: until 1.26.
@@ -105,7 +105,7 @@ pub enum RevisionEquality {
     BytesOrDefaulted,
 }
 
-/// Whether and when the controller asks for a sync at a later time.
+/// Time at which the controller requeues a set, if at all.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Requeue {
     /// Never.
@@ -116,7 +116,7 @@ pub enum Requeue {
     WhenNextAvailable,
 }
 
-/// Which objects are the set's own.
+/// Objects that count as the set's own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OwnedBy {
     /// Those whose controller has the set's uid, whatever kind and name the reference gives.
@@ -126,7 +126,7 @@ pub enum OwnedBy {
 }
 
 impl OwnedBy {
-    /// Whether the owner is this set.
+    /// Reports whether the owner is this set.
     pub(crate) fn is_set(self, owner: &OwnerReference, set: &Set) -> bool {
         owner.uid == set.meta.uid
             && (self == OwnedBy::Uid

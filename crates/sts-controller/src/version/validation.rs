@@ -31,9 +31,9 @@ pub struct Validation {
     pub template_checked: bool,
     /// Claim templates of a new set are looked into: from 1.34.
     pub claim_templates_checked: bool,
-    /// How pods and pod templates are looked at.
+    /// Rules for pods and pod templates.
     pub pod: PodRules,
-    /// What an update may change.
+    /// Fields of the spec that an update may change.
     pub updatable: Updatable,
     /// The strategy may be `Recreate` where the stored one is: from 1.37.
     pub recreate_known: bool,
@@ -63,7 +63,7 @@ pub struct Validation {
     pub lengths_in_bytes: bool,
 }
 
-/// Which fields of a spec an update may change.
+/// Fields of a spec that an update may change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Updatable {
     /// These and no others, in the order in which the server lists them: until 1.36. Its sentence about all others is
@@ -164,7 +164,7 @@ impl Validation {
 }
 
 impl Updatable {
-    /// Whether an update may change this field of the spec.
+    /// Reports whether an update may change this field of the spec.
     #[must_use]
     pub fn has(self, field: &str) -> bool {
         match self {
@@ -173,7 +173,7 @@ impl Updatable {
         }
     }
 
-    /// What the server says about the others.
+    /// Returns the server's message about the other fields.
     #[must_use]
     pub fn message(self) -> String {
         let Updatable::Only(fields) = self else {

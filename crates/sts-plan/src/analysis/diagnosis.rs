@@ -1,4 +1,4 @@
-//! What keeps a plan from completing, with why and with what helps.
+//! Obstacles that keep a plan from completing, with their causes and remedies.
 
 use crate::cause::Cause;
 use crate::plan::{Obstacle, Outcome, Plan};
@@ -12,9 +12,9 @@ const MOST_TRIED: usize = 5;
 pub struct Diagnosis<'p> {
     /// The obstacle.
     pub obstacle: &'p Obstacle,
-    /// Why it is there, where the objects tell.
+    /// Its cause, where the objects tell.
     pub cause: Option<Cause>,
-    /// What could be done, the smallest first, each tried in the simulation. Empty for all but the first few obstacles.
+    /// Its remedies, the smallest first, each tried in the simulation. Empty for all but the first few obstacles.
     pub remedies: Vec<Remedy>,
 }
 

@@ -1,4 +1,4 @@
-//! What tells the template of a set from those that its outdated pods were made of.
+//! Differences between the template of a set and those that its outdated pods were made of.
 
 use std::sync::Arc;
 
@@ -8,10 +8,10 @@ use crate::plan::{Outcome, Plan, owns, pods_of};
 use sts_controller::apiserver::schema::stateful_set;
 use sts_controller::apiserver::validation::{Difference, differences};
 
-/// How many revisions are compared: a set has one old one, or two when a rollout was given up.
+/// Maximum number of revisions to compare: a set has one old one, or two when a rollout was given up.
 const MOST: usize = 4;
 
-/// What tells a revision from the one that the template asks for.
+/// The differences between a revision and the one that the template asks for.
 #[derive(Debug)]
 pub struct TemplateChange {
     /// The revision that pods are on.

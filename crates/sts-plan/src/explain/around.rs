@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use super::evidence::{age, with_message};
 use sts_controller::object::{Event, Pod, RelatedObjects};
 
-/// What is known of the node that a pod is on, where that explains anything.
+/// Tells the facts about the node that a pod is on, where they explain anything.
 pub(super) fn node_facts(pod: &Pod, related: &RelatedObjects, now: Timestamp) -> Vec<String> {
     let Some(name) = pod
         .node()

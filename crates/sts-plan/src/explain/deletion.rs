@@ -1,4 +1,4 @@
-//! What comes of deleting the set.
+//! Effects of deleting the set, in words.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use super::plural;
 use crate::plan::Plan;
 use sts_controller::simulate::{Actor, Cascade, ObjectEvent, StepAction};
 
-/// What happens at the very beginning when the set is deleted; `None` when it is not.
+/// Tells the first effect of deleting the set; `None` when it is not deleted.
 pub(super) fn first(plan: &Plan) -> Option<String> {
     let cascade = plan.deletion()?;
     let (mut pods, mut claims, mut revisions) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
@@ -46,7 +46,7 @@ pub(super) fn first(plan: &Plan) -> Option<String> {
     })
 }
 
-/// What stays behind, for the last line; `None` when nothing does or the set is not deleted.
+/// Lists what stays behind, for the last line; `None` when nothing does or the set is not deleted.
 pub(super) fn left(plan: &Plan) -> Option<String> {
     let left = plan.left_behind();
     things(&[(left.pods.len(), "pod"), (left.claims.len(), "claim")])

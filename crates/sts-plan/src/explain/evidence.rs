@@ -9,10 +9,10 @@ use sts_controller::controller::Hold;
 use sts_controller::object::{Claim, ContainerStatus, Phase, Pod, RelatedObjects, Snapshot};
 use sts_controller::simulate::Start;
 
-/// How many facts of one kind are told.
+/// Maximum number of facts of one kind to tell.
 const MOST: usize = 5;
 
-/// What the objects say about a hold at a moment.
+/// Tells what the objects say about a hold at a moment.
 #[must_use]
 pub fn evidence(
     hold: &Hold,
@@ -53,7 +53,7 @@ pub fn evidence(
     facts
 }
 
-/// What the last warning on the set says: quota, admission and the like, which no object tells.
+/// Tells the last warning on the set: quota, admission and the like, which no object tells.
 #[must_use]
 pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp) -> Option<String> {
     let meta = &snapshot.set.meta;
@@ -61,7 +61,7 @@ pub fn set_events(snapshot: &Snapshot, related: &RelatedObjects, now: Timestamp)
     event_facts(related, namespace, "StatefulSet", name, &meta.uid, now)
 }
 
-/// What the objects themselves say.
+/// Tells what the objects themselves say.
 fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     match hold {
         Hold::SetBeingDeleted { .. } => {
@@ -102,7 +102,7 @@ fn seen(hold: &Hold, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     }
 }
 
-/// What of a hold at the end of a plan is assumed rather than seen; `None` when nothing is.
+/// Tells which part of a hold at the end of a plan is assumed rather than seen; `None` when nothing is.
 #[must_use]
 pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     let pod = hold.pod()?;
@@ -126,7 +126,7 @@ pub fn assumed(hold: &Hold, plan: &Plan) -> Option<String> {
     }
 }
 
-/// What a pod's object says of it.
+/// Tells what a pod's object says of it.
 fn pod_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     let name = &pod.meta.name;
     let mut facts = Vec::new();
@@ -210,7 +210,7 @@ fn terminating(pod: &Pod, now: Timestamp) -> Vec<String> {
     facts
 }
 
-/// What is wrong with a container; `None` when nothing is.
+/// Describes the trouble of a container; `None` when there is none.
 fn container(status: &ContainerStatus) -> Option<String> {
     let mut parts = Vec::new();
     if let Some((reason, message)) = &status.waiting {
@@ -317,7 +317,7 @@ fn claim_facts(snapshot: &Snapshot, name: &str, now: Timestamp) -> Vec<String> {
     facts
 }
 
-/// Who has the name that a pod of the set should have.
+/// Describes the stranger that has the name of a pod of the set.
 fn stranger_facts(pod: &Pod, snapshot: &Snapshot, now: Timestamp) -> Vec<String> {
     let name = &pod.meta.name;
     let mut facts = vec![match pod.meta.controller() {

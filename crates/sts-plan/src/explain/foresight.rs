@@ -1,10 +1,10 @@
-//! What will stop a rollout, in words.
+//! Obstacles that will stop a rollout, in words.
 
 use super::command::{kubectl, quoted};
 use crate::foresight::{ClaimTrouble, Foreseen};
 use sts_controller::object::Snapshot;
 
-/// What has to come true for the pod to get ready.
+/// Returns the condition that has to come true for the pod to get ready.
 #[must_use]
 pub(super) fn condition(pod: &str, found: &Foreseen) -> String {
     match found {
@@ -52,7 +52,7 @@ pub(super) fn look(found: &Foreseen, snapshot: &Snapshot) -> Vec<String> {
     }
 }
 
-/// What people try that does not help: a sentence each.
+/// Returns the attempts that do not help: a sentence each.
 #[must_use]
 pub(super) fn cautions(found: &Foreseen, scheduling_differs: bool) -> Vec<String> {
     match found {

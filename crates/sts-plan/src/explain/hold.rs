@@ -1,4 +1,4 @@
-//! What the controller waits for, one sentence a hold.
+//! Holds of the controller, one sentence each.
 
 use std::sync::Arc;
 
@@ -136,7 +136,7 @@ fn revision_of(pod: &Pod) -> &str {
     }
 }
 
-/// What is wrong with a pod that should be running and ready.
+/// Describes the trouble of a pod that should be running and ready.
 fn condition_of(pod: &Pod) -> String {
     if pod.is_terminating() {
         return "it is terminating".to_owned();
@@ -191,7 +191,7 @@ fn unless_first(first: Option<&str>) -> String {
     }
 }
 
-/// Why a pod that has the right name is not the set's.
+/// Tells the reason that a pod that has the right name is not the set's.
 fn stranger(snapshot: &Snapshot, name: &str) -> String {
     let Some(pod) = snapshot.pods.get(name) else {
         return "which is not among the objects given".to_owned();

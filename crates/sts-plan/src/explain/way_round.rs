@@ -1,4 +1,4 @@
-//! What comes of the way round a refusal: deleting the set without its pods and creating it anew.
+//! Effects of the way round a refusal: deleting the set without its pods and creating it again.
 
 use super::remedy::{RemedyText, remedy_text};
 use super::{obstacle, plural};

@@ -1,4 +1,4 @@
-//! Whether the claims of a pod get volumes.
+//! Claims of pods that get no volume, and the reasons.
 
 use std::sync::Arc;
 
@@ -10,14 +10,14 @@ use crate::conditions::{Conditions, InputKind};
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::object::{Claim, Event, PersistentVolume, Pod, RelatedObjects, Snapshot};
 
-/// How often a provisioner has to have failed before it counts as failing again and again.
+/// Number of failures after which a provisioner counts as failing again and again.
 const AGAIN_AND_AGAIN: i64 = 3;
 /// For how long a claim may be without a volume after its provisioner failed once.
 const PATIENCE: SignedDuration = SignedDuration::from_mins(2);
-/// What names the class of a claim besides `spec.storageClassName`.
+/// Annotation that names the class of a claim, in addition to `spec.storageClassName`.
 const CLASS_ANNOTATION: &str = "volume.beta.kubernetes.io/storage-class";
 
-/// Why a claim gets no volume.
+/// The reason that a claim gets no volume.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ClaimTrouble {
     /// Its StorageClass does not exist.
@@ -34,9 +34,9 @@ pub enum ClaimTrouble {
     },
     /// The provisioner fails.
     Provisioner {
-        /// What it says last.
+        /// Its last message.
         message: String,
-        /// How often it said so.
+        /// Number of times that it said so.
         count: i64,
     },
     /// The volume that it was bound to does not exist any more.
@@ -76,7 +76,7 @@ pub(super) fn foresee(view: &View<'_>, foresight: &mut Foresight, mould: &Mould<
     }
 }
 
-/// Why a pod that is there waits for a volume; `None` where nothing tells.
+/// Returns the reason that an existing pod waits for a volume; `None` if nothing tells.
 pub(crate) fn claim_trouble(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -91,7 +91,7 @@ pub(crate) fn claim_trouble(
     troubles.next()
 }
 
-/// Why a claim that is there gets no volume; `None` where it has one, or nothing tells.
+/// Returns the reason that an existing claim gets no volume; `None` if it has one, or nothing tells.
 fn of_claim(snapshot: &Snapshot, conditions: &Conditions, claim: &Claim) -> Option<ClaimTrouble> {
     let given = claim.given()?;
     let volume = given["spec"]["volumeName"].as_str().unwrap_or_default();
@@ -151,7 +151,7 @@ fn provisioner_failure<'c>(conditions: &'c Conditions, claim: &Claim) -> Option<
     (often >= AGAIN_AND_AGAIN || waited.is_some_and(|waited| waited > PATIENCE)).then_some(last)
 }
 
-/// What its class alone says against a claim: nothing will make a volume for it.
+/// Returns the reason that its class alone gives: nothing will make a volume for the claim.
 fn of_class(view: &View<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrouble> {
     let related = view.related;
     let annotated = metadata["annotations"][CLASS_ANNOTATION].as_str();
@@ -182,13 +182,13 @@ fn of_class(view: &View<'_>, spec: &Value, metadata: &Value) -> Option<ClaimTrou
     }
 }
 
-/// Whether the input tells which volumes there are.
+/// Reports whether the input tells which volumes there are.
 fn knows_volumes(view: &View<'_>) -> bool {
     view.related.volumes().next().is_some()
         && (view.conditions.input == InputKind::Complete || view.related.has_storage_classes())
 }
 
-/// Whether a claim of the class has got a volume, so that something makes them.
+/// Reports whether a claim of the class has got a volume, so that something makes them.
 fn has_bound_sibling(snapshot: &Snapshot, class: &str) -> bool {
     let mut claims = snapshot.claims.values();
     claims.any(|claim| {
@@ -199,7 +199,7 @@ fn has_bound_sibling(snapshot: &Snapshot, class: &str) -> bool {
     })
 }
 
-/// How many volumes are free for a claim of this specification.
+/// Returns the number of volumes that are free for a claim of this specification.
 fn free_volumes(
     related: &RelatedObjects,
     spec: &Value,

@@ -62,7 +62,7 @@ pub(crate) fn missing_object(message: &str) -> Option<String> {
     })
 }
 
-/// Whether a pod of this specification cannot start without that object.
+/// Reports whether a pod of this specification cannot start without that object.
 pub(crate) fn needs(spec: &Value, object: &str) -> bool {
     let Some((kind, name)) = object.split_once(' ') else {
         return false;

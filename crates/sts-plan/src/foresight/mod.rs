@@ -1,4 +1,4 @@
-//! What will stop a rollout, read before it begins: contract section 5, "Foreseen".
+//! Obstacles that will stop a rollout, read before it begins: contract section 5, "Foreseen".
 //!
 //! A pod that is to be created is held against the nodes, classes, volumes and events of the input. What they show of
 //! it is told to the simulation, so that such a pod never becomes ready there; an assumption about the pod takes the
@@ -28,17 +28,17 @@ pub use nodes::{NoNode, Unfit};
 pub use places::Exclusion;
 pub use words::told;
 
-/// How many pods of a set are looked at: no plan gets further.
+/// Maximum number of pods of a set to look at: no plan gets further.
 const MOST_PODS: usize = 100_000;
 
-/// Why a pod that is to be created will not get ready.
+/// The reason that a pod that is to be created will not get ready.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Foreseen {
     /// A claim of its gets no volume.
     Claim {
         /// The claim.
         claim: Arc<str>,
-        /// Why.
+        /// The reason that it gets none.
         trouble: ClaimTrouble,
     },
     /// No node takes it, whatever else runs there.
@@ -47,9 +47,9 @@ pub enum Foreseen {
     TooFewPlaces {
         /// By what they exclude each other.
         by: Exclusion,
-        /// How many pods find a place at most.
+        /// Maximum number of pods that find a place.
         places: usize,
-        /// How many nodes could take the pod if it were alone.
+        /// Number of nodes that could take the pod if it were alone.
         nodes: usize,
     },
     /// A Secret or ConfigMap that it needs is missing, as a pod with the same template shows.
@@ -62,7 +62,7 @@ pub enum Foreseen {
 }
 
 impl Foreseen {
-    /// What the simulation has to know of it.
+    /// Converts it to what the simulation has to know of it.
     fn in_simulation(&self) -> simulate::Foreseen {
         match self {
             Foreseen::MissingConfig { .. } => simulate::Foreseen::NotStarted,
@@ -71,13 +71,13 @@ impl Foreseen {
     }
 }
 
-/// What is foreseen of the pods of a set, by name and revision.
+/// The foreseen troubles of a set's pods, by name and revision.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Foresight {
     pods: BTreeMap<Arc<str>, BTreeMap<Arc<str>, Foreseen>>,
 }
 
-/// What the pods to come are held against.
+/// The input that the pods to come are held against.
 pub(crate) struct View<'v> {
     pub(crate) snapshot: &'v Snapshot,
     pub(crate) related: &'v RelatedObjects,
@@ -93,7 +93,8 @@ pub(crate) struct Mould<'v> {
 }
 
 impl Foresight {
-    /// What the objects around a set show of the pods that its controller may create, on either of its revisions.
+    /// Foresees the troubles of the pods that the controller may create, on either of its revisions, from the objects
+    /// around the set.
     #[must_use]
     pub(crate) fn of(snapshot: &Snapshot, next: &Sync, conditions: &Conditions) -> Self {
         let mut foresight = Foresight::default();
@@ -134,7 +135,7 @@ impl Foresight {
         foresight
     }
 
-    /// Whether anything may be foreseen of the input at all.
+    /// Reports whether anything may be foreseen of the input at all.
     pub(crate) fn has_sources(related: &RelatedObjects) -> bool {
         related.has_nodes() || related.has_storage_classes() || related.has_events()
     }
@@ -146,13 +147,13 @@ impl Foresight {
         }
     }
 
-    /// What is foreseen of a pod of that name on that revision.
+    /// Returns the trouble foreseen for a pod of that name on that revision.
     #[must_use]
     pub fn of_pod(&self, name: &str, revision: &str) -> Option<&Foreseen> {
         self.pods.get(name)?.get(revision)
     }
 
-    /// What the simulation has to know.
+    /// Converts it to what the simulation has to know.
     pub(crate) fn in_simulation(
         &self,
     ) -> BTreeMap<Arc<str>, BTreeMap<Arc<str>, simulate::Foreseen>> {
@@ -167,7 +168,8 @@ impl Foresight {
 }
 
 impl View<'_> {
-    /// Whether the input tells which nodes there are: in files, a pod that runs on another one shows that it does not.
+    /// Reports whether the input tells which nodes there are: in files, a pod that runs on another one shows that it
+    /// does not.
     fn knows_nodes(&self) -> bool {
         let mut pods = self.snapshot.pods.values();
         let known = |pod: &Arc<Pod>| {
@@ -184,7 +186,8 @@ impl View<'_> {
         (!pod.is_terminating()).then_some(pod)
     }
 
-    /// Whether the pod of that name is there, well, and of the revision wanted, so that nothing becomes of it.
+    /// Reports whether the pod of that name exists, is well and is on the wanted revision, so that nothing happens to
+    /// it.
     fn stays(&self, name: &str, update: &str) -> bool {
         self.there(name)
             .is_some_and(|pod| pod.is_running_and_ready() && *pod.revision == *update)

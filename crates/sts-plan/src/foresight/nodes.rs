@@ -1,5 +1,5 @@
-//! Which nodes could take a pod, whatever else runs there: what the scheduler filters by, as far as the template and
-//! the nodes tell.
+//! Nodes that could take a pod, whatever else runs there: the filters of the scheduler, as far as the template and the
+//! nodes tell.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const NOT_WELL: [&str; 2] = [
     "node.kubernetes.io/unreachable",
 ];
 
-/// Why a node does not take a pod: the first of these that holds.
+/// The reason that a node does not take a pod: the first of these that holds.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Unfit {
     /// It does not match `nodeSelector` or the required node affinity.
@@ -28,7 +28,7 @@ pub enum Unfit {
     TooSmall {
         /// The resource.
         resource: String,
-        /// What the pod asks for.
+        /// The amount that the pod asks for.
         asked: String,
     },
     /// The volume of a claim cannot be used there.
@@ -41,19 +41,19 @@ pub enum Unfit {
     Cordoned,
 }
 
-/// Why a pod cannot be scheduled.
+/// The reasons that a pod cannot be scheduled.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct NoNode {
     /// The nodes by what is wrong with them.
     pub groups: BTreeMap<Unfit, Vec<Arc<str>>>,
     /// `nodeSelector`, as kubectl writes it; empty where there is none.
     pub selector: String,
-    /// Whether node affinity is required as well.
+    /// True if node affinity is required as well.
     pub has_affinity: bool,
 }
 
 impl NoNode {
-    /// Whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
+    /// Reports whether the volume of a claim alone keeps the pod from all nodes that could take it otherwise.
     #[must_use]
     pub fn is_for_volume_alone(&self) -> bool {
         let soft = |why: &Unfit| matches!(why, Unfit::NotReady | Unfit::Cordoned);
@@ -65,7 +65,7 @@ impl NoNode {
     }
 }
 
-/// What a pod template asks of a node.
+/// The demands of a pod template on a node.
 pub(super) struct Demand {
     selector: Vec<(String, String)>,
     terms: Option<Vec<Term>>,
@@ -118,7 +118,7 @@ impl Demand {
         })
     }
 
-    /// Why a node never takes a pod with these volumes; `None` where it could.
+    /// Returns the reason that a node never takes a pod with these volumes; `None` if it could.
     pub(super) fn unfit(&self, node: &Node, volumes: &[&Arc<PersistentVolume>]) -> Option<Unfit> {
         if !self.selects(node) {
             return Some(Unfit::Selector);
@@ -156,7 +156,7 @@ impl Demand {
         cordoned.then_some(Unfit::Cordoned)
     }
 
-    /// Whether a node matches `nodeSelector` and the required node affinity.
+    /// Reports whether a node matches `nodeSelector` and the required node affinity.
     pub(super) fn selects(&self, node: &Node) -> bool {
         let labels = &node.meta.labels;
         let mut selector = self.selector.iter();

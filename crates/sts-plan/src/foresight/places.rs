@@ -1,7 +1,7 @@
-//! How many pods of a set find a place where they exclude each other: by required anti-affinity, by a topology spread,
-//! by a port of the node.
+//! The number of pods of a set that find a place where they exclude each other: by required anti-affinity, by a
+//! topology spread, by a port of the node.
 //!
-//! What other pods hold is not known, so that there are never more places than this.
+//! Places that other pods hold are not known, so that there are never more places than this.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -39,9 +39,9 @@ struct Limit {
     by: Exclusion,
     /// The place of each node by name; a node that is not in it is not a place at all.
     place_of: BTreeMap<Arc<str>, Arc<str>>,
-    /// How many pods the open places take together, those that run there already included.
+    /// Number of pods that the open places take together, those that run there already included.
     capacity: usize,
-    /// Whether a place takes a single pod, so that places count rather than pods.
+    /// True if a place takes a single pod, so that places count rather than pods.
     one_each: bool,
 }
 
@@ -164,7 +164,7 @@ fn one_each(
     })
 }
 
-/// Whether a term of anti-affinity is about pods with the labels of the template, in their own namespace.
+/// Reports whether a term of anti-affinity is about pods with the labels of the template, in their own namespace.
 fn excludes_its_like(term: &Value, labels: &Labels, namespace: &str) -> bool {
     let list = |name: &str| term[name].as_array().into_iter().flatten();
     // Which pods those are depends on values that only a pod has.
@@ -177,7 +177,7 @@ fn excludes_its_like(term: &Value, labels: &Labels, namespace: &str) -> bool {
     (here || own()) && selects(&term["labelSelector"], labels)
 }
 
-/// Whether a selector is there and matches.
+/// Reports whether a selector is set and matches.
 fn selects(selector: &Value, labels: &Labels) -> bool {
     !selector.is_null()
         && Selector::from_json(selector).is_ok_and(|selector| selector.matches(labels))

@@ -1,4 +1,4 @@
-//! What a pod asks of a node, as the scheduler adds it up.
+//! The resources that a pod asks of a node, as the scheduler adds them up.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +9,8 @@ use sts_controller::apiserver::quantity::Quantity;
 /// A quantity of each resource.
 pub(super) type Amounts = BTreeMap<String, Quantity>;
 
-/// What a pod of this specification asks for: its containers and sidecars together, or an init container with the
-/// sidecars before it where that is more, and the overhead of its runtime class.
+/// Returns the requests of a pod of this specification: its containers and sidecars together, or an init container with
+/// the sidecars before it where that is more, and the overhead of its runtime class.
 pub(super) fn of_spec(spec: &Value) -> Amounts {
     let list = |name: &str| spec[name].as_array().into_iter().flatten();
     let mut total = Amounts::new();

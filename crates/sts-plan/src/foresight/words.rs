@@ -1,11 +1,12 @@
-//! What is foreseen of a pod, in a clause: assumptions, findings and verdicts tell it alike.
+//! Clauses on what is foreseen of a pod: assumptions, findings and verdicts use the same ones.
 
 use super::{ClaimTrouble, Exclusion, Foreseen, NoNode, Unfit};
 
-/// How many nodes are named.
+/// Maximum number of nodes that are named.
 const NAMED: usize = 3;
 
-/// Why a pod does not get ready, in one clause: `pg-2 cannot be scheduled: 3 nodes do not match nodeSelector disk=ssd`.
+/// Explains in one clause why a pod does not get ready: `pg-2 cannot be scheduled: 3 nodes do not match nodeSelector
+/// disk=ssd`.
 #[must_use]
 pub fn told(pod: &str, found: &Foreseen) -> String {
     match found {
@@ -58,7 +59,7 @@ fn no_volume(trouble: &ClaimTrouble) -> String {
     }
 }
 
-/// Why a pod cannot be scheduled, by nodes.
+/// Explains why a pod cannot be scheduled, by nodes.
 fn why_not(nodes: &NoNode) -> String {
     let groups = nodes.groups.iter();
     let groups: Vec<String> = groups

@@ -1,4 +1,4 @@
-//! How many pods are ready over the course of a plan.
+//! The number of pods that are ready over the course of a plan.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::plan::{Plan, owns, pods_of};
 use sts_controller::controller::{Resource, Verb, ordinal_of};
 use sts_controller::simulate::{ObjectEvent, PodEvent, StepAction};
 
-/// What a plan does to the pods that serve.
+/// The effect of a plan on the pods that serve.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Availability {
-    /// How many are ready at the beginning.
+    /// Number of pods that are ready at the beginning.
     pub(super) ready_at_first: usize,
     /// The most pods that should be there and are not ready, at one moment.
     pub(super) most_down: usize,

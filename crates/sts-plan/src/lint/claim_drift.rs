@@ -93,7 +93,7 @@ fn of_template(plan: &Plan, template: &ClaimTemplate) -> Vec<Found> {
     found
 }
 
-/// Whether the claims can grow, where their class tells.
+/// Returns a clause on whether the claims can be expanded, as far as their class tells.
 fn expansion(plan: &Plan, claims: &[(String, String)]) -> String {
     let first = claims.first();
     let claim = first.and_then(|(name, _)| plan.snapshot.claims.get(name.as_str()));

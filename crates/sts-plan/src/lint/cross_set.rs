@@ -1,4 +1,4 @@
-//! What concerns several sets of a run.
+//! Findings that concern several sets of a run.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -46,7 +46,7 @@ impl SetSummary {
 pub(super) struct NamespaceSets<'b> {
     /// Those that are planned, each with its place among all of the run.
     pub(super) planned: Vec<(usize, &'b SetSummary)>,
-    /// What is around them.
+    /// The objects around them.
     pub(super) related: &'b RelatedObjects,
     /// Its name.
     pub(super) namespace: &'b str,

@@ -125,7 +125,8 @@ fn left_behind(plan: &Plan) -> Option<Found> {
     Some(Found::on_claim(Severity::Info, first, message))
 }
 
-/// Whether the claims of a template may go with their pods. One that has another owner from the start outlives them.
+/// Reports whether the claims of a template may go with their pods. One that has another owner from the start outlives
+/// them.
 fn goes_with_pod(template: &ClaimTemplate) -> bool {
     template.owner_references.is_empty()
 }

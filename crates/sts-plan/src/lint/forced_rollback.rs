@@ -83,7 +83,7 @@ fn trapped(plan: &Plan, pod: &Arc<Pod>) -> Option<Found> {
     })
 }
 
-/// What comes of the first replaced pod never becoming ready.
+/// Simulates that the first replaced pod never becomes ready, and returns the finding that follows, if any.
 fn next_to_fail(plan: &Plan) -> Option<Found> {
     let new = &plan.next.status.update_revision;
     let old = back(plan)?;

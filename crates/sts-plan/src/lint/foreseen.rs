@@ -1,4 +1,4 @@
-//! What is foreseen of the pods that a plan comes to, for the rules that tell of it.
+//! Findings on pods that are foreseen to stop, shared by the rules that report them.
 
 use jiff::SignedDuration;
 

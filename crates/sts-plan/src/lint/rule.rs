@@ -1,4 +1,4 @@
-//! What a rule is, and what it finds.
+//! Rules and their findings.
 
 use super::cross_set::NamespaceSets;
 pub(super) use super::id::RuleId;
@@ -11,17 +11,17 @@ use sts_controller::version::Behaviour;
 pub struct Finding {
     /// The id of its rule.
     pub id: RuleId,
-    /// How much it matters.
+    /// Its severity.
     pub severity: Severity,
     /// One line.
     pub message: String,
     /// The object that it is about, such as `statefulset/web`.
     pub object: String,
-    /// Where to read on.
+    /// Link to a public issue or document on it.
     pub docs: &'static str,
 }
 
-/// How much a finding matters.
+/// The severity of a finding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Severity {
     /// Good to know.
@@ -54,7 +54,7 @@ impl Severity {
     }
 }
 
-/// How far rules look. What no output shows need not be simulated.
+/// The extent to which rules look. What no output shows need not be simulated.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Scope {
     /// For errors.
@@ -72,22 +72,22 @@ pub struct Rule {
     pub id: RuleId,
     /// Its name, in words with dashes.
     pub name: &'static str,
-    /// What it finds, in a line.
+    /// Summary of what it finds, in a line.
     pub title: &'static str,
-    /// Why that matters, in sentences.
+    /// The reason that it matters, in sentences.
     pub why: &'static str,
-    /// How much its findings may matter, the least first.
+    /// The severities that its findings may have, the least first.
     pub severities: &'static [Severity],
     /// In which controllers it can happen; `None` for all.
     pub happens: Option<fn(&Behaviour) -> bool>,
-    /// What to do.
+    /// Advice on what to do.
     pub remedy: &'static str,
     /// Public issues and documents, the most telling first; at least one.
     pub links: &'static [&'static str],
     pub(super) check: Check,
 }
 
-/// How a rule looks.
+/// The function that looks for findings, by what it looks at.
 #[derive(Clone, Copy)]
 pub(super) enum Check {
     /// At one plan.

@@ -19,7 +19,7 @@ pub(super) const RULE: Rule = Rule {
     check: Check::Plan(check),
 };
 
-/// What the API server gives a pod that says nothing.
+/// Grace period in seconds that the API server gives a pod that sets none.
 const USUAL_GRACE: i64 = 30;
 
 fn check(plan: &Plan) -> Vec<Found> {

@@ -14,7 +14,7 @@ use sts_controller::controller::{Body, Resource, Verb, list_revisions};
 use sts_controller::object::Revision;
 use sts_controller::version::{Behaviour, Defaulting, RevisionEquality};
 
-/// How many differing members a message names.
+/// Maximum number of differing members that a message names.
 const SHOWN: usize = 3;
 
 pub(super) const RULE: Rule = Rule {
@@ -87,7 +87,7 @@ fn created(plan: &Plan) -> Option<&Arc<Revision>> {
     })
 }
 
-/// What tells the two apart.
+/// Describes the difference between the two revisions.
 fn cause(new: &Revision, latest: &Revision) -> String {
     let mut paths = Vec::new();
     differences(&latest.data()["spec"], &new.data()["spec"], "", &mut paths);
@@ -146,7 +146,7 @@ fn differences(old: &Value, new: &Value, path: &str, out: &mut Vec<String>) {
     }
 }
 
-/// What becomes of the pods.
+/// Describes the effect on the pods.
 fn effect(plan: &Plan) -> String {
     let replaced = plan.tally().replaced;
     let wanted = plan.snapshot.set.replicas;

@@ -11,7 +11,7 @@ use sts_controller::object::Set;
 /// The annotation that names the rules which are silent for a set.
 pub const ANNOTATION: &str = "sts-plan/ignore";
 
-/// What says that findings are ignored.
+/// The source that says that findings are ignored.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IgnoredBy {
     /// `--ignore`.
@@ -35,10 +35,10 @@ impl IgnoredBy {
     }
 }
 
-/// Why findings are ignored.
+/// The reason that findings are ignored, with its source and its end.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Excuse {
-    /// What says so.
+    /// The source that says so.
     pub by: IgnoredBy,
     /// The reason, in words.
     pub reason: Option<String>,
@@ -83,13 +83,14 @@ impl Suppressions {
         self
     }
 
-    /// Whether a rule is ignored altogether.
+    /// Reports whether a rule is ignored altogether.
     #[must_use]
     pub fn covers(&self, id: RuleId) -> bool {
         self.rules.contains_key(&id)
     }
 
-    /// Why a finding is ignored on that day; `None` where it is not. An unknown day is before every end.
+    /// Returns the excuse by which a finding is ignored on that day; `None` if it is not ignored. An unknown day is
+    /// before every end.
     #[must_use]
     pub fn excuse(&self, id: RuleId, severity: Severity, today: Option<Date>) -> Option<&Excuse> {
         let of_rule = self.rules.get(&id);
@@ -98,7 +99,7 @@ impl Suppressions {
         excuses.find(|excuse| excuse.holds(today))
     }
 
-    /// What is ignored no more on that day, a sentence each.
+    /// Lists the suppressions that have ended by that day, a sentence each.
     #[must_use]
     pub fn ended(&self, today: Date) -> Vec<String> {
         let rules = self.rules.iter().map(|(id, it)| (id.name(), it));
@@ -115,7 +116,7 @@ impl Suppressions {
             .collect()
     }
 
-    /// What either ignores. What has no end outlasts what has one.
+    /// Merges both: what either ignores is ignored. A suppression without an end outlasts one that has one.
     #[must_use]
     pub fn and(&self, other: &Suppressions) -> Self {
         fn merge<K: Ord + Copy>(into: &mut BTreeMap<K, Excuse>, other: &BTreeMap<K, Excuse>) {
@@ -136,7 +137,7 @@ impl Suppressions {
     }
 }
 
-/// What the annotation of a set suppressions, and a sentence on each id in it that is none.
+/// Returns the suppressions in the annotation of a set, and a sentence on each unknown id in it.
 #[must_use]
 pub fn named_by_annotation(set: &Set) -> (Suppressions, Vec<String>) {
     let text = set.annotations.as_ref();
@@ -180,7 +181,7 @@ pub fn unknown_id(id: &str) -> String {
     format!("there is no finding {id:?}: {}", known_ids())
 }
 
-/// Which ids there are, and where they are listed.
+/// Describes the ids that are expected, and names the command that lists them.
 #[must_use]
 pub fn known_ids() -> String {
     format!(

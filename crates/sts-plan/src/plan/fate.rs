@@ -1,4 +1,4 @@
-//! What becomes of each pod of the input over the whole plan, from what is written and from what holds it.
+//! The fate of each pod of the input over the whole plan, from what is written and from what holds it.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use sts_controller::controller::{Hold, Resource, Verb, hold_if_outdated, ordinal
 use sts_controller::object::Pod;
 use sts_controller::simulate::StepAction;
 
-/// What becomes of a pod over the whole plan.
+/// The fate of a pod over the whole plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -81,7 +81,7 @@ impl<'p> PodFates<'p> {
         fates
     }
 
-    /// What becomes of a pod of the input.
+    /// Returns the fate of a pod of the input.
     #[must_use]
     pub fn of(&self, pod: &Arc<Pod>) -> PodFate {
         let plan = self.plan;

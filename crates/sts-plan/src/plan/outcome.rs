@@ -1,4 +1,4 @@
-//! How a plan ends.
+//! Outcomes of a plan.
 
 use super::obstacle::{Obstacle, judge};
 use sts_controller::apiserver::validation::Refused;
@@ -6,7 +6,7 @@ use sts_controller::controller::Sync;
 use sts_controller::simulate::{Cascade, End, Progression};
 use sts_controller::version::Behaviour;
 
-/// How a plan ends.
+/// The outcome of a plan.
 #[derive(Debug, Clone)]
 pub enum Outcome {
     /// The set matches its specification.
@@ -19,7 +19,7 @@ pub enum Outcome {
     Rejected(Vec<Refused>),
 }
 
-/// How a plan ends, in one word.
+/// The outcome of a plan, in one word.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 #[expect(
     missing_docs,
@@ -46,7 +46,7 @@ impl PlanResult {
 }
 
 impl Outcome {
-    /// How a progression ends, given the sync at its end.
+    /// Returns the outcome of a progression, given the sync at its end.
     pub(super) fn of(
         progression: &Progression,
         last: &Sync,

@@ -1,4 +1,4 @@
-//! What comes of a plan under other partitions.
+//! Plans under other partitions.
 
 use std::sync::Arc;
 
@@ -9,8 +9,8 @@ use sts_controller::object::Set;
 use sts_controller::simulate::{Progression, World, run_partitions};
 
 impl Plan {
-    /// What comes of the same plan under each of these partitions that the API server takes, and how that ends. Of the
-    /// steps only those are told that not all have in common.
+    /// Simulates the same plan under each of these partitions that the API server takes, and returns each with its
+    /// progression and outcome. Of the steps only those are told that not all have in common.
     #[must_use]
     pub fn under_partitions(&self, partitions: &[i32]) -> Vec<(i32, Progression, Outcome)> {
         let conditions = &self.conditions;

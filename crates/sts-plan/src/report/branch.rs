@@ -1,4 +1,4 @@
-//! What becomes of the rollout if a pod never becomes ready.
+//! The course of the rollout if a pod never becomes ready.
 
 use std::collections::BTreeMap;
 
@@ -11,14 +11,14 @@ use crate::plan::{Obstacle, ObstacleReason, PlanResult};
 use crate::what_if::{Branch, Branches, Recovery};
 use sts_controller::object::Snapshot;
 
-/// What becomes of the rollout if pods never become ready, one at a time.
+/// The courses of the rollout if pods never become ready, one at a time.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportBranches {
     /// One branch a pod and revision, in the order in which they become ready in the plan.
     pub items: Vec<ReportBranch>,
-    /// How many in the middle were not looked at; absent when none was left out.
+    /// Number of branches in the middle that were not looked at; absent when none was left out.
     #[serde(skip_serializing_if = "is_zero")]
     pub left_out: usize,
 }
@@ -31,7 +31,7 @@ fn is_zero(number: &usize) -> bool {
     *number == 0
 }
 
-/// What becomes of the rollout if one pod never becomes ready on a revision.
+/// The course of the rollout if one pod never becomes ready on a revision.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -55,10 +55,10 @@ pub struct ReportBranch {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub reason: Option<ObstacleReason>,
-    /// What it is stuck at, in one sentence; absent when it is not stuck.
+    /// The obstacle that it is stuck at, in one sentence; absent when it is not stuck.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
-    /// How many pods serve at that end, by revision.
+    /// Number of pods that serve at that end, by revision.
     pub ready: BTreeMap<String, usize>,
     /// The pods that are not of the update revision at that end.
     pub outdated: Vec<String>,

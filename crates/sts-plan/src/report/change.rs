@@ -1,4 +1,4 @@
-//! What the user changes, field by field.
+//! The user's changes, field by field.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -12,8 +12,8 @@ use sts_controller::apiserver::validation::Rejection;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// Where: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that is
-    /// deleted.
+    /// Path of the field: `spec.template.spec.containers[0].image`; `pod/web-1` or `statefulset/web` for an object that
+    /// is deleted.
     pub path: String,
     /// The value before; absent when there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -25,8 +25,8 @@ pub struct Change {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub effect: Effect,
-    /// Of a rejected field, `immutable` where only a new set may have another value, or `invalid` where none may
-    /// have this one.
+    /// Of a rejected field, `immutable` where only a new set may have another value, `conflict` where another manager
+    /// owns it, or `invalid` where no set may have this value.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",

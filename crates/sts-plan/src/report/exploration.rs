@@ -1,4 +1,4 @@
-//! What searching every order of events came to.
+//! The result of searching every order of events.
 
 use std::fmt;
 
@@ -11,7 +11,7 @@ use sts_controller::simulate::{
     Assumption, Exploration, Fault, Found, Move, PodEvent, Start, Stopped, Unwritable, Wrong,
 };
 
-/// What searching every order of events came to.
+/// The result of searching every order of events.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -23,22 +23,22 @@ pub struct ReportExploration {
     pub verdict: Verdict,
     /// The answer in one sentence.
     pub summary: String,
-    /// How many states were looked at.
+    /// Number of states that were looked at.
     pub states: usize,
-    /// How many events lead from one to another.
+    /// Number of events that lead from one state to another.
     pub moves: usize,
     /// The most events in a row that were looked at in every order.
     pub depth: usize,
-    /// Whether states count as one that differ in nothing but which of several pods that are alike is in which state.
+    /// True if states count as one that differ in nothing but which of several pods that are alike is in which state.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub merged_alike: bool,
-    /// How many ends were met where the set is as its specification wants it.
+    /// Number of ends at which the set is as its specification wants it.
     pub complete_ends: usize,
-    /// How many ends were met where it is not.
+    /// Number of ends at which it is not.
     pub unfinished_ends: usize,
-    /// How many faults were allowed.
+    /// Number of faults that were allowed.
     pub faults: usize,
-    /// How many pods were available where it was fewest; absent where not every state was looked at.
+    /// Lowest number of available pods; absent where not every state was looked at.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub lowest_available: Option<i64>,
     /// The shortest way to something wrong.
@@ -53,7 +53,7 @@ pub struct ReportExploration {
 pub struct Counterexample {
     /// The property that is broken: a requirement as it was written, `every run completes`, or `every run ends`.
     pub property: String,
-    /// What is wrong at its end.
+    /// Description of what is wrong at its end.
     pub reason: String,
     /// The events that are chosen, in order.
     pub path: Vec<ChosenEvent>,
@@ -61,7 +61,7 @@ pub struct Counterexample {
     pub steps: Vec<String>,
     /// The flags under which the plan goes the same way; empty where no flags can say it.
     pub assume: Vec<String>,
-    /// Why no flags can say it.
+    /// The reason that no flags can say it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub not_replayable: Option<String>,
 }
@@ -76,12 +76,12 @@ pub struct ChosenEvent {
     pub event: ExploredEvent,
     /// The pod's name.
     pub pod: String,
-    /// Whether it is a fault; absent when it had to come some time.
+    /// True if it is a fault; absent when it had to come some time.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub fault: bool,
 }
 
-/// What is chosen in a state.
+/// The event that is chosen in a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ExploredEvent {
     /// An event that had to come some time.

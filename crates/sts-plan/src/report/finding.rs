@@ -1,4 +1,4 @@
-//! What is worth knowing besides.
+//! Findings on a plan, beyond what it does.
 
 use serde::{Deserialize, Serialize};
 
@@ -22,9 +22,9 @@ pub struct Finding {
     pub message: String,
     /// The object that it is about.
     pub object: String,
-    /// Where to read on.
+    /// Link to a public issue or document on it.
     pub docs: String,
-    /// Where the object stands, or the field; absent where that is in no file.
+    /// Position of the object, or of the field; absent where that is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
 }
@@ -36,7 +36,7 @@ pub struct IgnoredFinding {
     /// The finding.
     #[serde(flatten)]
     pub finding: Finding,
-    /// What says that it is ignored: `flag`, `policy` or `annotation`.
+    /// The source that says that it is ignored: `flag`, `policy` or `annotation`.
     #[cfg_attr(test, schemars(extend("enum" = ["flag", "policy", "annotation"])))]
     pub by: &'static str,
     /// The reason; absent where none is given.
@@ -57,7 +57,7 @@ impl IgnoredFinding {
         }
     }
 
-    /// Why it is ignored, in words: `scratch data, until 2026-12-31`, `--ignore`.
+    /// Explains why it is ignored: `scratch data, until 2026-12-31`, `--ignore`.
     #[must_use]
     pub fn why(&self) -> String {
         let reason = match (&self.reason, self.by) {

@@ -1,8 +1,8 @@
-//! What made a saved plan.
+//! The program and command line that made a saved plan.
 
 use serde::{Deserialize, Serialize};
 
-/// What made a plan.
+/// The program and command line that made a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

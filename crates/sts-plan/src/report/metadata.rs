@@ -1,4 +1,4 @@
-//! Which set a plan is of, and under which controller.
+//! The set and the controller that a plan is of.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use super::{MadeBy, name};
 use crate::plan::VersionSource;
 use sts_controller::version::Gate;
 
-/// Which set a plan is of.
+/// The set that a plan is of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -33,12 +33,12 @@ pub struct Metadata {
     /// printed.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub digest: String,
-    /// What made a saved plan; absent where a plan is printed.
+    /// The program and command line that made a saved plan; absent where a plan is printed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub made_by: Option<MadeBy>,
 }
 
-/// Which controller a plan is of.
+/// The controller that a plan is of.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]

@@ -1,4 +1,4 @@
-//! How a plan ends.
+//! The outcome of a plan.
 
 use std::sync::Arc;
 
@@ -10,7 +10,7 @@ use crate::analysis::Analysis;
 use crate::plan::{Outcome, Plan, PlanResult};
 use sts_controller::controller::Resource;
 
-/// How a plan ends.
+/// The outcome of a plan.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -21,9 +21,9 @@ pub struct ReportOutcome {
     pub result: PlanResult,
     /// Whole seconds from the beginning to the end.
     pub at: i64,
-    /// How many syncs there are, those that change nothing included.
+    /// Number of syncs, those that change nothing included.
     pub syncs: usize,
-    /// What keeps the set from getting where it should; empty unless blocked or rejected.
+    /// The obstacles that keep the set from getting where it should; empty unless blocked or rejected.
     pub blocked_by: Vec<ReportObstacle>,
     /// The set's status at the end.
     #[cfg_attr(test, schemars(with = "serde_json::Value"))]
@@ -32,8 +32,8 @@ pub struct ReportOutcome {
     pub pods: Vec<ReportPod>,
     /// The names of the set's claims at the end.
     pub claims: Vec<Arc<str>>,
-    /// What stays behind without an owner when the set is deleted, such as
-    /// `persistentvolumeclaims/data-web-0`; absent when nothing does.
+    /// The objects that stay behind without an owner when the set is deleted, such as
+    /// `persistentvolumeclaims/data-web-0`; absent when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub orphaned: Vec<String>,
 }
@@ -46,7 +46,7 @@ pub struct ReportPod {
     pub name: Arc<str>,
     /// Its revision; empty when it carries none.
     pub revision: Arc<str>,
-    /// Whether it is running and ready.
+    /// True if it is running and ready.
     pub ready: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What every partition would come to.
+//! The outcome of every partition.
 
 use serde::Serialize;
 
@@ -6,16 +6,16 @@ use super::name;
 use crate::plan::PlanResult;
 use crate::what_if::{Partition, Partitions, PartitionsSkipped};
 
-/// What the partitions come to.
+/// The outcomes of the partitions.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartitions {
     /// From the number of replicas down to 0.
     pub items: Vec<ReportPartition>,
-    /// How many partitions in between were not tried.
+    /// Number of partitions in between that were not tried.
     pub left_out: usize,
-    /// Why none was tried.
+    /// The reason that none was tried.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::optional::serialize"
@@ -24,16 +24,16 @@ pub struct ReportPartitions {
     pub skipped: Option<PartitionsSkipped>,
 }
 
-/// What one partition comes to.
+/// The outcome of one partition.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportPartition {
     /// The partition.
     pub partition: i32,
-    /// Whether it is the one that the plan has.
+    /// True if it is the planned one.
     pub planned: bool,
-    /// How the rollout ends: `complete`, `blocked` or `livelock`.
+    /// The result of the rollout: `complete`, `blocked` or `livelock`.
     #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub result: PlanResult,

@@ -1,4 +1,4 @@
-//! Whether requirements hold all the way.
+//! Requirements, and the moments at which they break.
 
 use serde::{Deserialize, Serialize};
 
@@ -11,14 +11,14 @@ use crate::requirement::Checked;
 pub struct ReportRequirement {
     /// `unavailable<=1`.
     pub text: String,
-    /// Whether it holds at the beginning and after every step.
+    /// True if it holds at the beginning and after every step.
     pub holds: bool,
-    /// Where it breaks first; absent when it holds.
+    /// The moment at which it breaks first; absent when it holds.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub broken_at: Option<BrokenAt>,
 }
 
-/// Where a requirement breaks.
+/// The moment at which a requirement breaks.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct BrokenAt {
@@ -27,9 +27,9 @@ pub struct BrokenAt {
     /// The place of the step in `steps`; absent when it is broken before anything happens.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub step: Option<usize>,
-    /// What happens there.
+    /// The event at that moment.
     pub event: String,
-    /// What the quantity is then.
+    /// The value of the quantity at that moment.
     pub value: i64,
 }
 

@@ -3,7 +3,7 @@
 use super::{ExplorationVerdict, Report, RuleId, Severity};
 
 impl Report {
-    /// Whether data is lost on the way, and nobody has ignored that.
+    /// Reports whether data is lost on the way, and nobody has ignored that.
     #[must_use]
     pub fn loses_data(&self) -> bool {
         let mut findings = self.findings.iter();

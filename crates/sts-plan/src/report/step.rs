@@ -24,11 +24,11 @@ pub struct ReportStep {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub actor: Actor,
-    /// What happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`, `PodFailed`,
-    /// `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
+    /// The event that happens to an object by another hand than the controller's: `PodRemoved`, `PodReady`,
+    /// `PodFailed`, `PodAvailable` or `ClaimRemoved`; with a deletion also `PodDeleted` (it begins to terminate),
     /// `ClaimDeleted` (it stays as long as a pod uses it), `RevisionRemoved`, `SetDeleted`, `SetRemoved` and
-    /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to
-    /// the set and stays.
+    /// `SetCreated`, and `PodOrphaned`, `ClaimOrphaned` and `RevisionOrphaned` for what loses its reference to the set
+    /// and stays.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -39,15 +39,15 @@ pub struct ReportStep {
     /// To which object.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub name: Option<Arc<str>>,
-    /// Whether the writes run concurrently in reality; absent when they do not.
+    /// True if the writes run concurrently in reality; absent when they do not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
-    /// What a sync of the controller writes.
+    /// The writes of a sync of the controller.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub writes: Option<Vec<ReportWrite>>,
 }
 
-/// What happens to an object by another hand than the controller's.
+/// An event that happens to an object by another hand than the controller's.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StepEvent {
     /// To a pod, by itself.
@@ -85,7 +85,7 @@ pub struct ReportWrite {
     /// The revision of a pod that is created or deleted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub revision: Option<Arc<str>>,
-    /// Why the API server refuses, where it does.
+    /// The reason that the API server refuses it, where it does.
     #[serde(
         default,
         skip_serializing_if = "Option::is_none",
@@ -93,7 +93,7 @@ pub struct ReportWrite {
     )]
     #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub error: Option<RefusalReason>,
-    /// Why the controller deletes it, for formats that tell it in words.
+    /// The reason that the controller deletes it, for formats that tell it in words.
     #[serde(skip)]
     pub reason: Option<DeleteReason>,
 }

@@ -1,15 +1,15 @@
-//! What each sync found, for formats that show the plan moment by moment.
+//! The findings of each sync, for formats that show the plan moment by moment.
 
 use super::ReportStatus;
 use super::next_sync::{ReportHold, report_hold};
 use crate::analysis::Analysis;
 
-/// What one sync found.
+/// The finding of one sync.
 #[derive(Debug, Clone)]
 pub struct SyncFinding {
-    /// How many steps there are when it is over.
+    /// Number of steps when it is over.
     pub steps: usize,
-    /// Why it goes no further, but for what stays as it is on purpose.
+    /// The reasons that it goes no further, but for what stays as it is on purpose.
     pub holds: Vec<ReportHold>,
     /// The set's status as it computed it.
     pub status: ReportStatus,

@@ -1,4 +1,4 @@
-//! What tells the template of a set from those that its outdated pods were made of.
+//! Differences between the template of a set and those that its outdated pods were made of.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use serde_json::Value;
 use super::Report;
 use crate::analysis::{TemplateChange, TemplateField};
 
-/// What tells a revision from the one that the template asks for.
+/// The differences between a revision and the one that the template asks for.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct TemplateDiff {
@@ -22,7 +22,7 @@ pub struct TemplateDiff {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FieldDiff {
-    /// Where: `spec.template.spec.containers[0].image`.
+    /// Path of the field: `spec.template.spec.containers[0].image`.
     pub path: String,
     /// The same within the pod, list elements by name: `containers[app].image`.
     pub field: String,

@@ -8,15 +8,15 @@ use serde::Serialize;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Unplanned {
-    /// Which set it is.
+    /// The set.
     pub metadata: UnplannedSet,
-    /// Why there is no plan of it.
+    /// The reason that there is no plan of it.
     pub outcome: UnplannedOutcome,
     /// The whole in one line: `ERROR: ` and the message.
     pub summary: String,
 }
 
-/// Which set could not be planned.
+/// A set that could not be planned.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -28,7 +28,7 @@ pub struct UnplannedSet {
     pub name: String,
 }
 
-/// How planning ended.
+/// The outcome of planning.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -36,12 +36,12 @@ pub struct UnplannedOutcome {
     /// `error`.
     #[cfg_attr(test, schemars(extend("const" = "error")))]
     pub result: &'static str,
-    /// What is wrong, and what to do.
+    /// The error, and what to do.
     pub message: String,
 }
 
 impl Unplanned {
-    /// What is said of a set. The message need not name it: if it begins with that, it loses it.
+    /// Creates the report on a set from an error. If the message begins with the set's name, that is removed.
     #[must_use]
     pub fn new(namespace: &str, name: &str, message: &str) -> Self {
         let named = format!("StatefulSet {namespace}/{name}: ");

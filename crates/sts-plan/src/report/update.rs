@@ -10,7 +10,7 @@ pub struct Update<'r> {
     /// The plan, as it is without a watch.
     #[serde(flatten)]
     pub plan: &'r Report,
-    /// What has become of the plan before; absent in the first one.
+    /// The verification of the plan before; absent in the first one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<&'r Verification>,
 }

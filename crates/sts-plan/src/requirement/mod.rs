@@ -1,4 +1,4 @@
-//! What must hold at every moment of a rollout, such as `unavailable<=1`.
+//! Requirements that must hold at every moment of a rollout, such as `unavailable<=1`.
 
 mod parse;
 mod pod_counts;
@@ -16,22 +16,22 @@ pub use pod_counts::{Newcomers, PodCounts};
 /// A requirement, and whether a plan meets it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Checked {
-    /// What is required.
+    /// The requirement.
     pub requirement: Requirement,
-    /// Where it breaks first; `None` when it holds all the way.
+    /// The moment at which it breaks first; `None` if it holds all the way.
     pub broken: Option<Broken>,
 }
 
-/// Where a requirement breaks.
+/// The moment at which a requirement breaks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Broken {
-    /// How long after the beginning.
+    /// Time since the beginning.
     pub at: SignedDuration,
     /// The place of the step among those of the plan; `None` when it is broken before anything happens.
     pub step: Option<usize>,
-    /// What happens there.
+    /// The event at that moment.
     pub event: String,
-    /// What the quantity is then.
+    /// The value of the quantity at that moment.
     pub value: i64,
 }
 
@@ -76,7 +76,7 @@ pub fn check(plan: &Plan, requirements: &[Requirement]) -> Vec<Checked> {
     checked
 }
 
-/// What happens in these steps, in a few words.
+/// Describes in a few words what happens in these steps.
 #[must_use]
 pub fn tell(steps: &[Step]) -> String {
     let Some(step) = steps.first() else {

@@ -7,18 +7,18 @@ use thiserror::Error;
 
 use sts_controller::simulate::World;
 
-/// What is required of every moment, such as `unavailable<=1` or `ready>=75%`.
+/// A requirement that must hold at every moment, such as `unavailable<=1` or `ready>=75%`.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Requirement {
-    /// What is counted.
+    /// The quantity that is counted.
     pub quantity: Quantity,
     comparison: Comparison,
     bound: i64,
-    /// Whether the bound is a percentage of `spec.replicas`.
+    /// True if the bound is a percentage of `spec.replicas`.
     percent: bool,
 }
 
-/// What can be counted of a set's pods at a moment.
+/// A quantity that can be counted of a set's pods at a moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Quantity {
     /// Pods that run, are ready, and are not being deleted.
@@ -90,7 +90,7 @@ pub enum RequirementError {
         "{0:?} compares nothing: write a requirement such as unavailable<=1, with <=, >=, ==, < or >"
     )]
     NoComparison(String),
-    /// What it counts is not known.
+    /// It counts an unknown quantity.
     #[error("{0:?} is nothing that can be required: there are {known}", known = known())]
     UnknownQuantity(String),
     /// The bound is not a number.
@@ -141,7 +141,7 @@ impl FromStr for Requirement {
 }
 
 impl Requirement {
-    /// Whether so many are as many as there should be.
+    /// Reports whether the requirement holds for that value of its quantity.
     #[must_use]
     pub fn holds(&self, value: i64, world: &World) -> bool {
         let (value, bound) = if self.percent {

@@ -1,4 +1,4 @@
-//! How many pods of a set are how, kept up as things happen.
+//! Counts of a set's pods by state, kept up as things happen.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use sts_controller::controller::{Resource, ordinal_of};
 use sts_controller::object::Pod;
 use sts_controller::simulate::{Step, StepAction, World};
 
-/// What counts of one pod.
+/// The state of one pod, as far as it is counted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct PodStatus {
     ready: bool,
@@ -18,7 +18,7 @@ struct PodStatus {
     revision: Arc<str>,
 }
 
-/// How many of a set's pods are how.
+/// The counts of a set's pods by state.
 #[derive(Debug, Default)]
 pub struct PodCounts {
     pods: BTreeMap<Arc<str>, PodStatus>,
@@ -34,7 +34,7 @@ pub struct PodCounts {
 /// The pods that a set has never had: they are not unavailable before they were available once.
 #[derive(Debug, Clone, Default)]
 pub struct Newcomers {
-    /// How many there are.
+    /// Number of newcomers.
     number: i64,
     /// The ordinals from which on they are, without those that were there.
     from: i64,
@@ -73,7 +73,7 @@ impl Newcomers {
         }
     }
 
-    /// Whether some pods of a set of that size are, and others are not.
+    /// Reports whether some pods of a set of that size are newcomers, and others are not.
     pub(crate) fn are_some_of(&self, replicas: i32) -> bool {
         (1..i64::from(replicas)).contains(&self.number)
     }
@@ -123,7 +123,7 @@ impl PodCounts {
         }
     }
 
-    /// How many there are.
+    /// Returns the value of a quantity.
     #[must_use]
     pub fn count(&self, quantity: Quantity, world: &World) -> i64 {
         let wanted = i64::from(world.snapshot().set.replicas);

@@ -1,4 +1,4 @@
-//! What becomes of the rollout if a pod that has to become ready never does.
+//! The course of the rollout if a pod that has to become ready never does.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::remedy::RemedyAction;
 use sts_controller::controller::pod_name;
 use sts_controller::simulate::{PodEvent, StepAction};
 
-/// How many pods may be simulated over all branches, so that large sets take no longer than a moment.
+/// Maximum number of pods to simulate over all branches, so that large sets take no longer than a moment.
 const MOST_PODS: usize = 20_000;
-/// How many branches are looked at, however small they are.
+/// Maximum number of branches to look at, however small they are.
 const MOST_BRANCHES: usize = 50;
 
-/// What becomes of the rollout if one pod never becomes ready.
+/// The course of the rollout if one pod never becomes ready.
 #[derive(Debug, Clone)]
 pub struct Branch {
     /// The pod.
@@ -25,23 +25,23 @@ pub struct Branch {
     pub revision: Arc<str>,
     /// When it should have become ready, since the beginning.
     pub at: SignedDuration,
-    /// How it ends then.
+    /// The result of the rollout then.
     pub result: PlanResult,
     /// When nothing is left to happen.
     pub ends: SignedDuration,
-    /// What the controller is stuck at; `None` when it goes on to the end, or round and round.
+    /// The obstacle that the controller is stuck at; `None` if it goes on to the end, or round and round.
     pub stuck_at: Option<Obstacle>,
-    /// How many pods are ready on which revision at that end.
+    /// Number of ready pods on each revision at that end.
     pub ready: BTreeMap<Arc<str>, usize>,
     /// The pods that still are to be updated at that end.
     pub outdated: Vec<Arc<str>>,
     /// The pods that are wanted and do not exist at that end.
     pub missing: Vec<String>,
-    /// How it recovers.
+    /// Its recovery.
     pub recovery: Recovery,
 }
 
-/// How a stopped rollout recovers, by the simulation.
+/// The recovery of a stopped rollout, by the simulation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Recovery {
     /// It does not stop.
@@ -75,7 +75,7 @@ impl Recovery {
 pub struct Branches {
     /// The branches, each pod once for each revision on which it becomes ready.
     pub looked_at: Vec<Branch>,
-    /// How many are in the middle that were not looked at.
+    /// Number of branches in the middle that were not looked at.
     pub left_out: usize,
 }
 
@@ -172,7 +172,7 @@ fn branch(plan: &Plan, (pod, revision, at): &Start) -> Branch {
     }
 }
 
-/// Which of the ways out helps, in the order of how little they touch.
+/// Returns the recovery that touches least of those that help.
 fn recovery(stopped: &Plan, stuck_at: Option<&Obstacle>) -> Recovery {
     let Some(obstacle) = stuck_at else {
         return Recovery::Neither;

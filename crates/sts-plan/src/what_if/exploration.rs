@@ -1,4 +1,4 @@
-//! Whether a plan holds in every order of events.
+//! The search of every order of a plan's events.
 
 use crate::explain;
 use crate::plan::{Outcome, Plan, judge};
@@ -7,7 +7,7 @@ use sts_controller::simulate::{
     Bounds, Driver, End, Exploration, Property, Violation, World, explore as search, run,
 };
 
-/// What exploring a plan came to.
+/// The result of exploring a plan.
 #[derive(Debug)]
 pub enum Explored {
     /// It was searched.
@@ -16,21 +16,20 @@ pub enum Explored {
     Skipped(&'static str),
 }
 
-/// What was searched, and what was seen besides what goes wrong.
+/// The extent of a search, and what it saw besides what goes wrong.
 #[derive(Debug, Clone, Copy)]
 pub struct Searched {
-    /// How far.
+    /// The bounds of the search.
     pub bounds: Bounds,
-    /// How many pods were available where it was fewest, of those that are wanted; `None` when not every state was
-    /// looked at.
+    /// Lowest number of available pods, of those that are wanted; `None` if not every state was looked at.
     pub lowest: Option<i64>,
-    /// How many pods are wanted.
+    /// Number of pods that are wanted.
     pub wanted: i64,
-    /// Whether anything was required; otherwise the question is whether the set gets where it should.
+    /// True if anything was required; otherwise the question is whether the set gets where it should.
     pub is_required: bool,
 }
 
-/// What an exploration shows.
+/// The verdict of an exploration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
     /// Every order is as it should be.
@@ -57,7 +56,7 @@ impl Verdict {
 }
 
 impl Explored {
-    /// What it shows.
+    /// Returns the verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         match self {

@@ -1,4 +1,4 @@
-//! What is asked of a plan beyond what happens: whether requirements hold all the way and in every order, what if a pod
+//! Questions about a plan beyond what happens: whether requirements hold all the way and in every order, what if a pod
 //! fails, what if the partition were another.
 
 mod branches;
@@ -15,22 +15,22 @@ pub use branches::{Branch, Branches, Recovery};
 pub use exploration::{Explored, Searched, Verdict};
 pub use partitions::{Partition, Partitions, PartitionsSkipped, RestingPod};
 
-/// What is asked.
+/// The questions to answer about a plan.
 #[derive(Debug, Clone, Default)]
 pub struct Questions {
-    /// What has to hold at every moment.
+    /// Requirements that must hold at every moment.
     pub requirements: Vec<Requirement>,
-    /// How far to search every order of events; `None` not to.
+    /// Bounds for the search of every order of events; `None` not to search.
     pub explore: Option<Bounds>,
-    /// Whether to look at what becomes of the rollout if a pod never becomes ready.
+    /// True to simulate the rollout if a pod never becomes ready.
     pub branches: bool,
-    /// Whether to try every partition.
+    /// True to try every partition.
     pub partitions: bool,
-    /// Whether to tell what each sync finds.
+    /// True to tell what each sync finds.
     pub observations: bool,
-    /// How far to look for findings.
+    /// The extent to which to look for findings.
     pub findings: Scope,
-    /// Whether to tell how long the plan may take, which costs two more simulations.
+    /// True to estimate how long the plan may take, which costs two more simulations.
     pub eta: bool,
 }
 
@@ -39,11 +39,11 @@ pub struct Questions {
 pub struct Outlook {
     /// Each requirement, and where it breaks.
     pub requirements: Vec<Checked>,
-    /// What exploring found, if it was asked for.
+    /// The result of exploring, if it was asked for.
     pub exploration: Option<Explored>,
-    /// What becomes of the rollout if a pod never becomes ready, if that was asked for.
+    /// The courses of the rollout if a pod never becomes ready, if they were asked for.
     pub branches: Option<Branches>,
-    /// What every partition would come to, if that was asked for.
+    /// The outcome of every partition, if it was asked for.
     pub partitions: Option<Partitions>,
 }
 
@@ -68,7 +68,7 @@ impl Outlook {
         }
     }
 
-    /// Whether something that was asked for is not so, or could not be shown to be though it was searched for.
+    /// Reports whether something that was asked for is not so, or could not be shown to be though it was searched for.
     #[must_use]
     pub fn is_bad(&self) -> bool {
         let breaks = |checked: &Checked| checked.broken.is_some();

@@ -1,5 +1,5 @@
-//! What every partition would come to: which pods are on which revision when the rollout is at rest, and what each
-//! would come back as.
+//! The outcome of every partition: the revision of each pod when the rollout is at rest, and the revision that it would
+//! come back on.
 
 use std::sync::Arc;
 
@@ -9,11 +9,11 @@ use sts_controller::simulate::{Action, World, run};
 
 /// Up to so many replicas every partition and every pod is tried.
 const ALL_OF: i32 = 20;
-/// How many partitions are tried of a larger set, and how many pods may be looked at over all of them.
+/// Maximum number of partitions to try of a larger set, and of pods to look at over all of them.
 const MOST_PARTITIONS: i32 = 20;
 const MOST_PODS: i32 = 60_000;
 
-/// What the partitions come to.
+/// The outcomes of the partitions.
 #[derive(Debug, Clone)]
 pub enum Partitions {
     /// From the number of replicas down to 0, and how many of them were left out.
@@ -22,7 +22,7 @@ pub enum Partitions {
     Skipped(PartitionsSkipped),
 }
 
-/// Why no partition was tried.
+/// The reason that no partition was tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartitionsSkipped {
     /// The API server refuses the change.
@@ -45,14 +45,14 @@ impl PartitionsSkipped {
     }
 }
 
-/// What one partition comes to.
+/// The outcome of one partition.
 #[derive(Debug, Clone)]
 pub struct Partition {
     /// `spec.updateStrategy.rollingUpdate.partition`.
     pub partition: i32,
-    /// Whether it is the one that the plan has.
+    /// True if it is the planned one.
     pub is_planned: bool,
-    /// How the rollout ends: `complete`, `blocked` or `livelock`.
+    /// The result of the rollout: `complete`, `blocked` or `livelock`.
     pub result: PlanResult,
     /// The set's pods then, the highest ordinal first.
     pub pods: Vec<RestingPod>,

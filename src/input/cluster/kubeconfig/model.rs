@@ -1,4 +1,4 @@
-//! What one kubeconfig says, field by field.
+//! The fields of one kubeconfig.
 //!
 //! Values are secrets more often than not, so no error quotes one: it names the entry and the field.
 
@@ -20,7 +20,7 @@ pub(in super::super) struct Kubeconfig {
     pub(in super::super) users: Vec<(String, User)>,
 }
 
-/// Which cluster, as whom, and where in it.
+/// A context: the cluster, the user and the namespace.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Context {
@@ -29,7 +29,7 @@ pub(in super::super) struct Context {
     pub(in super::super) namespace: String,
 }
 
-/// How a server is reached, and how it is known to be the right one.
+/// A server: its address, and the verification of its certificate.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct Cluster {
@@ -39,11 +39,11 @@ pub(in super::super) struct Cluster {
     pub(in super::super) authority: Pem,
     pub(in super::super) proxy_url: String,
     pub(in super::super) disable_compression: bool,
-    /// What is said to credential plugins.
+    /// The configuration that credential plugins are handed.
     pub(in super::super) for_plugins: Option<Value>,
 }
 
-/// Who asks, and how to prove it.
+/// A user, and their credentials.
 #[derive(Clone, Default)]
 #[cfg_attr(test, derive(Debug))]
 pub(in super::super) struct User {

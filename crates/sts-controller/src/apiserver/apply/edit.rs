@@ -33,9 +33,9 @@ pub enum Edit {
     ToRevision(Value),
     /// Any field; `null` removes it.
     Set {
-        /// Where.
+        /// The path of the field.
         path: Path,
-        /// What.
+        /// The new value.
         value: Value,
     },
 }

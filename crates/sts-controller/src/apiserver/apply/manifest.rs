@@ -35,7 +35,8 @@ pub fn apply(stored: Option<&Value>, manifest: &Value) -> Result<Value, ChangeEr
     three_way(&original, &modified, stored)
 }
 
-/// What is stored, with all that the manifest has, and without what it no longer has of the one applied last.
+/// Returns the stored set with all that the manifest has, and without the fields of the manifest applied last that it
+/// no longer has.
 ///
 /// # Errors
 /// When kubectl or the server cannot merge them.

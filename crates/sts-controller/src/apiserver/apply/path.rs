@@ -22,7 +22,7 @@ enum Step {
     Where(String, String),
 }
 
-/// Why a path cannot be followed.
+/// The reason that a path cannot be followed.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum PathError {
     /// It cannot be read.
@@ -32,9 +32,9 @@ pub enum PathError {
     Malformed {
         /// The path as it was given.
         path: String,
-        /// Where, counted from 1.
+        /// The position of the error in characters, counted from 1.
         at: usize,
-        /// What is wrong.
+        /// The syntax error.
         problem: &'static str,
     },
     /// It leads to something that is not changed this way.
@@ -47,7 +47,7 @@ pub enum PathError {
         path: String,
         /// The path of the list.
         list: String,
-        /// What is in it.
+        /// Description of the list's elements: their number and names.
         known: String,
     },
     /// A part of the path has a value that nothing is in.
@@ -55,9 +55,9 @@ pub enum PathError {
     NotInside {
         /// The path of that value.
         path: String,
-        /// What was found.
+        /// Description of the value that was found.
         found: &'static str,
-        /// What there would have to be.
+        /// Description of the expected value.
         expected: &'static str,
     },
 }
@@ -300,7 +300,7 @@ fn text_of(element: &Value, key: &str) -> Option<String> {
     }
 }
 
-/// What is in a list: how many, and their names.
+/// Describes the elements of a list: their number and names.
 fn known(list: &[Value], key: &str) -> String {
     let names: Vec<String> = list
         .iter()

@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::object::Revision;
 
-/// Why there is no template to go back to.
+/// The reason that there is no template to roll back to.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum NoSuchRevision {
     /// There is no revision before the latest.

@@ -1,5 +1,4 @@
-//! What is left of the trip through the server's internal types: old names that are kept in step with the
-//! new ones.
+//! Effect of the trip through the server's internal types: old names are kept in step with the new ones.
 
 use serde_json::Value;
 

@@ -1,11 +1,11 @@
-//! Whether an image is the latest of its name, as far as its reference tells.
+//! Default pull policy of an image: whether it is the latest of its name, as far as its reference tells.
 //!
 //! A reference is `[registry/]path[:tag][@digest]`. Without tag and digest it means `latest`. One that
 //! cannot be read is not `latest`: the server leaves it to validation to complain.
 
 use crate::version::Defaulting;
 
-/// How often an image is pulled by default.
+/// Returns the default pull policy of an image.
 pub(super) fn pull_policy(reference: &str, rules: &Defaulting) -> &'static str {
     if is_latest(reference, rules).unwrap_or(false) {
         "Always"

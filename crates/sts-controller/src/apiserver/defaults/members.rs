@@ -30,7 +30,7 @@ pub(super) fn objects<'a>(
         .filter_map(Value::as_object_mut)
 }
 
-/// Whether the member is there.
+/// Reports whether the member is present and not null.
 pub(super) fn has(members: &Members, name: &str) -> bool {
     members.get(name).is_some_and(|value| !value.is_null())
 }

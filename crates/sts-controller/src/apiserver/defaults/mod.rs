@@ -1,4 +1,4 @@
-//! What the API server makes of a manifest before it stores it.
+//! Decoding, defaulting and conversion of a manifest by the API server before it stores it.
 //!
 //! Three passes, in the server's order. Decoding drops unknown members and spells values canonically
 //! ([`schema`]); defaulting fills in what was left out; conversion to the server's internal
@@ -31,7 +31,7 @@ pub struct Stored {
     pub unknown: Vec<UnknownField>,
 }
 
-/// What the API server stores for this StatefulSet manifest.
+/// Returns the set that the API server stores for this StatefulSet manifest.
 ///
 /// # Errors
 ///
@@ -49,8 +49,9 @@ pub fn stored(manifest: &Value, rules: &Defaulting) -> Result<Stored, Vec<FieldE
     })
 }
 
-/// What a server of this version reads where this set is stored: only what its types have, with their defaults, spelled
-/// as it spells them; and the members that it does not know. A set that it has written itself stays as it is.
+/// Replaces the spec of a stored set by what a server of this version reads: only what its types have, with their
+/// defaults, spelled as it spells them. Returns the members that it does not know. A set that it has written itself is
+/// unchanged.
 ///
 /// # Errors
 ///

@@ -55,7 +55,7 @@ impl Decimal {
         self.negative
     }
 
-    /// How many of ten to the power of `scale` this is; none where that is not a whole number, or too large a one.
+    /// Returns the number in units of ten to the power of `scale`; none if that is not a whole number, or is too large.
     pub(super) fn units(&self, scale: i32) -> Option<i128> {
         let zeros = usize::try_from(self.scale - i64::from(scale)).ok()?;
         if zeros > 38 {

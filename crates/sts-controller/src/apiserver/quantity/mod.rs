@@ -14,7 +14,7 @@ mod parse;
 
 use decimal::Decimal;
 
-/// Why a text is not a quantity.
+/// The reason that a string is not a quantity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
 pub enum QuantityError {
     /// The shape is wrong: empty, or a character where none may be.
@@ -84,7 +84,7 @@ impl Quantity {
     ///
     /// # Errors
     ///
-    /// Where the API server refuses the text.
+    /// When the API server refuses the text.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
         parse::parse(text.trim_matches(is_blank))
     }
@@ -123,19 +123,19 @@ impl Quantity {
         }
     }
 
-    /// Whether it is nothing.
+    /// Reports whether it is zero.
     #[must_use]
     pub fn is_zero(&self) -> bool {
         self.amount.is_zero()
     }
 
-    /// Whether it is less than nothing.
+    /// Reports whether it is negative.
     #[must_use]
     pub fn is_negative(&self) -> bool {
         self.amount.is_negative()
     }
 
-    /// Whether it has no fraction.
+    /// Reports whether it has no fraction.
     #[must_use]
     pub fn is_integer(&self) -> bool {
         self.amount.is_integer()
@@ -182,7 +182,7 @@ impl Quantity {
     }
 }
 
-/// Whether a character is white space that JSON has as itself.
+/// Reports whether a character is white space that JSON leaves unescaped.
 fn is_blank(character: char) -> bool {
     character.is_whitespace() && !matches!(character, '\t'..='\r' | '\u{2028}' | '\u{2029}')
 }

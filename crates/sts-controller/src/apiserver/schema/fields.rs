@@ -35,7 +35,7 @@ pub enum Kind {
     Objects(&'static Shape),
 }
 
-/// What is written where a field has no value, or the zero value of its type.
+/// The encoding of a field that has no value, or the zero value of its type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Zero {
     /// Zero, empty and absent are one and the same, and not written: a Go value with `omitempty`.
@@ -55,7 +55,7 @@ pub struct Field {
     pub name: &'static str,
     /// Its type.
     pub kind: Kind,
-    /// What is written for no value.
+    /// The encoding of no value.
     pub zero: Zero,
     /// The first minor that has it; 0 where that was before 1.20.
     pub since: u32,
@@ -130,7 +130,7 @@ impl Field {
         self
     }
 
-    /// Whether this minor has the field.
+    /// Reports whether this minor has the field.
     #[must_use]
     pub const fn exists_in(&self, minor: u32) -> bool {
         self.since <= minor && minor <= self.until
@@ -151,7 +151,7 @@ impl Shape {
         self.fields.get(self.position(name, minor)?)
     }
 
-    /// Where among the fields that of that name in that minor is.
+    /// Returns the index of the field of that name in that minor.
     pub(super) fn position(&self, name: &str, minor: u32) -> Option<usize> {
         self.fields
             .iter()

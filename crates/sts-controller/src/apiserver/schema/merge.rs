@@ -1,9 +1,9 @@
-//! How a strategic merge patch treats a list: facts of the published API, where they are the extensions
+//! Merging of lists in strategic merge patches: facts of the published API, where they are the extensions
 //! `x-kubernetes-patch-strategy` and `x-kubernetes-patch-merge-key`.
 //!
 //! In the types that a StatefulSet consists of, the name of a list decides it, so that one table does.
 
-/// What a strategic merge patch does to a list.
+/// The effect of a strategic merge patch on a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ListMerge {
     /// The new list takes the place of the old one.
@@ -20,7 +20,7 @@ pub enum ListMerge {
     },
 }
 
-/// How the list of that name is merged.
+/// Returns the merge strategy of the list of that name.
 #[must_use]
 pub fn list_merge(name: &str) -> ListMerge {
     let (key, retain_keys) = match name {

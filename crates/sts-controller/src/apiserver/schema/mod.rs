@@ -1,4 +1,4 @@
-//! What the API server's types look like, and reading JSON through them.
+//! The API server's types, and reading JSON through them.
 //!
 //! The server decodes a manifest into typed structs and encodes those again. What comes out is what
 //! revisions are made of, so it has to be known to the byte: which members exist in a minor, which are

@@ -14,7 +14,7 @@ pub use crate::object::FieldError;
 /// A member that the server of this minor does not know, and drops.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct UnknownField {
-    /// Where.
+    /// The path of the field.
     pub path: String,
     /// The first later minor that has a field of this name.
     pub since: Option<u32>,
@@ -49,11 +49,11 @@ impl fmt::Display for UnknownField {
 pub struct Normalized {
     /// Its known members only.
     pub value: Value,
-    /// What was dropped, in the order of the names.
+    /// The unknown fields that were dropped, in the order of their names.
     pub unknown: Vec<UnknownField>,
 }
 
-/// What the server of `minor` makes of `value`, if it is to be of type `shape`.
+/// Reads `value` as type `shape`, as the server of `minor` does.
 ///
 /// # Errors
 ///
@@ -103,7 +103,7 @@ fn walk(
 struct Walk<'u> {
     minor: u32,
     errors: Vec<FieldError>,
-    /// What was dropped, where that is asked for.
+    /// The dropped fields, if they are asked for.
     unknown: Option<&'u mut Vec<UnknownField>>,
 }
 
@@ -142,7 +142,7 @@ impl Walk<'_> {
         Value::Object(out)
     }
 
-    /// What is written for a field, if anything.
+    /// Returns the value that is written for a field, if any.
     fn member(&mut self, field: &Field, given: Option<&Value>, path: Path<'_>) -> Option<Value> {
         let Some(given) = given else {
             return match field.zero {
@@ -259,7 +259,7 @@ pub fn nearest<'n>(given: &str, names: impl Iterator<Item = &'n str>) -> Option<
         .map(|(_, name)| name)
 }
 
-/// Whether a value is the zero value of its type.
+/// Reports whether a value is the zero value of its type.
 fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null | Value::Bool(false) => true,

@@ -1,4 +1,4 @@
-//! Where in an object a value is.
+//! The path of a value in an object.
 
 use std::fmt;
 

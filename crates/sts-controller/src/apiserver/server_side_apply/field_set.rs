@@ -94,7 +94,7 @@ impl FieldSet {
         self.members.is_empty() && self.children.values().all(Self::is_empty)
     }
 
-    /// Whether a field is in the set.
+    /// Reports whether a field is in the set.
     pub(super) fn has(&self, path: &[PathElement]) -> bool {
         let Some((last, above)) = path.split_last() else {
             return false;

@@ -15,7 +15,7 @@ pub(super) struct Type {
     minor: u32,
 }
 
-/// How a value of a type is walked.
+/// The structure of a type, by which its values are walked.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Form {
     Scalar(Scalar),
@@ -82,7 +82,7 @@ impl Type {
         }
     }
 
-    /// Whether it is an object with a field of that name; the entries of a map have no declared names.
+    /// Reports whether it is an object with a field of that name; the entries of a map have no declared names.
     pub(super) fn declares(self, name: &str) -> bool {
         self.shape()
             .is_some_and(|shape| shape.field(name, self.minor).is_some())

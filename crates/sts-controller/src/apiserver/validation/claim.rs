@@ -1,4 +1,4 @@
-//! What claim templates ask for: `ValidatePersistentVolumeClaimSpec`.
+//! Validation of the specs of claim templates: `ValidatePersistentVolumeClaimSpec`.
 
 use serde_json::Value;
 

@@ -9,12 +9,12 @@ use crate::apiserver::schema::{Field, Kind, ListMerge, Shape, Zero, list_merge};
 /// One difference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// Where: `spec.replicas`, `metadata.labels["a.b/c"]`, `spec.template.spec.containers[0].image`. An
+    /// The path: `spec.replicas`, `metadata.labels["a.b/c"]`, `spec.template.spec.containers[0].image`. An
     /// element of a list that is somewhere else in the other list is named by its key: `containers[name=a]`.
     pub path: String,
-    /// What was there; none if nothing was.
+    /// The old value; none if there was none.
     pub old: Option<Value>,
-    /// What is there now; none if nothing is.
+    /// The new value; none if there is none.
     pub new: Option<Value>,
 }
 
@@ -217,7 +217,7 @@ fn is_empty(value: &Value) -> bool {
     elements(value).is_empty()
 }
 
-/// Whether a value is as good as none. Lists and maps are when they are empty, whatever they are held by.
+/// Reports whether a value is as good as none. Lists and maps are when they are empty, whatever they are held by.
 fn is_nothing(value: &Value, pointer: bool) -> bool {
     match value {
         Value::Null => true,

@@ -1,5 +1,4 @@
-//! What the server does to a set before it validates it: fields that a feature gate hides, and the count of
-//! specs.
+//! Steps before validation: the server drops fields that a feature gate hides, and counts specs.
 
 use serde_json::{Map, Value};
 
@@ -13,7 +12,7 @@ use crate::version::Validation;
 pub struct Dropped {
     /// Its path.
     pub path: String,
-    /// What it would have been.
+    /// The value that it would have had.
     pub value: Value,
     /// The feature gate that is off.
     pub gate: &'static str,

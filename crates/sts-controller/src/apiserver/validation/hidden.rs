@@ -59,7 +59,7 @@ impl Hidden {
         }
     }
 
-    /// Whether a stored template uses the feature. A field that the server overwrites is in use only where it
+    /// Reports whether a stored template uses the feature. A field that the server overwrites is in use only where it
     /// says something else than what the server writes.
     fn is_used(&self, pod: &Value) -> bool {
         self.fields.iter().any(|field| match self.how {

@@ -1,5 +1,5 @@
-//! What a template may go on having that a new one may not: a rule that came late leaves alone what was stored
-//! before it.
+//! Exemptions of stored templates: a rule that came late leaves alone what was stored before it, though a new template
+//! may not have it.
 
 use serde_json::Value;
 
@@ -10,7 +10,7 @@ use crate::apiserver::quantity::Quantity;
 use crate::apiserver::schema::CONTAINER_LISTS;
 use crate::version::Validation;
 
-/// Which rules do not hold, since the stored template breaks them.
+/// The rules that do not hold, since the stored template breaks them.
 #[derive(Debug, Clone, Copy, Default)]
 #[allow(clippy::struct_excessive_bools)]
 pub(super) struct Lenience {
@@ -41,7 +41,7 @@ pub(super) struct Lenience {
 }
 
 impl Lenience {
-    /// What a stored template makes of it: `GetValidationOptionsFromPodTemplate`.
+    /// Returns the rules that a stored template is exempt from: `GetValidationOptionsFromPodTemplate`.
     pub(super) fn of(template: &Value, rules: &Validation) -> Self {
         let spec = &template["spec"];
         let constraints = list(spec, "topologySpreadConstraints");

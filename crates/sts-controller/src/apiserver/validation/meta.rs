@@ -7,7 +7,7 @@ use super::refusals::Refusals;
 use super::{go, name};
 use crate::apiserver::schema::Path;
 
-/// What all annotations of an object may have together, keys and values.
+/// Maximum size of all annotations of an object, keys and values, in bytes.
 const ANNOTATIONS_SIZE: usize = 256 * 1024;
 /// Finalizers that need no domain in front.
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", "orphan", "foregroundDeletion"];
@@ -75,7 +75,7 @@ pub(super) fn check_update(old: &Value, new: &Value, out: &mut Refusals<'_>) {
     check_finalizers(&new["finalizers"], out);
 }
 
-/// What else of the metadata a client may send, if it is as stored.
+/// Checks the rest of the metadata that a client may send only as it is stored.
 fn check_identity(old: &Value, new: &Value, out: &mut Refusals<'_>) {
     const IMMUTABLE: &str = "field is immutable";
     let changed = |member: &str| old[member] != new[member];

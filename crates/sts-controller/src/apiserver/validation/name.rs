@@ -1,8 +1,8 @@
-//! What names, keys and values may look like, and what the server says about those that do not.
+//! Syntax of names, keys and values, and the server's messages about those that break it.
 
 use crate::version::Validation;
 
-/// What pods, their host names and their labels can be at most.
+/// Maximum length of the names of pods, of their host names and of their labels.
 pub(super) const LABEL_LENGTH: usize = 63;
 pub(super) const DNS_SUBDOMAIN_LENGTH: usize = 253;
 const PORT_NAME_LENGTH: usize = 15;
@@ -68,7 +68,7 @@ pub(super) fn no_match(words: &str, expression: &str, examples: &[&str]) -> Stri
     )
 }
 
-/// What is wrong with a DNS label.
+/// Returns the errors in a DNS label.
 pub(super) fn dns_label(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > LABEL_LENGTH {
@@ -87,7 +87,7 @@ pub(super) fn dns_label(text: &str) -> Vec<String> {
     out
 }
 
-/// What is wrong with a DNS subdomain.
+/// Returns the errors in a DNS subdomain.
 pub(super) fn dns_subdomain(text: &str) -> Vec<String> {
     subdomain(text, too_long(DNS_SUBDOMAIN_LENGTH))
 }
@@ -107,7 +107,7 @@ fn subdomain(text: &str, too_long: String) -> Vec<String> {
     out
 }
 
-/// What is wrong with a DNS subdomain that may end in a dash, since the server takes it for a prefix.
+/// Returns the errors in a DNS subdomain that may end in a dash, since the server takes it for a prefix.
 pub(super) fn dns_subdomain_prefix(text: &str) -> Vec<String> {
     dns_subdomain(&masked(text))
 }
@@ -122,7 +122,7 @@ fn masked(text: &str) -> String {
     }
 }
 
-/// What is wrong with the name of a set; `prefix` tells whether a random end will be put to it, so that it
+/// Returns the errors in the name of a set; `prefix` is set if a random suffix will be appended, so that it
 /// may end in a dash.
 pub(super) fn set_name(text: &str, prefix: bool, rules: &Validation) -> Vec<String> {
     let masked = if prefix {
@@ -137,7 +137,7 @@ pub(super) fn set_name(text: &str, prefix: bool, rules: &Validation) -> Vec<Stri
     }
 }
 
-/// What is wrong with a name that may have a domain in front: keys of labels and annotations, finalizers.
+/// Returns the errors in a name that may have a domain in front: keys of labels and annotations, finalizers.
 pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     let words = || {
@@ -183,7 +183,7 @@ pub(super) fn qualified(text: &str, rules: &Validation) -> Vec<String> {
     out
 }
 
-/// Whether a text is such a name.
+/// Reports whether a text is such a name.
 pub(super) fn is_qualified_name(text: &str) -> bool {
     let (prefix, name) = match text.split_once('/') {
         Some((prefix, name)) => (Some(prefix), name),
@@ -193,7 +193,7 @@ pub(super) fn is_qualified_name(text: &str) -> bool {
     prefix && name.len() <= LABEL_LENGTH && is_qualified(name)
 }
 
-/// What is wrong with the value of a label.
+/// Returns the errors in the value of a label.
 pub(super) fn label_value(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > LABEL_LENGTH {
@@ -209,7 +209,7 @@ pub(super) fn label_value(text: &str, rules: &Validation) -> Vec<String> {
     out
 }
 
-/// What is wrong with the name of a port.
+/// Returns the errors in the name of a port.
 pub(super) fn port_name(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     let mut complain = |wrong: bool, words: &str| {
@@ -244,7 +244,7 @@ pub(super) fn percentage(text: &str) -> Option<u64> {
     numeric.then(|| digits.parse().unwrap_or(u64::MAX))
 }
 
-/// What is wrong with a text that is not a percentage.
+/// Returns the error for a text that is not a percentage.
 pub(super) fn no_percentage() -> String {
     no_match(
         "a valid percent string must be a numeric string followed by an ending '%'",

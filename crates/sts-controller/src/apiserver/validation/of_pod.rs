@@ -1,4 +1,4 @@
-//! What the server makes of a pod that is to be created, from reading it to the answer.
+//! Creation of a pod at the server, from reading the pod to the answer.
 
 use serde_json::Value;
 
@@ -6,7 +6,7 @@ use super::{hidden, validate_pod};
 use crate::apiserver::defaults::default_spec_template;
 use crate::version::{Behaviour, Defaulting};
 
-/// What the server answers to the creation of a pod, as a client gets to see it; none if it takes the pod.
+/// Returns the server's answer to the creation of a pod, as a client sees it; none if it accepts the pod.
 ///
 /// The pod is decoded and defaulted, and loses what gates hide, before it is looked at. One that cannot be decoded is
 /// taken: it is made of a template that a server has decoded.

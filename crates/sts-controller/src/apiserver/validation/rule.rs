@@ -11,7 +11,7 @@ use super::refusals::Refusals;
 use super::{name, word};
 use crate::apiserver::schema::Path;
 
-/// What a field has to be.
+/// A requirement on a field.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Check {
     /// There, and not empty. The text is the server's explanation, mostly none.

@@ -90,7 +90,7 @@ pub(super) fn check_requirements(
     }
 }
 
-/// Whether a selector has a value that is not a label value, which a later update need not mend.
+/// Reports whether a selector has a value that is not a label value, which a later update need not mend.
 pub(super) fn has_invalid_value(selector: &Value, rules: &Validation) -> bool {
     list(selector, "matchExpressions")
         .iter()
@@ -113,7 +113,7 @@ fn is_empty(selector: &Value) -> bool {
         && list(selector, "matchExpressions").is_empty()
 }
 
-/// Whether the labels are selected; none for a selector that cannot be used. A missing selector selects
+/// Reports whether the labels are selected; none for a selector that cannot be used. A missing selector selects
 /// nothing, an empty one everything.
 fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     if selector.is_null() {
@@ -124,7 +124,7 @@ fn matches(selector: &Value, labels: &Value) -> Option<bool> {
     Some(selector.matches(&decoded_labels(labels)))
 }
 
-/// Whether the server can select by it, without which it does not look at the template.
+/// Reports whether the server can select by it, without which it does not look at the template.
 pub(super) fn is_usable(selector: &Value) -> bool {
     matches(selector, &Value::Null).is_some()
 }

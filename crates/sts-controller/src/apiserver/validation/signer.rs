@@ -4,7 +4,7 @@ use super::name;
 use super::refusals::Refusals;
 use crate::apiserver::schema::Path;
 
-/// Whether a signer is one of Kubernetes itself.
+/// Reports whether a signer is one of Kubernetes itself.
 pub(super) fn is_of_kubernetes(signer: &str) -> bool {
     let host = signer.split('/').next().unwrap_or_default();
     host == "kubernetes.io" || host.ends_with(".kubernetes.io")
@@ -57,7 +57,7 @@ fn check_labels(
     }
 }
 
-/// What is wrong with the name of a ClusterTrustBundle, which starts with that of its signer, if it has one.
+/// Returns the errors in the name of a ClusterTrustBundle, which starts with that of its signer, if it has one.
 pub(super) fn bundle_name(name: &str) -> Vec<String> {
     let Some((signer, own)) = name.rsplit_once(':') else {
         return name::dns_subdomain(name);

@@ -8,14 +8,14 @@ use super::refusals::Refusals;
 use super::{claim, name, pod, selector};
 use crate::version::Validation;
 
-/// How much of a spec is looked at. Checks that came late leave alone what was stored before them.
+/// The parts of a spec that are checked. Checks that came late leave alone what was stored before them.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Depth {
     /// The name of the service.
     pub(super) service_name: bool,
     /// All of the pod template.
     pub(super) template: bool,
-    /// What claim templates ask for.
+    /// The specs of claim templates.
     pub(super) claim_templates: bool,
     /// The selector's expressions may have values that are no label values.
     pub(super) any_selector_value: bool,

@@ -5,7 +5,7 @@ use crate::apiserver::schema::Path;
 use crate::object::Status;
 use crate::version::Validation;
 
-/// What the server answers to a write of a set's status, as a client gets to see it; none if it takes the status.
+/// Returns the server's answer to a write of a set's status, as a client sees it; none if it accepts the status.
 #[must_use]
 pub fn status_refusal(set: &str, old: &Status, new: &Status, rules: &Validation) -> Option<String> {
     let mut out = Refusals::new(rules);

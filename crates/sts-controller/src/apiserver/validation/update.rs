@@ -1,4 +1,4 @@
-//! What may become of a stored set: `ValidateStatefulSetUpdate`.
+//! Allowed changes of a stored set: `ValidateStatefulSetUpdate`.
 
 use serde_json::{Map, Value};
 
@@ -30,7 +30,8 @@ pub(super) fn check(old: &Value, new: &Value, given: &Value, out: &mut Refusals<
     check_unchangeable(old, new, out);
 }
 
-/// What is looked at in the new spec: only what the old one would have passed, where checks came late.
+/// Returns the parts of the new spec that are checked: only those that the old one would have passed, if checks came
+/// late.
 fn depth(old: &Value, out: &Refusals<'_>) -> Depth {
     let rules = out.rules;
     let mut depth = Depth {

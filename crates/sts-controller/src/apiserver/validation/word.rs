@@ -1,9 +1,9 @@
-//! What single words of a pod may look like beside its names: variables, keys, headers, paths and the like.
+//! Syntax of single words of a pod other than its names: variables, keys, headers, paths and the like.
 
 use super::name::{DNS_SUBDOMAIN_LENGTH, is_word, no_match, too_long};
 use crate::version::Validation;
 
-/// What is wrong with the name of a variable. Until 1.31 letters, digits and a few signs only, from 1.32 on
+/// Returns the errors in the name of a variable. Until 1.31 letters, digits and a few signs only, from 1.32 on
 /// anything printable.
 pub(super) fn variable(text: &str, rules: &Validation) -> Vec<String> {
     let mut out = Vec::new();
@@ -36,7 +36,7 @@ pub(super) fn variable(text: &str, rules: &Validation) -> Vec<String> {
     out
 }
 
-/// What is wrong with a key of a ConfigMap or a Secret.
+/// Returns the errors in a key of a ConfigMap or a Secret.
 pub(super) fn config_key(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > DNS_SUBDOMAIN_LENGTH {
@@ -64,7 +64,7 @@ fn leaves_directory(text: &str) -> Option<String> {
     }
 }
 
-/// What is wrong with the name of an HTTP header.
+/// Returns the errors in the name of an HTTP header.
 pub(super) fn http_header(text: &str) -> Vec<String> {
     let fits = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'-';
     if !text.is_empty() && text.bytes().all(fits) {
@@ -77,7 +77,7 @@ pub(super) fn http_header(text: &str) -> Vec<String> {
     )]
 }
 
-/// Whether a text may name a kernel parameter: words with dots or slashes between them.
+/// Reports whether a text may name a kernel parameter: words with dots or slashes between them.
 pub(super) fn is_sysctl(text: &str) -> bool {
     let lower = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit();
     text.len() <= DNS_SUBDOMAIN_LENGTH
@@ -103,7 +103,7 @@ pub(super) fn dotted_sysctl(text: &str) -> String {
     text.chars().map(swap).collect()
 }
 
-/// What is wrong with the name of an iSCSI node.
+/// Returns the error in the name of an iSCSI node.
 pub(super) fn iscsi_name(text: &str) -> Option<&'static str> {
     let alphanumeric = |text: &str, length: usize| {
         text.len() == length && text.bytes().all(|byte| byte.is_ascii_alphanumeric())
@@ -159,7 +159,7 @@ fn is_blank(character: char) -> bool {
     matches!(character, ' ' | '\t' | '\n' | '\r' | '\u{c}')
 }
 
-/// What is wrong with a path that has to stay where it is put.
+/// Returns the errors in a path that has to stay where it is put.
 pub(super) fn no_backsteps(path: &str) -> Vec<String> {
     if path.split('/').any(|part| part == "..") {
         vec!["must not contain '..'".to_owned()]
@@ -168,7 +168,7 @@ pub(super) fn no_backsteps(path: &str) -> Vec<String> {
     }
 }
 
-/// What is wrong with a path below a directory.
+/// Returns the errors in a path below a directory.
 pub(super) fn inner_path(path: &str) -> Vec<String> {
     let mut out = Vec::new();
     if path.starts_with('/') {
@@ -178,7 +178,7 @@ pub(super) fn inner_path(path: &str) -> Vec<String> {
     out
 }
 
-/// What is wrong with a path below a directory in which names with two dots are the kubelet's own.
+/// Returns the errors in a path below a directory in which names with two dots are the kubelet's own.
 pub(super) fn own_path(path: &str) -> Vec<String> {
     let mut out = inner_path(path);
     if path.starts_with("..") && !path.starts_with("../") {
@@ -187,7 +187,7 @@ pub(super) fn own_path(path: &str) -> Vec<String> {
     out
 }
 
-/// What is wrong with a domain to look names up in. From 1.33 on underscores may be in it.
+/// Returns the errors in a DNS search domain. From 1.33 on it may have underscores.
 pub(super) fn search_domain(text: &str) -> Vec<String> {
     let mut out = Vec::new();
     if text.len() > DNS_SUBDOMAIN_LENGTH {

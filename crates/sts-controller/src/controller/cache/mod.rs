@@ -1,4 +1,4 @@
-//! What the controller of a simulation keeps from one sync to the next, and the only place that skips work.
+//! State that the controller of a simulation keeps from one sync to the next; the only place that skips work.
 //!
 //! It changes no result: a sync with an empty cache does and says the same, and so does one with the cache off
 //! ([`Cache::off`]), where the pods are indexed anew in every sync and every slot is gone through. The tests hold all
@@ -23,7 +23,7 @@ use crate::object::{Pod, Set, Snapshot};
 use crate::version::Behaviour;
 use pods::CachedIndex;
 
-/// What may be kept between the syncs of one set. Code that changes its objects reports it: see [`Cache::touch`].
+/// State kept between the syncs of one set. Code that changes its objects reports it: see [`Cache::touch`].
 #[derive(Debug, Default)]
 pub struct Cache {
     is_off: bool,
@@ -97,7 +97,7 @@ impl Cache {
         *self = self.emptied();
     }
 
-    /// Whether a sync of this very set has come as far as its pods.
+    /// Reports whether a sync of this very set has come as far as its pods.
     pub(super) fn has_pods_of(&self, set: &Arc<Set>) -> bool {
         self.index.as_ref().is_some_and(|index| index.is_of(set))
     }

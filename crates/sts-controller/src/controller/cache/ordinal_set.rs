@@ -23,7 +23,7 @@ impl OrdinalSet {
         }
     }
 
-    /// How many positions are in the set.
+    /// Returns the number of positions in the set.
     pub(super) fn len(&self) -> usize {
         self.len
     }

@@ -77,7 +77,7 @@ pub(in crate::controller) struct PodIndex {
     counters: Counters,
     /// Over the claimed pods that are in neither: members without ordinal, and those whose slot another took.
     unplaced: Counters,
-    /// How many pods are claimed.
+    /// Number of claimed pods.
     claimed: i64,
     /// Slots at which the replica loop would do something.
     unsettled: OrdinalSet,
@@ -91,15 +91,15 @@ pub(in crate::controller) struct PodIndex {
     unavailable_condemned: BTreeSet<Condemned>,
     /// Condemned pods whose claims have other owners than they should.
     unsettled_condemned: BTreeSet<Condemned>,
-    /// How many claimed pods are of each revision.
+    /// Number of claimed pods by revision.
     revisions: BTreeMap<Arc<str>, usize>,
-    /// Whether every claimed pod has a canonical name of its own, so that one can be looked at by its name.
+    /// True if every claimed pod has a canonical name of its own, so that it can be looked up by name.
     regular: bool,
-    /// Whether every slot counts as unsettled, so that the replica loop goes through all of them.
+    /// True if every slot counts as unsettled, so that the replica loop visits all of them.
     skips_nothing: bool,
 }
 
-/// What the places depend on besides the pods and claims.
+/// Inputs of the places other than the pods and claims.
 #[derive(Debug, Clone)]
 struct Key {
     set: Arc<Set>,
@@ -146,12 +146,12 @@ impl PodIndex {
         index
     }
 
-    /// Whether the index is of that set, and may be kept at all.
+    /// Reports whether the index is of that set, and may be kept at all.
     pub(in crate::controller) fn is_of(&self, set: &Arc<Set>) -> bool {
         self.regular && Arc::ptr_eq(&self.key.set, set)
     }
 
-    /// Whether the index still holds for this pass, but for pods and claims.
+    /// Reports whether the index still holds for this pass, except for pods and claims.
     pub(in crate::controller) fn is_for(&self, context: &SyncContext<'_>) -> bool {
         self.is_of(&context.snapshot.set)
             && self.key.current == context.current.meta.name
@@ -272,7 +272,7 @@ impl PodIndex {
         self.counters
     }
 
-    /// How many pods are claimed, existing or not.
+    /// Returns the number of claimed pods, existing or not.
     pub(in crate::controller) fn claimed(&self) -> i64 {
         self.claimed
     }
@@ -292,7 +292,7 @@ impl PodIndex {
         self.outdated_or_empty.previous(slot)
     }
 
-    /// How many slots are empty or unavailable.
+    /// Returns the number of slots that are empty or unavailable.
     pub(in crate::controller) fn unavailable_slots(&self) -> usize {
         self.unavailable.len()
     }
@@ -326,13 +326,13 @@ impl PodIndex {
         }
     }
 
-    /// Whether any claimed pod is of that revision.
+    /// Reports whether any claimed pod has that revision.
     pub(in crate::controller) fn has_revision(&self, name: &str) -> bool {
         self.revisions.contains_key(name)
     }
 }
 
-/// Whether the replica loop would step past the pod without doing or saying anything.
+/// Reports whether the replica loop would pass over the pod with no request, event or hold.
 fn is_settled(context: &SyncContext<'_>, pod: &Pod) -> bool {
     let monotonic_wait = context.set.is_monotonic()
         && (pod.is_terminating() || !pod.is_running_and_ready() || !context.is_available(pod));

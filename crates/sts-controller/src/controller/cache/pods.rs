@@ -12,9 +12,9 @@ use crate::object::Pod;
 /// The pods that are the set's in this sync.
 pub(in crate::controller) struct ClaimedPods {
     state: State,
-    /// Whether the sync adopted or released any: their owner references are not in the objects yet.
+    /// True if the sync adopted or released any: their owner references are not in the objects yet.
     moved: bool,
-    /// Whether every slot is gone through.
+    /// True if every slot is visited.
     skips_nothing: bool,
 }
 
@@ -81,7 +81,7 @@ impl ClaimedPods {
         }
     }
 
-    /// Whether any of them is of that revision.
+    /// Reports whether any of them has that revision.
     pub(in crate::controller) fn has_revision(&self, name: &Arc<str>) -> bool {
         match &self.state {
             State::Indexed(index) => index.has_revision(name),

@@ -1,4 +1,4 @@
-//! What is kept of revisions: the answers depend on nothing but the objects that they name.
+//! Cached results about revisions: they depend on nothing but the objects that they name.
 
 use std::sync::Arc;
 
@@ -11,13 +11,13 @@ use crate::version::Behaviour;
 pub(in crate::controller) struct RevisionCache {
     is_off: bool,
     proposal: Option<Proposal>,
-    /// Whether that revision, its defaults filled in, says what the proposal says.
+    /// The latest revision, and whether it equals the proposal once its defaults are filled in.
     compared: Option<(Arc<Revision>, bool)>,
     listed: Option<Listed>,
     determined: Option<Determined>,
 }
 
-/// What `ListRevisions` gives for a set where these revisions are stored.
+/// Result of `ListRevisions` for a set with these stored revisions.
 #[derive(Debug, Clone)]
 struct Listed {
     set: Arc<Set>,

@@ -36,7 +36,7 @@ impl Autoscaler {
         })
     }
 
-    /// Whether it scales the StatefulSet of that name.
+    /// Reports whether it scales the StatefulSet of that name.
     #[must_use]
     pub fn scales(&self, set: &str) -> bool {
         &*self.target_kind == "StatefulSet" && &*self.target_name == set

@@ -47,15 +47,15 @@ impl Budget {
         })
     }
 
-    /// Whether it counts pods with these labels.
+    /// Reports whether it counts pods with these labels.
     #[must_use]
     pub fn covers(&self, labels: &Labels) -> bool {
         let selector = self.selector.as_ref();
         selector.is_some_and(|selector| selector.matches(labels))
     }
 
-    /// How many of so many pods may be unavailable; `None` when the bound cannot be read. Percentages of
-    /// either bound are rounded up, as the disruption controller does.
+    /// Returns the number of pods that may be unavailable out of `pods`; `None` if the bound cannot be read.
+    /// Percentages of either bound are rounded up, as the disruption controller does.
     #[must_use]
     pub fn allows(&self, pods: i64) -> Option<i64> {
         match (&self.max_unavailable, &self.min_available) {

@@ -129,7 +129,7 @@ impl RelatedKind {
         }
     }
 
-    /// Whether objects of the kind are in a namespace.
+    /// Reports whether objects of the kind live in a namespace.
     #[must_use]
     pub fn is_namespaced(self) -> bool {
         !matches!(
@@ -166,7 +166,7 @@ struct Surrounding {
     events: BTreeMap<About, Vec<Arc<Event>>>,
 }
 
-/// What other sets are told apart by: the labels that a set gives its pods.
+/// A set's name and the labels of its pods, which tell it apart from other sets.
 #[derive(Debug, Clone)]
 pub struct SetLabels {
     /// The set's name.
@@ -178,7 +178,7 @@ pub struct SetLabels {
 /// The kind and name of the object that an event is about.
 type About = (Arc<str>, Arc<str>);
 
-/// What is around the sets of an input.
+/// Objects around the sets of an input.
 #[derive(Debug, Clone, Default)]
 pub struct RelatedObjects {
     namespaces: BTreeMap<Arc<str>, Surrounding>,
@@ -293,7 +293,7 @@ impl RelatedObjects {
             .map_or(&[], Vec::as_slice)
     }
 
-    /// Whether any event was given.
+    /// Reports whether any event was given.
     #[must_use]
     pub fn has_events(&self) -> bool {
         self.namespaces.values().any(|room| !room.events.is_empty())
@@ -305,7 +305,7 @@ impl RelatedObjects {
         self.nodes.get(name)
     }
 
-    /// Whether any node was given. A dump without nodes says nothing about whether one exists.
+    /// Reports whether any node was given. A dump without nodes says nothing about whether one exists.
     #[must_use]
     pub fn has_nodes(&self) -> bool {
         !self.nodes.is_empty()
@@ -327,7 +327,7 @@ impl RelatedObjects {
         self.volumes.values()
     }
 
-    /// Whether any StorageClass was given. A dump without one says nothing about whether one exists.
+    /// Reports whether any StorageClass was given. A dump without one says nothing about whether one exists.
     #[must_use]
     pub fn has_storage_classes(&self) -> bool {
         !self.storage_classes.is_empty()

@@ -11,7 +11,7 @@ use crate::object::field::{FieldError, Fields};
 
 /// The label that tells a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
-/// What it was called before 1.17.
+/// The zone label before 1.17.
 const OLD_ZONE: &str = "failure-domain.beta.kubernetes.io/zone";
 /// The taint that declares a node down for good.
 const OUT_OF_SERVICE: &str = "node.kubernetes.io/out-of-service";
@@ -103,14 +103,14 @@ impl Node {
         })
     }
 
-    /// Whether its kubelet does not answer, or says itself that the node is not well.
+    /// Reports whether its kubelet does not answer, or says itself that the node is not ready.
     #[must_use]
     pub fn is_down(&self) -> bool {
         let ready = self.ready.as_ref();
         ready.is_some_and(|ready| &*ready.status != "True")
     }
 
-    /// Whether it has been declared down for good, so that its pods may go without it.
+    /// Reports whether it is tainted as out of service, so that its pods may be removed without it.
     #[must_use]
     pub fn is_out_of_service(&self) -> bool {
         self.taints

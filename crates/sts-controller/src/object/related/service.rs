@@ -12,7 +12,7 @@ pub struct Service {
     pub meta: Meta,
     /// `spec.selector`; empty selects nothing.
     pub selector: Labels,
-    /// Whether `spec.clusterIP` is `None`.
+    /// True if `spec.clusterIP` is `None`.
     pub is_headless: bool,
     /// `spec.publishNotReadyAddresses`.
     pub publishes_not_ready: bool,
@@ -30,7 +30,7 @@ impl Service {
         })
     }
 
-    /// Whether it stands for pods with these labels.
+    /// Reports whether it selects pods with these labels.
     #[must_use]
     pub fn selects(&self, labels: &Labels) -> bool {
         !self.selector.is_empty()

@@ -20,9 +20,9 @@ pub struct StorageClass {
     pub meta: Meta,
     /// `allowVolumeExpansion`; absent is false.
     pub allows_expansion: bool,
-    /// Whether a volume goes with its claim: `reclaimPolicy` is not `Retain`.
+    /// True if a volume is deleted with its claim: `reclaimPolicy` is not `Retain`.
     pub deletes_volumes: bool,
-    /// Whether it is marked as the class of claims that name none.
+    /// True if it is marked as the class of claims that name none.
     pub is_default: bool,
     /// `provisioner`.
     pub provisioner: Arc<str>,
@@ -47,7 +47,7 @@ impl StorageClass {
         })
     }
 
-    /// Whether nothing makes volumes for its claims: they bind to those that are there.
+    /// Reports whether no provisioner creates volumes for its claims: they bind to existing ones.
     #[must_use]
     pub fn is_static(&self) -> bool {
         &*self.provisioner == NO_PROVISIONER

@@ -17,13 +17,13 @@ pub struct PersistentVolume {
     pub meta: Meta,
     /// The namespace and name of the claim that it is bound to.
     pub claim: Option<(Arc<str>, Arc<str>)>,
-    /// Whether that claim is known by its uid too: a volume that only names one waits for it.
+    /// True if `claim` has a uid too: a volume that only names a claim waits for it.
     pub is_bound: bool,
     /// `spec.capacity.storage`; empty when absent.
     pub capacity: Arc<str>,
     /// `spec.storageClassName`; empty when absent.
     pub storage_class: Arc<str>,
-    /// Whether what it holds goes when its claim is deleted: `spec.persistentVolumeReclaimPolicy` is `Delete`.
+    /// True if its data is deleted with its claim: `spec.persistentVolumeReclaimPolicy` is `Delete`.
     pub is_deleted_with_claim: bool,
     /// `spec.nodeAffinity.required`: a node has to satisfy one of these terms; none at all admits every node.
     pub terms: Vec<Term>,
@@ -60,7 +60,7 @@ impl PersistentVolume {
         })
     }
 
-    /// Whether a pod with this volume may run on the node.
+    /// Reports whether a pod with this volume may run on the node.
     #[must_use]
     pub fn admits(&self, node: &Node) -> bool {
         self.terms.is_empty() || self.terms.iter().any(|term| term.admits(node))
@@ -97,7 +97,7 @@ impl Term {
         })
     }
 
-    /// Whether a node satisfies it.
+    /// Reports whether a node satisfies the term.
     #[must_use]
     pub fn admits(&self, node: &Node) -> bool {
         let name = [(Arc::from("metadata.name"), Arc::clone(&node.meta.name))];
@@ -105,7 +105,7 @@ impl Term {
     }
 }
 
-/// Whether all of them hold. Numbers are not compared: such a requirement is taken to hold.
+/// Reports whether the labels satisfy all requirements. Numbers are not compared: `Gt` and `Lt` count as satisfied.
 fn holds(requirements: &[Requirement], labels: &Labels) -> bool {
     let selector = Selector {
         match_labels: Labels::new(),

@@ -23,7 +23,7 @@ impl<'p> Judge<'p> {
         }
     }
 
-    /// What a state breaks.
+    /// Returns the violation in a state, if any, and records the state's measure.
     pub(super) fn violation(&mut self, world: &World) -> Option<Violation> {
         self.lowest = self.lowest.min(self.property.measure(world));
         self.property.violation(world)

@@ -1,10 +1,10 @@
-//! Whether a run can come back to a state that it was in.
+//! Detection of runs that can come back to a state that they were in.
 
-/// Which states lead to which: of each state in turn, the numbers of those that one event leads to.
+/// The edges between states: for each state in turn, the numbers of those that one event leads to.
 #[derive(Debug, Default)]
 pub(super) struct Edges {
     targets: Vec<u32>,
-    /// Where the targets of each state end.
+    /// The end of each state's targets.
     ends: Vec<u32>,
 }
 

@@ -28,22 +28,22 @@ pub use moves::Move;
 pub use plain::explore_plainly;
 pub use replay::{Replay, Unwritable};
 
-/// How far a search goes.
+/// The limits of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bounds {
-    /// How many pods may fail, never become ready, or vanish.
+    /// Maximum number of pods that may fail, never become ready, or vanish.
     pub faults: usize,
-    /// How many states may be looked at.
+    /// Maximum number of states that may be looked at.
     pub states: usize,
-    /// How many bytes the states and what leads to them may take.
+    /// Maximum number of bytes for the states and what leads to them.
     pub bytes: usize,
-    /// Whether states that differ in nothing but which of several like pods is in which state count as one. It is
-    /// done where it is safe: under `Parallel`, above the pods that an update has not reached.
+    /// True if states that differ in nothing but which of several like pods is in which state count as one. They are
+    /// merged only where it is safe: under `Parallel`, above the pods that an update has not reached.
     pub merge_alike: bool,
 }
 
 impl Bounds {
-    /// What a search may take unless it is told otherwise.
+    /// Default limit on the memory of a search, in bytes.
     pub const BYTES: usize = 4 << 30;
 
     /// At most so many faults and states, and everything else as usual.
@@ -58,27 +58,27 @@ impl Bounds {
     }
 }
 
-/// What a search is about. It may not read the counters of the status, which follow the pods.
+/// The property that a search checks. It may not read the counters of the status, which follow the pods.
 pub trait Property: Sync {
-    /// What a state breaks, whether or not the controller is done with it.
+    /// Returns the violation in a state, whether or not the controller is done with it.
     fn violation(&self, world: &World) -> Option<Violation>;
     /// A number of a state, of which the search tells the lowest.
     fn measure(&self, _world: &World) -> i64 {
         0
     }
-    /// Whether it tells pods of one revision apart by their names: then states of like pods are not merged.
+    /// Reports whether it tells pods of one revision apart by their names: then states of like pods are not merged.
     fn tells_pods_apart(&self) -> bool {
         false
     }
-    /// Why a world in which nothing is left to happen is not where it should be.
+    /// Returns the reason that a world in which nothing is left to happen is not where it should be; `None` if it is.
     fn unfinished(&self, _world: &World) -> Option<String> {
         None
     }
-    /// Whether such an end is what is looked for.
+    /// Reports whether the search looks for such unfinished ends.
     fn wants_every_end_complete(&self) -> bool {
         false
     }
-    /// Whether an unfinished end is left as soon as the pods that a fault broke are well again.
+    /// Reports whether an unfinished end is left as soon as the pods that a fault broke are well again.
     fn recovers(&self, _world: &World) -> bool {
         false
     }
@@ -89,14 +89,14 @@ pub trait Property: Sync {
 pub struct Violation {
     /// The property's name.
     pub property: String,
-    /// How the state breaks it.
+    /// A description of how the state breaks it.
     pub text: String,
 }
 
 /// Does the work of a search and hears of it. A program has threads, a terminal and a user who may lose patience; the
 /// search itself knows nothing of them.
 pub trait Driver {
-    /// How many jobs are worth having at a time.
+    /// Returns the number of jobs that are worth having at a time.
     fn threads(&self) -> usize {
         1
     }
@@ -121,35 +121,35 @@ pub struct Patient;
 
 impl Driver for Patient {}
 
-/// How far a search is.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Reached {
-    /// How many states there are so far.
+    /// Number of states so far.
     pub states: usize,
-    /// How many events lead from one to another.
+    /// Number of events that lead from one state to another.
     pub moves: usize,
-    /// How many events, in any order, have been looked at from the beginning.
+    /// Number of events from the beginning that have been looked at, in any order.
     pub depth: usize,
-    /// How many states wait to be looked at.
+    /// Number of states that wait to be looked at.
     pub waiting: usize,
 }
 
-/// What a search found.
+/// The result of a search.
 #[derive(Debug)]
 pub struct Exploration {
-    /// How many states there are; those that were looked at, when the search did not come to its end.
+    /// Number of states; only those that were looked at if the search did not come to its end.
     pub states: usize,
-    /// How many events lead from one to another.
+    /// Number of events that lead from one state to another.
     pub moves: usize,
     /// The most events in a row that were looked at in every order.
     pub depth: usize,
-    /// How the runs end.
+    /// The ends of the runs.
     pub ends: Ends,
     /// The lowest [measure](Property::measure) of all states; `None` when not all were looked at.
     pub lowest: Option<i64>,
-    /// Whether states of like pods count as one.
+    /// True if states of like pods count as one.
     pub merged_alike: bool,
-    /// Whether everything was looked at. False when something was found or a bound was met.
+    /// True if everything was looked at. False if something was found or a bound was met.
     pub exhaustive: bool,
     /// The bound that was met, if one was.
     pub stopped: Option<Stopped>,
@@ -157,7 +157,7 @@ pub struct Exploration {
     pub found: Option<Found>,
 }
 
-/// Why a search did not come to its end though nothing was found.
+/// The reason that a search did not come to its end though nothing was found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Stopped {
     /// It looked at as many states as it may.
@@ -168,7 +168,7 @@ pub enum Stopped {
     Interrupted,
 }
 
-/// How many of the states are ends, and how.
+/// The number of states that are ends, by outcome.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Ends {
     /// The set matches its specification.
@@ -180,17 +180,17 @@ pub struct Ends {
 /// Something that is wrong, and how it comes to that.
 #[derive(Debug)]
 pub struct Found {
-    /// What.
+    /// The broken property, or the run that does not end as it should.
     pub what: Wrong,
     /// The events, in order.
     pub path: Vec<Move>,
     /// All that happens on the way: before the first event, then from each event on.
     pub legs: Vec<Vec<Step>>,
-    /// How the normal simulation can be told to go the same way.
+    /// The assumptions under which the normal simulation goes the same way, or the reason that there are none.
     pub replay: Result<Replay, Unwritable>,
 }
 
-/// What is wrong.
+/// The defect that a search found: a broken property, an unfinished end, or an endless run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Wrong {
     /// A state breaks a property.
@@ -229,7 +229,7 @@ pub fn explore(
     }
 }
 
-/// What a search is told at its end.
+/// The outcome of a search, before the way to what it found is simulated again.
 struct Outcome {
     reached: Reached,
     ends: Ends,

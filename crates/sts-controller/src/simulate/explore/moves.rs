@@ -1,4 +1,4 @@
-//! What may happen next in a state, and making it happen.
+//! The moves that may happen next in a state, and how to perform them.
 
 use std::sync::Arc;
 
@@ -33,8 +33,8 @@ impl Move {
     }
 }
 
-/// What may happen next: removals, then starts, then the one pod that becomes available first, then faults; by ordinal
-/// within each.
+/// Returns the moves that may happen next: removals, then starts, then the one pod that becomes available first, then
+/// faults; by ordinal within each.
 pub(super) fn enabled(world: &World, faults_left: usize) -> Vec<Move> {
     // Pods become available in the order in which they became ready.
     let mut ripe = false;

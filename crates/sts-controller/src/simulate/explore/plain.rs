@@ -10,9 +10,9 @@ use super::{Bounds, Driver, Ends, Exploration, Outcome, Property, Reached, Stopp
 use crate::simulate::world::World;
 use crate::version::Behaviour;
 
-/// What a world that waits costs, in bytes, for each of its pods.
+/// Memory that a waiting world takes for each of its pods, in bytes.
 const BYTES_PER_POD: usize = 400;
-/// How many states there are between two looks at the driver.
+/// Number of states between two looks at the driver.
 const STRIDE: usize = 64;
 
 /// Searches every order of events as [`explore`](super::explore) does, with states that stay whole worlds: slower,
@@ -43,7 +43,7 @@ pub fn explore_plainly(
     search.run(start, driver).tell(&origin, behaviour, property)
 }
 
-/// How a state was reached first.
+/// The first way in which a state was reached.
 struct Node {
     from: Option<(usize, Move)>,
     faults_left: usize,
@@ -206,7 +206,7 @@ impl Search<'_> {
     }
 }
 
-/// What a world that waits costs.
+/// Returns the memory that a waiting world takes, in bytes.
 fn weight(world: &World) -> usize {
     (world.snapshot().pods.len() + 1) * BYTES_PER_POD
 }

@@ -16,10 +16,10 @@ use crate::simulate::world::World;
 use crate::simulate::{Assumption, End, Fault, Start, Step, StepAction, follow};
 use crate::version::Behaviour;
 
-/// What is to be assumed of which pod.
+/// Assumptions, each with the name of its pod.
 pub type Replay = Vec<(Arc<str>, Assumption)>;
 
-/// Why no assumptions lead the same way.
+/// The reason that no assumptions lead the same way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unwritable {
     /// An assumption speaks of every pod of a name, and two pods of this name do not behave alike.
@@ -53,7 +53,7 @@ pub(super) fn legs(
     legs
 }
 
-/// How long there may be between two events. The longest that works is the easiest to read.
+/// Gaps to try between two events. The longest that works is the easiest to read.
 const GAPS: [SignedDuration; 3] = [
     SignedDuration::from_secs(1),
     SignedDuration::from_millis(1),
@@ -87,7 +87,7 @@ pub(super) fn write(
     Err(why)
 }
 
-/// Whether the normal simulation goes wrong in the same way.
+/// Reports whether the normal simulation goes wrong in the same way under these assumptions.
 fn leads_to(
     origin: &World,
     behaviour: &Behaviour,
@@ -116,7 +116,7 @@ fn leads_to(
     }
 }
 
-/// What one pod does, each time that its name comes up.
+/// The starts and stops of one pod, each time that its name comes up.
 #[derive(Default)]
 struct Life {
     /// When the present pod was created, and deleted.
@@ -194,7 +194,7 @@ fn ready_after(life: &Life) -> SignedDuration {
     last.unwrap_or(SignedDuration::ZERO)
 }
 
-/// Whether the pod is still to become ready, or to fail.
+/// Reports whether the pod is still to become ready, or to fail.
 fn starts_still(world: &World, name: &Arc<str>) -> bool {
     world
         .enabled()

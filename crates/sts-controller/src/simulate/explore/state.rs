@@ -37,7 +37,7 @@ pub(super) fn fingerprint(world: &World, faults_left: usize) -> u64 {
         .finish()
 }
 
-/// What is stored besides pods and claims.
+/// Returns a fingerprint of what is stored besides pods and claims.
 pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
     let revisions = snapshot.revisions.values();
     let revisions = revisions.fold(Digest::new(), |all, revision| {
@@ -49,8 +49,9 @@ pub(super) fn of_rest(snapshot: &Snapshot) -> u64 {
         .finish()
 }
 
-/// What the controller's decisions depend on besides pods and claims: all but the counters of the status, which it
-/// counts anew and only compares to see whether they are worth writing. `None` where they decide more.
+/// Returns a fingerprint of what the controller's decisions depend on besides pods and claims: all but the counters of
+/// the status, which it counts again and only compares to see whether they are worth writing. `None` where they decide
+/// more.
 pub(super) fn of_what_is_read(snapshot: &Snapshot, behaviour: &Behaviour) -> Option<u64> {
     // A rolling update without a block makes new pods from the revision that a counter says.
     snapshot.set.strategy.rolling_update()?;
@@ -125,7 +126,7 @@ pub(super) fn of_pod(world: &World, pod: &Pod, event: Option<PodEvent>) -> u64 {
     }
 }
 
-/// Whether something is assumed of that very pod, by its uid.
+/// Reports whether something is assumed of that very pod, by its uid.
 pub(super) fn has_part_of_its_own(kubelet: &Kubelet, pod: &Pod) -> bool {
     let uid = &pod.meta.uid;
     let assumed = kubelet.assumptions.get(&*pod.meta.name);

@@ -1,4 +1,4 @@
-//! What others than the controller and the kubelet change in the world.
+//! Changes to the world that others than the controller and the kubelet make.
 
 use std::sync::Arc;
 

@@ -16,12 +16,12 @@ impl World {
         self.changed.replace(Vec::new()).unwrap_or_default()
     }
 
-    /// What is going to happen to a pod.
+    /// Returns the next event of a pod.
     pub(in crate::simulate) fn event_of(&self, pod: &Arc<str>) -> Option<PodEvent> {
         self.event_queue.event_of(pod)
     }
 
-    /// Whether a ready pod is still to become available.
+    /// Reports whether a ready pod is still to become available.
     pub(in crate::simulate) fn is_not_yet_available(&self, pod: &Pod) -> bool {
         let since = pod.ready.filter(|ready| ready.is_true);
         let since = since.and_then(|ready| ready.since);
@@ -94,8 +94,8 @@ impl World {
         }
     }
 
-    /// Whether the garbage collector has anything to do but to follow up on pods: for a set that is being deleted or has
-    /// gone, which covers all that waits for either, or for claims that go with their last pod.
+    /// Reports whether the garbage collector has anything to do but to follow up on pods: for a set that is being
+    /// deleted or has gone, which covers all that waits for either, or for claims that go with their last pod.
     pub(in crate::simulate) fn is_being_cleaned_up(&self) -> bool {
         self.snapshot.set.is_terminating() || self.deletion.has_gone() || !self.protected.is_empty()
     }

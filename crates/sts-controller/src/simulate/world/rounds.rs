@@ -1,4 +1,4 @@
-//! What the search for rounds asks of a world: see [`crate::simulate::recurrence`].
+//! The methods of a world that the search for rounds calls: see [`crate::simulate::recurrence`].
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What holds of a world whatever is done to it.
+//! Tests of what holds for a world, whatever is done to it.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -247,7 +247,7 @@ fn worlds_of_a_world_are_of_its_kind() {
     }
 }
 
-/// What another world has found out of the revisions is taken over, unless the cache is off.
+/// Findings of another world about the revisions are taken over, unless the cache is off.
 #[test]
 fn what_is_recalled_is_in_the_cache() {
     let (mut known, behaviour) = (world(), behaviour());

@@ -85,7 +85,7 @@ impl World {
         self.cache.forget();
     }
 
-    /// What was to happen to a pod by itself does not.
+    /// Cancels what was to happen to a pod by itself.
     pub(in crate::simulate) fn stall(&mut self, name: &Arc<str>) {
         self.event_queue.cancel(name);
     }

@@ -1,4 +1,4 @@
-//! What a sync wrote, as the API server stores it.
+//! The writes of a sync, as the API server stores them.
 
 use std::sync::Arc;
 

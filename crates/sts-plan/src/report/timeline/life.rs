@@ -8,11 +8,11 @@ pub(super) struct Start<'r> {
     pub(super) state: State,
     /// Empty when it carries none.
     pub(super) revision: &'r str,
-    /// Why it is not going to become ready by itself, where something says so.
+    /// The reason that it is not going to become ready by itself, where something says so.
     pub(super) why: Option<&'r str>,
 }
 
-/// What a step does to a pod.
+/// A change that a step makes to a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change<'r> {
     Created(&'r str),

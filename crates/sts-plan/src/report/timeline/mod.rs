@@ -1,4 +1,4 @@
-//! How each pod is from the beginning to the end, read off the pods at the beginning and the steps.
+//! The states of each pod from the beginning to the end, read off the pods at the beginning and the steps.
 
 mod life;
 mod predicted;
@@ -14,7 +14,7 @@ use sts_controller::controller::{Resource, Verb};
 use sts_controller::object::Phase;
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
-/// How every pod is at every moment.
+/// The states of every pod at every moment.
 #[derive(Debug, Clone)]
 pub struct Timeline<'r> {
     /// The pods by ordinal, then name: those that are there, those that come, and those that are wanted and never
@@ -22,7 +22,7 @@ pub struct Timeline<'r> {
     pub lanes: Vec<Lane<'r>>,
     /// Seconds from the beginning to the end.
     pub end: i64,
-    /// How many steps there are.
+    /// Number of steps.
     pub steps: usize,
 }
 
@@ -31,20 +31,20 @@ pub struct Timeline<'r> {
 pub struct Lane<'r> {
     /// The pod's name.
     pub pod: String,
-    /// Whether the set wants a pod of that name.
+    /// True if the set wants a pod of that name.
     pub wanted: bool,
-    /// What it is, in order. Where nothing covers a moment, there is no such pod.
+    /// Its states, in order. Where nothing covers a moment, there is no such pod.
     pub spans: Vec<Span<'r>>,
 }
 
 /// A time in which a pod does not change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Span<'r> {
-    /// How the pod is.
+    /// The state of the pod.
     pub state: State,
     /// Its revision; empty when it carries none.
     pub revision: &'r str,
-    /// Why it is not going to become ready by itself, where something says so.
+    /// The reason that it is not going to become ready by itself, where something says so.
     pub why: Option<&'r str>,
     /// When it begins.
     pub from: Moment,
@@ -57,11 +57,11 @@ pub struct Span<'r> {
 pub struct Moment {
     /// Whole seconds since the beginning.
     pub at: i64,
-    /// How many steps have happened.
+    /// Number of steps that have happened.
     pub step: usize,
 }
 
-/// How a pod is.
+/// The state of a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum State {
     /// It has been ready for `minReadySeconds`.
@@ -108,7 +108,7 @@ impl fmt::Display for State {
 /// A time in which the controller waits for the same thing.
 #[derive(Debug, Clone, Copy)]
 pub struct Wait<'r> {
-    /// What it found when it began to wait.
+    /// The finding of the sync at which it began to wait.
     pub look: &'r SyncFinding,
     /// When it begins, in seconds.
     pub from: i64,
@@ -117,7 +117,7 @@ pub struct Wait<'r> {
 }
 
 impl Wait<'_> {
-    /// What the controller says first.
+    /// Returns the hold that the controller names first.
     #[must_use]
     pub fn hold(&self) -> Option<&ReportHold> {
         self.look.holds.first()
@@ -172,7 +172,7 @@ impl<'r> Timeline<'r> {
         }
     }
 
-    /// How many of the wanted pods are not available, from each second at which that changes.
+    /// Returns the number of wanted pods that are not available, from each second at which it changes.
     #[must_use]
     pub fn unavailable(&self) -> Vec<(i64, usize)> {
         let wanted = self.lanes.iter().filter(|lane| lane.wanted);
@@ -184,8 +184,8 @@ impl<'r> Timeline<'r> {
     }
 }
 
-/// How many pods are not available, from each second at which that changes: by the times, for each pod, from and up to
-/// which it is.
+/// Returns the number of pods that are not available, from each second at which it changes. Each pod is given by the
+/// times from and up to which it is available.
 #[must_use]
 pub fn unavailable<S>(pods: impl Iterator<Item = S>) -> Vec<(i64, usize)>
 where
@@ -214,7 +214,7 @@ where
 }
 
 impl Lane<'_> {
-    /// How the pod is after so many steps; none when it is not there.
+    /// Returns the state of the pod after so many steps; `None` if there is no such pod then.
     #[must_use]
     pub fn after(&self, step: usize) -> Option<&Span<'_>> {
         self.spans
@@ -223,7 +223,8 @@ impl Lane<'_> {
     }
 }
 
-/// What the controller waits for while time passes. Empty unless [`crate::what_if::Questions::observations`] was asked for.
+/// Returns the waits of the controller while time passes. Empty unless [`crate::what_if::Questions::observations`] was
+/// asked for.
 #[must_use]
 pub fn waits(report: &Report) -> Vec<Wait<'_>> {
     let at = |steps: usize| match steps.checked_sub(1) {
@@ -262,7 +263,7 @@ fn ordinal(pod: &str) -> i64 {
         .unwrap_or(-1)
 }
 
-/// What happens to each pod, in order.
+/// Returns the changes to each pod, in order.
 fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
     for (index, step) in report.steps.iter().enumerate() {
@@ -299,7 +300,7 @@ fn changes(report: &Report) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     changes
 }
 
-/// How a pod is at the beginning.
+/// Returns the state of a pod at the beginning.
 fn state_of(pod: &SetPod) -> State {
     if pod.terminating {
         State::Terminating

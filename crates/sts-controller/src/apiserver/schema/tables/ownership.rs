@@ -1,4 +1,4 @@
-//! How server-side apply splits each type into fields that have owners of their own.
+//! Ownership in server-side apply: the split of each type into fields that have owners of their own.
 //!
 //! Facts of the published OpenAPI documents: `x-kubernetes-list-type`, `x-kubernetes-list-map-keys` and
 //! `x-kubernetes-map-type`. In the types that a StatefulSet consists of, the name of a list decides it.
@@ -40,12 +40,12 @@ static ATOMIC: [&Shape; 12] = [
     &TYPED_LOCAL_OBJECT_REFERENCE,
 ];
 
-/// Whether objects of that type are owned as a whole.
+/// Reports whether objects of that type are owned as a whole.
 pub(in crate::apiserver) fn is_atomic(shape: &'static Shape) -> bool {
     ATOMIC.iter().any(|atomic| std::ptr::eq(*atomic, shape))
 }
 
-/// Whether a map of that name from strings to values is owned as a whole.
+/// Reports whether a map of that name from strings to values is owned as a whole.
 pub(in crate::apiserver) fn is_atomic_map(name: &str) -> bool {
     name == "nodeSelector"
 }

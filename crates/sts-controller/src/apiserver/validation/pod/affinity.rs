@@ -171,7 +171,7 @@ fn pod_terms(affinity: &Value) -> impl Iterator<Item = &Value> {
         })
 }
 
-/// Whether a selector of pods has a value that is not a label value.
+/// Reports whether a selector of pods has a value that is not a label value.
 pub(in crate::apiserver::validation) fn has_invalid_selector_value(
     affinity: &Value,
     rules: &Validation,
@@ -183,7 +183,7 @@ pub(in crate::apiserver::validation) fn has_invalid_selector_value(
     })
 }
 
-/// Whether a node has to have a label value that is none.
+/// Reports whether required node affinity has a value that is not a label value.
 pub(in crate::apiserver::validation) fn has_invalid_node_value(
     affinity: &Value,
     rules: &Validation,

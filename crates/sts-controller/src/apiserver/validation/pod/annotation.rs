@@ -61,7 +61,7 @@ pub(super) fn check(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Ref
     }
 }
 
-/// Whether a text is a cost: a number of 32 bits without a plus or zeros before it.
+/// Reports whether a text is a deletion cost: a number of 32 bits without a plus or zeros before it.
 pub(in crate::apiserver::validation) fn is_deletion_cost(text: &str) -> bool {
     let first = text == "0"
         || text.starts_with('-')

@@ -1,4 +1,4 @@
-//! How a pod looks names up: `validatePodDNSConfig`.
+//! DNS configuration of a pod: `validatePodDNSConfig`.
 
 use serde_json::Value;
 

@@ -9,7 +9,7 @@ use crate::apiserver::schema::Path;
 use crate::apiserver::validation::read::{is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 
-/// What they cannot have, in the order of the server's type.
+/// Fields that ephemeral containers cannot have, in the order of the server's type.
 const NOT_ALLOWED: [&str; 9] = [
     "ports",
     "resources",
@@ -73,7 +73,7 @@ pub(super) fn check_all(pod: &Pod<'_>, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// Whether an object has a member, be that empty.
+/// Reports whether an object has a member, even an empty one.
 fn has_members(value: &Value) -> bool {
     let members = value.as_object().into_iter().flatten();
     members.into_iter().any(|(_, member)| !member.is_null())

@@ -9,7 +9,7 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::word;
 
-/// What a hook may do, in the order in which the server asks.
+/// Actions of a hook, in the order in which the server checks them.
 const OF_HOOKS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
 const OF_PROBES: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 

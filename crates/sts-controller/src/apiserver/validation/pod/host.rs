@@ -1,4 +1,4 @@
-//! What a pod shares with its node, and the hosts that it knows by name.
+//! Host settings: what a pod shares with its node, and the hosts that it knows by name.
 
 use serde_json::Value;
 

@@ -37,7 +37,7 @@ pub(super) use affinity::{has_invalid_node_value, has_invalid_selector_value};
 pub(super) use annotation::is_deletion_cost;
 pub(super) use security::has_host_sysctl;
 
-/// What the rules of a container need to know of its pod.
+/// The facts about a pod that the rules of a container need.
 struct Pod<'v> {
     spec: &'v Value,
     /// The spec as it was sent, in which an empty list is not the same as none.
@@ -45,7 +45,7 @@ struct Pod<'v> {
     volumes: Volumes,
     /// Names of `resourceClaims`.
     claims: BTreeSet<&'v str>,
-    /// Whether the pod shares the users of its node.
+    /// True if the pod shares the users of its node.
     host_users: bool,
     /// `terminationGracePeriodSeconds`.
     grace: Option<i64>,
@@ -211,7 +211,7 @@ fn check_spec(
     variable::check_files(&pod, at, out);
 }
 
-/// Whether a pod runs in the network of its node.
+/// Reports whether a pod uses the network of its node.
 fn uses_host_network(spec: &Value) -> bool {
     flag(spec, "hostNetwork")
 }

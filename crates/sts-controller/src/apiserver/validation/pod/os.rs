@@ -1,4 +1,4 @@
-//! What a pod may not have on the operating system that it names.
+//! Fields that a pod may not have on the operating system that it names.
 
 use serde_json::Value;
 

@@ -76,8 +76,8 @@ fn check_consistency(spec: &Value, own: &Value, at: &Path<'_>, out: &mut Refusal
     }
 }
 
-/// What all containers need at once: those that run together, or what is needed while one of the init
-/// containers runs, whichever is more.
+/// Returns the resources that all containers need at once: the need of those that run together, or the need while one
+/// of the init containers runs, whichever is more.
 fn aggregate<'v>(spec: &'v Value, member: &str) -> Amounts<'v> {
     let mut together = Amounts::new();
     for container in list(spec, "containers") {

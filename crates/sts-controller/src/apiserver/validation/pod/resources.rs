@@ -12,7 +12,7 @@ use crate::apiserver::validation::read::{entries, list, object, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, one};
 
-/// Whose resources they are, which decides what there can be.
+/// The owner of the resources, which decides what there can be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Of {
     Container,
@@ -43,7 +43,7 @@ const STANDARD: [&str; 20] = [
     "storage",
 ];
 const STANDARD_OF_CONTAINERS: [&str; 3] = ["cpu", "ephemeral-storage", "memory"];
-/// What is counted, and so has no fractions.
+/// Resources that are counted, and so have no fractions.
 const COUNTED: [&str; 9] = [
     "configmaps",
     "persistentvolumeclaims",
@@ -233,12 +233,12 @@ fn is_huge_page_of_any(resource: &str) -> bool {
     is_huge_page(resource) || resource.starts_with("requests.hugepages-")
 }
 
-/// Whether Kubernetes itself knows it: without a domain, or with its own.
+/// Reports whether a resource is one of Kubernetes itself: without a domain, or with its own.
 fn is_native(resource: &str) -> bool {
     !resource.contains('/') || resource.contains("kubernetes.io/")
 }
 
-/// Whether it is a device or the like, which a quota counts under its name with `requests.` before it.
+/// Reports whether a resource is a device or the like, which a quota counts under its name with `requests.` before it.
 fn is_extended(resource: &str) -> bool {
     const MOST: usize = name::DNS_SUBDOMAIN_LENGTH;
     const PREFIX: &str = "requests.";
@@ -249,7 +249,7 @@ fn is_extended(resource: &str) -> bool {
     name::is_qualified_name(&format!("{PREFIX}{resource}")) && domain.len() + PREFIX.len() <= MOST
 }
 
-/// Whether an amount of memory is pages of that size and nothing else.
+/// Reports whether an amount of huge pages is a whole number of pages.
 pub(in crate::apiserver::validation) fn is_whole_pages(
     resource: &str,
     quantity: &Quantity,

@@ -1,4 +1,4 @@
-//! What a pod waits for: readiness gates, scheduling gates and its group.
+//! Readiness gates, scheduling gates and the group that a pod waits for.
 
 use std::collections::BTreeSet;
 

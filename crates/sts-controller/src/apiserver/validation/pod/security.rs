@@ -233,7 +233,7 @@ fn check_sysctls(spec: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     }
 }
 
-/// Whether a pod sets a parameter of its node.
+/// Reports whether a pod sets a sysctl of its node.
 pub(in crate::apiserver::validation) fn has_host_sysctl(spec: &Value) -> bool {
     list(&spec["securityContext"], "sysctls")
         .iter()

@@ -1,4 +1,4 @@
-//! What is particular to Windows: users, credentials, and host processes.
+//! Windows options: users, credentials and host processes.
 
 use serde_json::Value;
 
@@ -32,7 +32,7 @@ pub(super) fn check_options(options: &Value, at: &Path<'_>, out: &mut Refusals<'
     }
 }
 
-/// What is wrong with `USER` or `DOMAIN\USER`.
+/// Returns the errors in `USER` or `DOMAIN\USER`.
 fn user_name(text: &str) -> Vec<&'static str> {
     const LONGEST_DOMAIN: usize = 256;
     const LONGEST_USER: usize = 104;

@@ -9,7 +9,7 @@ use crate::apiserver::validation::read::{is_given, list, text};
 use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 
-/// What files may show, in the order in which messages list it.
+/// Fields that files may show, in the order in which messages list them.
 const FILE_FIELDS: [&str; 5] = [
     "metadata.annotations",
     "metadata.labels",
@@ -18,7 +18,7 @@ const FILE_FIELDS: [&str; 5] = [
     "metadata.uid",
 ];
 
-/// What can be named at all.
+/// All fields that can be named.
 const KNOWN_FIELDS: [&str; 14] = [
     "metadata.annotations",
     "metadata.labels",

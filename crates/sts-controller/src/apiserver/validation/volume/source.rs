@@ -1,4 +1,4 @@
-//! Where a volume comes from: one table a source, and functions for what involves more than one field.
+//! Sources of volumes: one table for each, and functions for what involves more than one field.
 
 use serde_json::Value;
 
@@ -14,12 +14,12 @@ use crate::apiserver::validation::refusals::Refusals;
 use crate::apiserver::validation::rule::{Check, Rule, check as check_rules, rule};
 use crate::apiserver::validation::{claim, meta, name};
 
-/// What the server asks about a source beyond its table.
+/// A check of a source beyond its table.
 type More = fn(&Value, &Path<'_>, &mut Refusals<'_>);
 
 struct Source {
     member: &'static str,
-    /// What the server calls it in the paths of its members, and where it is one too many.
+    /// The server's names for it: in the paths of its members, and where it is one too many.
     names: (&'static str, &'static str),
     rules: &'static [Rule],
     more: More,
@@ -328,7 +328,7 @@ fn check_ephemeral_lists(given: &Value, sent: &Value, at: &Path<'_>, out: &mut R
     }
 }
 
-/// What a disk of a named initiator is called on a node may not be too long.
+/// Checks the length of the name that a disk of a named initiator has on a node.
 fn check_iscsi_names(volume: &Value, at: &Path<'_>, out: &mut Refusals<'_>) {
     const LONGEST: usize = 64;
     let (name, disk) = (text(volume, "name"), &volume["iscsi"]);

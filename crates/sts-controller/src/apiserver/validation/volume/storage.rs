@@ -66,7 +66,7 @@ pub(super) fn check_quobyte(given: &Value, at: &Path<'_>, out: &mut Refusals<'_>
     }
 }
 
-/// Whether Go can take a host and a port apart: one colon outside of brackets.
+/// Reports whether Go can split a host and a port: one colon outside of brackets.
 fn is_host_and_port(pair: &str) -> bool {
     let Some((host, port)) = pair.rsplit_once(':') else {
         return false;

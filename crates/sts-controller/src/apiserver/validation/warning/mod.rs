@@ -1,4 +1,4 @@
-//! What a server remarks on while it takes a set: fields that do nothing, or not what they seem to.
+//! Warnings of a server about a set that it accepts: fields that do nothing, or not what they seem to.
 //!
 //! `GetWarningsForPodTemplate`, in the server's order. The minors are those whose servers first said it.
 
@@ -325,7 +325,7 @@ fn containers(metadata: &Value, spec: &Value, at: &Path<'_>, out: &mut Warnings<
     });
 }
 
-/// Whether a profile of the pod says the same as an annotation.
+/// Reports whether a profile of the pod says the same as an annotation.
 fn says(profile: &Value, annotation: &str) -> bool {
     let path = profile["localhostProfile"].as_str();
     match text(profile, "type") {

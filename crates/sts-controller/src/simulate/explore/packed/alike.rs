@@ -21,7 +21,7 @@ pub(super) struct Alike {
     below_partition: Range<usize>,
     from_partition: Range<usize>,
     condemned: Range<usize>,
-    /// Whether an update goes through the slots from the partition on.
+    /// True if an update goes through the slots from the partition on.
     updates: bool,
 }
 

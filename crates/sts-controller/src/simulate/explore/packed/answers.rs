@@ -1,21 +1,21 @@
-//! What the controller made of the states that were met last.
+//! The controller's answers to the states that were met last.
 //!
-//! It sees the objects and not what is to come of them, so that one answer serves all states that look alike: a pod
-//! that is about to get ready looks like one that never will. What an answer leaves as it was stays what it is; a
-//! place that it changes has to be what it was when the answer was given, to the letter.
+//! The controller sees the objects and not what is to come of them, so that one answer serves all states that look
+//! alike: a pod that is about to get ready looks like one that never will. What an answer leaves as it was stays what
+//! it is; a place that it changes has to be what it was when the answer was given, to the letter.
 
 use super::arena;
 use super::model::Layout;
 use super::tables::Tables;
 
-/// How many bytes the answers may take, and how many there are at most.
+/// Maximum size of the answers in bytes, and their maximum number.
 const BYTES: usize = 8 << 20;
 const MOST: usize = 1 << 16;
 
 pub(super) struct Answers {
     layout: Layout,
-    /// What is in each slot: what the controller sees of a state, the state before, the state after, and whether there
-    /// is one.
+    /// The slots, each with what the controller sees of a state, the state before, the state after, and 1 if the slot
+    /// is in use.
     slots: Vec<u8>,
     count: usize,
     /// Room for what it sees of the state at hand.

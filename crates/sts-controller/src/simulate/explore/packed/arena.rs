@@ -23,7 +23,7 @@ impl Arena {
         self.len
     }
 
-    /// How many bytes it takes, given that it is about to grow.
+    /// Returns the number of bytes it takes, given that it is about to grow.
     pub(super) fn memory(&self) -> usize {
         self.bytes.capacity() + self.slots.len() * size_of::<u32>()
     }
@@ -80,7 +80,7 @@ impl Arena {
     }
 }
 
-/// Where to begin to look for a state.
+/// Hashes a state, to say where a table begins to look for it.
 pub(super) fn place(state: &[u8]) -> usize {
     const FACTOR: u64 = 0x9e37_79b9_7f4a_7c15;
     let mix = |sum: u64, word: u64| (sum.rotate_left(5) ^ word).wrapping_mul(FACTOR);

@@ -1,4 +1,4 @@
-//! What one event leads to from a state, and from many states in a row.
+//! The states that one event leads to, from one state and from many states in a row.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use crate::simulate::action::Fault;
 use crate::simulate::event_queue::PodEvent;
 use crate::simulate::explore::{Move, Wrong};
 
-/// What may happen at a place.
+/// An event or a fault at a place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum PackedMove {
     Event(PodEvent, usize),
@@ -57,14 +57,14 @@ pub(super) struct Worker<'m> {
     moves: Vec<PackedMove>,
 }
 
-/// What a worker came to, state by state.
+/// The findings of a worker, state by state.
 #[derive(Default)]
 pub(super) struct Findings {
     /// The states that events lead to, in order.
     pub(super) states: Vec<u8>,
-    /// How many events each state of the block has.
+    /// Number of events of each state of the block.
     pub(super) moves: Vec<u32>,
-    /// Where and what is wrong: the place in the block and the move. The worker went no further.
+    /// The first thing that is wrong, with the state's place in the block and the move. The worker went no further.
     pub(super) wrong: Option<(usize, PackedMove, Wrong)>,
     pub(super) misfit: Option<Misfit>,
 }
@@ -204,8 +204,8 @@ impl<'m> Worker<'m> {
     }
 }
 
-/// What may happen in a state: removals, then starts, then the one pod that becomes available first, then faults; by
-/// place within each. If `merged`, of several pods that are alike in all the first stands for the others.
+/// Lists what may happen in a state: removals, then starts, then the one pod that becomes available first, then faults;
+/// by place within each. If `merged`, of several pods that are alike in all the first stands for the others.
 pub(super) fn moves(
     model: &Model<'_>,
     scratch: &Scratch<'_>,
@@ -261,7 +261,7 @@ pub(super) fn moves(
     }
 }
 
-/// How many faults a search may have, as a state holds it.
+/// Returns the maximum number of faults as a state holds it; `None` if it does not fit a byte.
 pub(super) fn faults(bounds: Bounds) -> Option<u8> {
     u8::try_from(bounds.faults).ok()
 }

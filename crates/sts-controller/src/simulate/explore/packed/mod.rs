@@ -29,7 +29,7 @@ use crate::version::Behaviour;
 use model::Model;
 use search::Search;
 
-/// Why a search has to begin again in another way.
+/// The reason that a search has to begin again in another way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Misfit {
     /// The world does not pack.

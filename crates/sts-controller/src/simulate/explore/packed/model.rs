@@ -1,4 +1,4 @@
-//! What stays as it is through a search: the places of pods, and how a state is laid out.
+//! The constants of a search: the places of pods, and the layout of a state.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -26,20 +26,20 @@ pub(super) struct Model<'m> {
     /// The moment at which every state is looked at.
     pub(super) now: Timestamp,
     pub(super) layout: Layout,
-    /// Which places hold pods that are alike, if any may be.
+    /// The groups of places that hold pods that are alike, if any may be.
     pub(super) alike: Option<Alike>,
-    /// Whether states that differ in nothing but which of those is in which state are merged.
+    /// True if states that differ in nothing but which of those pods is in which state are merged.
     pub(super) merges: bool,
 }
 
-/// Where a pod may be: its name, and those of its claims.
+/// A place for a pod: the pod's name, and those of its claims.
 pub(super) struct Place {
     pub(super) pod: Arc<str>,
     pub(super) ordinal: i64,
     pub(super) claims: Vec<Arc<str>>,
 }
 
-/// How a state is laid out: the life at each place; where pods become available with time, the rank of each in that
+/// The layout of a state: the life at each place; where pods become available with time, the rank of each in that
 /// order, from 1; the number of the rest; the faults that are left.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Layout {
@@ -48,12 +48,12 @@ pub(super) struct Layout {
 }
 
 impl Layout {
-    /// How many bytes the controller's side of a state takes: all but the faults.
+    /// Returns the size in bytes of the controller's side of a state: all but the faults.
     pub(super) fn len(self) -> usize {
         self.rest_at() + 2
     }
 
-    /// How many bytes a state takes.
+    /// Returns the size of a state in bytes.
     pub(super) fn stride(self) -> usize {
         self.len() + 1
     }

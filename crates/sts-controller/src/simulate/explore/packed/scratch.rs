@@ -23,7 +23,7 @@ pub(super) struct Scratch<'m> {
     affected: Vec<usize>,
 }
 
-/// What comes of a search's step, if it goes on at all.
+/// The result of a search's step, unless the search cannot go on this way.
 pub(super) type Fits<T> = Result<T, Misfit>;
 
 impl<'m> Scratch<'m> {
@@ -114,7 +114,7 @@ impl<'m> Scratch<'m> {
         Ok(())
     }
 
-    /// What a change makes of a state, before the controller notices.
+    /// Applies a change to a state, before the controller notices.
     pub(super) fn change(
         &mut self,
         model: &Model<'_>,

@@ -13,7 +13,7 @@ use crate::simulate::explore::cycle::Edges;
 use crate::simulate::explore::{Move, Stopped};
 use crate::simulate::world::World;
 
-/// How many states a worker takes at a time: few at first, while most of what they come to is new.
+/// Number of states that a worker takes at a time: few at first, while most of what they come to is new.
 const BLOCKS: std::ops::RangeInclusive<usize> = 16..=4_096;
 
 pub(super) struct Search<'m> {
@@ -36,10 +36,10 @@ pub(super) struct Search<'m> {
     depth: usize,
 }
 
-/// Why the search is over.
+/// The reason that the search is over.
 enum Over {
     Stopped(Stopped),
-    /// What is wrong, after the state of that number and one more move.
+    /// Something is wrong after the state of that number and one more move.
     Wrong(Wrong, Option<(usize, PackedMove)>),
 }
 

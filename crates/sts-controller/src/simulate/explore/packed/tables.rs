@@ -1,4 +1,4 @@
-//! What the numbers of a state stand for.
+//! The tables that the numbers of a state point into.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,15 +17,15 @@ pub(super) const NO_LIFE: u8 = u8::MAX;
 pub(super) struct Life {
     /// All that decides what becomes of it.
     pub(super) key: u64,
-    /// Whether there is a pod at all.
+    /// True if there is a pod at all.
     pub(super) is_there: bool,
-    /// Whether it has failed or succeeded.
+    /// True if it has failed or succeeded.
     pub(super) is_finished: bool,
     pub(super) is_terminating: bool,
     pub(super) has_finalizers: bool,
-    /// Whether it is ready and is to become available with time.
+    /// True if it is ready and becomes available with time.
     pub(super) ripens: bool,
-    /// What is going to happen to it.
+    /// The next event of the pod.
     pub(super) event: Option<PodEvent>,
     /// Its revision, as a fingerprint.
     pub(super) revision: u64,
@@ -52,17 +52,17 @@ pub(super) struct Rest {
     pub(super) revisions: Arc<BTreeMap<Arc<str>, Arc<Revision>>>,
     /// The update revision, as the fingerprint of its name.
     pub(super) update: u64,
-    /// What of it the controller's decisions depend on.
+    /// A fingerprint of everything in it that the controller's decisions depend on.
     pub(super) read: u64,
-    /// The first rest that is the same in that.
+    /// The first rest with the same fingerprint.
     pub(super) stands_for: u16,
 }
 
-/// What may happen to a pod.
+/// A change to a pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Change {
     Event(PodEvent),
-    /// What was to happen does not.
+    /// The event that was to happen does not.
     Stalls,
 }
 
@@ -82,7 +82,7 @@ impl Change {
 pub(super) struct Tables {
     pub(super) lives: Vec<Life>,
     by_key: BTreeMap<u64, u8>,
-    /// What a change makes of each life.
+    /// The life that each change makes of each life, where that is known.
     after: Vec<[Option<u8>; Change::COUNT]>,
     /// The objects of each life at each place, where they have been met or made.
     things: Vec<Vec<Option<Things>>>,
@@ -157,7 +157,7 @@ impl Tables {
         self.after[usize::from(life)][change.number()] = Some(after);
     }
 
-    /// How many lives and rests there are.
+    /// Returns the number of lives and the number of rests.
     pub(super) fn size(&self) -> (usize, usize) {
         (self.lives.len(), self.rests.len())
     }
@@ -204,7 +204,7 @@ pub(super) struct Numbers {
 }
 
 impl Numbers {
-    /// Whether every number is its own.
+    /// Reports whether every life and rest has the same number in both tables.
     pub(super) fn are_the_same(&self) -> bool {
         let lives = self.lives.iter().zip(0..);
         let rests = self.rests.iter().zip(0..);
@@ -264,7 +264,7 @@ pub(super) mod tests {
         assert_eq!(rests.collect::<Vec<u16>>(), [0, 1, 0, 1]);
     }
 
-    /// What another table has met in another order gets the numbers that come next here.
+    /// Lives and rests that another table has met in another order get the numbers that come next here.
     #[test]
     fn numbers_are_those_of_the_table_that_takes_in() {
         let table = |lives: &[u64], rests: &[u64]| {
