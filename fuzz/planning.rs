@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use serde_json::Value;
 use sts_controller::apiserver::apply::{ChangeError, apply_manifest};
 use sts_controller::version::{Behaviour, Gates, Version};
-use sts_plan::diff::Prediction;
+use sts_plan::verify::Prediction;
 
 use kubectl_sts_plan::run::run;
 

@@ -60,6 +60,7 @@ fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
         Request::Explain(ids) => explain::run(ids, context),
         Request::Schema(of) => schema::run(*of, context),
         Request::Versions { headers } => versions::run(*headers, context),
+        Request::VersionDiff(request) => versions::diff(request, context),
         Request::Rbac(request) => rbac::run(request, context),
         Request::Completion(shell) => completion::run(*shell, context),
     }

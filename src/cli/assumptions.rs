@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use clap::Args;
 use jiff::{SignedDuration, Timestamp};
 
-use super::duration::parse_duration;
 use crate::request;
+use crate::request::duration::parse_duration;
 use sts_controller::object::time;
 use sts_controller::simulate::{Assumption, Start};
 
@@ -33,6 +33,10 @@ pub struct Assumptions {
     /// every pod of that name, and takes the place of what the objects show.
     #[arg(long, value_name = "POD=WHAT", value_parser = parse_assumption)]
     pub assume: Vec<(String, Assumed)>,
+
+    /// Whether a policy assumes that of the pods, which may be of sets that this run does not plan.
+    #[arg(skip)]
+    pub assumed_by_policy: bool,
 }
 
 /// The moment that the objects are of.
@@ -76,6 +80,10 @@ impl From<Assumptions> for request::Assumptions {
                 ReadyAfter::Fixed(after) => Some(after),
             },
             gone_after: flags.gone_after,
+            named: match flags.assumed_by_policy {
+                true => Vec::new(),
+                false => flags.assume.iter().map(|(pod, _)| pod.clone()).collect(),
+            },
             by_pod: by_pod(flags.assume),
         }
     }

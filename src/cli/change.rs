@@ -1,15 +1,23 @@
 //! The user's change: docs/contract.md, "The change".
 
+use std::str::FromStr;
+
 use clap::{Args, ValueEnum, ValueHint};
 use serde_json::Value;
 
 use crate::request;
+use crate::request::connection::yes_or_no;
 use sts_controller::apiserver::apply::Path;
+use sts_controller::apiserver::server_side_apply::KUBECTL;
 use sts_controller::simulate::Cascade;
 
 /// The change.
 #[derive(Debug, Args)]
-#[command(next_help_heading = "Change")]
+#[command(
+    next_help_heading = "Change",
+    mut_arg("server_side", yes_or_no),
+    mut_arg("force_conflicts", yes_or_no)
+)]
 pub struct Change {
     /// Apply a manifest, as kubectl apply would
     ///
@@ -23,6 +31,21 @@ pub struct Change {
     /// The default is server for a live cluster, and local with -f.
     #[arg(long, value_name = "MODE", value_enum, requires = "apply")]
     pub apply_mode: Option<ApplyMode>,
+
+    /// Apply on the server's side, as kubectl apply --server-side does
+    ///
+    /// Without --apply, the manifest is read from standard input. With -f, the stored set needs its managedFields: take
+    /// it with kubectl sts-plan dump, or kubectl get -o yaml --show-managed-fields.
+    #[arg(long)]
+    pub server_side: bool,
+
+    /// Manager that owns the fields of a server-side apply
+    #[arg(long, value_name = "NAME", default_value = KUBECTL)]
+    pub field_manager: Manager,
+
+    /// Take fields from the managers that own them
+    #[arg(long)]
+    pub force_conflicts: bool,
 
     /// Fields that the API server does not know, as with kubectl
     ///
@@ -97,6 +120,26 @@ pub struct Change {
 }
 
 impl Change {
+    /// Reads the manifest of a server-side apply from standard input, unless it comes from elsewhere.
+    pub(super) fn read_piped(&mut self) {
+        if self.server_side && self.apply.is_none() {
+            self.apply = Some("-".to_owned());
+        }
+    }
+
+    /// The refusal of a flag of server-side apply without one. `given` tells of the id of an argument whether it stands
+    /// on the command line.
+    pub(super) fn needs_server_side(&self, given: impl Fn(&str) -> bool) -> Option<String> {
+        let flags = [
+            ("field_manager", "--field-manager"),
+            ("force_conflicts", "--force-conflicts"),
+        ];
+        let (_, flag) = flags
+            .iter()
+            .find(|(id, _)| given(id) && !self.server_side)?;
+        Some(format!("{flag} only works with --server-side: add it"))
+    }
+
     /// What of the change contradicts itself, in a sentence.
     #[must_use]
     pub fn contradiction(&self) -> Option<String> {
@@ -137,6 +180,28 @@ impl Change {
                 given.join(", ")
             )
         })
+    }
+}
+
+/// The name of a field manager, as an API server takes it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Manager(String);
+
+impl FromStr for Manager {
+    type Err = &'static str;
+
+    fn from_str(name: &str) -> Result<Self, Self::Err> {
+        const MOST: usize = 128;
+        if name.is_empty() {
+            return Err("a server-side apply needs a manager");
+        }
+        if name.len() > MOST {
+            return Err("a manager's name has at most 128 bytes");
+        }
+        if name.chars().any(char::is_control) {
+            return Err("a manager's name has printable characters only");
+        }
+        Ok(Manager(name.to_owned()))
     }
 }
 
@@ -230,6 +295,10 @@ impl From<Change> for request::Change {
         request::Change {
             apply: flags.apply,
             apply_mode: flags.apply_mode.map(Into::into),
+            server_side: flags.server_side.then_some(request::ServerSide {
+                manager: flags.field_manager.0,
+                force: flags.force_conflicts,
+            }),
             validate: flags.validate.into(),
             replicas: flags.replicas,
             partition: flags.partition,

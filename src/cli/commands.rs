@@ -6,7 +6,6 @@ use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::NoRequest;
 use super::assumptions::Moment;
-use super::connection::{Connection, any_path};
 use super::help;
 use super::input::Input;
 use super::output::{Display, parse_format};
@@ -14,11 +13,13 @@ use super::plan::world;
 use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
 use crate::output::{Asked, Format};
-use crate::request;
-use crate::request::Shell;
+use crate::request::connection::any_path;
+use crate::request::{Connection, Shell};
 use crate::request::{
-    DiffRequest, DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, World,
+    DiffRequest, DumpRequest, RbacRequest, Request, SchemaOf, VerifyRequest, VersionDiffRequest,
+    World,
 };
+use sts_controller::version::Version;
 
 /// The commands.
 #[derive(Debug, Subcommand)]
@@ -191,9 +192,40 @@ pub enum Of {
 /// `versions`.
 #[derive(Debug, Args)]
 pub struct VersionsArgs {
-    /// Leave the header of the table out
-    #[arg(long)]
+    /// Show what changes for StatefulSets between two versions
+    ///
+    /// Each change with the version that brought it, and the file of the Kubernetes sources that decides it.
+    #[arg(long, num_args = 2, value_names = ["OLD", "NEW"], value_parser = Version::known)]
+    pub diff: Vec<Version>,
+
+    /// Format of --diff: table, json or yaml
+    #[arg(short, long, value_name = "FORMAT", default_value = "table", value_parser = parse_format, requires = "diff", help_heading = "Output")]
+    pub output: Asked,
+
+    /// Omit table headers
+    #[arg(long, help_heading = "Output")]
     pub no_headers: bool,
+}
+
+impl VersionsArgs {
+    fn request(self) -> Result<Request> {
+        let headers = !self.no_headers;
+        let [from, to] = self.diff[..] else {
+            return Ok(Request::Versions { headers });
+        };
+        let asked = self.output;
+        let Some(format @ (Format::Table | Format::Json | Format::Yaml)) = asked.plain() else {
+            anyhow::bail!(
+                "-o {asked} is for plans: differences of versions are written as table, json or yaml"
+            );
+        };
+        Ok(Request::VersionDiff(VersionDiffRequest {
+            from,
+            to,
+            format,
+            headers,
+        }))
+    }
 }
 
 /// `rbac`.
@@ -259,9 +291,7 @@ impl Command {
                 Of::Plan => SchemaOf::Plan,
                 Of::Policy => SchemaOf::Policy,
             }),
-            Command::Versions(args) => Request::Versions {
-                headers: !args.no_headers,
-            },
+            Command::Versions(args) => args.request()?,
             Command::Rbac(args) => Request::Rbac(Box::new(args.request())),
             Command::Completion(args) => Request::Completion(args.shell),
             Command::Help(args) => return Err(help::on(grammar, args.topic.as_deref()).into()),
@@ -316,12 +346,12 @@ impl RbacArgs {
         let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
         RbacRequest {
             world: World {
-                connection: request::Connection {
-                    kubeconfig: self.kubeconfig.filter(|path| !path.as_os_str().is_empty()),
-                    context: text(self.context),
-                    impersonate: text(self.impersonate),
-                    impersonate_groups: self.as_group,
-                    ..request::Connection::default()
+                connection: Connection {
+                    kubeconfig: self.kubeconfig,
+                    context: self.context,
+                    impersonate: self.impersonate,
+                    as_group: self.as_group,
+                    ..Connection::default()
                 },
                 namespace: text(self.namespace),
                 ..World::default()

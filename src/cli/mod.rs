@@ -4,9 +4,7 @@
 mod assumptions;
 mod change;
 mod commands;
-mod connection;
 mod controller;
-mod duration;
 pub mod exit;
 mod gate;
 mod help;
@@ -129,6 +127,8 @@ fn plan_or_watch(
     if args.watch.watch {
         return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
     }
+    args.change.read_piped();
+    let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
     let path = match &args.gate.policy {
         Some(path) if path.as_os_str() == "none" => None,
         Some(path) => Some(path.clone()),
@@ -140,10 +140,12 @@ fn plan_or_watch(
         }
     };
     if let Some(path) = path {
-        let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
         let policy = Policy::read(&path).map_err(anyhow::Error::from)?;
         args.gate.read = Some(path);
         policy.fill(&mut args, given);
+    }
+    if let Some(refusal) = args.change.needs_server_side(given) {
+        return Err(NoRequest::Wrong(anyhow::anyhow!(refusal)));
     }
     if args.questions.interactive {
         let request = interactive::request(args, matches, words)?;

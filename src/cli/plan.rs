@@ -5,7 +5,6 @@ use clap::Args;
 
 use super::assumptions::{Assumptions, Moment};
 use super::change::Change;
-use super::connection::Connection;
 use super::controller::Controller;
 use super::gate::Gate;
 use super::input::Input;
@@ -14,7 +13,7 @@ use super::questions::Questions;
 use super::selection::{Namespace, Selection, all_or_named};
 use super::set_names::set_names;
 use super::watch::Watch;
-use crate::request::{Gates, PlanRequest, World};
+use crate::request::{Connection, Gates, PlanRequest, World};
 
 /// The arguments of a plan.
 #[derive(Debug, Args)]
@@ -165,7 +164,7 @@ pub(super) fn world(
     World {
         files: input.filename,
         recursive: input.recursive,
-        connection: connection.into(),
+        connection,
         namespace: namespace.given(),
         shows_progress: !verbose,
         keeps_originals: false,

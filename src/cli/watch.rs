@@ -6,10 +6,10 @@ use clap::{ArgMatches, Args, ValueHint};
 use jiff::SignedDuration;
 
 use super::PlanArgs;
-use super::duration::parse_duration;
 use super::plan::world;
 use super::set_names::set_names;
 use crate::output::Format;
+use crate::request::duration::parse_duration;
 use crate::request::{ChangeCommand, WatchRequest};
 
 /// Whether the plan is made once, or again and again.

@@ -13,7 +13,7 @@ use crate::output;
 use crate::output::seal::is_intact;
 use crate::output::{Format, escape};
 use crate::request::DiffRequest;
-use sts_plan::contrast::{ComparedPlan, alone, contrast};
+use sts_plan::plan_diff::{ComparedPlan, alone, compare};
 use sts_plan::report::{DiffVerdict, PlanDiff, SavedPlan};
 
 /// Compares the plans of two files set by set, and prints how they differ.
@@ -25,7 +25,7 @@ pub fn run(request: &DiffRequest, context: &mut Context<'_>) -> Result<Exit> {
     let second = read(&request.second, context.stdin)?;
     let found = match (&Vec::from_iter(&first)[..], &Vec::from_iter(&second)[..]) {
         // One plan each are compared whatever their sets are called: a copy of a set has another name.
-        ([(_, one)], [(_, other)]) => vec![contrast(one, other)],
+        ([(_, one)], [(_, other)]) => vec![compare(one, other)],
         _ => by_set(&first, &second),
     };
     let style = context
@@ -59,7 +59,7 @@ fn by_set(first: &Plans, second: &Plans) -> Vec<PlanDiff> {
     let mut found = BTreeMap::new();
     for (set, plan) in first {
         let diff = match second.get(set) {
-            Some(other) => contrast(plan, other),
+            Some(other) => compare(plan, other),
             None => alone(plan, DiffVerdict::OnlyFirst),
         };
         found.insert(set, diff);

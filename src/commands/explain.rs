@@ -1,9 +1,10 @@
-//! `explain [ID]...`: what a finding means, and what to do about it.
+//! `explain [ID]...`: what a finding or a cause means, and what to do about it.
 
 use anyhow::{Result, bail};
 
 use super::Context;
 use crate::cli::exit::Exit;
+use sts_plan::cause;
 use sts_plan::lint;
 use sts_plan::lint::Severity;
 
@@ -29,10 +30,12 @@ pub fn run(ids: &[String], context: &mut Context<'_>) -> Result<Exit> {
                 .collect(),
             None => lint::rules_called(id),
         };
-        if rules.is_empty() {
+        let cause = cause::cause_called(id);
+        if rules.is_empty() && cause.is_none() {
             bail!("{}", lint::unknown_id(id));
         }
         pages.extend(rules.into_iter().map(lint::page));
+        pages.extend(cause.map(cause::cause_page));
     }
     write!(out, "{}", pages.join("\n"))?;
     Ok(Exit::Done)

@@ -22,7 +22,7 @@ use jiff::Timestamp;
 use crate::output::Style;
 use crate::request::{Color, Display};
 
-/// What a command runs with, beside its request: the standard streams, the clock and the terminal.
+/// The surroundings of a command, beside its request: the standard streams, the clock and the terminal.
 pub struct Context<'c> {
     /// Standard input.
     pub stdin: &'c mut dyn Read,
@@ -39,11 +39,11 @@ pub struct Context<'c> {
 /// The terminal behind standard output, as it is at the moment of asking.
 #[derive(Debug, Clone, Copy)]
 pub struct Terminal {
-    /// Whether standard output goes to a terminal.
+    /// Reports whether standard output goes to a terminal.
     pub is_there: fn() -> bool,
-    /// Whether it can be drawn on anew.
+    /// Reports whether that terminal can be redrawn.
     pub is_drawable: fn() -> bool,
-    /// Whether it wants colours.
+    /// Reports whether that terminal wants colors.
     pub wants_color: fn() -> bool,
     /// Its width in columns.
     pub columns: fn() -> Option<usize>,
@@ -69,7 +69,7 @@ impl Terminal {
         }
     }
 
-    /// How text may look where it goes.
+    /// Returns the style of text for where it is written.
     #[must_use]
     pub fn style(&self, display: Display, has_colors: bool) -> Style {
         let color = match display.color {
@@ -84,6 +84,7 @@ impl Terminal {
             headers: display.headers,
             verbose: display.verbose,
             full_names: false,
+            whole_tables: false,
             idle_sets: display.idle_sets,
             each_set: display.each_set,
             verbatim: !is_there,
@@ -92,7 +93,7 @@ impl Terminal {
     }
 }
 
-/// Whether an open file and a path are one regular file.
+/// Reports whether an open file and a path are the same regular file.
 #[cfg(unix)]
 fn is_same_file(open: &std::fs::File, path: &Path) -> bool {
     use std::os::unix::fs::MetadataExt as _;

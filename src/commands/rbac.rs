@@ -36,8 +36,8 @@ pub fn run(request: &RbacRequest, context: &mut Context<'_>) -> Result<Exit> {
             true => None,
             false => Some(namespace_of(&access)?),
         },
-        user: access.impersonate,
-        groups: access.impersonate_groups,
+        user: access.connection.impersonate,
+        groups: access.connection.as_group,
     };
     print(&grant, context.stdout)?;
     Ok(Exit::Done)

@@ -16,8 +16,8 @@ use crate::output::files::printer;
 use crate::output::seal::is_intact;
 use crate::output::{Printer, Style, escape};
 use crate::request::VerifyRequest;
-use sts_plan::diff::{Now, Prediction, Verdict, compare};
 use sts_plan::report::Verification;
+use sts_plan::verify::{Now, Prediction, Verdict, compare};
 
 /// Compares each plan with the world as it is, and prints what has become of it.
 ///
@@ -128,7 +128,7 @@ fn verify(
     Ok((exit, reason))
 }
 
-/// What a verdict is to a script.
+/// Returns the exit code for a verdict.
 fn exit_of(verdict: Verdict, detailed: bool) -> Exit {
     match verdict {
         Verdict::Pending | Verdict::OnTrack | Verdict::Ahead if detailed => Exit::Work,

@@ -6,7 +6,10 @@ use anyhow::Result;
 
 use super::Context;
 use crate::cli::exit::Exit;
+use crate::output::render_version_diff;
+use crate::request::VersionDiffRequest;
 use sts_controller::version::{Gate, Version, minors, turning_points};
+use sts_plan::report::VersionDiff;
 
 /// Prints the table: minor, patches where behaviour moved, gates with stage and default.
 ///
@@ -14,6 +17,24 @@ use sts_controller::version::{Gate, Version, minors, turning_points};
 /// When the output cannot be written.
 pub fn run(headers: bool, context: &mut Context<'_>) -> Result<Exit> {
     print(headers, context.stdout)?;
+    Ok(Exit::Done)
+}
+
+/// Prints what changes between two versions.
+///
+/// # Errors
+/// When the output cannot be written.
+pub fn diff(request: &VersionDiffRequest, context: &mut Context<'_>) -> Result<Exit> {
+    let terminal = context.terminal;
+    let width = (terminal.is_there)().then(terminal.columns).flatten();
+    let diff = VersionDiff::new(request.from, request.to);
+    render_version_diff(
+        request.format,
+        &diff,
+        request.headers,
+        width,
+        context.stdout,
+    )?;
     Ok(Exit::Done)
 }
 

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use super::inventory::{Object, StoredSet};
 use super::kind::{Kind, kind_of};
 use super::objects::{LoadError, Reader};
-use super::parts::{data_in_file, in_file, wanted};
+use super::parts::{ANNOTATIONS, data_in_file, in_file, wanted};
 use super::set_manifest::SetManifest;
 use super::wrong::{location_of, name_of, nameless, wrong, wrong_field};
 use kubectl_manifest::Manifest;
@@ -19,7 +19,7 @@ use sts_controller::version::Defaulting;
 /// The deepest nesting that an object of the API reaches is far below this.
 const MAX_DEPTH: usize = 200;
 
-/// What a manifest is.
+/// A manifest, by the use that planning has for it.
 pub(super) enum Entry {
     /// Of a kind that is not planned with: which.
     Other(String),
@@ -29,6 +29,16 @@ pub(super) enum Entry {
     Stored(Kind, Object, Vec<String>),
 }
 
+/// The kind of an object that is skipped; with its group where other groups have sets as well.
+fn other_kind(manifest: &Manifest) -> String {
+    match manifest.api_version.split_once('/') {
+        Some((group, _)) if &*manifest.kind == "StatefulSet" => {
+            format!("{}.{group}", manifest.kind)
+        }
+        _ => manifest.kind.to_string(),
+    }
+}
+
 /// Reads a manifest as far as a plan always needs it.
 pub(super) fn entry(
     mut manifest: Manifest,
@@ -36,7 +46,7 @@ pub(super) fn entry(
     default: &Arc<str>,
 ) -> Result<Entry, LoadError> {
     let Some(kind) = kind_of(&manifest)? else {
-        return Ok(Entry::Other(manifest.kind.to_string()));
+        return Ok(Entry::Other(other_kind(&manifest)));
     };
     let mut value = match manifest.is_loaded() {
         true => std::mem::take(&mut manifest.value),
@@ -62,6 +72,9 @@ pub(super) fn entry(
             manifest,
         })));
     }
+    if kind == Kind::Pod && !is_stored(&value) && is_hook(&manifest, &value) {
+        return Ok(Entry::Other("Pod (Helm hook)".to_owned()));
+    }
     let mut warnings = Vec::new();
     if kind == Kind::Set {
         let unknown = reread(&manifest, &mut value, reader.defaulting)?;
@@ -72,6 +85,17 @@ pub(super) fn entry(
     }
     let object = read(&manifest, value, kind, default)?;
     Ok(Entry::Stored(kind, object, warnings))
+}
+
+/// Reports whether Helm runs it beside the release, such as the pod of a test, which does not exist when the set is
+/// applied.
+fn is_hook(manifest: &Manifest, value: &Value) -> bool {
+    let part = manifest.part(ANNOTATIONS);
+    [&part, value].iter().any(|object| {
+        object["metadata"]["annotations"]
+            .get("helm.sh/hook")
+            .is_some()
+    })
 }
 
 fn is_stored(value: &Value) -> bool {
@@ -90,7 +114,7 @@ fn check_depth(manifest: &Manifest, value: &Value, kind: Kind) -> Result<(), Loa
     Err(wrong(manifest, value, kind, problem, &[]))
 }
 
-/// Whether a value has at most so many levels, what is in the innermost collection among them.
+/// Reports whether a value has at most so many levels, what is in the innermost collection among them.
 fn is_within(value: &Value, levels: usize) -> bool {
     let Some(below) = levels.checked_sub(1) else {
         return false;
@@ -150,7 +174,7 @@ pub fn receive(value: Value, defaulting: &Defaulting) -> Result<Option<Object>, 
     read(&manifest, value, kind, &Arc::from("")).map(Some)
 }
 
-/// Whether all values of a set are of the types that they should be.
+/// Checks that all values of a set are of the right types.
 fn check_types(manifest: &Manifest, set: &Value, defaulting: &Defaulting) -> Result<(), LoadError> {
     schema::normalized(set, schema::stateful_set(), defaulting.minor)
         .map(drop)

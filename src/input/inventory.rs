@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use sts_controller::controller::parent_and_ordinal;
+use sts_controller::controller::{is_member, parent_and_ordinal};
 use sts_controller::object::{
     Claim, Labels, Meta, Packed, Pod, Pool, Related, RelatedObjects, Revision, Set, Snapshot,
     Status, labels_of,
@@ -38,7 +38,7 @@ pub struct StoredSet {
 /// So many sets are kept open.
 const FEW_SETS: usize = 100;
 
-/// What objects that are read one after the other have alike, which is kept once.
+/// The common parts of objects that are read one after the other, each kept once.
 #[derive(Debug, Default)]
 pub struct Shared {
     pool: Pool,
@@ -196,7 +196,7 @@ impl Inventory {
         Arc::make_mut(&mut self.related).overlay(&applied.related);
     }
 
-    /// What is around the sets, beyond what their controller reads.
+    /// Returns the objects around the sets, beyond what their controller reads.
     #[must_use]
     pub fn related(&self) -> Arc<RelatedObjects> {
         Arc::clone(&self.related)
@@ -264,7 +264,18 @@ impl Inventory {
             .range(Arc::<str>::from(prefix.as_str())..)
             .map(|(name, _)| Arc::clone(name))
             .take_while(|name| name.starts_with(&prefix));
-        let pods = owned(&namespace.pods_by_owner).into_iter().chain(namesakes);
+        // Another set's pod, or one without an owner, matters by its name, or by a claim that it keeps in use.
+        let matters = |name: &Arc<str>| {
+            namespace.pods.get(name).is_some_and(|pod| {
+                is_member(&set, name)
+                    || pod.meta.controller().is_some()
+                    || (pod.volumes.iter())
+                        .filter_map(|volume| volume.claim.as_ref())
+                        .any(|claim| claims.contains_key(claim))
+            })
+        };
+        let pods = owned(&namespace.pods_by_owner);
+        let pods = pods.into_iter().filter(matters).chain(namesakes);
         let revisions = owned(&namespace.revisions_by_owner)
             .into_iter()
             .chain(namesake_revisions);

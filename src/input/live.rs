@@ -1,4 +1,4 @@
-//! What is read of a live cluster.
+//! Reading of a live cluster.
 
 mod namespaces;
 
@@ -20,7 +20,9 @@ use crate::input::dump::{Completeness, Read};
 use crate::input::originals::Originals;
 use crate::input::read::{Input, Wanted, conditions};
 use crate::input::resolve;
-use crate::request::{ApplyMode, Assumptions, Controller, Selection, WatchRequest, World};
+use crate::request::{
+    ApplyMode, Assumptions, Controller, Selection, ServerSide, WatchRequest, World,
+};
 use sts_controller::apiserver::apply;
 use sts_controller::version::{Gate, Stage, Version};
 use sts_plan::plan::{Conditions, Source, VersionSource};
@@ -41,6 +43,10 @@ pub(super) fn read(
     }
     let (cluster, conditions, mut source) =
         connect(world, wanted.controller, wanted.assumptions, now)?;
+    let conditions = Conditions {
+        manifest: wanted.change.manifest(),
+        ..conditions
+    };
     let progress = progress(world);
     let apply = wanted.change.apply.as_deref();
     let mut applied = read_applied(
@@ -133,7 +139,7 @@ pub(super) fn read_sets(world: &World, now: Timestamp, sets: &[(&str, &str)]) ->
     Ok(loaded)
 }
 
-/// How far reading is, on a terminal that can show it.
+/// Returns the progress line of reading, for a terminal that can show it.
 fn progress(world: &World) -> Progress {
     let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
     Progress::new(world.shows_progress && !dumb)
@@ -220,15 +226,21 @@ fn submit(
         if let Some(metadata) = object["metadata"].as_object_mut() {
             metadata.insert("namespace".to_owned(), manifest.namespace.clone().into());
         }
+        let server_side = change.server_side.as_ref();
         // What cannot even be merged is told with its place, when it is planned.
-        let Ok(applied_set) = apply::apply(stored, &object) else {
-            continue;
+        let applied_set = match server_side {
+            Some(_) => object,
+            None => match apply::apply(stored, &object) {
+                Ok(applied_set) => applied_set,
+                Err(_) => continue,
+            },
         };
         let answered = cluster.dry_run(Proposal {
             namespace: &manifest.namespace,
             name: &manifest.name,
             stored,
             wanted: &applied_set,
+            server_side: server_side.map(ServerSide::options),
             field_validation: change.validate.name(),
         });
         let answered = match answered {
@@ -274,7 +286,7 @@ fn read_cluster(
     Ok(take_in(result, originals.into_inner()))
 }
 
-/// What was read, for the planner.
+/// Converts the result of reading for the planner.
 fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Completeness) {
     // What was read and has nothing to do with the sets is left out of both.
     originals.keep_only(result.objects.iter().map(|object| {
@@ -315,7 +327,7 @@ fn take_in(result: ReadResult, mut originals: Originals) -> (Loaded, Source, Com
     (loaded, source, completeness)
 }
 
-/// Which sets of the cluster are read: those that are named, or those that are applied, or all.
+/// Returns the scopes of the cluster to read: the sets that are named, or those that are applied, or all.
 fn scopes(selection: &Selection, cluster: &Cluster, applied: &Loaded) -> Result<Vec<Scope>> {
     let names = selection.names.clone();
     if !names.is_empty() {

@@ -97,11 +97,13 @@ impl Originals {
     }
 }
 
-/// Leaves out what no plan reads: who wrote which field; and of what is only around the sets, what was applied and
-/// the images that a node has.
+/// Leaves out what no plan reads: who wrote which field, but of a set; and of what is only around the sets, what was
+/// applied and the images that a node has.
 fn strip(object: &mut Value, kind: usize) {
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
-        metadata.remove("managedFields");
+        if KINDS[kind] != Resource::SETS.kind {
+            metadata.remove("managedFields");
+        }
         let annotations = metadata
             .get_mut("annotations")
             .and_then(Value::as_object_mut);

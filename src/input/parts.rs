@@ -26,6 +26,8 @@ const METADATA: (&str, Part) = (
         ("finalizers", Whole),
     ]),
 );
+/// The annotations of an object.
+pub(super) const ANNOTATIONS: Part = Members(&[("metadata", Members(&[("annotations", Whole)]))]);
 const OF_POD: Part = Members(&[
     METADATA,
     (
@@ -68,7 +70,8 @@ const OF_CLAIM: Part = Members(&[
 ]);
 const OF_REVISION: Part = Members(&[("metadata", Whole), ("revision", Whole)]);
 
-/// What of an object is read at once; of a set and of what is around the sets it is all, since it is checked or small.
+/// Returns the part of an object that is read at once; of a set and of what is around the sets it is all, since it is
+/// checked or small.
 pub(super) fn wanted(kind: Kind) -> Part {
     match kind {
         Kind::Pod => OF_POD,

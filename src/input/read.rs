@@ -21,18 +21,18 @@ pub use super::live::read_to_watch;
 /// The namespace of objects that name none, where no kubeconfig names another.
 const NAMESPACE: &str = "default";
 
-/// What is to be input.
+/// The input to read.
 #[derive(Debug, Clone, Copy)]
 pub struct Wanted<'r> {
-    /// Where the objects come from.
+    /// The source of the objects.
     pub world: &'r World,
-    /// Which sets are meant.
+    /// The selection of sets.
     pub selection: &'r Selection,
-    /// What is about to be applied.
+    /// The change to be applied.
     pub change: &'r Change,
-    /// Whose behaviour is predicted.
+    /// The controller whose behavior is predicted.
     pub controller: &'r Controller,
-    /// What is assumed of the world besides.
+    /// The other assumptions about the world.
     pub assumptions: &'r Assumptions,
     /// The moment that was asked for.
     pub now: Option<Timestamp>,
@@ -41,7 +41,7 @@ pub struct Wanted<'r> {
 }
 
 impl<'r> Wanted<'r> {
-    /// What a plan is made of.
+    /// Returns the input of the plan that a request asks for.
     #[must_use]
     pub fn of(request: &'r PlanRequest, current: Timestamp) -> Self {
         Wanted {
@@ -56,17 +56,17 @@ impl<'r> Wanted<'r> {
     }
 }
 
-/// What was read.
+/// The input that was read.
 pub struct Input {
     /// The controller, the clock and the kubelet.
     pub conditions: Conditions,
     /// The objects that are there.
     pub loaded: Loaded,
-    /// What is about to be applied.
+    /// The objects to be applied.
     pub applied: Loaded,
-    /// What reading a cluster came to.
+    /// The result of reading a cluster.
     pub read: Read,
-    /// How much of the world the objects show.
+    /// The part of the world that the objects show.
     pub completeness: Completeness,
 }
 
@@ -107,6 +107,7 @@ pub fn read(
             true => InputKind::Complete,
             false => InputKind::Files,
         },
+        manifest: change.manifest(),
         ..conditions(
             wanted.controller,
             wanted.assumptions,
@@ -197,6 +198,7 @@ pub(super) fn conditions(
         gone_after: assumptions.gone_after,
         assumptions: assumptions.by_pod.clone(),
         related: std::sync::Arc::default(),
+        manifest: None,
         input: InputKind::Complete,
         as_recorded: false,
     })

@@ -5,12 +5,12 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-/// Who may read a file.
+/// The users who may read a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Readers {
     /// Readable as the user's other files are.
     Usual,
-    /// The user alone.
+    /// The user alone, where the system has permissions by file.
     User,
 }
 
@@ -70,6 +70,17 @@ pub fn target(path: &Path) -> io::Result<PathBuf> {
     }
 }
 
+/// Makes files that are created readable to the user alone.
+#[cfg(unix)]
+fn keep_private(options: &mut fs::OpenOptions) {
+    use std::os::unix::fs::OpenOptionsExt as _;
+    options.mode(0o600);
+}
+
+/// On Windows a file has the permissions of its folder.
+#[cfg(not(unix))]
+fn keep_private(_: &mut fs::OpenOptions) {}
+
 /// A new file in the folder of another one, hidden from a listing.
 fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File)> {
     let name = path.file_name().ok_or_else(|| {
@@ -83,10 +94,8 @@ fn create_beside(path: &Path, readers: Readers) -> io::Result<(PathBuf, fs::File
         let beside = path.with_file_name(hidden);
         let mut options = fs::OpenOptions::new();
         options.write(true).create_new(true);
-        #[cfg(unix)]
         if readers == Readers::User {
-            use std::os::unix::fs::OpenOptionsExt as _;
-            options.mode(0o600);
+            keep_private(&mut options);
         }
         match options.open(&beside) {
             Ok(file) => return Ok((beside, file)),

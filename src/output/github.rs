@@ -1,42 +1,106 @@
 //! `-o github`: annotations of a GitHub workflow, which show on the lines of a pull request.
 
+use std::collections::BTreeMap;
 use std::io::{self, Write};
 
+use super::fleet::most_urgent_first;
 use super::problem::{Problem, of_unplanned, problems, set_of};
-use super::style::escape;
+use super::style::{Style, escape};
+use super::words::spaced;
 use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
 
-/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends.
-pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
+/// Maximum number of annotations of a severity that GitHub shows of one step.
+const MOST: usize = 10;
+
+/// An annotation.
+struct Annotation {
+    severity: Severity,
+    source: Option<ReportSource>,
+    title: String,
+    message: String,
+}
+
+impl Annotation {
+    fn write(&self, out: &mut dyn Write) -> io::Result<()> {
+        let (source, command) = (self.source.as_ref(), command(self.severity));
+        annotate(source, command, &self.title, &self.message, out)
+    }
+}
+
+/// Writes an annotation for each set that could not be planned and for each problem, and one for how each plan ends. The
+/// most urgent set comes first, with no more of a severity than GitHub shows. Findings of severity info go with `-v`.
+pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut all = Vec::new();
     for error in plans.errors {
         let problem = of_unplanned(error);
-        let title = format!("{}: {}", escape(&error.set()), problem.title);
-        annotate(None, "error", &title, &problem.message, out)?;
+        all.push(Annotation {
+            severity: Severity::Error,
+            source: None,
+            title: format!("{}: {}", escape(&error.set()), problem.title),
+            message: problem.message,
+        });
     }
-    for report in plans.items {
+    for report in most_urgent_first(plans.items) {
         let set = set_of(report);
         if report.outcome.result == PlanResult::Complete {
-            let source = report.set.source.as_ref();
-            annotate(source, "notice", &set, &escape(&report.summary), out)?;
+            all.push(Annotation {
+                severity: Severity::Info,
+                source: report.set.source.clone(),
+                title: set.clone(),
+                message: escape(&report.summary).into_owned(),
+            });
         }
-        write(&set, problems(report), out)?;
+        let is_told = |problem: &Problem| {
+            problem.severity != Severity::Info || problem.ignored.is_some() || style.verbose
+        };
+        let problems = problems(report).into_iter().filter(is_told);
+        all.extend(problems.map(|problem| annotation(&set, problem)));
+    }
+    let mut numbers: BTreeMap<Severity, usize> = BTreeMap::new();
+    for one in &all {
+        *numbers.entry(one.severity).or_default() += 1;
+    }
+    let mut told: BTreeMap<Severity, usize> = BTreeMap::new();
+    for one in &all {
+        let place = told.entry(one.severity).or_default();
+        *place += 1;
+        match numbers.get(&one.severity) {
+            _ if *place < MOST => one.write(out)?,
+            Some(&number) if *place == MOST && number > MOST => {
+                let more = format!("and {} more", spaced(number - MOST + 1));
+                let command = command(one.severity);
+                annotate(None, command, &more, "-o json has all of them", out)?;
+            }
+            _ if *place == MOST => one.write(out)?,
+            _ => {}
+        }
     }
     Ok(())
+}
+
+fn command(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Info => "notice",
+    }
+}
+
+fn annotation(set: &str, problem: Problem) -> Annotation {
+    let mut lines = vec![problem.with_state()];
+    lines.extend(problem.instructions);
+    Annotation {
+        severity: problem.severity,
+        source: problem.source,
+        title: format!("{set}: {}", problem.title),
+        message: lines.join("\n"),
+    }
 }
 
 /// Writes an annotation for each problem of a set.
 pub(super) fn write(set: &str, problems: Vec<Problem>, out: &mut dyn Write) -> io::Result<()> {
     for problem in problems {
-        let command = match problem.severity {
-            Severity::Error => "error",
-            Severity::Warning => "warning",
-            Severity::Info => "notice",
-        };
-        let mut lines = vec![problem.message];
-        lines.extend(problem.instructions.iter().cloned());
-        let title = format!("{set}: {}", problem.title);
-        let source = problem.source.as_ref();
-        annotate(source, command, &title, &lines.join("\n"), out)?;
+        annotation(set, problem).write(out)?;
     }
     Ok(())
 }
@@ -61,14 +125,14 @@ pub(super) fn annotate(
     writeln!(out, "::{command} {place}title={title}::{message}")
 }
 
-/// What stands after the colons.
+/// Escapes text after the colons.
 fn data(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")
         .replace('\n', "%0A")
 }
 
-/// What stands between the commas.
+/// Escapes text between the commas.
 fn property(text: &str) -> String {
     data(text).replace(':', "%3A").replace(',', "%2C")
 }

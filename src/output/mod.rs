@@ -8,7 +8,6 @@ mod answers;
 pub mod atomic;
 mod branches;
 mod columns;
-mod contrast;
 mod differs;
 pub mod files;
 mod fleet;
@@ -27,6 +26,7 @@ mod operations;
 mod outlook;
 mod overview;
 mod partitions;
+mod plan_diff;
 mod pods;
 mod problem;
 mod remedies;
@@ -45,6 +45,7 @@ mod tree;
 mod update;
 mod verdict;
 mod verification;
+mod version_diff;
 mod words;
 mod yaml;
 
@@ -56,13 +57,14 @@ use layout::Layout;
 use sts_plan::report::{ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
-pub use contrast::render as render_differences;
 pub use format::{Asked, Format, Needs, Printer, UnknownFormat};
 pub use json::tree as json_tree;
 pub use jsonpath::{Template, TemplateError};
 pub use list::render_list;
+pub use plan_diff::render as render_differences;
 pub use style::{Style, escape};
 pub use update::{message, render_update};
+pub use version_diff::render as render_version_diff;
 pub use yaml::write as write_yaml;
 
 /// Writes plans in a format that may have a template. Templates see one plan, or a list of none or several.
@@ -116,7 +118,7 @@ pub fn render(
         (Format::Junit, _) => junit::render(plans, out),
         (Format::Tap, _) => tap::render(plans, out),
         (Format::Sarif, _) => sarif::render(plans, out),
-        (Format::Github, _) => github::render(plans, out),
+        (Format::Github, _) => github::render(plans, style, out),
         (Format::Markdown, _) => markdown::render(plans, style, out),
         (Format::Svg, _) => svg::render(plans, out),
         (Format::Html, _) => html::render(plans, style, out),

@@ -1,5 +1,5 @@
-//! What happens to each pod, as one operation: a deletion, its end, the new pod and its readiness are one
-//! replacement to a reader, and six events to the simulator.
+//! The events of each pod as one operation: a deletion, its end, the new pod and its readiness are one replacement to a
+//! reader, and six events to the simulator.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,6 +17,21 @@ pub(super) fn operations(report: &Report, verbose: bool) -> Vec<Operation<'_>> {
         merge.step(index, step);
     }
     merge.finish()
+}
+
+/// Reports whether the plan is nothing but a wait without end, of which its verdict tells.
+pub(super) fn repeats_verdict(report: &Report, operations: &[Operation<'_>]) -> bool {
+    let [only] = operations else {
+        return false;
+    };
+    let mut pods = report.set.pods.iter();
+    let is_wait = match only.kind {
+        Kind::Wait => true,
+        // A deletion that was there before the plan.
+        Kind::Delete => pods.any(|pod| *pod.name == *only.pod && pod.terminating),
+        _ => false,
+    };
+    is_wait && only.never.is_some() && report.outcome.result == PlanResult::Blocked
 }
 
 struct Merge<'r> {

@@ -7,11 +7,11 @@ use super::table::{Column, Give, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
 use sts_plan::report::{Phase, PlanResult, PodFate, Report, Resource, SetPod, Verb};
 
-/// How many lines the pods of one row may take.
+/// Maximum number of lines of the pods of one row.
 const LINES: usize = 4;
-/// How many columns a list of pods may take when the terminal does not say.
+/// Maximum width of a list of pods if the width of the terminal is not known.
 const LONG: usize = 100;
-/// How narrow states may be before names give way.
+/// Minimum width of states before names give way.
 const NARROW: usize = 16;
 
 const COLUMNS: [Column; 3] = [
@@ -29,7 +29,7 @@ const COLUMNS: [Column; 3] = [
     },
 ];
 
-/// What the pods of a row have in common, in the order in which rows stand: the update revision first.
+/// The common properties of the pods of a row, in the order in which rows stand: the update revision first.
 #[derive(Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Group<'r> {
     place: Place,
@@ -43,7 +43,7 @@ enum Place {
     Other,
 }
 
-/// How some pods of a group are: in which tone to say it, the words, and their names.
+/// A state of some pods of a group: its tone, its words, and the names of the pods.
 type State<'r> = (Tone, String, Vec<&'r str>);
 
 /// The table of pods; `None` when there is none to tell of.
@@ -75,7 +75,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
         }
     }
     if !missing.is_empty() {
-        let state = "missing, never created".to_owned();
+        let state = "missing, not created".to_owned();
         rows.push((Tone::Bad, ["(none)".to_owned(), state], missing));
     }
     if rows.is_empty() {
@@ -119,12 +119,11 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
     })
 }
 
-/// How many columns pods and states may take: states share what revisions and single names leave, and names get what
-/// then is left.
+/// The widths for pods and states: states share what revisions and single names leave, and names get what then is left.
 struct Room {
     pods: usize,
     states: Option<usize>,
-    /// Whether so little is left for states that they would stand in more lines than anybody wants to read.
+    /// True if so little is left for states that they would take more lines than anybody wants to read.
     is_crowded: bool,
 }
 
@@ -174,9 +173,11 @@ pub(super) fn label(report: &Report, group: &Group<'_>) -> String {
     }
 }
 
-/// What becomes of a pod, in words; none when it stays as it is and should.
+/// Describes the fate of a pod; no words if it stays as it is and should.
 pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
     let fine = pod.ready && !pod.terminating;
+    // Red is what does not serve, yellow what serves and is outdated.
+    let unless_serving = if fine { Tone::Busy } else { Tone::Bad };
     match pod.fate {
         PodFate::Kept if fine => (Tone::Good, None),
         PodFate::Kept => (Tone::Busy, None),
@@ -193,9 +194,9 @@ pub(super) fn fate(report: &Report, pod: &SetPod) -> (Tone, Option<String>) {
             (Tone::Plain, Some(format!("held by partition {partition}")))
         }
         PodFate::OnDelete => (Tone::Plain, Some("waits to be deleted by hand".to_owned())),
-        PodFate::Outdated => (Tone::Bad, Some("stays outdated".to_owned())),
-        PodFate::Surplus => (Tone::Bad, Some("stays though surplus".to_owned())),
-        PodFate::Foreign => (Tone::Bad, Some("not this set's".to_owned())),
+        PodFate::Outdated => (unless_serving, Some("stays outdated".to_owned())),
+        PodFate::Surplus => (unless_serving, Some("stays though surplus".to_owned())),
+        PodFate::Foreign => (unless_serving, Some("not this set's".to_owned())),
     }
 }
 
@@ -274,7 +275,7 @@ fn ordinal(pod: &str) -> Option<i64> {
     pod.rsplit_once('-')?.1.parse().ok()
 }
 
-/// How long a run of neighbours must be to be written as first..last.
+/// Minimum length of a run of neighbors that is written as first..last.
 const RUN: usize = 4;
 
 /// Names with runs of neighbouring ordinals put together, in lines of `room` columns but of at least one name;

@@ -1,5 +1,4 @@
-//! What is wrong with a plan, one by one, for formats that list problems: how it ends, requirements that break, and
-//! findings.
+//! The problems of a plan, for formats that list them: its outcome, requirements that break, and findings.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -18,23 +17,35 @@ use sts_plan::report::{
 pub(super) struct Problem {
     /// The rule that it breaks.
     pub(super) rule: Rule,
-    /// How much it matters.
+    /// Its severity.
     pub(super) severity: Severity,
-    /// What it is called, in a few words.
+    /// Its title, in a few words.
     pub(super) title: String,
     /// One sentence.
     pub(super) message: String,
-    /// What to do, line by line: conditions and risks before the commands.
+    /// Instructions, line by line: conditions and risks before the commands.
     pub(super) instructions: Vec<String>,
-    /// What it is about, such as `pod/web-0`.
+    /// The object that it is about, such as `pod/web-0`.
     pub(super) object: String,
-    /// Where that stands, or else the set.
+    /// The source of that object, or else of the set.
     pub(super) source: Option<ReportSource>,
-    /// Why it is ignored, where it is.
+    /// The reason that it is ignored, if it is.
     pub(super) ignored: Option<String>,
+    /// State and age of the plan that it blocks: `BLOCKED 38m`.
+    pub(super) state: Option<String>,
 }
 
-/// What a problem breaks: a rule of findings, or what is expected of every plan.
+impl Problem {
+    /// The sentence behind the state and the age of the plan, for formats that have no other place for them.
+    pub(super) fn with_state(&self) -> String {
+        match &self.state {
+            Some(state) => format!("{state}: {}", self.message),
+            None => self.message.clone(),
+        }
+    }
+}
+
+/// A rule that a problem breaks: a rule of findings, or an expectation of every plan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Rule {
     /// The set can be planned.
@@ -49,7 +60,7 @@ pub(super) enum Rule {
     Requirement,
     /// Nothing goes wrong in any order of events.
     Exploration,
-    /// What happens is what was planned.
+    /// The rollout goes as planned.
     Verification,
     /// A rule of findings is silent.
     Finding(RuleId),
@@ -70,7 +81,7 @@ impl Rule {
         }
     }
 
-    /// What breaks it, in a line.
+    /// Returns the title of a problem that breaks it.
     pub(super) fn title(self) -> &'static str {
         match self {
             Rule::Error => "The set cannot be planned",
@@ -96,10 +107,11 @@ pub(super) fn of_unplanned(error: &Unplanned) -> Problem {
         object: format!("statefulset/{}", escape(&error.metadata.name)),
         source: None,
         ignored: None,
+        state: None,
     }
 }
 
-/// How the plan ends, where that is not as it should be. It breaks the rule that found so, unless that is silent.
+/// Returns the problem with the outcome, if there is one. It breaks the rule that found so, unless that is silent.
 pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
     let outcome = &report.outcome;
     let rule = match outcome.result {
@@ -134,6 +146,7 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
             instructions: instructions(obstacle),
             object: pod.map_or_else(|| problem.object.clone(), |pod| format!("pod/{pod}")),
             source: source.or(report.set.source.as_ref()).cloned(),
+            state: report.analysis.state.clone(),
             ..problem.clone()
         }
     });
@@ -167,7 +180,7 @@ fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
     lines.iter().map(|line| escape(line).into_owned()).collect()
 }
 
-/// Whether a finding says no more than how the plan ends.
+/// Reports whether a finding only repeats the outcome of the plan.
 fn says_how_it_ends(finding: &Finding) -> bool {
     matches!(finding.id, RuleId::Blocked | RuleId::Rejected)
 }
@@ -183,10 +196,11 @@ fn error(report: &Report, rule: Rule) -> Problem {
         object: format!("statefulset/{}", escape(&report.metadata.name)),
         source: report.set.source.clone(),
         ignored: None,
+        state: None,
     }
 }
 
-/// What is wrong with a requirement; `None` when it holds.
+/// Returns the problem with a requirement; `None` if the requirement holds.
 pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -> Option<Problem> {
     let broken = requirement.broken_at.as_ref()?;
     Some(Problem {
@@ -202,7 +216,7 @@ pub(super) fn of_requirement(report: &Report, requirement: &ReportRequirement) -
     })
 }
 
-/// What searching every order came to, where something is wrong in one.
+/// Returns the problem with a search of every order, if something is wrong in one.
 pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
     let exploration = report.exploration.as_ref()?;
     (exploration.verdict == ExplorationVerdict::Broken).then(|| Problem {
@@ -212,7 +226,7 @@ pub(super) fn of_exploration(report: &Report) -> Option<Problem> {
     })
 }
 
-/// What is worth knowing besides how the plan ends.
+/// Returns the problems that are findings, without those that only repeat the outcome.
 pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
     let ends = !of_outcome(report).is_empty();
     let findings = report.findings.iter();
@@ -223,7 +237,7 @@ pub(super) fn of_findings(report: &Report) -> Vec<Problem> {
     problems
 }
 
-/// What was found and is ignored, with why: only good to know.
+/// Returns the findings that are ignored, with the reasons: only for information.
 pub(super) fn of_ignored(report: &Report) -> Vec<Problem> {
     let ignored = report.ignored.iter().map(|ignored| {
         let problem = of_finding(report, &ignored.finding);

@@ -1,4 +1,4 @@
-//! What keeps a set from getting where it should, and what to do about it.
+//! The obstacles that keep a set from its goal, and their remedies.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -6,16 +6,16 @@ use std::io::{self, Write};
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::words::{spaced, wrap_command};
-use sts_plan::report::{PlanResult, Report, ReportObstacle, ReportRemedy};
+use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportObstacle, ReportRemedy};
 
-/// How many obstacles are told of.
+/// Maximum number of obstacles that are shown.
 const SHOWN: usize = 5;
-/// How many facts and how many remedies are told of each.
+/// Maximum number of facts, and of remedies, that are shown for each.
 const FACTS: usize = 5;
 const FIXES: usize = 2;
-/// How many commands of one remedy are shown.
+/// Maximum number of commands that are shown for one remedy.
 const COMMANDS: usize = 6;
-/// Where the text below a command begins.
+/// The column at which the text below a command begins.
 const INDENT: usize = 8;
 
 /// Writes each obstacle with its facts and its remedies. `word` and `after` begin the first line.
@@ -35,15 +35,12 @@ pub(super) fn write(
         let message = escape(&obstacle.message);
         if at > 0 {
             prose(&format!("  and {message}"), Tone::Bad, 4, style, out)?;
-        } else if !is_verdict(report) {
+        } else if report.next.topic != HeadlineTopic::Stuck {
             let text = format!("{word}{after}: {message}");
             prose(&text, Tone::Bad, 2, style, out)?;
         }
         remedies(obstacle, &mut told, style, out)?;
-        for caution in &obstacle.cautions {
-            let text = format!("  Note: {}", escape(caution));
-            prose(&text, Tone::Plain, INDENT, style, out)?;
-        }
+        notes(obstacle, style, out)?;
         facts(&obstacle.evidence, style, out)?;
     }
     left_out(report, out)
@@ -62,23 +59,30 @@ fn refusals(report: &Report, word: &str, style: &Style, out: &mut dyn Write) -> 
         }
     }
     left_out(report, out)?;
-    if names_fields {
-        let said = report.next.summary.trim_start_matches("REJECTED: ");
-        let text = format!("  Server: {}", escape(said));
+    if names_fields && let HeadlineTopic::Rejected { answer } = &report.next.topic {
+        let text = format!("  Server: {}", escape(answer));
         prose(&text, Tone::Plain, INDENT, style, out)?;
     }
     for obstacle in refused.iter().take(SHOWN) {
         facts(&obstacle.evidence, style, out)?;
+        notes(obstacle, style, out)?;
     }
     // The way round is told once for all refusals, with what comes of it where that could be tried.
     if let Some(tried) = refused.iter().find(|it| !it.remedies.is_empty()) {
         return remedies(tried, &mut BTreeSet::new(), style, out);
     }
     let all = refused.iter().flat_map(|obstacle| &obstacle.remedy);
-    let mut all: Vec<String> = all.cloned().collect();
-    // Claims are grown before the set is deleted, whichever refusal tells of that.
-    all.sort_by_key(|command| !command.contains(" patch pvc "));
+    let all: Vec<String> = all.cloned().collect();
     commands("Try:", &all, style, out)
+}
+
+/// Writes what to know before anything is done.
+fn notes(obstacle: &ReportObstacle, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    for caution in &obstacle.cautions {
+        let text = format!("  Note: {}", escape(caution));
+        prose(&text, Tone::Plain, INDENT, style, out)?;
+    }
+    Ok(())
 }
 
 fn left_out(report: &Report, out: &mut dyn Write) -> io::Result<()> {
@@ -88,19 +92,13 @@ fn left_out(report: &Report, out: &mut dyn Write) -> io::Result<()> {
     }
 }
 
-/// Whether it is known which fields a refusal is about, which the server does not say. Then that comes first.
+/// Reports whether it is known which fields a refusal is about, which the server does not say. Then that comes first.
 pub(super) fn tells_more_than_the_server(report: &Report) -> bool {
     let first = report.outcome.blocked_by.first();
     report.outcome.result == PlanResult::Rejected && first.is_some_and(|first| !says(report, first))
 }
 
-/// Whether the headline is the verdict on what the set is stuck at.
-fn is_verdict(report: &Report) -> bool {
-    let headline = report.next.summary.as_str();
-    headline.starts_with("BLOCKED") || headline.starts_with("STUCK")
-}
-
-/// Whether the headline says what the obstacle does.
+/// Reports whether the headline already contains the obstacle's message.
 pub(super) fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
     let headline = report.next.summary.to_lowercase();
     headline.contains(&obstacle.message.to_lowercase())
@@ -150,17 +148,15 @@ fn remedies<'r>(
     match look {
         Some(look) => {
             if told.insert(&look.commands) {
-                let label = if shown == 0 { "Do:" } else { "Look:" };
-                commands(label, &look.commands, style, out)?;
+                commands("Look:", &look.commands, style, out)?;
                 if shown == 0 || style.verbose {
                     explain(look, style, out)?;
                 }
             }
         }
         None => {
-            let label = if shown == 0 { "Do:" } else { "Look:" };
             let first = &obstacle.remedy[..obstacle.remedy.len().min(1)];
-            commands(label, first, style, out)?;
+            commands("Look:", first, style, out)?;
         }
     }
     let in_vain = |it: &&ReportRemedy| !it.helps && !it.looks && style.verbose;

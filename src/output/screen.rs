@@ -8,9 +8,11 @@ use super::style::{Style, Tone, escape};
 use super::table::Table;
 use super::words::{count, cut, elapsed, flow, spaced, wrap};
 use super::{differs, outlook, pods, remedies, steps, tree};
-use sts_plan::report::{Effect, Finding, PlanResult, Rejection, Report, RuleId, Severity};
+use sts_plan::report::{
+    Effect, Finding, HeadlineTopic, PlanResult, Rejection, Report, RuleId, Severity,
+};
 
-/// How many obstacles and changes are told of.
+/// Maximum number of obstacles, and of changes, that are shown.
 const SHOWN: usize = 5;
 
 /// Writes the screen of a plan.
@@ -25,10 +27,11 @@ pub(super) fn render_why(report: &Report, style: &Style, out: &mut dyn Write) ->
     conclusion(report, style, out)
 }
 
-/// Writes the screen of a plan with a tree of its objects, and names in full.
+/// Writes the screen of a plan with a tree of its objects, names in full, and nothing of a table cut or left out.
 pub(super) fn render_wide(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let style = Style {
         full_names: true,
+        whole_tables: true,
         ..*style
     };
     write(report, Some(tree::table(report, &style)), &style, out)
@@ -52,7 +55,7 @@ fn write(
     conclusion(report, style, out)
 }
 
-/// What happens next, what stands in the way, and what is changed.
+/// Writes what happens next, what stands in the way, and what is changed.
 fn answer(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     headline(report, style, out)?;
     let differs = differs::line(report, style);
@@ -94,7 +97,7 @@ pub(super) fn prose(
     Ok(())
 }
 
-/// Which set, and what about it decides the order of things.
+/// Writes the name of the set, and what about it decides the order of things.
 fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let metadata = &report.metadata;
     let mut name = escape(&metadata.name).into_owned();
@@ -137,7 +140,7 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     Ok(())
 }
 
-/// What decides the order of things: replicas, strategy, and how far apart pods come.
+/// Lists what decides the order of things: replicas, strategy, and the delay between pods.
 pub(super) fn facts(report: &Report) -> Vec<String> {
     let set = &report.set;
     let mut strategy = escape(&set.update_strategy).into_owned();
@@ -159,17 +162,22 @@ pub(super) fn facts(report: &Report) -> Vec<String> {
     facts
 }
 
-/// What happens next, or why nothing does.
+/// Returns the tone of the headline.
+pub(super) fn headline_tone(report: &Report) -> Tone {
+    match report.outcome.result {
+        PlanResult::Complete if report.steps.is_empty() => Tone::Good,
+        PlanResult::Complete => Tone::Strong,
+        _ if report.next.topic == HeadlineTopic::Next => Tone::Strong,
+        _ => Tone::Bad,
+    }
+}
+
+/// Writes what happens next, or why nothing does.
 fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if remedies::tells_more_than_the_server(report) {
         return Ok(());
     }
-    let tone = match report.outcome.result {
-        PlanResult::Complete if report.steps.is_empty() => Tone::Good,
-        PlanResult::Complete => Tone::Strong,
-        _ if report.next.summary.starts_with("Next:") => Tone::Strong,
-        _ => Tone::Bad,
-    };
+    let tone = headline_tone(report);
     prose(&escape(&report.next.summary), tone, 2, style, out)?;
     // Of what the plan never gets past, the obstacles tell.
     let told = |message: &str| report.next.summary.to_lowercase().contains(message);
@@ -182,7 +190,7 @@ fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<(
     }
 }
 
-/// What keeps the set from getting where it should, and what to do about it.
+/// Writes the obstacles that keep the set from its goal, and their remedies.
 fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let outcome = &report.outcome;
     let after = match outcome.at {
@@ -197,7 +205,7 @@ fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<
     remedies::write(report, word, &after, style, out)
 }
 
-/// What goes round in circles.
+/// Describes what is repeated without end.
 pub(super) fn circles(report: &Report) -> String {
     // The last thing to happen is part of the circle; all before it may be the way there.
     match operations(report, false)
@@ -209,7 +217,7 @@ pub(super) fn circles(report: &Report) -> String {
     }
 }
 
-/// What the user changes.
+/// Writes the changes that the user makes.
 fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let shown = if style.verbose {
         report.change.len()
@@ -237,6 +245,7 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             Effect::Rollout => "makes a new revision",
             Effect::Scale => "scales",
             Effect::Rejected(Rejection::Immutable) => "REJECTED: it may not be changed",
+            Effect::Rejected(Rejection::Conflict) => "REJECTED: another manager owns it",
             Effect::Rejected(Rejection::Invalid) => "REJECTED: invalid value",
             Effect::None | Effect::Delete => "makes no new revision",
         };
@@ -276,12 +285,12 @@ fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()>
     prose(&text, tone, 2, style, out)
 }
 
-/// Whether it is about a pod that might fail, which is true of every rollout: `--what-if-fails` asks for it.
+/// Reports whether it is about a pod that might fail, which is true of every rollout: `--what-if-fails` asks for it.
 fn is_hypothetical(finding: &Finding) -> bool {
     finding.id == RuleId::ForcedRollback && finding.severity == Severity::Info
 }
 
-/// What is assumed, and what is worth knowing besides.
+/// Writes the assumptions, and what else is worth knowing.
 fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     if !report.assumptions.is_empty() {
         writeln!(out)?;

@@ -5,30 +5,35 @@ use std::io::{self, Write};
 
 use super::branches;
 use super::operation::{ClaimFate, Kind, Operation};
-use super::operations::operations;
+use super::operations::{operations, repeats_verdict};
 use super::screen::prose;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{elapsed, short_revision, spaced};
 use sts_plan::report::{ObjectEvent, PlanResult, Report, Resource, StepEvent, Verb};
 
-/// How many rows a list may have before its middle is left out.
+/// Maximum number of rows of a list before its middle is left out.
 const ROWS: usize = 40;
-/// How many revisions are told of.
+/// Maximum number of revisions that are shown.
 const SHOWN: usize = 5;
 
-const COLUMNS: [Column; 7] = [
-    column("STEP", Give::Never),
-    column("WHEN", Give::Never),
-    column("POD", Give::Never),
-    column("OPERATION", Give::Never),
-    column("REVISION", Give::Never),
-    column("WAIT FOR", Give::Second),
-    column("CLAIMS", Give::First),
-];
-
-const fn column(header: &'static str, give: Give) -> Column {
-    Column { header, give }
+/// The columns of the table. Where claims go, all else gives way before what is lost.
+fn columns(loses_data: bool) -> Vec<Column> {
+    let (revision, waits, claims) = match loses_data {
+        true => (Give::Second, Give::First, Give::Last),
+        false => (Give::Never, Give::Second, Give::First),
+    };
+    [
+        ("STEP", Give::Never),
+        ("WHEN", Give::Never),
+        ("POD", Give::Never),
+        ("OPERATION", Give::Never),
+        ("REVISION", revision),
+        ("WAIT FOR", waits),
+        ("CLAIMS", claims),
+    ]
+    .map(|(header, give)| Column { header, give })
+    .to_vec()
 }
 
 /// Writes one row an operation.
@@ -52,19 +57,12 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
             })
             .collect()
     };
-    let mut columns = COLUMNS.to_vec();
+    let mut columns = columns(operations.iter().any(Operation::loses_data));
     if branches {
-        columns.push(column("IF IT NEVER GETS READY", Give::Never));
-    }
-    if operations.iter().any(Operation::loses_data) {
-        // What is lost must be seen; how long it takes gives way before it does.
-        for column in &mut columns {
-            column.give = match column.give {
-                Give::First => Give::Second,
-                Give::Second => Give::First,
-                Give::Never => Give::Never,
-            };
-        }
+        columns.push(Column {
+            header: "IF IT NEVER GETS READY",
+            give: Give::Never,
+        });
     }
     let hash = |revision: &str| short_revision(revision, &report.metadata.name).to_owned();
     let full_names = style.verbose || style.full_names;
@@ -78,7 +76,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     };
     if !full_names
         && style
-            .width
+            .table_width()
             .is_some_and(|width| table.natural_width(style) > width)
     {
         // The pods above have the names in full.
@@ -102,7 +100,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     if !rows.is_empty() && report.outcome.result == PlanResult::Livelock {
         rows.push(Row::Note("… and so on without end".to_owned()));
     }
-    if !rows.is_empty() {
+    if !rows.is_empty() && !repeats_verdict(report, &operations) {
         writeln!(out)?;
         table.write(style, out)?;
     }
@@ -171,7 +169,7 @@ pub(super) fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
 fn tone(operation: &Operation<'_>) -> Tone {
     match operation.never {
         Some(_) => Tone::Bad,
-        None if operation.loses_data() => Tone::Busy,
+        None if operation.loses_data() => Tone::Bad,
         None => Tone::Plain,
     }
 }
@@ -196,7 +194,7 @@ fn cells(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> Strin
     ]
 }
 
-/// What is waited for, each with how long it takes: `gone 5s, ready 22s`.
+/// Lists the waits, each with its duration: `gone 5s, ready 22s`.
 pub(super) fn waits(operation: &Operation<'_>) -> String {
     let mut waits: Vec<String> = operation
         .waits
@@ -209,7 +207,10 @@ pub(super) fn waits(operation: &Operation<'_>) -> String {
 
 fn claims(operation: &Operation<'_>) -> String {
     let mut parts: Vec<String> = Vec::new();
-    for claims in operation.claims.chunk_by(|(a, _), (b, _)| a == b) {
+    let mut claims = operation.claims.clone();
+    // What is lost comes first, since a cell is cut at its end.
+    claims.sort_by_key(|(fate, _)| *fate != ClaimFate::Remove);
+    for claims in claims.chunk_by(|(a, _), (b, _)| a == b) {
         let word = match (operation.kind, claims.first()) {
             (Kind::Other, _) | (_, None) => "",
             (_, Some((ClaimFate::Keep, _))) => "keep ",
@@ -222,7 +223,7 @@ fn claims(operation: &Operation<'_>) -> String {
     parts.join(", ")
 }
 
-/// What becomes of the recorded revisions, in one line.
+/// Writes the fate of the recorded revisions, in one line.
 fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let of = |verb: Verb| {
         let writes = report

@@ -1,4 +1,4 @@
-//! What the output looks like: colours, widths, and the escaping of foreign text.
+//! The style of the output: colors, widths, and the escaping of foreign text.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -7,26 +7,28 @@ use owo_colors::{AnsiColors, OwoColorize, Style as Ansi};
 use serde_json::Value;
 use sts_plan::redact::redacted;
 
-/// What the output should look like. The words are the same with and without colour.
+/// The style of the output. The words are the same with and without color.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Style {
-    /// Whether to colour.
+    /// True to use colors.
     pub color: bool,
-    /// How many columns the terminal has; `None` when the output is not a terminal: lines are as long as they are.
+    /// The width of the terminal in columns; `None` if the output is not a terminal: lines are as long as they are.
     pub width: Option<usize>,
-    /// Whether tables have headers.
+    /// True if tables have headers.
     pub headers: bool,
-    /// Whether to show everything: each write a row, nothing cut, names in full.
+    /// True to show everything: each write a row, nothing cut, names in full.
     pub verbose: bool,
-    /// Whether names are never shortened.
+    /// True if names are never shortened.
     pub full_names: bool,
-    /// Whether a table of many sets has those with nothing to do.
+    /// True if tables are as wide as they have to be, however narrow the terminal is.
+    pub whole_tables: bool,
+    /// True if a table of many sets has those with nothing to do.
     pub idle_sets: bool,
-    /// Whether a table of many sets has a row for each, also where many have one cause.
+    /// True if a table of many sets has a row for each, even if many have one cause.
     pub each_set: bool,
-    /// Whether what a template selects goes out to the letter, since a program reads it and no terminal does.
+    /// True if what a template selects is written verbatim, since a program reads it and no terminal does.
     pub verbatim: bool,
-    /// Whether formats made to be posted show values that may be secrets.
+    /// True if formats made to be posted show values that may be secrets.
     pub show_values: bool,
 }
 
@@ -39,6 +41,7 @@ impl Default for Style {
             headers: true,
             verbose: false,
             full_names: false,
+            whole_tables: false,
             idle_sets: false,
             each_set: false,
             verbatim: false,
@@ -47,12 +50,12 @@ impl Default for Style {
     }
 }
 
-/// What a piece of text stands for.
+/// The meaning of a piece of text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tone {
     /// Nothing in particular.
     Plain,
-    /// What the eye should find first.
+    /// It should be seen first.
     Strong,
     /// All is well.
     Good,
@@ -60,13 +63,18 @@ pub(super) enum Tone {
     Busy,
     /// Stuck, or lost.
     Bad,
-    /// What is to be typed.
+    /// It is to be typed.
     Typed,
     /// Only in the background.
     Faint,
 }
 
 impl Style {
+    /// Returns the maximum width of a table; `None` if it may be as wide as it needs.
+    pub(super) fn table_width(&self) -> Option<usize> {
+        self.width.filter(|_| !self.whole_tables)
+    }
+
     /// The value of a field as a posted format may show it.
     pub(super) fn posted<'v>(&self, path: &str, value: &'v Value) -> Cow<'v, Value> {
         match self.show_values {
@@ -131,7 +139,7 @@ pub(super) fn visible(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Whether a character does something to a terminal, or shows something else than what is there.
+/// Reports whether a character affects a terminal, or shows something else than what is there.
 pub(super) fn is_unsafe(character: char) -> bool {
     character.is_control()
         || matches!(character,

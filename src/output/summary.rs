@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use super::answers::ignored;
+use super::fleet::most_urgent_first;
 use super::style::escape;
 use sts_plan::report::ReportList;
 
@@ -12,7 +13,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         let (set, summary) = (error.set(), escape(&error.summary));
         writeln!(out, "{}: {summary}", escape(&set))?;
     }
-    for report in plans.items {
+    for report in most_urgent_first(plans.items) {
         let metadata = &report.metadata;
         let (namespace, name) = (escape(&metadata.namespace), escape(&metadata.name));
         let summary = escape(&report.summary);

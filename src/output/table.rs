@@ -6,33 +6,41 @@ use comfy_table::{ContentArrangement, Table as Grid, presets};
 use unicode_width::UnicodeWidthStr as _;
 
 use super::style::{Style, Tone};
-use super::words::{cut, without_set};
+use super::words::{cut, without_set, wrap};
 
-/// What stands between two columns.
+/// The gap between two columns.
 const GAP: usize = 2;
 
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// What stands above it.
+    /// The text above it.
     pub(super) header: &'static str,
-    /// Who gives way when the terminal is too narrow.
+    /// Its rank among the columns that give way if the terminal is too narrow.
     pub(super) give: Give,
 }
 
-/// Who gives way when the terminal is too narrow.
+/// The rank of a column among those that give way if the terminal is too narrow.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Give {
     /// It is cut, then dropped, before all others.
     First,
     /// It is cut, then dropped.
     Second,
+    /// It is cut, then dropped, after all others: it shows what is lost.
+    Last,
     /// Never.
     Never,
 }
 
-/// How narrow a column is cut before it is dropped.
-const LEAST: usize = 9;
+/// Returns the minimum width to which a column is cut before it is dropped.
+fn least(give: Give) -> usize {
+    match give {
+        Give::First | Give::Second | Give::Never => 9,
+        // The word that says so.
+        Give::Last => columns_of("LOST…"),
+    }
+}
 
 /// A line of a table.
 #[derive(Debug, Clone)]
@@ -56,7 +64,7 @@ pub(super) struct Table {
     pub(super) rows: Vec<Row>,
 }
 
-/// How many columns a terminal gives a text.
+/// Returns the number of columns that a text takes on a terminal.
 pub(super) fn columns_of(text: &str) -> usize {
     text.width()
 }
@@ -64,7 +72,8 @@ pub(super) fn columns_of(text: &str) -> usize {
 impl Table {
     /// Writes the table. No row takes more than one line, and no line ends in a blank.
     pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-        let widths = self.fit(style);
+        let room = style.table_width();
+        let widths = self.fit(style.headers, room);
         let shown = |cells: &[String]| -> Vec<String> {
             cells
                 .iter()
@@ -92,8 +101,8 @@ impl Table {
         for column in grid.column_iter_mut() {
             column.set_padding((0, u16::try_from(GAP).unwrap_or(u16::MAX)));
         }
-        let within = |text: &str| match style.width {
-            Some(width) => cut(text, width),
+        let within = |text: &str| match room {
+            Some(room) => cut(text, room),
             None => text.to_owned(),
         };
         let mut lines = grid.lines();
@@ -114,10 +123,25 @@ impl Table {
             };
             writeln!(out, "{}", style.paint(tone, line.trim_end()))?;
         }
+        let needed = self.fit(style.headers, None);
+        let columns = self.columns.iter().zip(needed.iter().zip(&widths));
+        let dropped: Vec<&str> = columns
+            .filter(|(_, (needed, width))| needed.is_some() && width.is_none())
+            .map(|(column, _)| column.header)
+            .collect();
+        if !dropped.is_empty() {
+            let text = format!(
+                "Columns omitted: {} (-o wide shows all)",
+                dropped.join(", ")
+            );
+            for line in wrap(&text, room, GAP) {
+                writeln!(out, "{}", style.paint(Tone::Faint, &line))?;
+            }
+        }
         Ok(())
     }
 
-    /// How wide it is when no column gives way.
+    /// Returns its width if no column gives way.
     pub(super) fn natural_width(&self, style: &Style) -> usize {
         self.width_of(style, |_| true)
     }
@@ -131,7 +155,8 @@ impl Table {
         first: usize,
     ) -> Self {
         let least = self.width_of(style, |column| column.give != Give::First);
-        if style.full_names || style.verbose || style.width.is_none_or(|width| least <= width) {
+        let room = style.table_width();
+        if style.full_names || style.verbose || room.is_none_or(|room| least <= room) {
             return self;
         }
         for (row, set) in self.rows.iter_mut().zip(sets) {
@@ -144,22 +169,18 @@ impl Table {
         self
     }
 
-    /// How wide some of the columns are when none gives way.
+    /// Returns the width of some of the columns if none gives way.
     fn width_of(&self, style: &Style, counts: impl Fn(&Column) -> bool) -> usize {
-        let unlimited = Style {
-            width: None,
-            ..*style
-        };
-        let widths = self.fit(&unlimited);
+        let widths = self.fit(style.headers, None);
         let counted = self.columns.iter().zip(widths);
         let counted = counted.filter(|(column, _)| counts(column));
         let taken: usize = counted.filter_map(|(_, width)| Some(width? + GAP)).sum();
         taken.saturating_sub(GAP)
     }
 
-    /// How wide each column becomes; `None` when it is dropped: because no row has anything there, or because
-    /// there is no room.
-    fn fit(&self, style: &Style) -> Vec<Option<usize>> {
+    /// Returns the width of each column within so much room; `None` if it is dropped: because no row has anything
+    /// there, or because there is no room.
+    fn fit(&self, headers: bool, room: Option<usize>) -> Vec<Option<usize>> {
         let mut widths: Vec<Option<usize>> = (0..self.columns.len())
             .map(|at| {
                 let cells = self.rows.iter().filter_map(|row| match row {
@@ -168,17 +189,17 @@ impl Table {
                     Row::Below(..) | Row::Note(_) => None,
                 });
                 let widest = cells.map(|cell| columns_of(cell)).max().unwrap_or(0);
-                let header = match style.headers {
+                let header = match headers {
                     true => columns_of(self.columns[at].header),
                     false => 0,
                 };
                 (widest > 0).then(|| widest.max(header))
             })
             .collect();
-        let Some(room) = style.width else {
+        let Some(room) = room else {
             return widths;
         };
-        for give in [Give::First, Give::Second] {
+        for give in [Give::First, Give::Second, Give::Last] {
             for (at, column) in self.columns.iter().enumerate() {
                 let taken: usize = widths.iter().flatten().map(|width| width + GAP).sum();
                 let excess = taken.saturating_sub(GAP).saturating_sub(room);
@@ -187,7 +208,7 @@ impl Table {
                 }
                 widths[at] = widths[at]
                     .and_then(|width| width.checked_sub(excess))
-                    .filter(|width| *width >= LEAST);
+                    .filter(|width| *width >= least(give));
             }
         }
         widths

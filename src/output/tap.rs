@@ -45,7 +45,7 @@ fn write_case(number: usize, set: &str, case: &Case, out: &mut dyn Write) -> io:
     for problem in &case.problems {
         writeln!(out, "  - rule: {}", json!(problem.rule.id()))?;
         writeln!(out, "    severity: {}", json!(problem.severity.name()))?;
-        writeln!(out, "    message: {}", json!(problem.message))?;
+        writeln!(out, "    message: {}", json!(problem.with_state()))?;
         writeln!(out, "    object: {}", json!(problem.object))?;
         if let Some(source) = &problem.source {
             writeln!(out, "    at: {}", json!(place(source)))?;

@@ -21,18 +21,18 @@ const COLUMNS: [Column; 4] = [
     },
     Column {
         header: "NODE",
-        give: Give::First,
+        give: Give::Never,
     },
     Column {
         header: "STATE",
-        give: Give::Second,
+        give: Give::Never,
     },
 ];
 
-/// How many pods that follow each other and are alike are shown one by one on a terminal.
+/// Maximum number of successive pods that are alike and are shown one by one on a terminal.
 const ALIKE: usize = 40;
 
-/// What stands before a name: what goes on, what ends, and what is below either.
+/// The lines before an entry and before what is below it, if more entries follow and if none does.
 const GOES_ON: [&str; 2] = ["├─ ", "│  "];
 const ENDS: [&str; 2] = ["└─ ", "   "];
 
@@ -144,7 +144,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Table {
             }
             let [before, _] = branch(at, missing.len());
             let object = format!("{}{before}pod/{}", ENDS[1], escape(pod));
-            let state = "missing, never created".to_owned();
+            let state = "missing, not created".to_owned();
             rows.push(Row::Cells(
                 Tone::Bad,
                 vec![object, "no".to_owned(), "-".to_owned(), state],
@@ -177,7 +177,7 @@ fn pod_rows(leaf: &Leaf<'_>, above: &str, [before, below]: [&str; 2], rows: &mut
     }
 }
 
-/// Which of so many that are alike are only counted.
+/// Returns the range, among so many pods that are alike, that is counted and not shown.
 fn cut(alike: usize, style: &Style) -> Range<usize> {
     match style.width {
         Some(_) if alike > ALIKE && !style.verbose => ALIKE / 2..alike - ALIKE / 2 + 1,
@@ -208,7 +208,7 @@ impl<'r> Claims<'r> {
         }
     }
 
-    /// What becomes of each claim of a pod.
+    /// Lists the claims of a pod, with the fate of each.
     fn of_pod(&self, pod: &str) -> Vec<(String, Tone, &'static str)> {
         let names = self.templates.iter();
         names

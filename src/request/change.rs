@@ -1,8 +1,11 @@
-//! What the user is about to do: docs/contract.md, "The change".
+//! The change that the user is about to make: docs/contract.md, "The change".
+
+use std::sync::Arc;
 
 use serde_json::Value;
 
 use sts_controller::apiserver::apply::Path;
+use sts_controller::apiserver::server_side_apply::Options;
 use sts_controller::simulate::Cascade;
 
 /// The change.
@@ -10,9 +13,11 @@ use sts_controller::simulate::Cascade;
 pub struct Change {
     /// The file to apply; `-` is standard input.
     pub apply: Option<String>,
-    /// Who merges and checks what is applied.
+    /// The side that merges and checks what is applied.
     pub apply_mode: Option<ApplyMode>,
-    /// What becomes of fields that the API server does not know.
+    /// The manager of a server-side apply, if it is one.
+    pub server_side: Option<ServerSide>,
+    /// The handling of fields that the API server does not know.
     pub validate: Validate,
     /// `spec.replicas`.
     pub replicas: Option<i32>,
@@ -26,7 +31,7 @@ pub struct Change {
     pub update_strategy: Option<&'static str>,
     /// Images, each with the container's name where there is one.
     pub image: Vec<(Option<String>, String)>,
-    /// Whether the rollout is restarted.
+    /// True if the rollout is restarted.
     pub restart: bool,
     /// The revision whose template the set goes back to.
     pub to_revision: Option<i64>,
@@ -34,14 +39,23 @@ pub struct Change {
     pub set: Vec<(Path, Value)>,
     /// Pods to delete.
     pub delete_pod: Vec<String>,
-    /// Whether the set is deleted, and how.
+    /// The cascade of the set's deletion; `None` if the set is not deleted.
     pub delete: Option<Cascade>,
 }
 
-/// What becomes of a manifest's fields that the API server does not know, as `kubectl --validate` has it.
+impl Change {
+    /// The file that is applied, where it is not standard input.
+    #[must_use]
+    pub fn manifest(&self) -> Option<Arc<str>> {
+        let file = self.apply.as_deref().filter(|file| *file != "-");
+        file.map(Arc::from)
+    }
+}
+
+/// The handling of a manifest's fields that the API server does not know, as `kubectl --validate` has it.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Validate {
-    /// What is applied is refused for them; in what is only read they are findings.
+    /// They are refused in what is applied, and are findings in what is only read.
     #[default]
     Strict,
     /// They are findings.
@@ -62,7 +76,28 @@ impl Validate {
     }
 }
 
-/// Who merges and checks what is applied.
+/// A server-side apply.
+#[derive(Debug, Clone)]
+pub struct ServerSide {
+    /// The name of the manager.
+    pub manager: String,
+    /// Set where fields are taken from other managers.
+    pub force: bool,
+}
+
+impl ServerSide {
+    /// The options of the apply.
+    #[must_use]
+    pub fn options(&self) -> Options<'_> {
+        Options {
+            manager: &self.manager,
+            force: self.force,
+            time: None,
+        }
+    }
+}
+
+/// The side that merges and checks what is applied.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ApplyMode {
     /// The live server, by a dry run.

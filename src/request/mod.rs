@@ -1,7 +1,10 @@
-//! What the user asks for, without a word of how a command line spells it. `cli` makes a [`Request`] of arguments and
-//! of a policy; everything behind it reads requests and knows no flags.
+//! The user's request, without a word of how a command line spells it. `cli` makes a [`Request`] of arguments and
+//! of a policy; everything behind it reads requests and knows no flags. Only [`Connection`] is its own flags: they are
+//! kubectl's, and are handed on as they are.
 
 mod change;
+pub(crate) mod connection;
+pub(crate) mod duration;
 mod fail_on;
 mod set_rule;
 mod shell;
@@ -20,11 +23,12 @@ use sts_plan::what_if::Questions;
 
 use crate::output::{Asked, Format};
 
-pub use change::{ApplyMode, Change, Validate};
+pub use change::{ApplyMode, Change, ServerSide, Validate};
+pub use connection::Connection;
 pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::{Shell, UnknownShell};
-pub use world::{Connection, Selection, Token, World};
+pub use world::{Selection, Token, World};
 
 /// One run of the program.
 #[derive(Debug)]
@@ -47,41 +51,56 @@ pub enum Request {
     Schema(SchemaOf),
     /// The table of Kubernetes versions, with its header or without.
     Versions {
-        /// Whether the header is printed.
+        /// True if the header is printed.
         headers: bool,
     },
+    /// The differences of two Kubernetes versions.
+    VersionDiff(VersionDiffRequest),
     /// The role that planning takes.
     Rbac(Box<RbacRequest>),
     /// The completion script of a shell.
     Completion(Shell),
 }
 
-/// What a plan is made of, and where it goes.
+/// Two Kubernetes versions, and the format of their differences.
+#[derive(Debug)]
+pub struct VersionDiffRequest {
+    /// The first version.
+    pub from: Version,
+    /// The second version.
+    pub to: Version,
+    /// Table, JSON or YAML.
+    pub format: Format,
+    /// Set where headers are printed.
+    pub headers: bool,
+}
+
+/// The request for a plan: its input and its output.
 #[derive(Debug)]
 pub struct PlanRequest {
-    /// Where the objects come from.
+    /// The source of the objects.
     pub world: World,
-    /// Which sets are planned.
+    /// The selection of sets to plan.
     pub selection: Selection,
     /// The command that the first name may be meant to be, by its letters.
     pub near_command: Option<String>,
-    /// What the user is about to do.
+    /// The change that the user is about to make.
     pub change: Change,
-    /// Whose behaviour is predicted.
+    /// The controller whose behavior is predicted.
     pub controller: Controller,
     /// The moment at which the plan begins; the current time if there is none.
     pub now: Option<Timestamp>,
-    /// What is assumed of the world besides.
+    /// The other assumptions about the world.
     pub assumptions: Assumptions,
-    /// What is asked beyond the plan.
+    /// The questions beyond the plan.
     pub questions: Questions,
-    /// What makes the run fail.
+    /// The conditions that make the run fail.
     pub gates: Gates,
-    /// What is printed and saved.
+    /// The output to print and save.
     pub output: Output,
 }
 
-/// Which set is played with, and from what plan on.
+/// The request for an interactive session: the set, and the plan to begin with.
 #[derive(Debug)]
 pub struct InteractiveRequest {
     /// The plan to begin with.
@@ -90,26 +109,26 @@ pub struct InteractiveRequest {
     pub command_line: String,
 }
 
-/// Which set is watched, and how it is planned.
+/// The request for a watch: the set, and the conditions of its plans.
 #[derive(Debug)]
 pub struct WatchRequest {
-    /// Where the set is: always a cluster.
+    /// The source of the set: always a cluster.
     pub world: World,
-    /// Which set.
+    /// The selection of the set.
     pub selection: Selection,
-    /// Whose behaviour is predicted.
+    /// The controller whose behavior is predicted.
     pub controller: Controller,
-    /// What is assumed of the world besides.
+    /// The other assumptions about the world.
     pub assumptions: Assumptions,
     /// The rules whose findings are not mentioned.
     pub silence: Suppressions,
     /// The format of updates: table, JSON or YAML.
     pub format: Format,
-    /// How text looks.
+    /// The style of text.
     pub display: Display,
     /// When the watch ends at the latest.
     pub timeout: Option<Duration>,
-    /// What is run on each change of the plan.
+    /// The command that is run on each change of the plan.
     pub on_change: Option<ChangeCommand>,
 }
 
@@ -118,28 +137,28 @@ pub struct WatchRequest {
 pub struct ChangeCommand {
     /// The line, as the shell takes it.
     pub line: String,
-    /// How long a run may take.
+    /// The timeout of a run.
     pub timeout: Duration,
 }
 
-/// Which saved plans are compared with what.
+/// The request for a verification: the saved plans, and the objects to compare them with.
 #[derive(Debug)]
 pub struct VerifyRequest {
     /// The file of plans; `-` is standard input.
     pub plans: String,
-    /// Where the objects come from that the plans are compared with.
+    /// The source of the objects that the plans are compared with.
     pub world: World,
     /// The moment of those objects; the current time if there is none.
     pub now: Option<Timestamp>,
     /// The format of what is found: any that has no picture.
     pub format: Asked,
-    /// How text looks.
+    /// The style of text.
     pub display: Display,
-    /// Whether the exit code tells that a plan is not finished yet.
+    /// True if the exit code tells that a plan is not finished yet.
     pub detailed_exitcode: bool,
 }
 
-/// Which plans are compared with each other.
+/// The request for a comparison of two plans.
 #[derive(Debug)]
 pub struct DiffRequest {
     /// The file of the first plans; `-` is standard input.
@@ -148,18 +167,18 @@ pub struct DiffRequest {
     pub second: String,
     /// Table, Markdown, summary, JSON or YAML.
     pub format: Format,
-    /// How text looks.
+    /// The style of text.
     pub display: Display,
-    /// Whether the exit code tells that they differ.
+    /// True if the exit code tells that they differ.
     pub detailed_exitcode: bool,
 }
 
-/// What is written out.
+/// The request for a dump.
 #[derive(Debug)]
 pub struct DumpRequest {
-    /// Where the objects come from, which are kept as they came.
+    /// The source of the objects, which are kept as they came.
     pub world: World,
-    /// Which sets they are about.
+    /// The selection of sets that they are about.
     pub selection: Selection,
     /// The moment of the objects; the current time if there is none.
     pub now: Option<Timestamp>,
@@ -172,11 +191,11 @@ pub struct DumpRequest {
 pub struct RbacRequest {
     /// The kubeconfig that names the namespace and the identity.
     pub world: World,
-    /// Whether the role is for all namespaces.
+    /// True if the role is for all namespaces.
     pub all_namespaces: bool,
 }
 
-/// Which JSON Schema.
+/// A JSON Schema that can be printed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SchemaOf {
     /// That of a plan.
@@ -185,7 +204,7 @@ pub enum SchemaOf {
     Policy,
 }
 
-/// Whose behaviour is predicted: docs/contract.md, "The Kubernetes version".
+/// The controller whose behavior is predicted: docs/contract.md, "The Kubernetes version".
 #[derive(Debug, Clone, Default)]
 pub struct Controller {
     /// The controller's version; that of the server, or the newest known, if there is none.
@@ -194,27 +213,30 @@ pub struct Controller {
     pub gates: BTreeMap<String, bool>,
 }
 
-/// What is assumed of the world besides the controller: docs/contract.md, "The simulated world".
+/// The assumptions about the world besides the controller: docs/contract.md, "The simulated world".
 #[derive(Debug, Clone, Default)]
 pub struct Assumptions {
-    /// How long a new pod takes to become ready; as long as the set's own pods took if there is none.
+    /// The time that a new pod takes to become ready; as long as the set's own pods took if there is none.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to go, unless its grace period is shorter; the usual time if there is none.
+    /// The time that a deleted pod takes to terminate, unless its grace period is shorter; the usual time if there is
+    /// none.
     pub gone_after: Option<SignedDuration>,
-    /// What is assumed of single pods, by name.
+    /// The assumptions about single pods, by name.
     pub by_pod: BTreeMap<String, Assumption>,
+    /// The pods that flags name: each has to be one of a planned set.
+    pub named: Vec<String>,
 }
 
-/// What makes a run fail, and what is not mentioned: docs/contract.md, "Exit codes".
+/// The conditions that make a run fail, and the findings that are not mentioned: docs/contract.md, "Exit codes".
 #[derive(Debug, Clone, Default)]
 pub struct Gates {
     /// The words of `--fail-on`.
     pub fail_on: Vec<FailOn>,
     /// The rules whose findings are not mentioned.
     pub silence: Suppressions,
-    /// Whether the exit code tells how the plan ends.
+    /// True if the exit code tells how the plan ends.
     pub detailed_exitcode: bool,
-    /// What counts for some sets, a later rule before an earlier one.
+    /// The rules for some sets, a later rule before an earlier one.
     pub for_sets: Vec<SetRule>,
     /// The policy that was found without being named.
     pub found_policy: Option<PathBuf>,
@@ -222,7 +244,7 @@ pub struct Gates {
     pub policy: Option<PathBuf>,
 }
 
-/// What is printed and saved: docs/contract.md, "Machine output".
+/// The output to print and save: docs/contract.md, "Machine output".
 #[derive(Debug)]
 pub struct Output {
     /// The format of standard output.
@@ -233,24 +255,24 @@ pub struct Output {
     pub command_line: Vec<String>,
     /// The file that the plan is saved to as JSON, for `verify`.
     pub save: Option<PathBuf>,
-    /// Whether formats made to be posted show values that may be secrets.
+    /// True if formats made to be posted show values that may be secrets.
     pub show_values: bool,
-    /// How text looks.
+    /// The style of text.
     pub display: Display,
 }
 
-/// How text for people looks.
+/// The style of text for people.
 #[derive(Debug, Clone, Copy)]
 pub struct Display {
     /// When there are colours.
     pub color: Color,
-    /// Whether tables have headers.
+    /// True if tables have headers.
     pub headers: bool,
-    /// Whether everything is said that there is to say.
+    /// True if output leaves nothing out.
     pub verbose: bool,
-    /// Whether a table of many sets has those with nothing to do.
+    /// True if a table of many sets includes those with nothing to do.
     pub idle_sets: bool,
-    /// Whether a table of many sets has a row for each, also where many have one cause.
+    /// True if a table of many sets has a row for each, also where many have one cause.
     pub each_set: bool,
 }
 

@@ -313,7 +313,7 @@ fn the_page_goes_through_the_steps() {
     assert_eq!(
         order,
         [
-            "Timeline",
+            "Timeline: prod/web",
             "Start",
             "Back",
             "Next",
@@ -321,7 +321,7 @@ fn the_page_goes_through_the_steps() {
             "Play",
             "Steps a second",
             "Step",
-            "What happens"
+            "What happens: prod/web"
         ]
     );
     let slider = "document.querySelector('input[type=range]')";

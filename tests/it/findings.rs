@@ -7,6 +7,8 @@ use kubectl_sts_plan::input::{Reader, load};
 use serde_json::{Value, json};
 use sts_controller::apiserver::apply::{Edit, Effect, FieldChange, Request, change};
 use sts_controller::apiserver::schema::UnknownField;
+use sts_controller::apiserver::server_side_apply::{OwnedFields, Ownership};
+use sts_controller::apiserver::validation::FieldOwner;
 use sts_controller::object::RelatedObjects;
 use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::{Behaviour, Gates, Version};
@@ -454,6 +456,21 @@ fn cases() -> Vec<Case> {
             plan(&web(2), "1.36"),
         ),
         one(
+            "STS045",
+            "warning statefulset/web: kube-controller-manager owns spec.replicas since 2026-11-20T10:00:00Z, and may set \
+             it back",
+            owned(&["spec.replicas"], "kube-controller-manager", "scale"),
+            // kubectl's own fields are whoever's types the next command.
+            owned(&["spec.replicas"], "kubectl-edit", ""),
+        ),
+        one(
+            "STS046",
+            "warning statefulset/web: spec.minReadySeconds left the manifest and stays: kustomize-controller applies it \
+             on the server's side; plan with --server-side --field-manager kustomize-controller",
+            kept(&["spec.minReadySeconds"]),
+            kept(&[]),
+        ),
+        one(
             "STS044",
             "error statefulset/web: no pod that lacks its claim is created: the API server refuses claims with a \
              metadata.resourceVersion, which volumeClaimTemplates data have",
@@ -467,6 +484,44 @@ fn cases() -> Vec<Case> {
             ),
         ),
     ]
+}
+
+/// A plan that sets fields of this manager.
+fn owned(paths: &[&str], manager: &str, subresource: &str) -> Plan {
+    let set = vec![fields_of(paths, manager, subresource)];
+    let ownership = Ownership {
+        set,
+        ..Ownership::default()
+    };
+    Plan {
+        ownership,
+        ..plan(&web(2), "1.36")
+    }
+}
+
+/// A plan that keeps fields which left its manifest.
+fn kept(paths: &[&str]) -> Plan {
+    let kept = vec![fields_of(paths, "kustomize-controller", "")];
+    let ownership = Ownership {
+        kept: kept.into_iter().filter(|it| !it.paths.is_empty()).collect(),
+        ..Ownership::default()
+    };
+    Plan {
+        ownership,
+        ..plan(&web(2), "1.36")
+    }
+}
+
+fn fields_of(paths: &[&str], manager: &str, subresource: &str) -> OwnedFields {
+    OwnedFields {
+        owner: FieldOwner {
+            manager: manager.to_owned(),
+            subresource: subresource.to_owned(),
+            applied: subresource.is_empty(),
+            since: Some("2026-11-20T10:00:00Z".to_owned()),
+        },
+        paths: paths.iter().map(ToString::to_string).collect(),
+    }
 }
 
 /// A set into whose claim template an exported claim was pasted.

@@ -14,11 +14,11 @@ use sts_controller::simulate::{
     Action, Assumption, Cascade, End, Kubelet, PodEvent, Start, StepAction, World,
 };
 use sts_controller::version::Behaviour;
-use sts_plan::diff::{
-    Comparison, Kind, Now, PredictedEvent, PredictedWrite, Prediction, Stale, Verdict, compare,
-};
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, ReportList};
+use sts_plan::verify::{
+    Comparison, Kind, Now, PredictedEvent, PredictedWrite, Prediction, Stale, Verdict, compare,
+};
 
 use crate::scenario::{self, Scenario, web};
 use crate::worlds;

@@ -277,3 +277,18 @@ fn colours_stand_out_from_what_is_behind_them() {
         assert!(checked > 15, "{checked}");
     }
 }
+
+#[test]
+fn the_parts_of_a_page_on_many_sets_have_names_of_their_own() {
+    let reports: Vec<Report> = crate::render::fleet();
+    let page = html(&reports);
+    let mut names: Vec<&str> = page
+        .split("role=\"region\" aria-label=\"")
+        .skip(1)
+        .map(|rest| rest.split_once('"').unwrap().0)
+        .collect();
+    assert!(names.len() > 2 * reports.len(), "{names:?}");
+    names.sort_unstable();
+    let twice: Vec<&[&str]> = names.windows(2).filter(|two| two[0] == two[1]).collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}

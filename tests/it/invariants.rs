@@ -151,6 +151,7 @@ proptest! {
                 ready_after: None,
                 gone_after: Some(SignedDuration::from_secs(5)),
                 related: std::sync::Arc::default(),
+                manifest: None,
                 input: sts_plan::plan::InputKind::Complete,
                 as_recorded: false,
                 assumptions: BTreeMap::new(),
@@ -224,7 +225,9 @@ fn a_pod_that_never_comes_or_goes_blocks() {
                     Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold
                         .pod()
                         .map_or(String::new(), |pod| pod.meta.name.to_string()),
-                    Obstacle::CreationRefused { pod, .. } => pod.meta.name.to_string(),
+                    Obstacle::CreationRefused { pod, .. }
+                    | Obstacle::DeletionRefused { pod, .. }
+                    | Obstacle::Rejected { pod, .. } => pod.meta.name.to_string(),
                     Obstacle::Error(error) => error.clone(),
                 };
                 obstacles.iter().map(pod).collect()

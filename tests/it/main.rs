@@ -14,16 +14,17 @@ macro_rules! nonexistent {
     };
 }
 
+mod assumed_pods;
 mod browser;
 #[path = "../../crates/sts-controller/tests/it/replay/cached.rs"]
 mod cached;
 mod canaries;
+mod catalogue;
 mod causes;
 mod change_flags;
 mod cli;
 mod cluster;
 mod complete;
-mod contrast;
 mod deletions;
 mod determinism;
 mod diagnosis;
@@ -32,31 +33,37 @@ mod docs;
 #[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod equal;
+mod expected_time;
 mod explore;
 mod files;
 mod findings;
 mod fixtures;
 mod fleet;
 mod follow;
+mod foreign_pods;
 mod foreseen;
 mod formats;
 mod gates;
 mod golden;
 mod help;
 mod html;
+mod input_alarms;
 mod invariants;
 mod kubectl;
 mod kubectl_words;
+mod larger_claims;
 mod live;
 mod lost_revisions;
 #[path = "../../crates/sts-controller/tests/it/manifests.rs"]
 mod manifests;
 mod markdown;
 mod messages;
+mod narrow;
 mod needs;
 mod outlook;
 mod own_input;
 mod piped;
+mod plan_diff;
 mod plan_sentence;
 mod plans_of_change;
 mod policy;
@@ -71,6 +78,7 @@ mod require;
 mod scenario;
 mod screens;
 mod server_answers;
+mod server_side;
 mod start_ordinal;
 mod svg;
 mod tidy;
@@ -78,11 +86,13 @@ mod timeline;
 mod trial;
 mod unplanned;
 mod upgrade;
+mod urgency;
 mod user_reports;
 #[path = "../../crates/sts-controller/tests/it/vectors.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]
 mod vectors;
 mod verified;
 mod verify;
+mod version_diff;
 mod watching;
 mod worlds;

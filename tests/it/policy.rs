@@ -228,7 +228,7 @@ sets:
             "--ready-after",
             "1s",
             "--assume",
-            "x=fails",
+            "web-2=recovers",
         ],
     );
     let plan: Value = serde_json::from_str(&json).unwrap();

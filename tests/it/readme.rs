@@ -288,3 +288,30 @@ fn the_pages_of_findings_are_those_of_the_rules() {
     }
     assert_eq!(fs::read_to_string(path).unwrap(), text);
 }
+
+/// `docs/causes.md` is made from the catalogue.
+#[test]
+fn the_pages_of_causes_are_those_of_the_catalogue() {
+    let mut text = String::from(
+        "# Causes\n\nWhat goes wrong around a StatefulSet, by id: `analysis.cause.id` of the JSON output. Each page is also \
+         printed by `kubectl sts-plan explain CAUSE`.\nThis file is made from the catalogue: \
+         `UPDATE_GOLDEN=1 cargo test --test it readme`.\n\n| id | blames | cause |\n|---|---|---|\n",
+    );
+    for entry in sts_plan::cause::causes() {
+        let (id, blames) = (entry.id, entry.blames.name());
+        text.push_str(&format!("| [{id}](#{id}) | {blames} | {} |\n", entry.title));
+    }
+    for entry in sts_plan::cause::causes() {
+        let page = sts_plan::cause::cause_page(entry);
+        let (_, page) = page.split_once("\n\n").unwrap();
+        text.push_str(&format!(
+            "\n## {}\n\n{}.\n\n```text\n{page}```\n",
+            entry.id, entry.title
+        ));
+    }
+    let path = root().join("docs/causes.md");
+    if std::env::var_os("UPDATE_GOLDEN").is_some() {
+        fs::write(&path, &text).unwrap();
+    }
+    assert_eq!(fs::read_to_string(path).unwrap(), text);
+}

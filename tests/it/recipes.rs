@@ -214,3 +214,64 @@ fn k9s_has_what_a_plugin_needs() {
     assert_eq!(texts(&plugin["scopes"]), ["statefulsets"]);
     assert!(texts(&plugin["args"])[1].starts_with("kubectl sts-plan \"$NAME\" "));
 }
+
+/// Flux and Argo CD: what a sync would do, with the builder's manifest on standard input, and a dump for the cluster.
+#[test]
+fn flux_and_argo_plan_what_a_sync_would_do() {
+    use crate::{golden, piped};
+    let read = |name: &str| {
+        let path = golden::root().join(format!("fixtures/server-side/{name}.json"));
+        fs::read_to_string(path).unwrap()
+    };
+    // Who has applied the stored set, and an autoscaler that has scaled it since.
+    let stored = |manager: &str| {
+        let mut cluster: serde_json::Value = serde_json::from_str(&read("cluster")).unwrap();
+        let managers = cluster["items"][0]["metadata"]["managedFields"]
+            .as_array_mut()
+            .unwrap();
+        managers[0]["manager"] = manager.into();
+        managers[0]["fieldsV1"]["f:spec"]
+            .as_object_mut()
+            .unwrap()
+            .remove("f:replicas");
+        managers.push(serde_json::json!({
+            "manager": "kube-controller-manager", "operation": "Update", "apiVersion": "apps/v1",
+            "subresource": "scale", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:replicas": {}}},
+        }));
+        let file = folder(&format!("sync-{manager}")).join("dump.json");
+        fs::write(&file, cluster.to_string()).unwrap();
+        file
+    };
+    let more = read("manifest").replacen("\"replicas\": 3", "\"replicas\": 5", 1);
+    let lines = blocks("sh").into_iter().flat_map(str::lines);
+    let recipes: Vec<(&str, &str)> = lines
+        .filter_map(|line| line.split_once(" | kubectl sts-plan --server-side "))
+        .filter(|(builder, _)| builder.starts_with("flux build ") || builder.starts_with("argocd "))
+        .collect();
+    assert_eq!(recipes.len(), 2);
+    for (builder, flags) in recipes {
+        let flags: Vec<&str> = flags.split(' ').collect();
+        let manager = flags[1];
+        assert_eq!(flags, ["--field-manager", manager, "--force-conflicts"]);
+        let dump = stored(manager);
+        let now = [
+            "-f",
+            dump.to_str().unwrap(),
+            "--now",
+            "2026-11-23T08:00:00Z",
+            "--server-side",
+        ];
+        // A sync takes the replicas, and removes the probe that left the manifest; without force it is told whose they are.
+        let (code, out, err) = piped::run(&[&now[..], &flags].concat(), &more);
+        assert_eq!(code, 0, "{builder}: {err}");
+        for text in ["spec.replicas 3 -> 5", "readinessProbe", "STS045"] {
+            assert!(out.contains(text), "{builder}: {text} is not in {out}");
+        }
+        let (code, out, _) = piped::run(&[&now[..], &flags[..2]].concat(), &more);
+        assert_eq!(code, 4, "{builder}: {out}");
+        assert!(
+            out.contains(".spec.replicas: owned by kube-controller-manager"),
+            "{out}"
+        );
+    }
+}

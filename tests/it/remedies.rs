@@ -6,7 +6,8 @@ use std::sync::Arc;
 use serde_json::json;
 use sts_controller::controller::list_revisions;
 use sts_controller::object::{
-    IntOrPercent, Phase, Pod, RelatedKind, Retention, RetentionPolicy, Revision, Snapshot, Strategy,
+    IntOrPercent, Phase, Pod, Related, RelatedKind, RelatedObjects, Retention, RetentionPolicy,
+    Revision, Snapshot, Strategy,
 };
 use sts_controller::simulate::{Action, Assumption, Cascade, Start};
 use sts_controller::version::Behaviour;
@@ -44,7 +45,8 @@ fn obey(command: &str, snapshot: &mut Snapshot, behaviour: &Behaviour) -> Option
         set.generation += 1;
     };
     match words.as_slice() {
-        ["kubectl", "describe" | "logs" | "get", ..] => {}
+        ["kubectl", "describe" | "logs" | "get" | "edit", ..] => {}
+        ["kubectl", "create", "serviceaccount", ..] => {}
         ["kubectl", "delete", "pod", pod, rest @ ..] => {
             return Some(if rest.contains(&"--force") {
                 Action::ForceDeletePod(Arc::from(*pod))
@@ -167,12 +169,47 @@ fn is_alone(plan: &Plan, pod: &Pod) -> bool {
         })
 }
 
+/// Whether a command makes or completes the object that is missing in these words.
+fn provides(command: &str, words: &str) -> bool {
+    let typed: Vec<&str> = command.split(' ').collect();
+    match typed.as_slice() {
+        ["kubectl", "create", "serviceaccount", name, "-n", "default"] => {
+            words.contains(&format!("serviceaccount \"{name}\" not found"))
+        }
+        ["kubectl", "edit", "secret", name, "-n", "default"] => {
+            words.ends_with(&format!(" in Secret default/{name}"))
+        }
+        _ => false,
+    }
+}
+
 /// Whether the plan completes when the commands are obeyed one after the other: a pod is deleted when the set
-/// is stuck, the first one at once. `mended` pods become ready after all.
+/// is stuck, the first one at once. `mended` pods become ready after all, and are created.
 pub fn comes_right(plan: &Plan, commands: &[String], mended: Option<&str>) -> bool {
     let mut snapshot = plan.progression.world.snapshot().clone();
     let mut conditions = plan.conditions.clone();
     conditions.now = plan.progression.world.now();
+    let is_provided = |words: &str| commands.iter().any(|command| provides(command, words));
+    // What was refused for want of an object that is there now is not refused again.
+    let mut events = RelatedObjects::default();
+    for event in plan.related.events("default", "StatefulSet", "web") {
+        if mended.is_none() && !is_provided(&event.message) {
+            events.insert(Related::Event((**event).clone()));
+        }
+    }
+    if !plan
+        .related
+        .events("default", "StatefulSet", "web")
+        .is_empty()
+    {
+        conditions.related = Arc::new(events);
+    }
+    let lacking = snapshot.pods.values().find(|pod| {
+        let trouble = pod.trouble.as_ref();
+        trouble.is_some_and(|trouble| is_provided(&trouble.message))
+    });
+    let provided = lacking.map(|pod| pod.meta.name.to_string());
+    let mended = mended.or(provided.as_deref());
     // A pod is broken by its revision, unless it is mended; and one that does not go is that one alone.
     for pod in snapshot.pods.values() {
         let name = &pod.meta.name;
@@ -856,7 +893,31 @@ fn every_kind_of_remedy_is_done() {
     around(&mut dead, RelatedKind::Node, node);
     let foreground = vec![Action::DeleteSet(Cascade::Foreground)];
     let finalizers = json!(["example.com/hold"]);
+    let refused = json!({
+        "metadata": {"name": "refused", "namespace": "default"},
+        "involvedObject": {"kind": "StatefulSet", "name": "web"},
+        "type": "Warning", "reason": "FailedCreate", "count": 9,
+        "message": "create Pod web-1 in StatefulSet web failed error: pods \"web-1\" is forbidden: error looking up \
+            service account default/app: serviceaccount \"app\" not found",
+        "lastTimestamp": "2026-01-01T11:59:00Z",
+    });
+    let mut lacks_account = at_rest(&web(2).without("web-1"), "1.36");
+    Arc::make_mut(&mut lacks_account.conditions.related)
+        .insert(RelatedKind::Event.read(&refused).unwrap());
+    let lacks_key = json!([{
+        "name": "main", "restartCount": 0, "ready": false,
+        "state": {"waiting": {
+            "reason": "CreateContainerConfigError",
+            "message": "couldn't find key user in Secret default/creds",
+        }},
+    }]);
+    let lacks_key = pod("web-1")
+        .not_ready()
+        .status("containerStatuses", lacks_key);
     let plans = [
+        // Provide.
+        Plan::new(lacks_account.snapshot, lacks_account.conditions),
+        at_rest(&web(2).pod(lacks_key), "1.36"),
         // Mend, DeletePod, ToRevision, NewTemplate, Partition.
         never_ready(&web(2).rolling_to_v2()),
         never_ready(&web(2).without("web-1").no_revisions()),
@@ -903,7 +964,11 @@ fn every_kind_of_remedy_is_done() {
     ];
     let mut done: BTreeSet<String> = BTreeSet::new();
     for plan in &plans {
-        remedies(plan);
+        let lines = remedies(plan);
+        let provided = |line: &&String| line.contains("serviceaccount") || line.contains("secret");
+        for line in lines.iter().filter(provided) {
+            assert!(line.starts_with("completes"), "{line}");
+        }
         let actions = plan
             .remedies(5)
             .into_iter()

@@ -30,6 +30,7 @@ pub fn conditions() -> Conditions {
         ready_after: None,
         gone_after: Some(SignedDuration::from_secs(5)),
         related: std::sync::Arc::default(),
+        manifest: None,
         input: sts_plan::plan::InputKind::Complete,
         as_recorded: false,
         assumptions: BTreeMap::new(),
@@ -184,7 +185,11 @@ fn no_name_is_broken_however_long_it_is() {
         let reports = [report.clone(), rejected()];
         let overview = text(Format::Table, &reports, &terminal(width));
         assert!(overview.contains(&format!("prod/{LONG}")), "{overview}");
-        assert!(overview.contains("-11 to become ready"), "{overview}");
+        let words: Vec<&str> = overview.split_whitespace().collect();
+        assert!(
+            words.join(" ").contains("-11 to become ready"),
+            "{overview}"
+        );
     }
 }
 
@@ -208,10 +213,11 @@ fn a_set_of_three_fits_a_small_terminal() {
         let lines: Vec<&str> = lines.lines().collect();
         // One line is the prompt's. A stuck set has the way out besides, and where to look; what differs between its
         // revisions takes two.
-        let most = if name == "crashloop" || name == "rollout-never-ready" {
-            31
-        } else {
-            26
+        let most = match name {
+            "crashloop" | "rollout-never-ready" => 31,
+            // Which columns have no room takes one.
+            "parallel" => 27,
+            _ => 26,
         };
         assert!(lines.len() < most, "{name}: {} lines", lines.len());
         for line in lines {

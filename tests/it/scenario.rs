@@ -38,6 +38,7 @@ pub fn plan_assuming(
         ready_after: Some(SignedDuration::from_secs(10)),
         gone_after: Some(SignedDuration::from_secs(5)),
         related: std::sync::Arc::default(),
+        manifest: None,
         input: sts_plan::plan::InputKind::Complete,
         as_recorded: false,
         assumptions: assumed

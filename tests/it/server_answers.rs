@@ -193,3 +193,70 @@ fn a_negative_count_is_refused_where_a_change_is_planned() {
         (json!("Invalid"), 1, json!("complete"))
     );
 }
+
+/// Env A, B, A, C and ports 53/UDP, 80, 53/TCP: kubectl says `unchanged`, and no rollout follows.
+#[test]
+fn a_merge_key_that_occurs_twice_starts_no_rollout() {
+    for name in ["env", "port"] {
+        let path = |ending: &str| {
+            let root = crate::golden::root();
+            let path = root.join(format!("fixtures/twice/{name}.{ending}"));
+            path.to_str().unwrap().to_owned()
+        };
+        let (stored, manifest) = (path("json"), path("yaml"));
+        let now = ["--now", "2026-01-02T00:00:00Z", "-o", "json"];
+        let plan = |more: &[&str]| {
+            let args = [&["-f", &*stored][..], &now, more].concat();
+            let (code, out, err) = piped::run(&args, "");
+            assert_eq!(code, 0, "{name}: {err}");
+            serde_json::from_str::<Value>(&out).unwrap()
+        };
+        let (before, after) = (plan(&[]), plan(&["--apply", &manifest]));
+        assert_eq!(after["change"], json!([]), "{name}");
+        assert_eq!(after["next"]["writes"], before["next"]["writes"], "{name}");
+    }
+}
+
+/// Creates that a server up to 1.33 accepts, and whose pods it refuses; later ones refuse the set.
+#[test]
+fn a_set_whose_pods_are_refused_blocks_up_to_1_33_and_is_rejected_later() {
+    let volume = |source: Value| {
+        let mut pod = container(&json!({}));
+        let mut volume = json!({"name": "v"});
+        volume
+            .as_object_mut()
+            .unwrap()
+            .extend(source.as_object().unwrap().clone());
+        pod["volumes"] = json!([volume]);
+        pod
+    };
+    let port = |number: i64| json!({"name": "http", "containerPort": number});
+    let mut preempting = container(&json!({}));
+    preempting["preemptionPolicy"] = "".into();
+    for (pod, says) in [
+        (
+            volume(json!({"csi": {"driver": ""}})),
+            "spec.volumes[0].csi.driver: Required value",
+        ),
+        (
+            container(&json!({"ports": [port(80), port(81)]})),
+            "spec.containers[0].ports[1].name: Duplicate value: \"http\"",
+        ),
+        (preempting, "spec.preemptionPolicy: Required value"),
+    ] {
+        let in_version = |version| run(&web(&pod), &["--kubernetes-version", version]);
+        let (code, screen, _) = in_version("1.33");
+        assert_eq!(code, 0);
+        assert!(
+            screen.contains("BLOCKED: web-0 is not created: "),
+            "{screen}"
+        );
+        assert!(screen.contains(says), "{screen}");
+        let (code, screen, _) = in_version("1.35");
+        assert_eq!(code, 4);
+        assert!(
+            screen.contains(&format!("spec.template.{says}")),
+            "{screen}"
+        );
+    }
+}

@@ -203,8 +203,8 @@ fn remedies_address_the_cause() {
         ),
         (
             "s-steady-notready",
-            &["kubectl delete pod pg-1 -n db"],
-            &["apply", "undo"],
+            &["Look: kubectl describe pod pg-1 -n db"],
+            &["apply", "undo", "delete pod"],
         ),
         (
             "pg-pending",

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use kubectl_sts_plan::output::{Format, Printer, Style, print_verifications};
 use sts_controller::simulate::{Action, Fault};
 use sts_controller::version::Behaviour;
-use sts_plan::diff::Now;
 use sts_plan::plan::Plan;
 use sts_plan::report::timeline::State;
 use sts_plan::report::{PodPeriod, Verification, VerificationVerdict as Verdict};
+use sts_plan::verify::Now;
 
 use crate::fixtures::snapshot;
 use crate::follow::{Life, predicted};

@@ -19,6 +19,7 @@ pub fn conditions(scenario: &Scenario) -> Conditions {
         ready_after: Some(kubelet.ready_after),
         gone_after: Some(kubelet.gone_after),
         related: std::sync::Arc::default(),
+        manifest: None,
         input: sts_plan::plan::InputKind::Complete,
         as_recorded: false,
         assumptions: kubelet.assumptions,

@@ -1,4 +1,4 @@
-//! What a plan is made under, and where that comes from.
+//! Conditions that a plan is made under, and their sources.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use sts_controller::object::{RelatedObjects, Snapshot};
 use sts_controller::simulate::{Assumption, Kubelet, World};
 use sts_controller::version::{Behaviour, Gates};
 
-/// What a plan is made under.
+/// The conditions that a plan is made under.
 #[derive(Debug, Clone)]
 pub struct Conditions {
     /// The moment at which it begins.
@@ -18,19 +18,21 @@ pub struct Conditions {
     pub behaviour: Behaviour,
     /// The feature gates that they come of.
     pub gates: Gates,
-    /// Where the version comes from.
+    /// The source of the version.
     pub version_source: VersionSource,
-    /// How long a new pod takes to become ready; `None` to go by the set's own pods.
+    /// The time that a new pod takes to become ready; `None` to go by the set's own pods.
     pub ready_after: Option<SignedDuration>,
-    /// How long a deleted pod takes to go; `None` for the usual five seconds.
+    /// The time that a deleted pod takes to terminate; `None` for the usual five seconds.
     pub gone_after: Option<SignedDuration>,
-    /// What is assumed of single pods, by name.
+    /// Assumptions about single pods, by name.
     pub assumptions: BTreeMap<String, Assumption>,
     /// The objects around the set, for evidence and findings: no sync reads them.
     pub related: Arc<RelatedObjects>,
-    /// Where the objects come from, which tells whether all of them can be counted on to be there.
+    /// The file with the wanted manifest, which printed commands name; `None` where there is none, or standard input.
+    pub manifest: Option<Arc<str>>,
+    /// The source of the objects, which tells whether all of them can be counted on to be there.
     pub input: InputKind,
-    /// Whether the API server and the controller's cache are those that recordings of controllers were made with: so
+    /// True if the API server and the controller's cache are those that recordings of controllers were made with: so
     /// for stored objects of files without a change, which can be such a recording. [`World::as_recorded`] says how
     /// real ones differ.
     pub as_recorded: bool,
@@ -56,7 +58,7 @@ impl Conditions {
     }
 }
 
-/// Where the objects of a plan come from.
+/// The source of the objects of a plan.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum InputKind {
     /// A cluster, or a dump that says that it is complete: what is not there does not exist.
@@ -66,23 +68,23 @@ pub enum InputKind {
     Files,
 }
 
-/// What reading the objects came to.
+/// The result of reading the objects.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Source {
     /// The `resourceVersion` of each list that was read, by resource; empty for objects of files.
     pub versions: BTreeMap<String, String>,
-    /// What else there is to know of that, in sentences: what could not be seen, and what that makes uncertain.
+    /// Notes on the reading, in sentences: what could not be seen, and what that makes uncertain.
     pub notes: Vec<String>,
 }
 
-/// Where the Kubernetes version comes from.
+/// The source of the Kubernetes version.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, strum::EnumIter)]
 pub enum VersionSource {
     /// It was asked for.
     Flag,
     /// It is that of the cluster's API server.
     Server {
-        /// Whether the feature gates are its as well.
+        /// True if the feature gates are its as well.
         tells_gates: bool,
     },
     /// It was not given, so it is the newest known.

@@ -1,20 +1,20 @@
-//! Whether the input holds what a plan needs: what contradicts itself, and what nothing shows.
+//! Gaps in the input of a plan: what contradicts itself, and what nothing shows.
 
 use std::collections::BTreeSet;
 
 use serde::Serialize;
 
 use crate::plan::{InputKind, Plan, owns, pods_of};
-use sts_controller::object::Phase;
+use sts_controller::object::{Phase, Snapshot};
 
-/// What the input lacks.
+/// The gaps in the input.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct InputCheck {
-    /// Whether it says, or is known, to be complete.
+    /// True if the input says, or is known, to be complete.
     pub complete: bool,
-    /// What contradicts itself, a sentence each: something that the objects name is not there.
+    /// Contradictions, a sentence each: something that the objects name is not there.
     pub missing: Vec<String>,
-    /// What was not in the input, so that nothing can be said of it.
+    /// Objects that were not in the input, so that nothing can be said of them.
     pub not_checked: Vec<NotChecked>,
 }
 
@@ -58,42 +58,38 @@ impl InputCheck {
         }
     }
 
-    /// Whether the input contradicts itself.
+    /// Reports whether the input contradicts itself.
     #[must_use]
     pub fn is_contradictory(&self) -> bool {
         !self.missing.is_empty()
     }
 
-    /// Whether nothing tells of this.
+    /// Reports whether nothing tells of this.
     #[must_use]
     pub fn lacks(&self, what: NotChecked) -> bool {
         self.not_checked.contains(&what)
     }
 }
 
-/// Whether the set was read from a server, rather than written by hand.
+/// Reports whether the set was read from a server, rather than written by hand.
 fn is_stored(plan: &Plan) -> bool {
-    let set = match &plan.predecessor {
-        Some((set, _)) => set,
-        None => &plan.snapshot.set,
-    };
+    let set = &plan.stored().set;
     !set.meta.uid.is_empty() && set.meta.created.is_some()
 }
 
-/// What the objects name that is not there.
+/// Lists what the objects name that is not there.
 fn missing(plan: &Plan) -> Vec<String> {
-    let snapshot = &plan.snapshot;
-    let status = match &plan.predecessor {
-        Some((_, status)) => status,
-        None => &snapshot.status,
-    };
+    // Of a set that is about to be replaced, the objects name what was stored with the old one.
+    let snapshot = &*plan.stored();
+    let status = &snapshot.status;
     let mut out = Vec::new();
     let owned: Vec<_> = pods_of(snapshot)
         .filter(|pod| owns(snapshot, pod))
         .collect();
     let counted = status.replicas.max(status.ready_replicas);
-    let there = i64::try_from(owned.len()).unwrap_or(i64::MAX);
-    if counted > there {
+    // A pod that lost its owner, or has another one, was counted when the status was written.
+    let there = i64::try_from(pods_of(snapshot).count()).unwrap_or(i64::MAX);
+    if counted > there.saturating_add(between_lists(snapshot)) {
         out.push(format!(
             "status says {}, the input has {}",
             pods(counted),
@@ -136,6 +132,16 @@ fn missing(plan: &Plan) -> Vec<String> {
     out
 }
 
+/// Returns the number of pods that may have gone between the list of sets and that of pods: while a rollout goes on,
+/// one is replaced at any moment. A list without any pod was not a list of this set's pods.
+fn between_lists(snapshot: &Snapshot) -> i64 {
+    let status = &snapshot.status;
+    let is_rolling =
+        !status.update_revision.is_empty() && status.current_revision != status.update_revision;
+    let is_moving = is_rolling || pods_of(snapshot).any(|pod| pod.is_terminating());
+    i64::from(is_moving && pods_of(snapshot).next().is_some())
+}
+
 fn pods(number: i64) -> String {
     match number {
         1 => "1 pod".to_owned(),
@@ -143,7 +149,7 @@ fn pods(number: i64) -> String {
     }
 }
 
-/// What nothing in the input tells of. A set that was never stored has no pods to disrupt and nothing to lose.
+/// Lists what nothing in the input tells of. A set that was never stored has no pods to disrupt and nothing to lose.
 fn not_checked(plan: &Plan) -> Vec<NotChecked> {
     let snapshot = &plan.snapshot;
     let related = &plan.related;

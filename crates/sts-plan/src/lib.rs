@@ -1,4 +1,4 @@
-//! What can be said of a StatefulSet's rollout: the plan, why it waits, what could be done, what to know besides.
+//! Analysis of a StatefulSet's rollout: the plan, why it waits, what could be done, what to know besides.
 //!
 //! A [`plan::Plan`] is made of the objects of a set and the conditions that it is made under. [`analysis::analyze`] works
 //! out everything that can be said of it, once; [`report::Report`] is that as a program reads it.
@@ -52,6 +52,7 @@
 //!     gone_after: None,
 //!     assumptions: [("web-0".to_owned(), never_ready)].into(),
 //!     related: Arc::default(),
+//!     manifest: None,
 //!     as_recorded: false,
 //!     input: InputKind::Complete,
 //! };
@@ -69,8 +70,6 @@
 pub mod analysis;
 pub mod cause;
 mod conditions;
-pub mod contrast;
-pub mod diff;
 pub mod duration;
 pub mod explain;
 pub mod findings;
@@ -80,8 +79,10 @@ pub mod lint;
 mod members;
 mod name;
 pub mod plan;
+pub mod plan_diff;
 pub mod redact;
 pub mod remedy;
 pub mod report;
 pub mod requirement;
+pub mod verify;
 pub mod what_if;

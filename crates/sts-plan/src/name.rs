@@ -4,9 +4,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use crate::cause::CauseKind;
-use crate::diff;
 use crate::lint::{RuleId, Severity};
 use crate::plan::{ObstacleReason, PlanResult, VersionSource};
+use crate::verify;
 use crate::what_if::{PartitionsSkipped, Recovery, Verdict};
 use sts_controller::controller::HoldReason;
 use sts_controller::name::{UnknownName, value_named};
@@ -34,11 +34,11 @@ display_by_name!(
     Severity,
     Verdict,
     VersionSource,
-    diff::Kind,
-    diff::ObjectChange,
-    diff::StaleKind,
-    diff::StepState,
-    diff::Verdict,
+    verify::Kind,
+    verify::ObjectChange,
+    verify::StaleKind,
+    verify::StepState,
+    verify::Verdict,
 );
 
 /// Parses the values of these types from what they display.

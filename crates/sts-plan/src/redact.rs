@@ -13,7 +13,7 @@ use sts_controller::object::without_credentials;
 /// An annotation that holds a time and nothing else, which a reader wants to see.
 const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
 
-/// What the members of an object may hold.
+/// The possible content of the members of an object.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Within {
     /// Fields of the API: each name decides for what is below it.
@@ -43,7 +43,7 @@ impl Within {
         }
     }
 
-    /// Where a path such as `spec.template.spec.containers[0].env[1].value` leads.
+    /// Follows a path such as `spec.template.spec.containers[0].env[1].value`.
     fn at(path: &str) -> Within {
         let mut within = Within::Fields;
         let mut rest = path;
@@ -156,6 +156,11 @@ mod tests {
                 "spec.template.spec.containers[0].image",
                 "r.example/u:p@x/a:1",
                 "r.example/u:p@x/a:1",
+            ),
+            (
+                "spec.template.spec.containers[0].image",
+                "u:hunter2@r.example/a:1",
+                "u:(hidden)@r.example/a:1",
             ),
             (
                 "spec.template.spec.volumes[0].nfs.server",

@@ -54,7 +54,10 @@ fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
             "kubectl sts-plan schema > plan.schema.json\n  \
              kubectl sts-plan schema policy > policy.schema.json",
         )],
-        "versions" => &[("What changed in which minor", "kubectl sts-plan versions")],
+        "versions" => &[(
+            "What changed in which minor; what an upgrade changes",
+            "kubectl sts-plan versions\n  kubectl sts-plan versions --diff 1.33 1.36",
+        )],
         "rbac" => &[(
             "Let a service account plan in one namespace",
             "kubectl sts-plan rbac -n prod --as system:serviceaccount:ci:sts-plan",

@@ -15,6 +15,7 @@ use thiserror::Error;
 
 use crate::cli::PlanArgs;
 use crate::cli::assumptions::{Assumed, ReadyAfter};
+use crate::cli::change::Manager;
 use crate::request::FailOn;
 use crate::request::{SetMatch, SetRule};
 use sts_controller::object::Selector;
@@ -45,6 +46,13 @@ pub struct Policy {
     /// 2026-12-31.
     #[cfg_attr(test, schemars(with = "Option<schema::IgnoresSchema>"))]
     ignore: Option<Ignores>,
+    /// Apply manifests on the server's side.
+    server_side: Option<bool>,
+    /// The manager that owns the fields of a server-side apply, such as kustomize-controller.
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    field_manager: Option<Parsed<Manager>>,
+    /// Take fields from the managers that own them, in a server-side apply.
+    force_conflicts: Option<bool>,
     /// What is assumed of the world and of the controller.
     assumptions: Assumptions,
     /// What counts for some sets. A later entry counts before an earlier one; keys take the place of those above, and
@@ -231,6 +239,22 @@ impl Policy {
             all(self.require),
             given("require"),
         );
+        let change = &mut args.change;
+        put(
+            &mut change.server_side,
+            self.server_side,
+            given("server_side"),
+        );
+        put(
+            &mut change.field_manager,
+            self.field_manager.map(|manager| manager.0),
+            given("field_manager"),
+        );
+        put(
+            &mut change.force_conflicts,
+            self.force_conflicts,
+            given("force_conflicts"),
+        );
         put(
             &mut args.assumptions.ready_after,
             assumptions.ready_after.map(|after| after.0),
@@ -241,6 +265,7 @@ impl Policy {
             assumptions.gone_after.map(|after| Some(after.0.0)),
             given("gone_after"),
         );
+        args.assumptions.assumed_by_policy = !given("assume");
         put(
             &mut args.assumptions.assume,
             all(assumptions.assume),

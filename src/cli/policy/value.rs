@@ -10,8 +10,9 @@ use serde::de::value::MapAccessDeserializer;
 use serde::de::{Deserializer, Error, MapAccess, SeqAccess, Visitor};
 
 use crate::cli::assumptions::{Assumed, ReadyAfter, parse_assumption, parse_ready_after};
-use crate::cli::duration::parse_duration;
+use crate::cli::change::Manager;
 use crate::request::FailOn;
+use crate::request::duration::parse_duration;
 use sts_controller::object::{Selector, SelectorError};
 use sts_controller::version::{Version, VersionError};
 use sts_plan::lint::{Excuse, IgnoredBy, Suppressions};
@@ -168,6 +169,12 @@ impl<'de, T: FromText> Deserialize<'de> for Parsed<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let text = String::deserialize(deserializer)?;
         T::from_text(&text).map(Parsed).map_err(D::Error::custom)
+    }
+}
+
+impl FromText for Manager {
+    fn from_text(text: &str) -> Result<Self, String> {
+        text.parse().map_err(str::to_owned)
     }
 }
 

@@ -37,7 +37,7 @@ const WIDE: usize = 140;
 /// The most replicas of a set whose failures are looked at without being asked for.
 const MOST_REPLICAS_BESIDE_STEPS: i32 = 20;
 
-/// What has been planned.
+/// The results of planning all sets.
 pub struct Plans<'a> {
     request: &'a PlanRequest,
     outputs: &'a Outputs,
@@ -49,15 +49,15 @@ pub struct Plans<'a> {
     pub errors: Vec<Unplanned>,
     /// The error of the first of them.
     first_error: Option<anyhow::Error>,
-    /// What makes the run fail on each of the reports.
+    /// The words under which the run fails on each of the reports.
     pub fail_on: Vec<Vec<FailOn>>,
     /// The worst end of any plan, as far as the exit code is to tell.
     pub worst: Exit,
-    /// Why each exit code, set by set.
+    /// The reason of each exit code, set by set.
     reasons: Vec<(Exit, String)>,
-    /// What is to be said besides.
+    /// Warnings to print beside the plans.
     pub warnings: Vec<String>,
-    /// How many objects of which other kinds were passed over.
+    /// Number of objects that were passed over, by kind.
     pub skipped: BTreeMap<String, usize>,
     /// The width of the terminal, if it goes to one.
     width: Option<usize>,
@@ -67,12 +67,12 @@ pub struct Plans<'a> {
     pods: i64,
 }
 
-/// What is kept of a plan.
+/// The parts of a plan that are kept.
 struct Made {
     report: Report,
     saved: Option<Box<Report>>,
     exit: Exit,
-    /// Why that is the exit code.
+    /// The reason of that exit code.
     reason: Option<String>,
     noted: Noted,
     fail_on: Vec<FailOn>,
@@ -99,7 +99,10 @@ impl<'a> Plans<'a> {
             skipped: BTreeMap::new(),
             findings: Findings::new(request.gates.silence.clone()),
             places: SourceMap::default(),
-            missing: Mutex::new(UnmatchedPods::new(&request.change)),
+            missing: Mutex::new(UnmatchedPods::new(
+                &request.change,
+                &request.assumptions.named,
+            )),
             pods: 0,
         }
     }
@@ -175,7 +178,7 @@ impl<'a> Plans<'a> {
         Ok(())
     }
 
-    /// Why the run ends with that exit code: the first set that gives it, and how many more do.
+    /// Returns the reason that the run ends with that exit code: the first set that gives it, and how many more do.
     #[must_use]
     pub fn reason(&self, exit: Exit) -> Option<String> {
         let mut reasons = self.reasons.iter().filter(|(of, _)| *of == exit);
@@ -305,7 +308,7 @@ fn check_pods(pods: i64) -> Result<()> {
     Ok(())
 }
 
-/// What an exit code says of a plan.
+/// Describes what an exit code says of a plan.
 fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
     Some(match exit {
         Exit::Work => "has something to do, and completes".to_owned(),
@@ -325,8 +328,8 @@ fn reason(exit: Exit, analysis: &Analysis<'_>) -> Option<String> {
     })
 }
 
-/// Whether the screen has a column for what becomes of the rollout if a pod never becomes ready, and the set is so
-/// small that it is written without a wait.
+/// Reports whether the screen has a column for the outcome if a pod never becomes ready, and the set is so small that
+/// it is written without a wait.
 fn has_room_for_branches(plan: &Plan, request: &PlanRequest, width: Option<usize>) -> bool {
     let format = request.output.format.plain();
     matches!(format, Some(Format::Table | Format::Wide))

@@ -1,13 +1,13 @@
-//! Whether two worlds make one update.
+//! Fingerprints of worlds, which decide whether two of them make one update.
 
 use std::fmt::Write as _;
 
 use sts_controller::object::Snapshot;
-use sts_plan::diff::Stage;
 use sts_plan::plan::{Plan, pods_of};
+use sts_plan::verify::Stage;
 
-/// What decides whether two worlds make one update: everything that the plan or the screen shows of them but for
-/// moments and versions.
+/// Returns the fingerprint of a world: everything that the plan or the screen shows of it but for moments and versions.
+/// Two worlds with the same fingerprint make one update.
 pub(super) fn fingerprint(plan: &Plan) -> String {
     let snapshot: &Snapshot = &plan.snapshot;
     let set = &snapshot.set;

@@ -29,9 +29,9 @@ use crate::input::Reader;
 use crate::input::cluster::ApiClient;
 use crate::output::screens::WatchReply;
 use sts_controller::object::RelatedObjects;
-use sts_plan::diff::{Now, Prediction, compare};
 use sts_plan::plan::{Conditions, Outcome, Plan, Source};
 use sts_plan::report::Verification;
+use sts_plan::verify::{Now, Prediction, compare};
 
 use fingerprint::fingerprint;
 use object_cache::ObjectCache;
@@ -41,11 +41,11 @@ use watcher::{CLAIMS, Change, KINDS, WatchEvent, watch_kinds};
 
 /// Changes within this time make one update: at most five a second.
 const TOGETHER: Duration = Duration::from_millis(200);
-/// How long nothing may happen before the world is taken for what it is: the kinds are watched apart, and what
-/// happens to one may be seen before what it came of.
+/// The quiet time after which the world counts as settled: each kind is watched on its own, and an effect may be seen
+/// before its cause.
 const QUIET: Duration = Duration::from_secs(1);
 
-/// What is watched, and what its plans are made under.
+/// The watched set, and the conditions of its plans.
 pub struct Subject {
     /// The set's namespace.
     pub namespace: String,
@@ -53,15 +53,15 @@ pub struct Subject {
     pub name: String,
     /// The set's uid.
     pub uid: String,
-    /// What the plans are made under, but for the moment.
+    /// The conditions of the plans, but for the moment.
     pub conditions: Conditions,
-    /// What reading the cluster came to.
+    /// The outcome of reading the cluster.
     pub source: Arc<Source>,
-    /// What is around the set, as it was when the watch began.
+    /// The objects around the set, as of the beginning of the watch.
     pub related: Arc<RelatedObjects>,
 }
 
-/// How a watch ends.
+/// The end of a watch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ended {
     /// The set matches its specification.
@@ -166,12 +166,12 @@ pub async fn watch(
     }
 }
 
-/// What was shown last.
+/// The last update that was shown.
 struct Shown {
     prediction: Option<Prediction>,
-    /// What decides whether there is anything new to show.
+    /// The fingerprint of its world, which decides whether there is anything new to show.
     fingerprint: String,
-    /// Whether it was said already that something is late.
+    /// True if a late step has been reported already.
     late: bool,
 }
 
@@ -184,11 +184,11 @@ struct Watching<'w> {
     /// When the next update may be at the earliest.
     earliest: Instant,
     shown: Option<Shown>,
-    /// How the watch ends, if nothing happens until then.
+    /// The end of the watch, and when it comes if nothing happens until then.
     ending: Option<(Ended, Instant)>,
     /// When something that was predicted is late, if nothing happens until then.
     wake: Option<Instant>,
-    /// Whether the set was on its way out when it was last seen.
+    /// True if the set was terminating when it was last seen.
     leaving: bool,
 }
 
@@ -325,7 +325,7 @@ impl<'w> Watching<'w> {
     }
 }
 
-/// How a world ends that goes on as planned, if this is its end.
+/// Returns the end of a watch whose world goes on as planned; `None` if the watch goes on.
 fn ending(plan: &Plan) -> Option<Ended> {
     match &plan.outcome {
         Outcome::Livelock => Some(Ended::Blocked),

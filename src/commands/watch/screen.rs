@@ -12,22 +12,22 @@ use super::{Event, Observer};
 use crate::output::screens::WatchReply;
 use crate::output::{Format, Style, escape, json_tree, message, render_update};
 use sts_plan::analysis::analyze;
-use sts_plan::diff::Prediction;
 use sts_plan::findings::Findings;
 use sts_plan::lint::Suppressions;
 use sts_plan::plan::Plan;
 use sts_plan::report::{Report, Update, Verification};
+use sts_plan::verify::Prediction;
 use sts_plan::what_if::Questions;
 
 /// A display, and what it takes to fill it.
 pub struct Screen<'s> {
-    /// Where updates go.
+    /// The display of updates.
     pub display: Display<'s>,
-    /// Where notes go that belong to no update.
+    /// The stream for notes that belong to no update.
     pub stderr: &'s mut dyn Write,
     /// The format of updates.
     pub format: Format,
-    /// How text may look at this moment.
+    /// Returns the style of text at this moment.
     pub style: &'s dyn Fn() -> Style,
     /// The one clock.
     pub clock: fn() -> Timestamp,
@@ -35,7 +35,7 @@ pub struct Screen<'s> {
     pub silence: Suppressions,
     /// The warnings that were given already.
     pub told: BTreeSet<String>,
-    /// What is to be done next or why nothing is, as of the last update.
+    /// The next thing to do, or the reason that there is none, as of the last update.
     pub headline: String,
     /// The command that is run on a change.
     pub on_change: Option<OnChange>,

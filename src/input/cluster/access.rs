@@ -1,9 +1,7 @@
-//! How a cluster is to be reached, as the command line and the environment say it.
+//! Access to a cluster, as the command line and the environment specify it.
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use super::error::ClusterError;
 use super::kubeconfig::Chosen;
@@ -11,60 +9,29 @@ use super::kubeconfig::model::{Impersonate, Pem, User};
 use super::kuberc::Kuberc;
 use super::proxy::Proxies;
 use super::service_account::ServiceAccount;
+use crate::request::Connection;
 
-/// How a cluster is to be reached: the flags of the command line over what kubeconfigs say, and what the environment
-/// adds.
+/// The access to a cluster: the flags of the command line take precedence over kubeconfigs, and the environment adds to
+/// both.
 #[derive(Clone, Default)]
 pub struct Access {
     /// The kubeconfigs to merge, the first one counting most; see [`super::kubeconfig_files`].
     pub kubeconfigs: Vec<PathBuf>,
-    /// Whether it is an error that one of them is missing.
+    /// True if it is an error that one of them is missing.
     pub kubeconfig_must_exist: bool,
-    /// What the user allows to credential plugins.
+    /// The user's kuberc, which says which credential plugins may run.
     pub kuberc: Option<Kuberc>,
     /// The kubectl to run: that of `KUBECTL_PATH`, which kubectl sets for its plugins from 1.37 on.
     pub kubectl: Option<OsString>,
-    /// `--context`.
-    pub context: Option<String>,
-    /// `--cluster`.
-    pub cluster: Option<String>,
-    /// `--user`.
-    pub user: Option<String>,
+    /// The flags of the command line.
+    pub connection: Connection,
     /// `--namespace`.
     pub namespace: Option<String>,
-    /// `--server`.
-    pub server: Option<String>,
-    /// `--token`.
-    pub token: Option<String>,
-    /// `--as`.
-    pub impersonate: Option<String>,
-    /// `--as-group`.
-    pub impersonate_groups: Vec<String>,
-    /// `--as-uid`.
-    pub impersonate_uid: Option<String>,
-    /// `--as-user-extra`.
-    pub impersonate_extra: BTreeMap<String, Vec<String>>,
-    /// `--certificate-authority`.
-    pub certificate_authority: Option<PathBuf>,
-    /// `--client-certificate`.
-    pub client_certificate: Option<PathBuf>,
-    /// `--client-key`.
-    pub client_key: Option<PathBuf>,
-    /// `--tls-server-name`.
-    pub tls_server_name: Option<String>,
-    /// `--insecure-skip-tls-verify`.
-    pub insecure: bool,
-    /// `--request-timeout`; zero is for ever.
-    pub request_timeout: Option<Duration>,
-    /// `--proxy-url`.
-    pub proxy_url: Option<String>,
-    /// `--disable-compression`.
-    pub disable_compression: bool,
-    /// What the environment says of proxies.
+    /// The proxies that the environment sets.
     pub proxies: Proxies,
     /// The account of the pod that the program runs in, where it runs in one.
     pub service_account: Option<ServiceAccount>,
-    /// Whether no user is present: credential plugins cannot prompt.
+    /// True if no user is present: credential plugins cannot prompt.
     pub unattended: bool,
 }
 
@@ -78,15 +45,15 @@ impl Access {
             chosen.auth = Ok(User::default());
         }
         if let Ok(user) = &mut chosen.auth {
-            if let Some(token) = &self.token {
-                user.token.clone_from(token);
+            if let Some(token) = &self.connection.token {
+                token.reveal().clone_into(&mut user.token);
                 // A token file and a password stay: kubectl reads the one, and refuses the other beside a token.
                 (user.exec, user.provider) = (None, None);
             }
-            if let Some(file) = &self.client_certificate {
+            if let Some(file) = &self.connection.client_certificate {
                 user.certificate = of_flag(file);
             }
-            if let Some(file) = &self.client_key {
+            if let Some(file) = &self.connection.client_key {
                 if !user.certificate.is_given() {
                     let problem = "--client-key has no certificate to go with: give --client-certificate as well";
                     return Err(ClusterError::Access(problem.to_owned()));
@@ -95,9 +62,9 @@ impl Access {
             }
             self.impersonate(&mut user.impersonate);
             let acts = &user.impersonate;
-            let is_flag_alone = !self.impersonate_groups.is_empty()
-                || self.impersonate_uid.is_some()
-                || !self.impersonate_extra.is_empty();
+            let is_flag_alone = !self.connection.as_group.is_empty()
+                || self.connection.as_uid.is_some()
+                || !self.connection.as_user_extra.is_empty();
             if acts.user.is_empty() && is_flag_alone {
                 let problem =
                     "--as-group, --as-uid and --as-user-extra need a user to act as: give --as";
@@ -109,42 +76,44 @@ impl Access {
 
     /// Puts each flag over the kubeconfig's field; extra fields are merged by key.
     fn impersonate(&self, acts: &mut Impersonate) {
-        if let Some(name) = &self.impersonate {
+        if let Some(name) = &self.connection.impersonate {
             acts.user.clone_from(name);
         }
-        if let Some(uid) = &self.impersonate_uid {
+        if let Some(uid) = &self.connection.as_uid {
             acts.uid.clone_from(uid);
         }
-        if !self.impersonate_groups.is_empty() {
-            acts.groups.clone_from(&self.impersonate_groups);
+        if !self.connection.as_group.is_empty() {
+            acts.groups.clone_from(&self.connection.as_group);
         }
-        acts.extra.extend(self.impersonate_extra.clone());
+        acts.extra.extend(self.connection.extra_fields());
     }
 
     fn address(&self, chosen: &mut Chosen) -> Result<(), ClusterError> {
         let cluster = &mut chosen.cluster;
-        if self.insecure && self.certificate_authority.is_some() {
+        if self.connection.insecure_skip_tls_verify
+            && self.connection.certificate_authority.is_some()
+        {
             let problem = "--insecure-skip-tls-verify checks no certificate, so --certificate-authority has no use with it: give one of the two";
             return Err(ClusterError::Access(problem.to_owned()));
         }
-        if let Some(server) = &self.server {
+        if let Some(server) = &self.connection.server {
             cluster.server.clone_from(server);
             // The name was that of the other address.
             cluster.tls_server_name.clear();
         }
-        if let Some(file) = &self.certificate_authority {
+        if let Some(file) = &self.connection.certificate_authority {
             cluster.authority = of_flag(file);
             cluster.insecure = false;
         }
-        if self.insecure {
+        if self.connection.insecure_skip_tls_verify {
             cluster.insecure = true;
             cluster.authority = Pem::default();
         }
-        if let Some(url) = &self.proxy_url {
+        if let Some(url) = &self.connection.proxy_url {
             cluster.proxy_url.clone_from(url);
         }
-        cluster.disable_compression |= self.disable_compression;
-        if let Some(name) = &self.tls_server_name {
+        cluster.disable_compression |= self.connection.disable_compression;
+        if let Some(name) = &self.connection.tls_server_name {
             cluster.tls_server_name.clone_from(name);
         }
         if !cluster.server.is_empty() && !cluster.server.contains("://") {

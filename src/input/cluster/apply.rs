@@ -2,13 +2,14 @@
 //!
 //! The patch of `kubectl apply` is worked out here, three ways as kubectl does it, and sent as a JSON merge patch
 //! from the stored object to the merged one. That leads to the same object as kubectl's strategic merge patch,
-//! and works on servers of any age. Server-side apply would not do: it asks for the ownership of fields, which
-//! `kubectl apply` does not.
+//! and works on servers of any age. With `--server-side` the manifest itself is sent, as an apply patch: the server
+//! merges it by the ownership of fields.
 
 use http::Method;
 use serde_json::{Map, Value};
 
 use sts_controller::apiserver::apply::{Cause, Verdict};
+use sts_controller::apiserver::server_side_apply::Options;
 
 use super::body::OBJECT_BYTES;
 use super::connect::{ApiClient, Cluster};
@@ -16,7 +17,7 @@ use super::error::{ClusterError, asked};
 use super::request::{Failure, Question, Status};
 use super::resource::{Resource, encoded};
 
-/// What is put to the server.
+/// A change to be tried on the server.
 #[derive(Debug, Clone, Copy)]
 pub struct Proposal<'p> {
     /// The namespace.
@@ -25,16 +26,18 @@ pub struct Proposal<'p> {
     pub name: &'p str,
     /// The set as it is stored, if it is.
     pub stored: Option<&'p Value>,
-    /// The set as kubectl would have it stored.
+    /// The set as kubectl would have it stored; the manifest, if it is applied on the server's side.
     pub wanted: &'p Value,
-    /// What is to become of fields that the server does not know: `Strict`, `Warn` or `Ignore`.
+    /// The options of a server-side apply, if it is one.
+    pub server_side: Option<Options<'p>>,
+    /// The handling of fields that the server does not know: `Strict`, `Warn` or `Ignore`.
     pub field_validation: &'static str,
 }
 
 /// A verdict, and what the server remarks on.
 #[derive(Debug)]
 pub struct Answered {
-    /// Whether it would be stored.
+    /// The verdict: whether it would be stored.
     pub verdict: Verdict,
     /// The server's warnings, in its own words.
     pub warnings: Vec<String>,
@@ -57,6 +60,7 @@ impl ApiClient {
             name,
             stored,
             wanted,
+            server_side,
             field_validation,
         } = proposal;
         let sets = Resource::SETS.path(Some(namespace));
@@ -64,8 +68,24 @@ impl ApiClient {
         let query = format!(
             "dryRun=All&fieldManager=kubectl-client-side-apply&fieldValidation={field_validation}"
         );
-        let question = match stored {
-            Some(stored) => Question {
+        let question = match (server_side, stored) {
+            (Some(how), _) => Question {
+                method: Method::PATCH,
+                uri: format!(
+                    "{sets}/{}?dryRun=All&fieldManager={}&force={}&fieldValidation={field_validation}",
+                    encoded(name),
+                    encoded(how.manager),
+                    how.force
+                ),
+                accept: "application/json",
+                body: Some((
+                    "application/apply-patch+yaml",
+                    wanted.to_string().into_bytes(),
+                )),
+                most: OBJECT_BYTES,
+                asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
+            },
+            (None, Some(stored)) => Question {
                 method: Method::PATCH,
                 uri: format!("{sets}/{}?{query}", encoded(name)),
                 accept: "application/json",
@@ -76,7 +96,7 @@ impl ApiClient {
                 most: OBJECT_BYTES,
                 asked: asked("patch", Resource::SETS, Some(namespace), Some(name)),
             },
-            None => Question {
+            (None, None) => Question {
                 method: Method::POST,
                 uri: format!("{sets}?{query}"),
                 accept: "application/json",
@@ -109,7 +129,7 @@ impl ApiClient {
     }
 }
 
-/// Whether the change is refused, rather than the account or the request.
+/// Reports whether the change is refused, rather than the account or the request.
 fn is_refusal(status: &Status) -> bool {
     match status.code {
         400 => !status.message.contains("does not support dry run"),
@@ -119,7 +139,17 @@ fn is_refusal(status: &Status) -> bool {
             .any(|words| status.message.contains(words)),
         // A namespace that does not exist.
         404 => status.details["kind"] == "namespaces",
+        // Another manager owns a field.
+        409 => {
+            let causes = status.details["causes"].as_array();
+            let mut causes = causes.into_iter().flatten();
+            causes.any(|cause| cause["reason"] == "FieldManagerConflict")
+        }
         422 => true,
+        // A manifest that does not fit the types is an error of no kind to the server.
+        500 => status
+            .message
+            .starts_with("failed to create typed patch object"),
         _ => false,
     }
 }

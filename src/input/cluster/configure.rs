@@ -1,4 +1,4 @@
-//! What flags, kubeconfigs and the environment amount to: one server, and who asks it.
+//! The result of flags, kubeconfigs and the environment: one server, and the user who asks it.
 
 use http::Uri;
 use kube::Config;
@@ -22,8 +22,8 @@ use super::proxy::proxy;
 use super::token::is_outdated;
 use kubectl_manifest::go_base64;
 
-/// What the kubeconfigs choose, or the account of a pod where they choose nothing. The namespace is that of the
-/// flags, else of what was chosen, else `default`.
+/// Returns the choice of the kubeconfigs, or the account of a pod where they choose nothing. The namespace is that of
+/// the flags, else of what was chosen, else `default`.
 pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
     let chosen = choose(&merged(access)?, access)?;
     let nothing = chosen.context.is_empty() && chosen.cluster.server.is_empty();
@@ -31,10 +31,10 @@ pub(super) fn found(access: &Access) -> Result<Chosen, ClusterError> {
     let account = account.filter(|account| nothing && account.is_there());
     let mut chosen = match account {
         // An address alone is another cluster's.
-        Some(account) if access.server.is_none() => {
+        Some(account) if access.connection.server.is_none() => {
             let mut chosen = account.chosen();
             // Unlike that of a kubeconfig, its token file gives way to a token.
-            if let (Some(_), Ok(user)) = (&access.token, &mut chosen.auth) {
+            if let (Some(_), Ok(user)) = (&access.connection.token, &mut chosen.auth) {
                 user.token_file.clear();
             }
             chosen
@@ -63,7 +63,7 @@ pub(super) fn configure(
     let url = address(&cluster.server)?;
     let mut config = Config::new(url.clone());
     config.default_namespace = chosen.namespace;
-    let place = match access.proxy_url {
+    let place = match access.connection.proxy_url {
         Some(_) => "--proxy-url",
         None => "the kubeconfig's proxy-url",
     };
@@ -81,7 +81,10 @@ pub(super) fn configure(
     let (credentials, identity) = {
         let attended = Attended {
             unattended: access.unattended,
-            patience: access.request_timeout.filter(|given| !given.is_zero()),
+            patience: access
+                .connection
+                .request_timeout
+                .filter(|given| !given.is_zero()),
             kuberc: access.kuberc.as_ref(),
             notice,
         };
@@ -110,7 +113,7 @@ fn current(user: User, name: &str, access: &Access) -> Result<User, ClusterError
     }
 }
 
-/// How the server is known to be the right one.
+/// Configures the verification of the server's certificate.
 fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
     const AUTHORITY: &str = "certificate authority";
     config.accept_invalid_certs = cluster.insecure;
@@ -142,7 +145,7 @@ fn trust(config: &mut Config, cluster: &Cluster) -> Result<(), ClusterError> {
     Ok(())
 }
 
-/// What a client shows by itself: its certificate, and as whom it wants to act.
+/// Returns what a client authenticates with by itself: its certificate, and the user that it impersonates.
 fn shown(identity: Option<Identity>, as_whom: Impersonate) -> Result<AuthInfo, ClusterError> {
     if as_whom.user.is_empty()
         && (!as_whom.uid.is_empty() || !as_whom.groups.is_empty() || !as_whom.extra.is_empty())
@@ -204,7 +207,7 @@ pub(super) fn user_of_address(address: &str) -> Option<&str> {
     Some(&rest[..at])
 }
 
-/// Where no cluster is named.
+/// Describes the source that names no cluster: a context, or the kubeconfigs.
 fn place(access: &Access, context: &str) -> String {
     if !context.is_empty() {
         return format!("context {context:?}");
@@ -220,7 +223,7 @@ fn place(access: &Access, context: &str) -> String {
     }
 }
 
-/// Why no client can be made.
+/// Returns the error for a client that cannot be made.
 pub(super) fn cannot_begin(error: &kube::Error) -> ClusterError {
     let problem = match error {
         kube::Error::RustlsTls(RustlsTlsError::InvalidPrivateKey(TlsError::InconsistentKeys(_))) => {

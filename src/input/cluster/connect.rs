@@ -16,7 +16,7 @@ use super::read_only::ReadOnly;
 
 /// The default timeout of a request: longer than any healthy server needs, so that no run hangs for ever.
 const PATIENCE: Duration = Duration::from_secs(120);
-/// How the program names itself to servers.
+/// The `User-Agent` header.
 const USER_AGENT: &str = concat!("kubectl-sts_plan/", env!("CARGO_PKG_VERSION"));
 
 /// A client with what messages say of it. Cheap to copy. Everything that it sends passes [`ReadOnly`].
@@ -103,22 +103,22 @@ impl ApiClient {
         }
     }
 
-    /// Who asks.
+    /// Returns the credentials of the user who asks.
     pub(super) fn credentials(&self) -> &Credentials {
         &self.credentials
     }
 
-    /// Whether answers may come packed.
+    /// Reports whether answers may be compressed.
     pub(super) fn takes_gzip(&self) -> bool {
         self.takes_gzip
     }
 
-    /// Who says what is waited for.
+    /// Returns the notice, which says what is waited for.
     pub(super) fn notice(&self) -> &Notice {
         &self.notice
     }
 
-    /// How long an answer is waited for; `None` for ever.
+    /// Returns the timeout of an answer; `None` for no timeout.
     #[must_use]
     pub fn patience(&self) -> Option<Duration> {
         self.patience
@@ -150,7 +150,7 @@ impl Cluster {
             HeaderName::from_static("user-agent"),
             HeaderValue::from_static(USER_AGENT),
         ));
-        let patience = match access.request_timeout {
+        let patience = match access.connection.request_timeout {
             None => Some(PATIENCE),
             Some(Duration::ZERO) => None,
             Some(timeout) => Some(timeout),

@@ -15,7 +15,7 @@ use kubectl_manifest::excerpt;
 
 /// Objects a page, as kubectl asks for them.
 pub(super) const PAGE: usize = 500;
-/// How often a list may expire before it is whole.
+/// The most times that a list may be begun before it is whole.
 const MOST_STARTS: u32 = 4;
 /// More objects of one kind than any cluster holds.
 const MAX_OBJECTS: usize = 2_000_000;
@@ -23,10 +23,10 @@ const MAX_OBJECTS: usize = 2_000_000;
 const MAX_PAGES: usize = 4_000;
 /// No server cuts a list behind an empty page, but one may be forgiven.
 const MAX_EMPTY: usize = 3;
-/// How long a list may take in all, where a single answer may not take for ever: 150,000 pods take a minute.
+/// The timeout of a list in all, where a single answer may not take for ever: 150,000 pods take a minute.
 const MOST_TIME: Duration = Duration::from_secs(15 * 60);
 
-/// What is listed.
+/// A list query.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Query<'q> {
     pub(super) resource: Resource,
@@ -37,7 +37,7 @@ pub(super) struct Query<'q> {
     pub(super) name: Option<&'q str>,
 }
 
-/// What was kept of a list.
+/// The part of a list that was kept.
 #[derive(Debug)]
 pub(super) struct Listed<T> {
     pub(super) items: Vec<T>,
@@ -45,7 +45,7 @@ pub(super) struct Listed<T> {
     pub(super) version: String,
 }
 
-/// How far a list has been read, and that it comes to an end.
+/// The progress of reading a list, with the checks that it comes to an end.
 #[derive(Debug, Default)]
 pub(super) struct Pages {
     after: String,
@@ -77,7 +77,7 @@ impl Pages {
     }
 }
 
-/// What may not be listed, or cannot be.
+/// The reason that there is no list.
 pub(super) enum NoList {
     /// The account may not list them: the server's words.
     Forbidden { asked: String, message: String },
@@ -291,12 +291,15 @@ impl ApiClient {
     }
 }
 
-/// An object as a file would hold it: items of a list do not say what they are, and managedFields are of no use.
+/// An object as a file would hold it: items of a list do not say what they are, and managedFields are of use in sets
+/// alone.
 pub(super) fn received(mut object: Value, resource: Resource) -> Value {
     if let Some(members) = object.as_object_mut() {
         members.insert("apiVersion".to_owned(), resource.api_version().into());
         members.insert("kind".to_owned(), resource.kind.into());
-        if let Some(metadata) = members.get_mut("metadata").and_then(Value::as_object_mut) {
+        if let Some(metadata) = members.get_mut("metadata").and_then(Value::as_object_mut)
+            && !page::keeps_managers(resource.kind)
+        {
             metadata.remove("managedFields");
         }
     }

@@ -4,8 +4,8 @@
 //! kubeconfig -> access -> configure -> connect -> request -> list -> read -> the reader of manifests
 //! ```
 //!
-//! What the server sends goes as it is through the reader that files go through, so that an object and a dump of it
-//! are the same to the planner.
+//! Objects that the server sends go unchanged through the reader of files, so that an object and a dump of it are the
+//! same to the planner.
 //!
 //! A list is whole or it is an error: a page that is cut off, refused or late is asked for again as kubectl would
 //! (the module `request`), a list that expires in the middle begins anew, and whatever is still wrong after that ends the run.
@@ -31,6 +31,8 @@ mod oidc;
 mod page;
 mod permission;
 mod plugin;
+#[cfg(unix)]
+mod plugin_children;
 mod progress;
 mod proxy;
 mod read;

@@ -29,9 +29,9 @@ pub(super) fn renew(access: &Access) -> Result<(), String> {
         }
     }
     for (flag, name) in [
-        ("--context", &access.context),
-        ("--cluster", &access.cluster),
-        ("--user", &access.user),
+        ("--context", &access.connection.context),
+        ("--cluster", &access.connection.cluster),
+        ("--user", &access.connection.user),
     ] {
         if let Some(name) = name {
             command.arg(format!("{flag}={name}"));

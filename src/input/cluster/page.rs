@@ -1,5 +1,5 @@
-//! A page of a list, object by object: no more than one of them is a tree of values at a time, and who wrote which
-//! field, which is half of what a server sends and of no use, is skipped unread.
+//! A page of a list, object by object: no more than one of them is a tree of values at a time. Who wrote which field is
+//! half of what a server sends, and skipped unread where it has no use.
 
 use std::fmt;
 
@@ -10,29 +10,30 @@ use serde_json::{Map, Value};
 
 use super::error::ClusterError;
 use super::list::PAGE;
+use super::resource::Resource;
 use kubectl_manifest::excerpt;
 
 /// A page of a list.
 pub(super) struct Page<T> {
-    /// What was kept of its objects.
+    /// The part of its objects that was kept.
     pub(super) items: Vec<T>,
-    /// How many objects there are.
+    /// Number of objects.
     pub(super) count: usize,
     /// The list's `resourceVersion`.
     pub(super) version: String,
-    /// Where the next page begins; empty after the last one.
+    /// The token of the next page; empty after the last one.
     pub(super) next: String,
-    /// How many pages of full size there are behind it, as far as the server tells.
+    /// Number of full pages behind it, as far as the server tells.
     pub(super) left: usize,
 }
 
-/// Why there is no page.
+/// The reason that there is no page.
 pub(super) enum NoPage {
     /// It ends too early.
     Truncated,
     /// It is none, in words.
     Malformed(String),
-    /// What keeps the objects refuses one.
+    /// It has an object that `keep` refuses.
     Refused(ClusterError),
 }
 
@@ -113,6 +114,7 @@ where
                 "metadata" => metadata = members.next_value()?,
                 "items" => {
                     items = members.next_value_seed(Items {
+                        keeps_managers: keeps_managers(self.kind),
                         keep: &mut *self.keep,
                         refused: &mut *self.refused,
                     })?;
@@ -122,18 +124,17 @@ where
                 }
             }
         }
-        // An empty list may be null, but it is still a list.
         let of_kind = |kind: &str| kind.strip_suffix("List") == Some(self.kind);
         let is_list = kind.as_str().is_some_and(of_kind);
         if let Some(other) = kind.as_str().filter(|other| !other.is_empty() && !is_list) {
             *self.other = Some(other.to_owned());
             return Err(A::Error::custom("another kind"));
         }
-        let (items, count) = match items {
-            Some(items) => items,
-            None if is_list => (Vec::new(), 0),
-            None => return Err(A::Error::custom("no items")),
-        };
+        if !is_list {
+            return Err(A::Error::custom("no kind"));
+        }
+        // An empty list may be null, but it is still a list.
+        let (items, count) = items.unwrap_or_default();
         let text = |name: &str| metadata[name].as_str().unwrap_or_default().to_owned();
         Ok(Page {
             items,
@@ -148,8 +149,14 @@ where
     }
 }
 
+/// Reports whether objects of a kind keep their managedFields: a server-side apply goes by them.
+pub(super) fn keeps_managers(kind: &str) -> bool {
+    kind == Resource::SETS.kind
+}
+
 /// The objects of a page: what was kept of them, and how many there are.
 struct Items<'k, K> {
+    keeps_managers: bool,
     keep: &'k mut K,
     refused: &'k mut Option<ClusterError>,
 }
@@ -181,7 +188,10 @@ where
 
     fn visit_seq<A: SeqAccess<'de>>(self, mut objects: A) -> Result<Self::Value, A::Error> {
         let (mut items, mut count) = (Vec::new(), 0);
-        while let Some(object) = objects.next_element_seed(Object { skips: "" })? {
+        while let Some(object) = objects.next_element_seed(Object {
+            skips: None,
+            metadata_skips: (!self.keeps_managers).then_some("managedFields"),
+        })? {
             count += 1;
             match (self.keep)(object) {
                 Ok(kept) => items.extend(kept),
@@ -197,7 +207,8 @@ where
 
 /// An object of a list, or its metadata, without the member that is skipped.
 struct Object {
-    skips: &'static str,
+    skips: Option<&'static str>,
+    metadata_skips: Option<&'static str>,
 }
 
 impl<'de> DeserializeSeed<'de> for Object {
@@ -224,12 +235,13 @@ impl<'de> Visitor<'de> for Object {
         let mut object = Map::new();
         while let Some(name) = members.next_key::<String>()? {
             let value = match name.as_str() {
-                name if name == self.skips => {
+                name if self.skips == Some(name) => {
                     members.next_value::<IgnoredAny>()?;
                     continue;
                 }
-                "metadata" if self.skips.is_empty() => members.next_value_seed(Object {
-                    skips: "managedFields",
+                "metadata" if self.metadata_skips.is_some() => members.next_value_seed(Object {
+                    skips: self.metadata_skips,
+                    metadata_skips: None,
                 })?,
                 _ => members.next_value()?,
             };
@@ -265,6 +277,15 @@ mod tests {
     }
 
     #[test]
+    fn sets_come_with_who_wrote_them() {
+        let set = json!({"metadata": {"name": "a", "managedFields": [{"a": 1}]}});
+        let list = json!({"kind": "StatefulSetList", "items": [set]});
+        let mut keep = |value| Ok(Some(value));
+        let page = read(list.to_string().as_bytes(), "StatefulSet", &mut keep);
+        assert!(matches!(page, Ok(page) if page.items == [set]));
+    }
+
+    #[test]
     fn what_is_no_page_is_told_from_what_ends_too_early() {
         for text in ["", "{\"items\": [{}", "{\"items\": [{}]", "{\"ki"] {
             assert!(matches!(page(text), Err(NoPage::Truncated)), "{text}");
@@ -273,6 +294,8 @@ mod tests {
             "[]",
             "3",
             "{}",
+            "{\"items\": []}",
+            "{\"kind\": \"\", \"items\": []}",
             "{\"items\": 1}",
             "{\"items\": [1]}",
             "{\"items\": [[]]}",
@@ -290,7 +313,11 @@ mod tests {
         let mut refuse = |_| -> Result<Option<Value>, ClusterError> {
             Err(ClusterError::Access("no".to_owned()))
         };
-        let refused = read(b"{\"items\": [{}]}", "Pod", &mut refuse);
+        let refused = read(
+            b"{\"kind\": \"PodList\", \"items\": [{}]}",
+            "Pod",
+            &mut refuse,
+        );
         assert!(matches!(refused, Err(NoPage::Refused(_))));
     }
 }

@@ -17,6 +17,8 @@ use super::certificate;
 use super::kubeconfig::model::{Cluster, Exec};
 use super::kuberc::{self, Kuberc};
 use super::notice::{Notice, QUIET};
+#[cfg(unix)]
+use super::plugin_children;
 use kubectl_manifest;
 use kubectl_manifest::go_base64;
 use sts_plan::duration::spell;
@@ -29,16 +31,16 @@ const VERSIONS: [&str; 2] = [
 
 /// More than any credential.
 const MAX_PRINTED: u64 = 16 << 20;
-/// How often it is looked whether a plugin that has printed all is gone.
+/// The interval of checks whether a plugin that has printed all is gone.
 const TICK: Duration = Duration::from_millis(20);
 
-/// How plugins are run.
+/// The surroundings of a plugin's run.
 pub(super) struct Attended<'a> {
-    /// Whether no user is present to answer a prompt.
+    /// True if no user is present to answer a prompt.
     pub(super) unattended: bool,
-    /// How long a plugin may take, where anything says so: its user may have to type a password first.
+    /// The timeout of a plugin, if one is set: its user may have to type a password first.
     pub(super) patience: Option<Duration>,
-    /// What the user allows.
+    /// The user's kuberc, which says which plugins may run.
     pub(super) kuberc: Option<&'a Kuberc>,
     pub(super) notice: &'a Notice,
 }
@@ -53,7 +55,7 @@ pub(super) struct Plugin {
     notice: Notice,
 }
 
-/// What a plugin says.
+/// The credentials that a plugin prints.
 #[derive(Default)]
 pub(super) struct Issued {
     pub(super) token: Option<String>,
@@ -148,8 +150,8 @@ impl Plugin {
                 false => Stdio::null(),
             });
         command.stdout(Stdio::piped());
-        // A group of its own can be ended with all that the plugin starts; one that prompts has to stay in the group
-        // that has the terminal.
+        // A group of its own can be ended with all that the plugin starts; one that may prompt has to stay in the group
+        // that has the terminal, and what it starts is found by parents.
         #[cfg(unix)]
         if !interactive {
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
@@ -221,7 +223,7 @@ impl Plugin {
         }
     }
 
-    /// What the kubeconfig says to those who do not have the plugin.
+    /// Returns the kubeconfig's hint to those who do not have the plugin.
     fn hint(&self) -> String {
         let words: Vec<&str> = self.exec.install_hint.split_whitespace().collect();
         match words.as_slice() {
@@ -281,10 +283,12 @@ impl Plugin {
     }
 }
 
-/// Ends a plugin that took too long, with its process group where it has one of its own.
+/// Ends a plugin that took too long, with what it has started: its process group where it has one of its own.
 fn end(child: &mut Child, has_group: bool) {
     #[cfg(unix)]
-    if has_group && let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
+    if !has_group {
+        plugin_children::end_descendants(child.id());
+    } else if let Some(group) = rustix::process::Pid::from_raw(child.id().cast_signed()) {
         let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
     }
     #[cfg(not(unix))]
@@ -294,7 +298,7 @@ fn end(child: &mut Child, has_group: bool) {
     let _ = child.wait();
 }
 
-/// Whether there can be a variable of that name.
+/// Reports whether there can be a variable of that name.
 fn is_variable(name: &str) -> bool {
     !name.is_empty() && !name.contains(['=', '\0'])
 }

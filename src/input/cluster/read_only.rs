@@ -9,7 +9,7 @@ use tower::{BoxError, Layer, Service};
 /// Subresources that a GET connects to, and with which a pod or a service can be made to do anything.
 const CONNECTED: [&str; 4] = ["attach", "exec", "portforward", "proxy"];
 
-/// Refuses every request that is neither a GET nor a dry run.
+/// Refuses every request that is neither a GET nor a dry run of a StatefulSet.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct ReadOnly;
 
@@ -58,8 +58,8 @@ where
     }
 }
 
-/// Whether a request changes nothing: a GET of something other than a connection to a pod, or a
-/// POST or PATCH with `dryRun=All` and no other value of it.
+/// Reports whether a request changes nothing: a GET of something other than a connection to a pod, or the creation or a patch
+/// of a StatefulSet with `dryRun=All` and no other value of it.
 #[must_use]
 pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     if subresource(path).is_some_and(|name| CONNECTED.contains(&name) || name.contains('%')) {
@@ -68,7 +68,7 @@ pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
     if *method == Method::GET {
         return true;
     }
-    if *method != Method::POST && *method != Method::PATCH {
+    if !is_of_set(method, path) {
         return false;
     }
     let mut runs = query
@@ -80,6 +80,19 @@ pub fn is_read_only(method: &Method, path: &str, query: Option<&str>) -> bool {
         })
         .peekable();
     runs.peek().is_some() && runs.all(|run| run == ("dryRun", "All"))
+}
+
+/// Reports whether a request creates a StatefulSet, or patches one.
+fn is_of_set(method: &Method, path: &str) -> bool {
+    let Some(rest) = path.strip_prefix("/apis/apps/v1/namespaces/") else {
+        return false;
+    };
+    let parts: Vec<&str> = rest.split('/').collect();
+    match (method, parts.as_slice()) {
+        (&Method::POST, [_, "statefulsets"]) => true,
+        (&Method::PATCH, [_, "statefulsets", name]) => !name.is_empty(),
+        _ => false,
+    }
 }
 
 /// The part of an object that a path leads to, such as `status` in `/api/v1/namespaces/a/pods/b/status`.

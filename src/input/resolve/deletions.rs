@@ -1,4 +1,4 @@
-//! What is deleted before the controller looks: `--delete-pod` and `--delete`.
+//! Deletions before the controller looks: `--delete-pod` and `--delete`.
 
 use std::sync::Arc;
 
@@ -6,6 +6,7 @@ use anyhow::{Result, bail};
 
 use crate::request::Change;
 use sts_controller::apiserver::apply::FieldChange;
+use sts_controller::controller::{is_member, ordinal_of, pod_name};
 use sts_controller::object::{Pod, Snapshot};
 use sts_plan::plan::{Plan, belongs, pods_of};
 
@@ -23,7 +24,7 @@ pub(super) fn deleted_pods<'s>(
     pods.filter(|pod| belongs(snapshot, pod))
 }
 
-/// What is deleted, as the change of a plan lists it.
+/// Returns the deletions, as the change of a plan lists them.
 pub(super) fn deletions(change: &Change, snapshot: &Snapshot) -> Vec<FieldChange> {
     let pods = deleted_pods(change, snapshot);
     let mut out: Vec<FieldChange> = pods
@@ -36,42 +37,68 @@ pub(super) fn deletions(change: &Change, snapshot: &Snapshot) -> Vec<FieldChange
     out
 }
 
-/// Whether something else than a deletion's cascade keeps the set when it is deleted.
+/// Reports whether something else than a deletion's cascade keeps the set when it is deleted.
 pub(super) fn has_finalizers(snapshot: &Snapshot) -> bool {
     !snapshot.set.finalizers().is_empty()
 }
 
-/// The pods that are to be deleted and that no set has had so far.
+/// As many pods are named where none has the name that was given.
+const SHOWN: usize = 8;
+
+/// The pods that flags name and that no set has had so far.
 pub struct UnmatchedPods<'a> {
-    names: Vec<&'a str>,
+    /// Those that are to be deleted.
+    deleted: Vec<&'a str>,
+    /// Those of which something is assumed.
+    assumed: Vec<&'a str>,
     known: Vec<String>,
 }
 
 impl<'a> UnmatchedPods<'a> {
     /// All of them.
     #[must_use]
-    pub fn new(change: &'a Change) -> Self {
+    pub fn new(change: &'a Change, assumed: &'a [String]) -> Self {
         UnmatchedPods {
-            names: change.delete_pod.iter().map(String::as_str).collect(),
+            deleted: change.delete_pod.iter().map(String::as_str).collect(),
+            assumed: assumed.iter().map(String::as_str).collect(),
             known: Vec::new(),
         }
     }
 
     /// Takes out those that this plan's set has.
     pub fn find_in(&mut self, plan: &Plan) {
-        if self.names.is_empty() {
+        if self.deleted.is_empty() && self.assumed.is_empty() {
             return;
         }
+        let before = self.known.len();
         for pod in pods_of(&plan.snapshot) {
-            self.names.retain(|name| *name != &*pod.meta.name);
+            self.deleted.retain(|name| *name != &*pod.meta.name);
             self.known.push(pod.meta.name.to_string());
+        }
+        if self.assumed.is_empty() {
+            return;
+        }
+        // What is assumed may be of a pod that is still to be created, whether or not the plan gets that far.
+        let set = &plan.snapshot.set;
+        let ordinals = plan.conditions.behaviour.ordinals(set);
+        self.assumed.retain(|name| {
+            let is_there = || self.known[before..].iter().any(|known| known == name);
+            let is_wanted = is_member(set, name) && ordinals.contains(&ordinal_of(name));
+            !(is_wanted || is_there())
+        });
+        let wanted = ordinals.take(SHOWN).map(|ordinal| pod_name(set, ordinal));
+        for name in wanted {
+            if !self.known[before..].contains(&name) {
+                self.known.push(name);
+            }
         }
     }
 
     /// Fails if there is any left.
     pub fn check(&self) -> Result<()> {
-        const SHOWN: usize = 8;
-        let Some(name) = self.names.first() else {
+        let deleted = self.deleted.first().map(|name| ("--delete-pod", name));
+        let assumed = self.assumed.first().map(|name| ("--assume", name));
+        let Some((flag, name)) = deleted.or(assumed) else {
             return Ok(());
         };
         let there = match self.known.len() {
@@ -82,6 +109,6 @@ impl<'a> UnmatchedPods<'a> {
                 if known > SHOWN { ", ..." } else { "" }
             ),
         };
-        bail!("--delete-pod {name}: no set that is planned has such a pod; {there}")
+        bail!("{flag} {name}: no set that is planned has such a pod; {there}")
     }
 }

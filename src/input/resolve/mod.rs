@@ -1,4 +1,4 @@
-//! Which sets are planned, and which change is made to each.
+//! The sets to plan, and the change to each.
 
 mod absent;
 mod deletions;
@@ -11,14 +11,16 @@ use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use anyhow::{Context, Result, anyhow, bail};
-use serde_json::Value;
 
 use crate::input::{Loaded, SetManifest, check_size, read_set};
 use crate::request::{Change, Selection, World};
 use sts_controller::apiserver::apply;
 use sts_controller::apiserver::apply::{ChangeError, Edit, FieldChange, Request};
+use sts_controller::apiserver::server_side_apply::{
+    Client, Ownership, answered_server_side, change_server_side,
+};
 use sts_controller::object::{FieldError, Labels, Meta, Selector, Set, Snapshot};
-use sts_controller::simulate::{Action, Cascade};
+use sts_controller::simulate::Action;
 use sts_plan::plan::{Conditions, InputKind, Plan};
 
 pub(in crate::input) use absent::in_words;
@@ -26,7 +28,7 @@ use absent::{not_found, nothing_found};
 pub use deletions::UnmatchedPods;
 use deletions::{deleted_pods, deletions, has_finalizers};
 use edits::edits;
-use replacement::{before_replacement, is_way_round, way_round};
+use replacement::{before_replacement, is_way_round, recreate, way_round};
 use unknown::unknown_fields;
 
 /// A set to plan: as stored, as about to be applied, or both.
@@ -35,7 +37,7 @@ pub struct Target<'l> {
     name: String,
     stored: Option<&'l Meta>,
     manifest: Option<&'l SetManifest>,
-    /// Whether the manifest is applied; otherwise it is created as it is.
+    /// True if the manifest is applied; otherwise it is created unchanged.
     applied: bool,
 }
 
@@ -52,7 +54,7 @@ impl Target<'_> {
         &self.name
     }
 
-    /// How many replicas its plan has, as far as that shows before anything is planned.
+    /// Returns the number of replicas in its plan, as far as that shows before anything is planned.
     #[must_use]
     pub fn replicas(&self, change: &Change, loaded: &Loaded) -> i64 {
         let sent = || {
@@ -97,7 +99,7 @@ pub struct UnplannableSet {
     pub namespace: String,
     /// Its name.
     pub name: String,
-    /// Why.
+    /// The reason.
     pub error: anyhow::Error,
 }
 
@@ -275,8 +277,12 @@ pub fn plan(
         };
         return Ok(done(change, snapshot.clone(), Vec::new(), None, conditions));
     }
-    let mut outcome = submit(target, stored.as_ref(), cascade, edits, conditions)
+    if change.server_side.is_some() && target.applied && cascade.is_none() {
+        check_managed_fields(target, stored.as_ref())?;
+    }
+    let mut outcome = submit(target, change, stored.as_ref(), edits, conditions)
         .map_err(|error| located(target, error))?;
+    let ownership = ownership(target, change, stored.as_ref(), &outcome, conditions);
     let unknown = unknown_fields(target, change.validate, conditions, &mut outcome, warnings);
     let remarks = outcome.warnings.iter();
     warnings.extend(remarks.map(|remark| format!("{}: {remark}", target.name)));
@@ -340,43 +346,98 @@ pub fn plan(
         .taking_for_granted(outcome.not_checked);
     Ok(Plan {
         dropped: outcome.dropped,
+        ownership,
         unknown,
         ..plan
     })
 }
 
-/// What the API server makes of the requested set.
+/// The managers of what a change sets, and of what it leaves behind.
+fn ownership(
+    target: &Target<'_>,
+    change: &Change,
+    stored: Option<&Snapshot>,
+    outcome: &apply::Outcome,
+    conditions: &Conditions,
+) -> Ownership {
+    let Some(stored) = stored.filter(|_| outcome.refused.is_empty()) else {
+        return Ownership::default();
+    };
+    let client = match (target.manifest, &change.server_side) {
+        (None, _) => Client::Edits,
+        (Some(_), Some(how)) if target.applied => Client::Manager(&how.manager),
+        (Some(manifest), _) => Client::Manifest(manifest.value()),
+    };
+    let minor = conditions.behaviour.defaulting.minor;
+    let object = stored.set.object.open();
+    Ownership::of(client, &object, &outcome.set, &outcome.changes, minor)
+}
+
+/// Without managedFields nobody owns anything, which is how kubectl shows a set unless it is asked for them.
+fn check_managed_fields(target: &Target<'_>, stored: Option<&Snapshot>) -> Result<()> {
+    let asked = target
+        .manifest
+        .is_some_and(|manifest| manifest.verdict.is_some());
+    let lacks = |snapshot: &Snapshot| {
+        let object = snapshot.set.object.open();
+        object["metadata"]["managedFields"]
+            .as_array()
+            .is_none_or(Vec::is_empty)
+    };
+    if !asked && stored.is_some_and(lacks) {
+        bail!(
+            "StatefulSet {}/{} has no managedFields, by which --server-side decides: save it with kubectl get -o yaml \
+             --show-managed-fields",
+            target.namespace,
+            target.name
+        );
+    }
+    Ok(())
+}
+
+/// Returns the API server's outcome for the requested set: simulated, or from the verdict of a live server.
 fn submit(
     target: &Target<'_>,
+    change: &Change,
     stored: Option<&Snapshot>,
-    cascade: Option<Cascade>,
     edits: Vec<Edit>,
     conditions: &Conditions,
 ) -> Result<apply::Outcome, ChangeError> {
     let behaviour = &conditions.behaviour;
     let object = stored.map(|snapshot| snapshot.set.object.open());
     let object = object.as_deref();
-    match (target.manifest, object) {
-        (Some(manifest), Some(object)) if cascade.is_some() => {
-            apply::recreate(object, Some(manifest.value()), &edits, behaviour)
-        }
-        (
-            Some(SetManifest {
-                verdict: Some(verdict),
-                ..
-            }),
-            object,
-        ) => {
-            let manifest = target.manifest.map_or(&Value::Null, SetManifest::value);
-            apply::answered(object, manifest, verdict, edits, behaviour)
-        }
-        (Some(manifest), None) if !target.applied => {
-            apply::create(manifest.value(), &edits, behaviour)
-        }
-        (manifest, object) => {
-            let manifest = manifest.map(|manifest| manifest.value().clone());
+    let Some(manifest) = target.manifest else {
+        let manifest = None;
+        return apply::change(object, &Request { manifest, edits }, behaviour);
+    };
+    if let (Some(object), Some(_)) = (object, change.delete) {
+        return recreate(object, Some(manifest), change, &edits, behaviour);
+    }
+    if !target.applied && object.is_none() {
+        return apply::create(manifest.value(), &edits, behaviour);
+    }
+    let how = change.server_side.as_ref().filter(|_| target.applied);
+    let here = |edits| match how {
+        Some(how) => change_server_side(object, manifest.value(), edits, &how.options(), behaviour),
+        None => {
+            let manifest = Some(manifest.value().clone());
             apply::change(object, &Request { manifest, edits }, behaviour)
         }
+    };
+    match (&manifest.verdict, how) {
+        (Some(verdict), Some(how)) => {
+            let options = how.options();
+            answered_server_side(
+                object,
+                manifest.value(),
+                verdict,
+                edits,
+                &options,
+                behaviour,
+            )
+        }
+        (Some(verdict), None) => apply::answered(object, verdict, edits, behaviour, here),
+        (None, _) => here(edits),
     }
 }
 
@@ -397,11 +458,11 @@ fn done(
     actions.extend(replacement.map(Action::CreateSet));
     Plan {
         change: listed,
-        ..Plan::with_actions(actions, snapshot, conditions.clone())
+        ..Plan::with_actions(actions, snapshot, conditions.clone()).with_kept_pods_failing()
     }
 }
 
-/// What is wrong with a change, at the place of the manifest where that is known.
+/// Converts the error of a change, with its place in the manifest where that is known.
 fn located(target: &Target<'_>, error: ChangeError) -> anyhow::Error {
     match (&error, target.manifest) {
         (ChangeError::WrongType(errors), Some(manifest)) => manifest.wrong_fields(errors).into(),

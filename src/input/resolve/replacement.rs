@@ -2,16 +2,47 @@
 
 use std::sync::Arc;
 
+use serde_json::Value;
+
 use super::{Target, edits, has_finalizers};
-use crate::input::{Loaded, read_set};
+use crate::input::{Loaded, SetManifest, read_set};
 use crate::request::Change;
 use sts_controller::apiserver::apply;
+use sts_controller::apiserver::apply::{ChangeError, Edit, Outcome};
+use sts_controller::apiserver::server_side_apply::recreate_server_side;
 use sts_controller::apiserver::validation::Refused;
 use sts_controller::object::{Set, Snapshot};
 use sts_controller::simulate::{Action, Cascade};
+use sts_controller::version::Behaviour;
 use sts_plan::plan::{Conditions, Plan};
 
-/// What there is before the stored set is deleted. Its replacement may know pods and claims that it did not.
+/// The set as created after the stored one was deleted: by a manifest, applied as the change says, or as it was, and
+/// with these edits.
+pub(super) fn recreate(
+    stored: &Value,
+    manifest: Option<&SetManifest>,
+    change: &Change,
+    edits: &[Edit],
+    behaviour: &Behaviour,
+) -> Result<Outcome, ChangeError> {
+    match (manifest, &change.server_side) {
+        (Some(manifest), Some(how)) => {
+            let options = how.options();
+            recreate_server_side(
+                stored,
+                manifest.value(),
+                edits.to_vec(),
+                &options,
+                behaviour,
+            )
+        }
+        (manifest, _) => {
+            apply::recreate(stored, manifest.map(SetManifest::value), edits, behaviour)
+        }
+    }
+}
+
+/// Returns the snapshot before the stored set is deleted. Its replacement may know pods and claims that it did not.
 pub(super) fn before_replacement(
     loaded: &Loaded,
     stored: &Snapshot,
@@ -26,13 +57,13 @@ pub(super) fn before_replacement(
     both
 }
 
-/// Whether a new set could have what the stored one may not be changed to.
+/// Reports whether a new set could have what the stored one may not be changed to.
 pub(super) fn is_way_round(refused: &[Refused]) -> bool {
     refused.iter().all(Refused::is_unchangeable)
 }
 
-/// What comes of deleting the set without its pods, and creating it as requested; `None` where the API
-/// server would not take it even then.
+/// Plans to delete the set without its pods, and to create it as requested; `None` where the API server would not take
+/// it even then.
 pub(super) fn way_round(
     target: &Target<'_>,
     change: &Change,
@@ -44,10 +75,9 @@ pub(super) fn way_round(
         return None;
     }
     let edits = edits(change, Some(stored), conditions).ok()?;
-    let manifest = target.manifest.map(|manifest| manifest.value());
     let behaviour = &conditions.behaviour;
     let object = &stored.set.object.open();
-    let outcome = apply::recreate(object, manifest, &edits, behaviour).ok()?;
+    let outcome = recreate(object, target.manifest, change, &edits, behaviour).ok()?;
     if !outcome.refused.is_empty() {
         return None;
     }

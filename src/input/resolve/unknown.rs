@@ -53,5 +53,6 @@ fn refused(unknown: &UnknownField) -> Refused {
         },
         old: None,
         new: None,
+        owner: None,
     }
 }

@@ -20,13 +20,17 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
     write(plans, false, style, out)
 }
 
-/// Writes them with how each plan ends and what decides its course.
+/// Writes them with how each plan ends and what decides its course, and nothing cut or left out.
 pub(super) fn render_wide(
     plans: ReportList<'_>,
     style: &Style,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    write(plans, true, style, out)
+    let style = Style {
+        whole_tables: true,
+        ..*style
+    };
+    write(plans, true, &style, out)
 }
 
 fn write(
@@ -85,7 +89,7 @@ pub(super) fn most_urgent_first(reports: &[Report]) -> Vec<&Report> {
     sorted
 }
 
-/// How many sets are doing how: `10 sets: 3 stuck, 1 loses data, 4 moving, 2 idle`.
+/// Counts the sets by state: `10 sets: 3 stuck, 1 loses data, 4 moving, 2 idle`.
 pub(super) fn tally(plans: ReportList<'_>) -> String {
     let mut parts = Vec::new();
     if !plans.errors.is_empty() {

@@ -10,7 +10,7 @@ use crate::output::overview::{findings, ready};
 use crate::output::screen::facts;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{Column, Give, Row, Table, columns_of};
-use crate::output::words::{count, cut, spaced, without_set, wrap};
+use crate::output::words::{count, cut, spaced, wrap};
 use sts_plan::report::{Report, Unplanned};
 
 const COLUMNS: [(&str, Give); 5] = [
@@ -21,7 +21,7 @@ const COLUMNS: [(&str, Give); 5] = [
     ("CAUSE", Give::Second),
 ];
 
-/// What the wide output has besides.
+/// Additional columns of the wide output.
 const WIDE: [(&str, Give); 3] = [
     ("FINDINGS", Give::First),
     ("STRATEGY", Give::First),
@@ -30,7 +30,7 @@ const WIDE: [(&str, Give); 3] = [
 
 /// A column of causes that is narrower is none.
 const LEAST: usize = 24;
-/// How many lines a cause may take.
+/// Maximum number of lines of a cause.
 const LINES: usize = 3;
 
 /// Writes a row for each group, below those of the sets that have no plan.
@@ -46,10 +46,11 @@ pub(super) fn write(
     let mut rows: Vec<Row> = unplanned.iter().map(told).collect();
     for (group, head) in groups.iter().zip(heads) {
         let tone = State::of(group.sets[0]).tone();
-        let cause = cause(group, style);
+        let cause = cause(group);
+        let is_beside = room.is_none_or(|room| has_room(&cause, room));
         let lines = match room {
             // Beside: as far as the column goes.
-            Some(room) if room >= LEAST => lines(&cause, room, group),
+            Some(room) if is_beside => lines(&cause, room, group),
             Some(_) => vec![String::new()],
             None => vec![cause.clone()],
         };
@@ -66,10 +67,7 @@ pub(super) fn write(
             cells[4] = line;
             rows.push(Row::Cells(tone, cells));
         }
-        if let Some(width) = style
-            .width
-            .filter(|_| room.is_some_and(|room| room < LEAST))
-        {
+        if let Some(width) = style.table_width().filter(|_| !is_beside) {
             for line in lines_below(&cause, width) {
                 rows.push(Row::Below(tone, line));
             }
@@ -110,18 +108,16 @@ fn head(group: &Group<'_>) -> [String; 4] {
     }
 }
 
-fn cause(group: &Group<'_>, style: &Style) -> String {
-    let report = group.sets[0];
+fn cause(group: &Group<'_>) -> String {
     match group.cause {
         Some(cause) => escape(cause).into_owned(),
-        None if style.full_names || style.verbose => cause_of(report),
-        None => without_set(&cause_of(report), &report.metadata.name),
+        None => cause_of(group.sets[0]),
     }
 }
 
-/// How many columns are left for causes; `None` where lines are as long as they are.
+/// Returns the width that is left for causes; `None` if lines are as long as they are.
 fn room(heads: &[[String; 4]], unplanned: &[Unplanned], style: &Style) -> Option<usize> {
-    let width = style.width?;
+    let width = style.table_width()?;
     let taken: usize = (0..4)
         .map(|at| {
             let cells = heads.iter().map(|head| columns_of(&head[at]));
@@ -136,6 +132,11 @@ fn room(heads: &[[String; 4]], unplanned: &[Unplanned], style: &Style) -> Option
         })
         .sum();
     Some(width.saturating_sub(taken))
+}
+
+/// Reports whether a column of causes has room for this one with its names in full.
+fn has_room(cause: &str, room: usize) -> bool {
+    room >= LEAST && cause.split(' ').all(|word| columns_of(word) <= room)
 }
 
 /// A cause in lines of its column: whole where it is urgent, else in one line.
@@ -158,9 +159,9 @@ fn lines_below(cause: &str, width: usize) -> Vec<String> {
     lines.map(|line| format!("  {line}")).collect()
 }
 
-/// Which sets a group has: as many as a line has room for.
+/// Names the sets of a group: as many as a line has room for.
 fn names(group: &Group<'_>, style: &Style) -> String {
-    let room = style.width.unwrap_or(usize::MAX);
+    let room = style.table_width().unwrap_or(usize::MAX);
     let all = group.sets.len();
     let mut text = String::from("  ");
     for (at, report) in group.sets.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! What is changed, field by field.
+//! The change, field by field.
 
 use maud::{Markup, html};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use crate::output::svg::shown;
 use crate::output::words::{count, cut, short_revision};
 use sts_plan::report::{Effect, Rejection, Report};
 
-/// What the user changes, and how the template differs from what pods have.
+/// Renders what the user changes, and how the template differs from what pods have.
 pub(super) fn changes(report: &Report, style: &Style) -> Markup {
     html! {
         @if !report.change.is_empty() {
@@ -20,6 +20,7 @@ pub(super) fn changes(report: &Report, style: &Style) -> Markup {
                         Effect::Rollout => "makes a new revision",
                         Effect::Scale => "scales",
                         Effect::Rejected(Rejection::Immutable) => "rejected: it may not be changed",
+                        Effect::Rejected(Rejection::Conflict) => "rejected: another manager owns it",
                         Effect::Rejected(Rejection::Invalid) => "rejected: invalid value",
                         Effect::Delete => "is deleted",
                         Effect::None => "makes no new revision",

@@ -8,7 +8,7 @@ use super::step_states;
 use super::step_states::{Cell, Row, Story};
 use crate::output::answers::{alarms, answers};
 use crate::output::operation::ClaimFate;
-use crate::output::operations::operations;
+use crate::output::operations::{operations, repeats_verdict};
 use crate::output::screen::{circles, facts};
 use crate::output::step_text;
 use crate::output::steps::{revisions, waits};
@@ -20,9 +20,9 @@ use crate::output::words::{count, cut, elapsed, short_revision, spaced};
 use sts_plan::report::timeline::Timeline;
 use sts_plan::report::{Finding, PlanResult, Report};
 
-/// How many rows a table has.
+/// Maximum number of rows of a table.
 pub(super) const ROWS: usize = 200;
-/// How many characters a value, and a sentence, may have.
+/// Maximum number of characters of a value, and of a sentence.
 pub(super) const VALUE: usize = 4_000;
 
 /// `prod/web`.
@@ -35,7 +35,12 @@ pub(super) fn name(report: &Report) -> String {
     cut(&name, 160)
 }
 
-/// How much of a worry a plan is, as a class.
+/// The label of a part of a set's section: those of a page on many sets are told apart by the set.
+fn region(report: &Report, part: &str) -> String {
+    shown(&format!("{part}: {}", name(report)))
+}
+
+/// Returns the urgency of a plan, as a class.
 pub(super) fn tone(report: &Report) -> &'static str {
     match verdict(report).tone {
         Tone::Bad => "bad",
@@ -56,7 +61,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
             (timeline_of(report, &story, index))
             (happens(report, &story))
             (asked(report))
-            (states(&story))
+            (states(report, &story))
             (findings(&report.findings))
             (ignored(report))
             (steps(report, &story))
@@ -67,7 +72,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
     }
 }
 
-/// What it is, how it ends, what happens next and why, and what to do.
+/// Renders the set, the outcome, what happens next and why, and what to do.
 fn head(report: &Report, style: &Style, index: usize) -> Markup {
     let verdict = verdict(report);
     html! {
@@ -107,7 +112,7 @@ fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
     let id = format!("chart-{index}");
     html! {
         div .stage {
-            div .scroll tabindex="0" role="region" aria-label="Timeline" {
+            div .scroll tabindex="0" role="region" aria-label=(region(report, "Timeline")) {
                 svg .sts role="img" aria-labelledby=(id) viewBox=(size) {
                     title id=(id) { (svg::description(report)) }
                     (chart.markup)
@@ -149,13 +154,13 @@ fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
 /// A row for each thing that is done to a pod.
 fn happens(report: &Report, story: &Story) -> Markup {
     let operations = operations(report, false);
-    if operations.is_empty() {
+    if operations.is_empty() || repeats_verdict(report, &operations) {
         return html! {};
     }
     let short = |revision: &str| shown(short_revision(revision, &report.metadata.name));
     html! {
         h2 { "What happens" }
-        div .scroll.tall tabindex="0" role="region" aria-label="What happens" {
+        div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "What happens")) {
             table .happens.stacked {
                 thead { tr {
                     th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Pod" }
@@ -204,7 +209,7 @@ fn asked(report: &Report) -> Markup {
             h2 { (answer.title) }
             @if !answer.text.is_empty() { p { (shown(&cut(&answer.text, VALUE))) } }
             @if !answer.rows.is_empty() {
-                div .scroll.tall tabindex="0" role="region" aria-label=(answer.title) {
+                div .scroll.tall tabindex="0" role="region" aria-label=(region(report, answer.title)) {
                     table {
                         thead { tr { @for header in &answer.headers { th scope="col" { (header) } } } }
                         tbody {
@@ -222,8 +227,8 @@ fn asked(report: &Report) -> Markup {
     }
 }
 
-/// How everything is now, at the step that is looked at, and at the end.
-fn states(story: &Story) -> Markup {
+/// Renders the state of everything now, at the selected step, and at the end.
+fn states(report: &Report, story: &Story) -> Markup {
     let groups = [
         ("Pods", &story.pods, story.more_pods, "more pod"),
         ("Claims", &story.claims, story.more_claims, "more claim"),
@@ -231,7 +236,7 @@ fn states(story: &Story) -> Markup {
     ];
     html! {
         h2 { "State" }
-        div .scroll.tall tabindex="0" role="region" aria-label="State" {
+        div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "State")) {
             table .states {
                 thead { tr {
                     td {} th scope="col" { "Now" }
@@ -302,7 +307,7 @@ fn findings(findings: &[Finding]) -> Markup {
     }
 }
 
-/// What is ignored, with why.
+/// Renders what is ignored, with the reasons.
 fn ignored(report: &Report) -> Markup {
     html! {
         @if !report.ignored.is_empty() {
@@ -332,7 +337,7 @@ fn steps(report: &Report, story: &Story) -> Markup {
     html! {
         details .steps {
             summary { h2 { "Every step" } }
-            div .scroll.tall tabindex="0" role="region" aria-label="Every step" {
+            div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "Every step")) {
                 table .every.stacked {
                     thead { tr {
                         th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Who" }
@@ -374,7 +379,7 @@ fn told(waits: &[String]) -> Markup {
     }
 }
 
-/// What the plan goes by.
+/// Renders the grounds of the plan: assumptions, start, ETA and feature gates.
 fn grounds(report: &Report) -> Markup {
     let kubernetes = &report.kubernetes;
     html! {

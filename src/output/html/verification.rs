@@ -1,4 +1,5 @@
-//! What has become of plans, as a page: the verdict, what went otherwise, prediction above reality for each pod, the steps.
+//! The verification of plans, as a page: the verdict, what went otherwise, prediction above reality for each pod, the
+//! steps.
 
 use std::io::{self, Write};
 
@@ -14,7 +15,7 @@ use crate::output::verification::{has_failed, most_urgent_first, tone, verdict_a
 use crate::output::words::{count, cut, elapsed};
 use sts_plan::report::{StepState, Verification};
 
-/// How many plans have a section.
+/// Maximum number of plans that have a section.
 const SECTIONS: usize = 200;
 
 /// Writes one page about what has become of all the plans, the most urgent first.
@@ -45,13 +46,18 @@ fn name(verification: &Verification) -> String {
     cut(&format!("{}/{}", metadata.namespace, metadata.name), 160)
 }
 
-/// How much of a worry it is, as a class.
+/// Returns the urgency of a verification, as a class.
 fn class(verification: &Verification) -> &'static str {
     match tone(verification) {
         Tone::Bad => "bad",
         Tone::Good => "good",
         _ => "busy",
     }
+}
+
+/// The label of a part of a plan's section: those of a page on many plans are told apart by the set.
+fn region(verification: &Verification, part: &str) -> String {
+    shown(&format!("{part}: {}", name(verification)))
 }
 
 /// A row for each plan.
@@ -140,7 +146,7 @@ fn differences(verification: &Verification) -> Markup {
     let differences = &verification.differences;
     html! {
         @if !differences.is_empty() {
-            div .scroll tabindex="0" role="region" aria-label="What went otherwise" {
+            div .scroll tabindex="0" role="region" aria-label=(region(verification, "What went otherwise")) {
                 table .differences.stacked {
                     thead { tr {
                         th scope="col" { "Object" } th scope="col" { "Predicted" } th scope="col" { "Found" }
@@ -178,7 +184,7 @@ fn lanes(verification: &Verification, index: usize) -> Markup {
     html! {
         @if !verification.pods.is_empty() {
             div .stage {
-                div .scroll tabindex="0" role="region" aria-label="Prediction and reality" {
+                div .scroll tabindex="0" role="region" aria-label=(region(verification, "Prediction and reality")) {
                     svg .sts role="img" aria-labelledby=(id) viewBox=(size) {
                         title id=(id) { "Each pod as it was predicted, and as its object shows it" }
                         (chart.markup)
@@ -202,7 +208,7 @@ fn steps(verification: &Verification) -> Markup {
         @if !steps.is_empty() {
             h2 { "Steps" }
             @if first > 0 { p .note { (count(first, "step")) " before these." } }
-            div .scroll.tall tabindex="0" role="region" aria-label="Steps" {
+            div .scroll.tall tabindex="0" role="region" aria-label=(region(verification, "Steps")) {
                 table .verified.stacked {
                     thead { tr {
                         th .number scope="col" { "Step" } th .number scope="col" { "Predicted" }

@@ -12,7 +12,7 @@ use super::answers::{Answer, alarms, answers};
 use super::fleet::state::{age_of, cause_of};
 use super::fleet::{State, most_urgent_first, tally};
 use super::operation::{ClaimFate, Operation};
-use super::operations::operations;
+use super::operations::{operations, repeats_verdict};
 use super::overview::{findings, ready};
 use super::steps::{numbers, revisions, waits};
 use super::style::{Style, Tone, escape};
@@ -23,13 +23,13 @@ use page::{Page, more};
 use sts_plan::report::{Change, Effect, Finding, Rejection, Report, ReportList};
 use text::{code, text};
 
-/// How many rows a table of operations has at most: a comment is read, not searched.
+/// Maximum number of rows of a table of operations: a comment is read, not searched.
 const ROWS: usize = 100;
-/// How many columns a name, a sentence and a value may have.
+/// Maximum width of a name, of a sentence and of a value.
 const NAME: usize = 120;
 const SENTENCE: usize = 600;
 const VALUE: usize = 300;
-/// How many columns a cause has in the row of its set.
+/// Maximum width of a cause in the row of its set.
 const CAUSE: usize = 200;
 /// Under how many bytes a further set is not begun.
 const TOO_LITTLE: usize = 12_000;
@@ -208,7 +208,7 @@ fn html(foreign: &str) -> String {
 /// The table of what happens to each pod, and why.
 fn happens(report: &Report, style: &Style, page: &mut Page) {
     let operations = operations(report, false);
-    if operations.is_empty() {
+    if operations.is_empty() || repeats_verdict(report, &operations) {
         return;
     }
     page.push(
@@ -290,7 +290,7 @@ fn findings_of(findings: &[Finding], page: &mut Page) {
     folded(&count(findings.len(), "finding"), "finding", rows, page);
 }
 
-/// What is ignored, with why.
+/// Writes what is ignored, with the reasons.
 fn ignored_of(report: &Report, page: &mut Page) {
     let rows = report.ignored.iter().map(|ignored| {
         let finding = &ignored.finding;
@@ -314,6 +314,7 @@ fn changes(changes: &[Change], style: &Style, page: &mut Page) {
             Effect::Rollout => "makes a new revision",
             Effect::Scale => "scales",
             Effect::Rejected(Rejection::Immutable) => "**rejected: it may not be changed**",
+            Effect::Rejected(Rejection::Conflict) => "**rejected: another manager owns it**",
             Effect::Rejected(Rejection::Invalid) => "**rejected: invalid value**",
             Effect::None | Effect::Delete => "makes no new revision",
         };

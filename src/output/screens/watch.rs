@@ -20,13 +20,12 @@ use crate::output::style::{Style, Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
 use crate::output::{differs, screen};
-use sts_plan::explain::EXPECTED_IN;
 use sts_plan::report::timeline::{Timeline, Wait, waits};
-use sts_plan::report::{PlanResult, Report, Verification};
+use sts_plan::report::{HeadlineTopic, PlanResult, Report, Verification};
 
-/// How many lines what happened has at least, below the lanes.
+/// Minimum number of lines for what happened, below the lanes.
 const LEAST: usize = 3;
-/// What is to be seen.
+/// The view that is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum View {
     Pods,
@@ -42,7 +41,7 @@ const VIEWS: [(View, &str, &str); 4] = [
     (View::Log, "l", "log"),
 ];
 
-/// What a key comes to.
+/// The effect of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum WatchReply {
     /// The screen may look different.
@@ -60,12 +59,12 @@ pub struct WatchScreen {
     plan: Option<(Report, Timestamp)>,
     /// When the watch began, and when the plan of that time said that it ends.
     first: Option<(Timestamp, i64)>,
-    /// What was seen of each pod, in seconds since the beginning.
+    /// The observed spans of each pod, in seconds since the beginning.
     seen: BTreeMap<String, Vec<PodSpan>>,
-    /// Whether the first pod stands at the bottom; kept, so that rows stay where they are.
+    /// True if the first pod stands at the bottom; kept, so that rows stay where they are.
     goes_down: Option<bool>,
     log: EventLog,
-    /// What the user is told besides.
+    /// A note to the user.
     note: String,
 }
 
@@ -201,7 +200,7 @@ impl WatchScreen {
         now.duration_since(began).as_secs().max(0)
     }
 
-    /// Which set, what is next, when it ends, and what is late.
+    /// Returns the set, what is next, when it ends, and what is late.
     fn head(
         &self,
         report: &Report,
@@ -227,12 +226,7 @@ impl WatchScreen {
             )),
             Span::styled(clock, theme.tone(Tone::Faint)),
         ])];
-        let tone = match report.outcome.result {
-            PlanResult::Complete if report.steps.is_empty() => Tone::Good,
-            PlanResult::Complete => Tone::Strong,
-            _ if report.next.summary.starts_with("Next:") => Tone::Strong,
-            _ => Tone::Bad,
-        };
+        let tone = screen::headline_tone(report);
         let mut next = prose(&headline(report, made, now), theme.tone(tone), width);
         next.truncate(3);
         lines.extend(next);
@@ -324,7 +318,7 @@ impl WatchScreen {
         lines
     }
 
-    /// What another format writes.
+    /// Returns the output of another format.
     fn text(
         &self,
         width: usize,
@@ -346,7 +340,7 @@ impl WatchScreen {
         }
     }
 
-    /// What the user is told besides, and the keys.
+    /// Returns the note to the user, and the keys.
     fn foot(&self, width: usize) -> Vec<Line<'static>> {
         let mut lines = vec![Line::default()];
         if !self.note.is_empty() {
@@ -370,9 +364,8 @@ fn overdue(report: &Report, made: Timestamp, now: Timestamp) -> i64 {
     first.map_or(0, |first| (since(made, now) - first.at).max(0))
 }
 
-/// What comes next, with the time left until then as it is now.
+/// Returns what comes next, with the time left until then as of now.
 fn headline(report: &Report, made: Timestamp, now: Timestamp) -> String {
-    let summary = &report.next.summary;
     let mut waited_for = report
         .next
         .holds
@@ -382,12 +375,12 @@ fn headline(report: &Report, made: Timestamp, now: Timestamp) -> String {
         let mut steps = report.steps.iter();
         steps.find(|step| step.event.is_some() && step.name.as_deref() == Some(pod))
     });
-    let (Some((text, _)), Some(event)) = (summary.split_once(EXPECTED_IN), event) else {
-        return summary.clone();
+    let (HeadlineTopic::Expected { wait }, Some(event)) = (&report.next.topic, event) else {
+        return report.next.summary.clone();
     };
     match event.at - since(made, now) {
-        left @ 0.. => format!("{text}{EXPECTED_IN}{}", elapsed(left)),
-        over => format!("{text}; expected {} ago", elapsed(-over)),
+        left @ 0.. => format!("{wait}; expected in {}", elapsed(left)),
+        over => format!("{wait}; expected {} ago", elapsed(-over)),
     }
 }
 

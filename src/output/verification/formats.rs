@@ -1,4 +1,4 @@
-//! What has become of plans in the formats of plans: each verification is one test, one problem or one row.
+//! Verifications in the formats of plans: each is one test, one problem or one row.
 
 use std::io::{self, Write};
 
@@ -102,7 +102,7 @@ fn suite(verification: &Verification) -> junit::Suite<'_> {
     }
 }
 
-/// What went otherwise than planned; what is only late is good to know.
+/// Returns what went otherwise than planned; what is only late is informational.
 fn problems(verification: &Verification) -> Vec<Problem> {
     let of = |severity, title: &str, message: String| Problem {
         rule: Rule::Verification,
@@ -113,6 +113,7 @@ fn problems(verification: &Verification) -> Vec<Problem> {
         object: format!("statefulset/{}", escape(&verification.metadata.name)),
         source: None,
         ignored: None,
+        state: None,
     };
     if matches!(verification.verdict, Verdict::Diverged | Verdict::Stale) {
         let title = format!("the plan is {}", verification.verdict);

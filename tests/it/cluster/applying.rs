@@ -282,3 +282,84 @@ fn several_sets_are_put_to_the_server_one_by_one_and_other_kinds_passed_over() {
         .collect();
     assert_eq!(methods, ["PATCH", "POST"]);
 }
+
+#[test]
+fn a_server_side_apply_is_asked_with_its_manager() {
+    let server = Server::new(stored())
+        .with_whim(|asked, _| (asked.method == "PATCH").then(|| Answer::json(&set("web", 2))));
+    let config = server.kubeconfig("server-side", "prod");
+    let file = manifest("server-side", |_| {});
+    let args = format!(
+        "{NOW} --apply {} --server-side --field-manager a&dryRun=None --force-conflicts",
+        file.display()
+    );
+    plan(&run(&config, &args));
+    let asked = server.asked();
+    let others: Vec<_> = asked.iter().filter(|asked| asked.method != "GET").collect();
+    let [patch] = others.as_slice() else {
+        panic!("{others:?}");
+    };
+    assert_eq!(patch.method, "PATCH");
+    assert_eq!(patch.path, "/apis/apps/v1/namespaces/prod/statefulsets/web");
+    assert_eq!(
+        patch.header("content-type"),
+        ["application/apply-patch+yaml"]
+    );
+    assert_eq!(patch.query["dryRun"], "All");
+    assert_eq!(patch.query["fieldManager"], "a&dryRun=None");
+    assert_eq!(patch.query["force"], "true");
+    assert_eq!(patch.query["fieldValidation"], "Strict");
+    // The manifest as it is, with the namespace that it goes to: kubectl keeps no copy of it.
+    let text = fs::read_to_string(&file).unwrap();
+    let mut sent: Value = serde_json::from_str(&text).unwrap();
+    sent["metadata"]["namespace"] = "prod".into();
+    assert_eq!(patch.json(), sent);
+}
+
+#[test]
+fn a_conflict_that_the_server_answers_names_the_owner_and_since_when() {
+    let words = "conflict with \"hpa\" with subresource \"scale\" using apps/v1";
+    let refused = json!({"kind": "Status", "code": 409, "reason": "Conflict",
+        "message": format!("Apply failed with 1 conflict: {words}: .spec.replicas"),
+        "details": {"causes": [
+            {"reason": "FieldManagerConflict", "field": ".spec.replicas", "message": words}]}});
+    let managed = |fields: Value| {
+        let mut objects = stored();
+        objects[0]["metadata"]["managedFields"] = fields;
+        objects
+    };
+    let hpa = json!([{"manager": "hpa", "operation": "Update", "apiVersion": "apps/v1", "subresource": "scale",
+        "time": "2026-11-20T10:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:replicas": {}}}}]);
+    // What the server does not say, managedFields do, as far as they are there.
+    for (name, objects, since) in [
+        ("told", managed(hpa), json!("2026-11-20T10:00:00Z")),
+        ("untold", managed(json!([])), Value::Null),
+    ] {
+        let body = refused.clone();
+        let server = Server::new(objects).with_whim(move |asked, _| {
+            (asked.method == "PATCH").then(|| Answer {
+                status: 409,
+                ..Answer::json(&body)
+            })
+        });
+        let config = server.kubeconfig(&format!("conflict-{name}"), "prod");
+        let file = manifest(&format!("conflict-{name}"), |manifest| {
+            manifest["spec"]["replicas"] = 5.into();
+        });
+        let ran = run(
+            &config,
+            &format!("{NOW} --server-side --apply {}", file.display()),
+        );
+        assert_eq!(ran.code, Some(4), "{name}: {}{}", ran.out, ran.err);
+        let plan: Value = serde_json::from_str(&ran.out).unwrap();
+        let conflict = &plan["outcome"]["blockedBy"][0]["conflict"];
+        assert_eq!(conflict["field"], ".spec.replicas");
+        assert_eq!(conflict["manager"], "hpa");
+        assert_eq!(conflict["operation"], "Update");
+        assert_eq!(conflict["subresource"], "scale");
+        assert_eq!(conflict["since"], since, "{name}");
+        let change = &plan["change"][0];
+        assert_eq!(change["path"], "spec.replicas");
+        assert_eq!(change["rejection"], "conflict");
+    }
+}

@@ -195,6 +195,22 @@ fn the_gate_lets_nothing_out_that_changes_a_cluster() {
     ] {
         assert!(!passes(&method, set, Some("dryRun=All")), "{method}");
     }
+    // A dry run is of a set, and of nothing else.
+    for path in [
+        "/apis/apps/v1/namespaces/prod/statefulsets/web/scale",
+        "/apis/apps/v1/namespaces/prod/statefulsets/",
+        "/apis/apps/v1/namespaces/prod/deployments/web",
+        "/api/v1/namespaces/prod/pods",
+        "/api/v1/namespaces/prod/pods/web-0",
+        "/api/v1/namespaces/prod/pods/web-0/eviction",
+    ] {
+        for method in [Method::POST, Method::PATCH] {
+            assert!(
+                !passes(&method, path, Some("dryRun=All")),
+                "{method} {path}"
+            );
+        }
+    }
     for path in [
         "/api/v1/namespaces/prod/pods/web-0/exec",
         "/api/v1/namespaces/prod/pods/web-0/%65xec",

@@ -455,7 +455,7 @@ fn a_pod_uses_its_own_account() {
     assert_eq!(shown(&server), "Bearer fresh");
     // Flags count more; a pod may say its namespace itself.
     let mut own = access.clone();
-    own.token = Some("of-the-flag".to_owned());
+    own.connection.token = Some("of-the-flag".to_owned().into());
     own.service_account = Some(ServiceAccount {
         namespace: Some("mine".to_owned()),
         ..account.clone()
@@ -475,7 +475,7 @@ fn a_pod_uses_its_own_account() {
     let cluster = Cluster::connect(&chosen).unwrap();
     assert_eq!(cluster.api().server(), "http://127.0.0.1:1");
     let mut addressed = access.clone();
-    addressed.server = Some("http://127.0.0.1:1".to_owned());
+    addressed.connection.server = Some("http://127.0.0.1:1".to_owned());
     let cluster = Cluster::connect(&addressed).unwrap();
     assert_eq!(
         (cluster.api().server(), cluster.namespace()),

@@ -12,6 +12,7 @@ use super::plugins::{Login, prints};
 use super::reading::{NOW, pod, set};
 use super::server::{Answer, Server, folder};
 use super::{assert_error, finish, kubeconfig, plan, program, run};
+use crate::screens::terminal::OnTerminal;
 
 fn server() -> Server {
     Server::new(vec![set("web", 1), pod("web", 0)])
@@ -321,20 +322,46 @@ fn what_a_plugin_started_is_ended_with_it() {
         let ran = run(&config, "web --request-timeout 1s");
         assert_error(&ran, &["plugin", "did not end within 1s"]);
         let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
-        let stat = format!("/proc/{}/stat", pid.trim());
-        // What has ended and was not waited for by its parent is a zombie.
-        let is_gone = || match fs::read_to_string(&stat) {
-            Ok(stat) => stat.contains(") Z "),
-            Err(_) => true,
-        };
-        for _ in 0..50 {
-            if is_gone() {
-                break;
-            }
-            std::thread::sleep(std::time::Duration::from_millis(20));
-        }
-        assert!(is_gone(), "{name}: a child of the plugin still runs");
+        assert_gone(&pid, &format!("{name}: a child of the plugin"));
     }
+}
+
+/// One that may prompt has no process group of its own.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_a_plugin_that_may_prompt_started_is_ended_with_it() {
+    let login = Login::new("children-prompt");
+    // The end of the terminal ends what does not ignore it.
+    let config = login.config(
+        "trap '' HUP\nsh -c 'sleep 60 & echo $! > \"$0\"; wait' \"$(dirname \"$0\")/pid\" &\nread answer",
+        &json!({"interactiveMode": "IfAvailable"}),
+    );
+    let args = format!("web --request-timeout 2s --kubeconfig {}", config.display());
+    let Some(terminal) = OnTerminal::new(&args) else {
+        return;
+    };
+    let (said, code) = terminal.end();
+    assert!(
+        code == 1 && said.contains("did not end within 2s"),
+        "{code}: {said}"
+    );
+    let pid = fs::read_to_string(login.folder.join("pid")).unwrap();
+    assert_gone(&pid, "a child of the plugin");
+}
+
+/// Waits until a process has ended.
+#[track_caller]
+fn assert_gone(pid: &str, what: &str) {
+    let stat = format!("/proc/{}/stat", pid.trim());
+    // What has ended and was not waited for by its parent is a zombie.
+    let is_gone = || fs::read_to_string(&stat).map_or(true, |stat| stat.contains(") Z "));
+    for _ in 0..50 {
+        if is_gone() {
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
+    panic!("{what} still runs");
 }
 
 #[test]

@@ -279,7 +279,11 @@ impl State {
                     .map(|mut object| {
                         object.as_object_mut().unwrap().remove("kind");
                         object.as_object_mut().unwrap().remove("apiVersion");
-                        object["metadata"]["managedFields"] = json!([{"manager": "kubectl"}]);
+                        let managers = &mut object["metadata"]["managedFields"];
+                        if managers.is_null() {
+                            *managers = json!([{"manager": "kubectl-edit", "operation": "Update",
+                                "apiVersion": "apps/v1", "fieldsType": "FieldsV1", "fieldsV1": {}}]);
+                        }
                         object
                     })
                     .collect();

@@ -6,6 +6,7 @@
 mod acts;
 mod admission;
 mod audit;
+mod causes;
 pub mod control_plane;
 mod identity;
 mod kubelet;
@@ -17,6 +18,7 @@ mod refusals;
 pub mod rest;
 mod scenario;
 mod seen;
+mod server_side;
 mod watching;
 
 use std::thread;

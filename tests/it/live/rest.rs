@@ -88,6 +88,12 @@ impl Rest {
         self.send("PATCH", path, kind, patch.to_string().as_bytes())
     }
 
+    /// Applies an object on the server's side, as the manager that the path names.
+    pub fn apply(&self, path: &str, object: &Value) -> Result<Value, Refused> {
+        let kind = "application/apply-patch+yaml";
+        self.send("PATCH", path, kind, object.to_string().as_bytes())
+    }
+
     pub fn delete(&self, path: &str, options: &Value) -> Result<Value, Refused> {
         self.send_json("DELETE", path, options)
     }

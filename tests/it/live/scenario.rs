@@ -162,7 +162,29 @@ fn suppose(act: &Act, assume: &mut Vec<String>) {
     }
 }
 
+/// The plan under what is assumed of pods that start from now on. Of a ready pod that stays, the program takes an
+/// assumption to mean that it fails now: that one is left out.
 fn foretell(place: &Place, assume: &[String], stage: &Stage) -> Value {
+    let plan = foretell_all(place, assume, stage);
+    let sentences = plan["assumptions"].as_array().into_iter().flatten();
+    let failing: Vec<String> = sentences
+        .filter_map(|sentence| {
+            let (pod, _) = sentence
+                .as_str()?
+                .split_once(" is ready, and is taken to ")?;
+            Some(format!("{}=", pod.strip_prefix("pod ")?))
+        })
+        .collect();
+    if failing.is_empty() {
+        return plan;
+    }
+    let speaks_of = |assumed: &String, pod: &String| assumed.starts_with(pod.as_str());
+    let others = assume.iter();
+    let others = others.filter(|assumed| !failing.iter().any(|pod| speaks_of(assumed, pod)));
+    foretell_all(place, &others.cloned().collect::<Vec<String>>(), stage)
+}
+
+fn foretell_all(place: &Place, assume: &[String], stage: &Stage) -> Value {
     let (ready, gone) = (format!("{READY_AFTER}s"), format!("{GONE_AFTER}s"));
     let mut flags = Vec::new();
     if !stage.unaided {

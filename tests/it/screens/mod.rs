@@ -1,6 +1,6 @@
 //! Screens that answer keys, drawn without a terminal: keys in, characters out.
 
-mod terminal;
+pub mod terminal;
 mod watch;
 mod what_if;
 

@@ -19,7 +19,7 @@ const LEAVE: &str = "\u{1b}[?1049l";
 const LONG: Duration = Duration::from_secs(20);
 
 /// The program on a terminal of its own.
-struct OnTerminal {
+pub struct OnTerminal {
     child: std::process::Child,
     pieces: Receiver<String>,
     seen: String,
@@ -27,15 +27,22 @@ struct OnTerminal {
 
 impl OnTerminal {
     /// None where there is no `script`.
-    fn new(args: &str) -> Option<Self> {
+    pub fn new(args: &str) -> Option<Self> {
+        let mut terminal = Self::unread(args, "")?;
+        terminal.read();
+        Some(terminal)
+    }
+
+    /// Nothing that the terminal is sent is read yet. `before` is run by the shell that becomes the program.
+    fn unread(args: &str, before: &str) -> Option<Self> {
         let is_there = Path::new("/usr/bin/script").exists() && cfg!(target_os = "linux");
         if !is_there {
             println!("not tried: there is no script of util-linux");
             return None;
         }
         let program = env!("CARGO_BIN_EXE_kubectl-sts_plan");
-        let line = format!("stty rows 30 cols 100; exec {program} {args}");
-        let mut child = Command::new("/usr/bin/script")
+        let line = format!("stty rows 30 cols 100; {before} exec {program} {args}");
+        let child = Command::new("/usr/bin/script")
             .args(["-qefc", &line, "/dev/null"])
             .env_clear()
             .env("HOME", nonexistent!())
@@ -47,8 +54,19 @@ impl OnTerminal {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let mut out = child.stdout.take().unwrap();
+        let (_, pieces) = channel();
+        Some(OnTerminal {
+            child,
+            pieces,
+            seen: String::new(),
+        })
+    }
+
+    /// Reads what the terminal is sent from now on.
+    fn read(&mut self) {
+        let mut out = self.child.stdout.take().unwrap();
         let (sender, pieces) = channel();
+        self.pieces = pieces;
         thread::spawn(move || {
             let mut piece = [0; 4096];
             while let Ok(count @ 1..) = out.read(&mut piece) {
@@ -58,11 +76,6 @@ impl OnTerminal {
                 }
             }
         });
-        Some(OnTerminal {
-            child,
-            pieces,
-            seen: String::new(),
-        })
     }
 
     /// Waits until the terminal was sent this.
@@ -97,15 +110,28 @@ impl OnTerminal {
         killed.is_ok_and(|status| status.success())
     }
 
-    /// Gives the terminal another size, which the program is told. False where that cannot be done.
-    fn resize(&self, rows: u16, columns: u16) -> bool {
+    /// What `ps` says of the program. None where there is no `ps`.
+    fn listed(&self, column: &str) -> Option<String> {
         let parent = self.child.id().to_string();
         let mut ps = Command::new("ps");
-        let Ok(listed) = ps.args(["-o", "tty=", "--ppid", &parent]).output() else {
+        let listed = ps.args(["-o", column, "--ppid", &parent]).output().ok()?;
+        Some(String::from_utf8_lossy(&listed.stdout).trim().to_owned())
+    }
+
+    /// Whether the terminal gives keys as they are pressed. None where that cannot be told.
+    fn is_raw(&self) -> Option<bool> {
+        let path = format!("/dev/{}", self.listed("tty=")?);
+        let mut stty = Command::new("stty");
+        let modes = stty.args(["-F", &path, "-a"]).output().ok()?;
+        Some(String::from_utf8_lossy(&modes.stdout).contains("-icanon"))
+    }
+
+    /// Gives the terminal another size, which the program is told. False where that cannot be done.
+    fn resize(&self, rows: u16, columns: u16) -> bool {
+        let Some(tty) = self.listed("tty=") else {
             return false;
         };
-        let tty = String::from_utf8_lossy(&listed.stdout);
-        let path = format!("/dev/{}", tty.trim());
+        let path = format!("/dev/{tty}");
         let mut stty = Command::new("stty");
         let (rows, columns) = (rows.to_string(), columns.to_string());
         stty.args(["-F", &path, "rows", &rows, "cols", &columns])
@@ -115,7 +141,7 @@ impl OnTerminal {
 
     /// Everything that the terminal was sent, and the exit code.
     #[track_caller]
-    fn end(mut self) -> (String, i32) {
+    pub fn end(mut self) -> (String, i32) {
         let started = Instant::now();
         // A screen that is drawn every second never falls silent.
         while let Ok(piece) = self.pieces.recv_timeout(LONG) {
@@ -177,6 +203,40 @@ fn a_watch_leaves_the_terminal_as_it_was_and_the_plan_on_it() {
         assert_given_back(&seen);
         let after = &seen[seen.rfind(LEAVE).unwrap()..];
         assert!(after.contains("Plan: 3 to replace"), "{after:?}");
+    }
+}
+
+/// A terminal that takes nothing holds the program at the first thing that it draws.
+#[test]
+fn signals_are_caught_before_a_terminal_is_taken_over() {
+    let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
+    let args = format!("-f {fixture} --interactive");
+    for signal in ["TERM", "HUP"] {
+        let full = "head -c 1000000 /dev/zero &";
+        let Some(mut terminal) = OnTerminal::unread(&args, full) else {
+            return;
+        };
+        let started = Instant::now();
+        loop {
+            match terminal.is_raw() {
+                Some(true) => break,
+                Some(false) => assert!(started.elapsed() < LONG, "keys are never taken"),
+                None => {
+                    println!("not tried: there is no ps or no stty");
+                    return;
+                }
+            }
+            thread::sleep(Duration::from_millis(20));
+        }
+        if !terminal.signal(signal) {
+            println!("not tried: there is no pkill");
+            return;
+        }
+        terminal.read();
+        let (seen, code) = terminal.end();
+        let seen = seen.replace('\0', "");
+        assert_eq!(code, 130, "{signal}: {seen:?}");
+        assert_given_back(&seen);
     }
 }
 

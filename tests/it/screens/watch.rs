@@ -3,9 +3,9 @@
 use jiff::{SignedDuration, Timestamp};
 use kubectl_sts_plan::output::screens::{Key, WatchReply, WatchScreen};
 use serde_json::{Value, json};
-use sts_plan::diff::{Now, Prediction, compare};
 use sts_plan::plan::{Conditions, Plan};
 use sts_plan::report::{Report, Verification};
+use sts_plan::verify::{Now, Prediction, compare};
 
 use super::{SIZES, check, drawn, keys, small_sizes};
 use crate::fixtures::{items, observed, snapshot_of};
@@ -195,7 +195,8 @@ fn a_pod_in_trouble_is_a_miss_and_blocked() {
     watched.after(3, |items, _| {
         pod(items, "web-1")["status"] = json!({"phase": "Running",
             "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": "2026-11-20T03:00:01Z"}],
-            "containerStatuses": [{"name": "app", "ready": false, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
+            "containerStatuses": [{"name": "app", "ready": false, "restartCount": 7,
+                "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
     });
     let text = watched.text((100, 30));
     for says in ["Blocked", "MISS pod web-1", "CrashLoopBackOff"] {

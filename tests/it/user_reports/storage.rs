@@ -9,11 +9,17 @@ use sts_plan::report::Report;
 
 use super::{believing, does_not_find, says};
 use crate::findings::{Within, setting};
-use crate::scenario::{claim, plan, plan_after, pod, steps, web};
+use crate::scenario::{ClaimSketch, claim, plan, plan_after, pod, steps, web};
+
+/// A claim of StorageClass `slow`.
+fn of_class(name: &str) -> ClaimSketch {
+    let spec = json!({"storageClassName": "slow", "resources": {"requests": {"storage": "1Gi"}}});
+    claim(name).with("spec", spec)
+}
 
 #[test]
 fn p13_kk68737_claim_templates_may_not_be_changed() {
-    let world = web(2).claims("data");
+    let world = web(2).claims("data").claim(of_class("data-web-0"));
     let path = "spec.volumeClaimTemplates[0].spec.resources.requests.storage";
     says(
         &setting(&world, path, json!("2Gi")),
@@ -34,6 +40,7 @@ fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
     let world = web(2)
         .claims("data")
         .claims("logs")
+        .claim(of_class("data-web-0"))
         .claim(claim("data-web-1").with("spec", large))
         .claim(claim("data-web-x-0"));
     let commands = |plan: &Plan| -> Vec<String> {
@@ -64,7 +71,7 @@ fn only_the_claims_of_the_template_grow_and_only_where_they_may() {
     );
     assert_eq!(commands(&fixed.within(&class(true))).len(), 1);
     // The server resizes bound claims only (`only for bound claims`): that of a claim that waits is no way out.
-    let waiting = world.claim(claim("data-web-0").with("status", json!({"phase": "Pending"})));
+    let waiting = world.claim(of_class("data-web-0").with("status", json!({"phase": "Pending"})));
     let waiting = setting(&waiting, path, json!("2Gi")).within(&class(true));
     assert_eq!(commands(&waiting), [""; 0]);
 }

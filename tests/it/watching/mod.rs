@@ -194,7 +194,8 @@ fn crash(server: &Server, pod: &str) {
     server.change("pods", pod, |pod| {
         pod["status"] = json!({"phase": "Running",
             "conditions": [{"type": "Ready", "status": "False", "lastTransitionTime": now()}],
-            "containerStatuses": [{"name": "app", "ready": false, "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
+            "containerStatuses": [{"name": "app", "ready": false, "restartCount": 7,
+                "state": {"waiting": {"reason": "CrashLoopBackOff"}}}]});
     });
 }
 

@@ -1,4 +1,4 @@
-//! What conditions, containers and events say, without the credentials that they quote.
+//! Messages of conditions, containers and events, without the credentials that they quote.
 //!
 //! A message tells why a pod does not start, so every format shows it, those that are posted too. It is written by
 //! runtimes, webhooks and the containers themselves, which quote addresses, command lines and output. What a credential
@@ -8,10 +8,10 @@ use super::token_shape::{end_of_token, may_begin};
 use std::borrow::Cow;
 use std::ops::Range;
 
-/// What stands in the place of a credential.
+/// Replacement for a credential.
 const HIDDEN: &str = "(hidden)";
 
-/// How names of credentials end, in lower case, without dashes and underscores.
+/// Endings of the names of credentials, in lower case, without dashes and underscores.
 const NAMES: [&str; 13] = [
     "password",
     "passwd",
@@ -42,6 +42,7 @@ const SHORTEST_TOKEN: usize = 8;
 pub fn without_credentials(text: &str) -> Cow<'_, str> {
     let mut hidden = Vec::new();
     passwords_of_addresses(text, &mut hidden);
+    passwords_before_hosts(text, &mut hidden);
     private_keys(text, &mut hidden);
     tokens(text, &mut hidden);
     for word in words(text) {
@@ -82,7 +83,28 @@ fn passwords_of_addresses(text: &str, hidden: &mut Vec<Range<usize>>) {
     }
 }
 
-/// What stands between the lines that begin and end a private key in PEM, or all that is left of it.
+/// `hunter2` of `web:hunter2@registry.example/app:1` and `web:hunter2@tcp(db:3306)/app`, which have no scheme. The digest of
+/// an image, `app:1@sha256:0f…`, is followed by neither.
+fn passwords_before_hosts(text: &str, hidden: &mut Vec<Range<usize>>) {
+    let is_of_host = |c: char| c.is_alphanumeric() || matches!(c, '.' | '-' | '_' | ':');
+    for (at, mark) in text.match_indices('@') {
+        let after = &text[at + mark.len()..];
+        let rest = after.trim_start_matches(is_of_host);
+        if rest.len() == after.len() || !rest.starts_with(['/', '(']) {
+            continue;
+        }
+        let ends = |c: char| c.is_whitespace() || "\"'`/".contains(c);
+        let word = text[..at].rsplit(ends).next().unwrap_or_default();
+        let start = at - word.len();
+        // Behind a slash it is part of an address or of a path.
+        let is_within = text[..start].ends_with('/');
+        if let Some(colon) = word.find(':').filter(|_| !is_within) {
+            hidden.push(start + colon + 1..at);
+        }
+    }
+}
+
+/// Finds the text between the lines that begin and end a private key in PEM; without an end line, the rest of the text.
 fn private_keys(text: &str, hidden: &mut Vec<Range<usize>>) {
     const DASHES: &str = "-----";
     for (at, begin) in text.match_indices("-----BEGIN ") {
@@ -127,7 +149,7 @@ fn words(text: &str) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// What stands after the name of a credential: `name=value`, `name: value`, `"name": "value"`, `--name value`,
+/// Finds the value after the name of a credential: `name=value`, `name: value`, `"name": "value"`, `--name value`,
 /// `"--name", "value"`.
 fn value_of(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     let name = &text[word.clone()];
@@ -190,7 +212,7 @@ fn unquoted(text: &str) -> Option<(&str, char)> {
     Some((&text[quote.len_utf8()..], quote))
 }
 
-/// What stands after `Bearer` and `Basic`, and JSON web tokens wherever they stand.
+/// Finds the token after `Bearer` and `Basic`, and JSON web tokens anywhere.
 fn token(text: &str, word: &Range<usize>) -> Option<Range<usize>> {
     let name = &text[word.clone()];
     if name.starts_with("eyJ") && name.contains('.') {
@@ -246,6 +268,10 @@ mod tests {
                 "jwt (hidden) is expired",
             ),
             ("token=\u{e9}\u{e9} secret=", "token=(hidden) secret="),
+            (
+                "image \"web:hunter2@r.example:5000/a/b:1\" and root:p=w@tcp(db:3306)/x",
+                "image \"web:(hidden)@r.example:5000/a/b:1\" and root:(hidden)@tcp(db:3306)/x",
+            ),
             // Values of more than one word.
             (
                 r#"["--db-password=correct horse", "-v"]"#,
@@ -306,6 +332,7 @@ mod tests {
             "failed to fetch anonymous token: context deadline exceeded",
             "failed to sync secret cache: timed out waiting for the condition",
             "Get https://10.0.0.1:8080/x@y: dial tcp: connection refused",
+            "image web:1.27@sha256:0f1e2d3c, r.example:5000/web:1@sha256:0f1e2d3c and git@host:a/b",
             "a Bearer realm=x is asked for, Basic auth",
             "exec: \"/app --token\": not found",
             "x509: certificate signature: unknown algorithm",

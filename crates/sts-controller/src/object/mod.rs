@@ -1,4 +1,4 @@
-//! What the controller reads: one StatefulSet and the objects around it, as plain ordered data.
+//! Objects that the controller reads: one StatefulSet and the objects around it, as plain ordered data.
 //!
 //! Only the fields that the algorithm looks at are typed. Whatever is copied into a sent object (the pod
 //! template, claim templates, revision data) stays raw JSON, so that members which this program has never
@@ -49,7 +49,7 @@ pub use set::{
     ClaimTemplate, IntOrPercent, PodManagement, Retention, RetentionPolicy, RollingUpdate, Set,
     Status, Strategy,
 };
-pub use trouble::Trouble;
+pub use trouble::{Trouble, is_lasting};
 
 /// One StatefulSet and every object of its namespace that its controller may meet.
 ///

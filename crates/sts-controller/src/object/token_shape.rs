@@ -1,7 +1,10 @@
 //! Shapes of tokens that are told by how they begin: one entry a shape.
 //!
-//! Issuers give tokens such beginnings so that scanners find them. The shapes are those that the issuers document and that
-//! the secret scanning of GitHub and the rules of gitleaks look for.
+//! Issuers give tokens such beginnings so that scanners find them. Beginnings, characters and lengths were checked against
+//! the rules of gitleaks (config/gitleaks.toml of <https://github.com/gitleaks/gitleaks> at b58d3f102cf3, 2026-07-22, MIT).
+//! Those marked as documented are in no rule of it, but in the documentation of their issuer. Messages are cut anywhere, so
+//! less than a whole token is enough where no word begins like that. Left out are rules that go by a name beside the token,
+//! as [`super::message`] does, beginnings that words and digests have as well, and keys that are public.
 
 /// The characters of the rest of a token.
 #[derive(Debug, Clone, Copy)]
@@ -10,6 +13,8 @@ enum Alphabet {
     Alphanumeric,
     /// Digits and the upper-case letters of base 32.
     Base32,
+    /// Digits and letters of base 16.
+    Hex,
     /// Letters, digits, dashes and underscores.
     Url,
     /// Letters, digits, dashes, underscores, dots, slashes, plus and equal signs.
@@ -20,6 +25,7 @@ impl Alphabet {
     fn has(self, byte: u8) -> bool {
         match self {
             Alphabet::Alphanumeric => byte.is_ascii_alphanumeric(),
+            Alphabet::Hex => byte.is_ascii_hexdigit(),
             Alphabet::Base32 => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
             Alphabet::Url => byte.is_ascii_alphanumeric() || b"-_".contains(&byte),
             Alphabet::Any => byte.is_ascii_alphanumeric() || b"-_./+=".contains(&byte),
@@ -27,22 +33,25 @@ impl Alphabet {
     }
 }
 
-/// How a token begins, what follows, and how much of it at least.
+/// Prefix of a token, the characters that follow it, and their minimum number.
 type Shape = (&'static str, Alphabet, usize);
 
-use Alphabet::{Alphanumeric, Any, Base32, Url};
+use Alphabet::{Alphanumeric, Any, Base32, Hex, Url};
 
 #[rustfmt::skip]
-const SHAPES: [Shape; 88] = [
+const SHAPES: [Shape; 144] = [
     ("A3T", Base32, 17),                     // AWS access key id
     ("ABIA", Base32, 16),                    // AWS STS bearer token id
     ("ACCA", Base32, 16),                    // AWS context credential
     ("AKIA", Base32, 16),                    // AWS access key id
     ("ASIA", Base32, 16),                    // AWS temporary access key id
-    ("bedrock-api-key-", Any, 20),           // AWS Bedrock
+    ("ABSK", Any, 109),                      // AWS Bedrock, long-lived
+    ("bedrock-api-key-", Any, 20),           // AWS Bedrock, short-lived
+    ("LTAI", Alphanumeric, 20),              // Alibaba access key id
     ("AIza", Url, 35),                       // Google API key
-    ("GOCSPX-", Url, 20),                    // Google OAuth client secret
-    ("ya29.", Url, 20),                      // Google OAuth access token
+    ("GOCSPX-", Url, 20),                    // Google OAuth client secret, documented
+    ("ya29.", Url, 20),                      // Google OAuth access token, documented
+    ("sha256~", Url, 43),                    // OpenShift user token
     ("ghp_", Alphanumeric, 36),              // GitHub personal access token
     ("gho_", Alphanumeric, 36),              // GitHub OAuth token
     ("ghu_", Alphanumeric, 36),              // GitHub user-to-server token
@@ -52,7 +61,7 @@ const SHAPES: [Shape; 88] = [
     ("glpat-", Any, 20),                     // GitLab personal access token
     ("gldt-", Any, 20),                      // GitLab deploy token
     ("glrt-", Any, 20),                      // GitLab runner token
-    ("glrtr-", Any, 20),                     // GitLab runner registration token
+    ("glrtr-", Any, 20),                     // GitLab runner registration token, documented
     ("glcbt-", Any, 20),                     // GitLab CI job token
     ("glptt-", Any, 20),                     // GitLab pipeline trigger token
     ("glft-", Any, 20),                      // GitLab feed token
@@ -62,66 +71,119 @@ const SHAPES: [Shape; 88] = [
     ("glsoat-", Any, 20),                    // GitLab SCIM token
     ("glffct-", Any, 20),                    // GitLab feature flag token
     ("GR1348941", Url, 20),                  // GitLab runner registration token
+    ("_gitlab_session=", Alphanumeric, 32),  // GitLab session cookie
     ("ATATT3", Any, 20),                     // Atlassian API token
-    ("ATCTT3", Any, 20),                     // Atlassian access token
-    ("ATBB", Alphanumeric, 24),              // Bitbucket app password
-    ("xoxa-", Url, 10),                      // Slack
+    ("ATCTT3", Any, 20),                     // Atlassian access token, documented
+    ("ATBB", Alphanumeric, 24),              // Bitbucket app password, documented
+    ("xoxa-", Url, 8),                       // Slack
     ("xoxb-", Url, 10),                      // Slack bot token
     ("xoxe-", Url, 10),                      // Slack refresh token
     ("xoxe.", Any, 10),                      // Slack configuration token
     ("xoxo-", Url, 10),                      // Slack
     ("xoxp-", Url, 10),                      // Slack user token
-    ("xoxr-", Url, 10),                      // Slack
+    ("xoxr-", Url, 8),                       // Slack
     ("xoxs-", Url, 10),                      // Slack
     ("xapp-", Url, 10),                      // Slack app token
     ("hooks.slack.com/services/", Any, 20),  // Slack webhook
-    ("discord.com/api/webhooks/", Any, 20),  // Discord webhook
+    ("hooks.slack.com/triggers/", Any, 20),  // Slack webhook
+    ("hooks.slack.com/workflows/", Any, 20), // Slack webhook
+    ("IncomingWebhook/", Any, 32),           // Microsoft Teams webhook
+    ("discord.com/api/webhooks/", Any, 20),  // Discord webhook, documented
     ("sk_live_", Alphanumeric, 10),          // Stripe secret key
+    ("sk_prod_", Alphanumeric, 10),          // Stripe secret key
     ("sk_test_", Alphanumeric, 10),          // Stripe secret key
     ("rk_live_", Alphanumeric, 10),          // Stripe restricted key
+    ("rk_prod_", Alphanumeric, 10),          // Stripe restricted key
     ("rk_test_", Alphanumeric, 10),          // Stripe restricted key
-    ("whsec_", Any, 20),                     // Stripe webhook secret
-    ("sq0csp-", Url, 20),                    // Square OAuth secret
+    ("whsec_", Any, 20),                     // Stripe webhook secret, documented
+    ("EAAA", Url, 22),                       // Square access token
     ("sq0atp-", Url, 20),                    // Square access token
+    ("sq0csp-", Url, 20),                    // Square OAuth secret, documented
+    ("EAAC", Alphanumeric, 100),             // Facebook page access token
+    ("EAAM", Alphanumeric, 100),             // Facebook page access token
+    ("FLWSECK_TEST-", Alphanumeric, 12),     // Flutterwave
+    ("duffel_live_", Any, 43),               // Duffel
+    ("duffel_test_", Any, 43),               // Duffel
+    ("EZAK", Alphanumeric, 54),              // EasyPost
+    ("EZTK", Alphanumeric, 54),              // EasyPost
+    ("shippo_live_", Alphanumeric, 40),      // Shippo
+    ("shippo_test_", Alphanumeric, 40),      // Shippo
     ("shpat_", Alphanumeric, 32),            // Shopify access token
     ("shpca_", Alphanumeric, 32),            // Shopify custom app token
     ("shppa_", Alphanumeric, 32),            // Shopify private app token
     ("shpss_", Alphanumeric, 32),            // Shopify shared secret
     ("SG.", Any, 40),                        // SendGrid
     ("xkeysib-", Url, 40),                   // Brevo
+    ("tfp_", Any, 59),                       // Typeform
+    ("SK", Hex, 32),                         // Twilio API key
     ("npm_", Alphanumeric, 36),              // npm
     ("pypi-AgE", Url, 40),                   // PyPI
     ("rubygems_", Alphanumeric, 48),         // RubyGems
-    ("dckr_pat_", Url, 20),                  // Docker Hub personal access token
-    ("dckr_oat_", Url, 20),                  // Docker Hub organization access token
-    ("AKCp", Alphanumeric, 60),              // Artifactory API key
-    ("cmVmd", Alphanumeric, 55),             // Artifactory reference token
+    ("CLOJARS_", Alphanumeric, 60),          // Clojars
+    ("dckr_pat_", Url, 20),                  // Docker Hub personal access token, documented
+    ("dckr_oat_", Url, 20),                  // Docker Hub organization access token, documented
+    ("AKCp", Alphanumeric, 69),              // Artifactory API key
+    ("cmVmd", Alphanumeric, 59),             // Artifactory reference token
+    ("API-", Base32, 26),                    // Octopus Deploy
+    ("sqa_", Alphanumeric, 40),              // SonarQube global analysis token
+    ("sqp_", Alphanumeric, 40),              // SonarQube project token
+    ("squ_", Alphanumeric, 40),              // SonarQube user token
+    ("sgp_", Url, 40),                       // Sourcegraph
+    ("pat.", Any, 68),                       // Harness personal access token
+    ("sat.", Any, 68),                       // Harness service account token
+    ("pnu_", Alphanumeric, 36),              // Prefect
+    ("ico-", Alphanumeric, 32),              // Infracost
     ("hvs.", Url, 20),                       // Vault service token
     ("hvb.", Url, 20),                       // Vault batch token
-    ("hvr.", Url, 20),                       // Vault recovery token
+    ("hvr.", Url, 20),                       // Vault recovery token, documented
+    ("s.", Alphanumeric, 24),                // Vault service token before 1.10
     ("dop_v1_", Alphanumeric, 64),           // DigitalOcean personal access token
     ("doo_v1_", Alphanumeric, 64),           // DigitalOcean OAuth token
     ("dor_v1_", Alphanumeric, 64),           // DigitalOcean refresh token
-    ("dapi", Alphanumeric, 32),              // Databricks
+    ("HRKU-AA", Url, 58),                    // Heroku
+    ("tk-us-", Url, 48),                     // Scalingo
+    ("v1.0-", Url, 171),                     // Cloudflare origin CA key
+    ("dnkey-", Any, 79),                     // Defined Networking
+    ("dapi", Hex, 32),                       // Databricks
+    ("dt0c01.", Any, 89),                    // Dynatrace
     ("glsa_", Url, 32),                      // Grafana service account
     ("glc_", Any, 32),                       // Grafana Cloud
+    ("eyJrIjoi", Any, 70),                   // Grafana API key
     ("NRAK-", Alphanumeric, 27),             // New Relic user key
     ("NRII-", Url, 32),                      // New Relic insert key
+    ("NRJS-", Hex, 19),                      // New Relic browser key
     ("sntrys_", Any, 40),                    // Sentry organization token
     ("sntryu_", Alphanumeric, 64),           // Sentry user token
     ("PMAK-", Url, 40),                      // Postman
+    ("rdme_", Alphanumeric, 70),             // ReadMe
     ("lin_api_", Alphanumeric, 40),          // Linear
+    ("ntn_", Alphanumeric, 46),              // Notion
+    ("fio-u-", Any, 64),                     // Frame.io
     ("dp.pt.", Alphanumeric, 40),            // Doppler
     ("pul-", Alphanumeric, 40),              // Pulumi
     ("pscale_", Any, 32),                    // PlanetScale
-    ("tskey-", Url, 20),                     // Tailscale
-    ("FlyV1 fm2_", Any, 40),                 // Fly.io
+    ("tskey-", Url, 20),                     // Tailscale, documented
+    ("fo1_", Url, 43),                       // Fly.io
+    ("fm1a_", Any, 40),                      // Fly.io
+    ("fm1r_", Any, 40),                      // Fly.io
+    ("fm2_", Any, 40),                       // Fly.io
     ("hf_", Alphanumeric, 34),               // Hugging Face
+    ("api_org_", Alphanumeric, 34),          // Hugging Face organization
+    ("pplx-", Alphanumeric, 48),             // Perplexity
     ("sk-ant-", Url, 32),                    // Anthropic
+    ("sk-admin-", Url, 32),                  // OpenAI admin key
     ("sk-proj-", Url, 32),                   // OpenAI project key
     ("sk-svcacct-", Url, 32),                // OpenAI service account key
+    ("sk-", Alphanumeric, 48),               // OpenAI key
+    ("sm_aat_", Alphanumeric, 16),           // SettleMint application
+    ("sm_pat_", Alphanumeric, 16),           // SettleMint personal
+    ("sm_sat_", Alphanumeric, 16),           // SettleMint service
+    ("s-s4t2af-", Hex, 64),                  // 42 client secret
+    ("s-s4t2ud-", Hex, 64),                  // 42 client secret
+    ("p8e-", Alphanumeric, 32),              // Adobe client secret
     ("AGE-SECRET-KEY-1", Base32, 50),        // age
     ("ops_eyJ", Any, 40),                    // 1Password service account
+    ("A3-", Url, 34),                        // 1Password secret key
 ];
 
 /// The end of a token that begins here, if one does.
@@ -133,7 +195,7 @@ pub(super) fn end_of_token(text: &str, start: usize) -> Option<usize> {
     })
 }
 
-/// Whether any token can begin with this byte.
+/// Reports whether any token can begin with this byte.
 pub(super) fn may_begin(byte: u8) -> bool {
     SHAPES
         .iter()
@@ -149,6 +211,7 @@ mod tests {
         match alphabet {
             Base32 => "A7",
             Alphanumeric => "a7",
+            Hex => "f7",
             Url => "-7",
             Any => "/7",
         }
@@ -164,6 +227,26 @@ mod tests {
             let short = format!("{begins}{}", &rest[..least - 1]);
             assert_eq!(end_of_token(&short, 0), None, "{short}");
             assert!(may_begin(begins.as_bytes()[0]));
+        }
+    }
+
+    /// Whole tokens as the rules have them, of issuers whose tokens the table lacked or had otherwise.
+    #[test]
+    fn tokens_of_the_rules_are_found() {
+        for (begins, rest) in [
+            ("sha256~", 43),
+            ("ABSK", 109),
+            ("LTAI", 20),
+            ("EAAA", 60),
+            ("fm2_", 100),
+            ("hooks.slack.com/workflows/", 44),
+            ("sk_prod_", 24),
+            ("SK", 32),
+            ("s.", 24),
+            ("ntn_", 46),
+        ] {
+            let token = format!("{begins}{}", "7".repeat(rest));
+            assert_eq!(end_of_token(&token, 0), Some(token.len()), "{token}");
         }
     }
 

@@ -1,10 +1,10 @@
-//! What a status says of a pod that will not become ready by itself.
+//! Reasons in a pod's status that it will not become ready on its own.
 
 use std::sync::Arc;
 
 use super::field::{FieldError, Fields};
 
-/// Why a pod is not going to become ready by itself.
+/// Reason that a pod will not become ready on its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trouble {
     /// The container that waits; `None` when the pod cannot be scheduled at all.
@@ -16,8 +16,12 @@ pub struct Trouble {
 }
 
 /// The waiting reasons that do not pass by themselves.
-const LASTING: [&str; 6] = [
+const LASTING: [&str; 10] = [
     "CrashLoopBackOff",
+    "ErrImageNeverPull",
+    "RegistryUnavailable",
+    "SignatureValidationFailed",
+    "RunContainerError",
     "ImagePullBackOff",
     "ErrImagePull",
     "InvalidImageName",
@@ -25,8 +29,14 @@ const LASTING: [&str; 6] = [
     "CreateContainerError",
 ];
 
+/// Reports whether a container that waits for this reason will not start on its own.
+#[must_use]
+pub fn is_lasting(reason: &str) -> bool {
+    LASTING.contains(&reason)
+}
+
 impl Trouble {
-    /// Whether the pod cannot be scheduled.
+    /// Reports whether the pod cannot be scheduled.
     #[must_use]
     pub fn is_unplaced(&self) -> bool {
         self.container.is_none()

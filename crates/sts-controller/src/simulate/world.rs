@@ -21,7 +21,7 @@ use super::event_queue::{EventQueue, PodEvent, ScheduledEvent};
 use super::kubelet::{Foreseen, Kubelet, Start};
 use super::pvc_protection::ProtectedClaims;
 use super::verdict::PodVerdicts;
-use crate::controller::Cache;
+use crate::controller::{Cache, is_member};
 use crate::object::{Claim, Phase, Pod, Ready, Snapshot};
 
 /// A world in motion: [`World::enabled`] tells what may happen, [`World::apply`] makes it happen.
@@ -30,9 +30,9 @@ pub struct World {
     pub(super) snapshot: Snapshot,
     /// The moment.
     pub(super) now: Timestamp,
-    /// What the controller keeps between syncs.
+    /// The cache that the controller keeps between syncs.
     pub(super) cache: Cache,
-    /// How far the end of the set has got, if it is being deleted.
+    /// The progress of the set's deletion, if it is being deleted.
     pub(super) deletion: DeletionState,
     pub(super) kubelet: Kubelet,
     min_ready: SignedDuration,
@@ -45,9 +45,9 @@ pub struct World {
     unscheduled: Vec<Arc<str>>,
     /// Claims that are gone as soon as no pod uses them.
     pub(super) protected: ProtectedClaims,
-    /// What the API server has said of pods.
+    /// The API server's verdicts on pods.
     pub(super) verdicts: PodVerdicts,
-    /// Whether the API server and the cache of claims are those that recordings were made with.
+    /// True if the API server and the cache of claims are those that recordings were made with.
     pub(super) as_recorded: bool,
     /// A fingerprint of all objects.
     digest: u64,
@@ -138,7 +138,7 @@ impl World {
         self.kubelet.foreseen = foreseen;
     }
 
-    /// What is assumed of the pods.
+    /// Returns the assumptions about the pods.
     #[must_use]
     pub fn kubelet(&self) -> &Kubelet {
         &self.kubelet
@@ -161,7 +161,8 @@ impl World {
         self.min_ready
     }
 
-    /// What may happen next, the earliest first: what really comes first when all durations hold.
+    /// Returns the events that may happen next, the earliest first: the one that really comes first if all durations
+    /// hold.
     pub fn enabled(&self) -> impl Iterator<Item = ScheduledEvent> {
         self.event_queue.all()
     }
@@ -201,8 +202,8 @@ impl World {
             }
         } else if let Some(left) = ripens {
             self.schedule(left, PodEvent::Available, name);
-        } else if pod.is_ready() {
-            // It is as well as it gets.
+        } else if pod.is_ready() || !self.is_of_set(pod) {
+            // It is as well as it gets; or it is here for the claim that it uses, and how it starts changes nothing.
         } else if !finished {
             match self.kubelet.start(pod) {
                 Some((after, Start::Fails)) => self.schedule(after, PodEvent::Failed, name),
@@ -210,6 +211,13 @@ impl World {
                 None => {}
             }
         }
+    }
+
+    /// Reports whether the set owns the pod, or gives its name.
+    fn is_of_set(&self, pod: &Pod) -> bool {
+        let set = &self.snapshot.set;
+        let owner = pod.meta.controller();
+        owner.is_some_and(|owner| owner.uid == set.meta.uid) || is_member(set, &pod.meta.name)
     }
 
     fn schedule(&mut self, after: SignedDuration, event: PodEvent, pod: &Arc<str>) {
@@ -348,7 +356,7 @@ impl World {
         Arc::from([PLANNED, &self.uids.to_string()].concat())
     }
 
-    /// Whether a uid is one that the simulation gave.
+    /// Reports whether a uid was given by the simulation.
     pub(super) fn is_planned(uid: &str) -> bool {
         uid.starts_with(PLANNED)
     }
@@ -359,10 +367,11 @@ impl World {
     }
 }
 
-/// How a uid begins that the simulation gives.
+/// Prefix of the uids that the simulation gives.
 const PLANNED: &str = "planned-";
 
-/// How many uids an earlier simulation has given to the pods of a snapshot, so that no other gets one of them.
+/// Returns the highest number among the uids that an earlier simulation gave to the pods of a snapshot, so that none is
+/// given twice.
 fn planned_uids(snapshot: &Snapshot) -> u64 {
     let uids = snapshot.pods.values().map(|pod| &pod.meta.uid);
     let numbers = uids.filter_map(|uid| uid.strip_prefix(PLANNED)?.parse().ok());

@@ -33,19 +33,32 @@ impl Version {
         patch: None,
     };
 
-    /// Whether this is that patch or a later version.
+    /// Reports whether this is that patch or a later version.
     #[must_use]
     pub fn is_at_least(self, minor: u32, patch: u32) -> bool {
         (self.minor, self.patch.unwrap_or(u32::MAX)) >= (minor, patch)
     }
 
-    /// Whether the taint `node.kubernetes.io/out-of-service` removes the pods of a node and detaches their volumes.
+    /// Reports whether the taint `node.kubernetes.io/out-of-service` removes the pods of a node and detaches their
+    /// volumes.
     #[must_use]
     pub fn honours_out_of_service(self) -> bool {
         self.minor >= 26
     }
 
-    /// Whether its minor is newer than the newest known.
+    /// Reads a version that is known itself: a newer one is not taken for the newest.
+    ///
+    /// # Errors
+    /// When the text is not a version, or one that is not known.
+    pub fn known(text: &str) -> Result<Version, VersionError> {
+        let version: Version = text.parse()?;
+        match version.is_beyond_known() {
+            true => Err(VersionError::TooNew(version)),
+            false => Ok(version),
+        }
+    }
+
+    /// Reports whether its minor is newer than the newest known.
     #[must_use]
     pub fn is_beyond_known(self) -> bool {
         self.minor > NEWEST_MINOR
@@ -61,7 +74,7 @@ impl Version {
         }
     }
 
-    /// What is known to be otherwise in a version that is newer than the newest known.
+    /// Returns the known differences of a version that is newer than the newest known.
     #[must_use]
     pub fn known_to_differ(self) -> &'static [&'static str] {
         match self.minor {
@@ -84,7 +97,7 @@ impl Version {
         self.patch.is_some_and(|patch| patch > last).then_some(last)
     }
 
-    /// Whether no source of its controller was read: it is put together from the change log.
+    /// Reports whether the version is reconstructed from the change log, since no source of its controller was read.
     #[must_use]
     pub fn is_reconstructed(self) -> bool {
         self.minor == RECONSTRUCTED_MINOR
@@ -101,7 +114,7 @@ impl fmt::Display for Version {
     }
 }
 
-/// Why a version or a gate is not usable.
+/// Error for an unusable version or gate.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 pub enum VersionError {
     /// The text is not a version.
@@ -112,6 +125,9 @@ pub enum VersionError {
     /// The version is older than what is known.
     #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
     TooOld(Version),
+    /// The version is newer than what is known, where it may not be planned as the newest.
+    #[error("Kubernetes {0} is not known: this program knows 1.{OLDEST_MINOR} to 1.{NEWEST_MINOR}")]
+    TooNew(Version),
     /// The text is not a list of gates.
     #[error(
         "{0:?} sets no feature gate: write NAME=true or NAME=false, several with commas between"

@@ -9,6 +9,7 @@ mod gate;
 mod gates;
 mod history;
 mod kubernetes;
+mod matrix;
 mod pod_rules;
 mod switch;
 mod validation;
@@ -19,6 +20,7 @@ pub use gate::{Gate, Stage};
 pub use gates::Gates;
 pub use history::{minors, turning_points};
 pub use kubernetes::{NEWEST_MINOR, OLDEST_MINOR, Version, VersionError};
+pub use matrix::{Area, GateChange, ROWS, Row, RowChange, changed_gates, changed_rows};
 pub use pod_rules::{PodRules, SearchLimits};
 pub use switch::{
     ClaimOwners, Completion, FinishedPods, MaxUnavailable, OwnedBy, PassStyle, Recreate, Requeue,

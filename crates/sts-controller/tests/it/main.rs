@@ -49,6 +49,7 @@ mod told;
 mod validate;
 mod vectors;
 mod version_changes;
+mod version_matrix;
 mod worlds;
 
 use replay::cached;

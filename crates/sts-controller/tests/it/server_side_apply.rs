@@ -51,6 +51,18 @@ fn web(replicas: Value, image: &str) -> Value {
     })
 }
 
+/// The variables of the container.
+fn env(set: &Value) -> &Value {
+    &set["spec"]["template"]["spec"]["containers"][0]["env"]
+}
+
+/// The same manifest without them.
+fn without_env(mut manifest: Value) -> Value {
+    let container = &mut manifest["spec"]["template"]["spec"]["containers"][0];
+    container.as_object_mut().unwrap().remove("env");
+    manifest
+}
+
 fn applied(stored: Option<&Value>, manifest: &Value, options: &Options<'_>) -> Value {
     let outcome = apply(stored, manifest, options, &newest()).unwrap();
     assert!(outcome.refused.is_empty(), "{:?}", outcome.refused);
@@ -148,8 +160,11 @@ fn a_conflict_names_the_field_the_manager_and_since_when() {
         panic!("{conflicts:?}");
     };
     assert_eq!(conflict.field(), ".spec.replicas");
-    assert_eq!(conflict.manager, "argocd-controller");
-    assert_eq!(conflict.since.as_deref(), Some("2026-01-02T03:04:05Z"));
+    assert_eq!(conflict.owner.manager, "argocd-controller");
+    assert_eq!(
+        conflict.owner.since.as_deref(),
+        Some("2026-01-02T03:04:05Z")
+    );
 }
 
 #[test]
@@ -170,16 +185,11 @@ fn force_takes_the_field_from_the_other_manager() {
 fn equal_values_are_owned_together_and_stay_until_the_last_owner_leaves() {
     let one = applied(None, &web(json!(3), "nginx:1"), &by("one"));
     let both = applied(Some(&one), &web(json!(3), "nginx:1"), &by("two"));
-    let mut without = web(json!(3), "nginx:1");
-    without["spec"]["template"]["spec"]["containers"][0]
-        .as_object_mut()
-        .unwrap()
-        .remove("env");
+    let without = without_env(web(json!(3), "nginx:1"));
     let stays = applied(Some(&both), &without, &by("one"));
-    let env = |set: &Value| set["spec"]["template"]["spec"]["containers"][0]["env"].clone();
-    assert_eq!(env(&stays), json!([{"name": "A", "value": "1"}]));
+    assert_eq!(env(&stays), &json!([{"name": "A", "value": "1"}]));
     let gone = applied(Some(&stays), &without, &by("two"));
-    assert_eq!(env(&gone), Value::Null);
+    assert_eq!(env(&gone), &Value::Null);
 }
 
 #[test]
@@ -203,12 +213,7 @@ fn a_migrated_set_loses_what_the_manifest_no_longer_has() {
         entry["manager"] = json!("kubectl-client-side-apply");
         entry["operation"] = json!("Update");
     }
-    let mut without = manifest;
-    without["spec"]["template"]["spec"]["containers"][0]
-        .as_object_mut()
-        .unwrap()
-        .remove("env");
-    let env = |set: &Value| set["spec"]["template"]["spec"]["containers"][0]["env"].clone();
+    let without = without_env(manifest);
     let options = by("kubectl");
     let run = |persistence| {
         kubectl_apply(Some(&stored), &without, &options, persistence, &newest())
@@ -216,9 +221,9 @@ fn a_migrated_set_loses_what_the_manifest_no_longer_has() {
             .set
     };
     // A dry run stores nothing that its migration could go on from.
-    assert_ne!(env(&run(Persistence::DryRun)), Value::Null);
+    assert_ne!(env(&run(Persistence::DryRun)), &Value::Null);
     let migrated = run(Persistence::Stored);
-    assert_eq!(env(&migrated), Value::Null);
+    assert_eq!(env(&migrated), &Value::Null);
     assert_eq!(fields(&migrated, "kubectl-client-side-apply"), None);
     assert!(fields(&migrated, "kubectl-last-applied").is_some());
 }

@@ -21,32 +21,32 @@ use crate::what_if::{Outlook, Questions};
 
 use sts_controller::simulate::{Driver, Patient, SyncObservation};
 
-/// How many steps are observed: more than a reader goes through one by one.
+/// Maximum number of steps to observe: more than a reader goes through one by one.
 pub const MOST_OBSERVED: usize = 1_000;
 
-/// What can be said of a plan.
+/// Everything that can be said of a plan.
 pub struct Analysis<'p> {
     /// The plan.
     pub plan: &'p Plan,
-    /// How the set is doing.
+    /// The verdict on the set.
     pub verdict: Verdict,
-    /// What becomes of each pod.
+    /// The fate of each pod.
     pub fates: PodFates<'p>,
-    /// What keeps the plan from completing; empty unless it is blocked.
+    /// The obstacles that keep the plan from completing; empty unless it is blocked.
     pub diagnoses: Vec<Diagnosis<'p>>,
     /// Of a rejected change: what helps where its way round is blocked.
     pub way_round: Vec<Remedy>,
-    /// What tells the template from those that outdated pods were made of.
+    /// Differences between the template and those that outdated pods were made of.
     pub template: Vec<TemplateChange>,
-    /// How long the plan may take; `None` where there is no range to tell, or it was not asked for.
+    /// The range of time that the plan may take; `None` if there is none to tell, or it was not asked for.
     pub eta: Option<Eta>,
-    /// What the input lacks.
+    /// The gaps in the input.
     pub input: InputCheck,
-    /// What the rules find in this plan alone.
+    /// The findings of the rules in this plan alone.
     pub findings: Vec<Finding>,
     /// The answers to what was asked beyond what happens.
     pub outlook: Outlook,
-    /// What each sync finds; empty unless it was asked for.
+    /// The observations of each sync; empty unless they were asked for.
     pub observations: Vec<SyncObservation>,
 }
 
@@ -89,15 +89,16 @@ pub fn analyze_driven<'p>(
 }
 
 impl Analysis<'_> {
-    /// Why the set is stuck, where the objects tell.
+    /// Returns the cause of the set being stuck, where the objects tell.
     #[must_use]
     pub fn cause(&self) -> Option<&Cause> {
         self.diagnoses.iter().find_map(|it| it.cause.as_ref())
     }
 
-    /// Since when it is stuck or waits, where anything says so.
+    /// Since when it is stuck or waits, the longest of its pods, where anything says so.
     #[must_use]
     pub fn since(&self) -> Option<Timestamp> {
-        verdict::since(self.verdict, self.cause())
+        let causes = self.diagnoses.iter().filter_map(|it| it.cause.as_ref());
+        verdict::since(self.verdict, causes)
     }
 }

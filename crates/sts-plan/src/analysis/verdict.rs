@@ -1,4 +1,4 @@
-//! How a set is doing, in one word, and since when.
+//! The verdict on a set: its state in one word, and since when.
 
 use jiff::Timestamp;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use crate::plan::{Outcome, Plan};
 use sts_controller::controller::Resource;
 use sts_controller::simulate::StepAction;
 
-/// How a set is doing: contract section 6, `analysis.verdict`.
+/// The state of a set: contract section 6, `analysis.verdict`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -49,7 +49,7 @@ impl Verdict {
         }
     }
 
-    /// Whether the plan ends where the specification wants the set, by itself.
+    /// Reports whether the plan ends where the specification wants the set, by itself.
     #[must_use]
     pub fn is_good(self) -> bool {
         matches!(
@@ -62,7 +62,7 @@ impl Verdict {
     }
 }
 
-/// Whether the very next sync does something to a pod, or the user does.
+/// Reports whether the very next sync does something to a pod, or the user does.
 fn acts_now(plan: &Plan) -> bool {
     let writes = plan.next.writes.iter();
     let mut of_pods = writes.filter(|write| write.resource == Resource::Pods);
@@ -72,9 +72,16 @@ fn acts_now(plan: &Plan) -> bool {
 }
 
 /// Since when a stuck set is stuck.
-pub(super) fn since(verdict: Verdict, cause: Option<&Cause>) -> Option<Timestamp> {
+pub(super) fn since<'c>(
+    verdict: Verdict,
+    mut causes: impl Iterator<Item = &'c Cause>,
+) -> Option<Timestamp> {
     match verdict {
-        Verdict::Stuck | Verdict::Waiting => cause.and_then(|cause| cause.since),
+        // Where nothing is known of the first, the others do not stand for it.
+        Verdict::Stuck | Verdict::Waiting => {
+            let first = causes.next()?.since?;
+            Some(causes.filter_map(|cause| cause.since).fold(first, Ord::min))
+        }
         _ => None,
     }
 }

@@ -1,9 +1,9 @@
-//! What is wrong with a pod's containers.
+//! Failures of a pod's containers.
 
 use super::CauseKind;
 use crate::plan::Plan;
 use serde_json::Value;
-use sts_controller::object::{ContainerStatus, Pod};
+use sts_controller::object::{ContainerStatus, Pod, is_lasting, without_credentials};
 
 /// A container that does not run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -14,19 +14,21 @@ pub struct ContainerFailure {
     pub image: String,
     /// Such as `CrashLoopBackOff`.
     pub reason: String,
-    /// What the kubelet says of it.
+    /// The kubelet's message about it.
     pub message: String,
+    /// The termination message that it left when it ended.
+    pub last_words: String,
     /// The exit code of its last end, where it has come to one.
     pub exit_code: Option<i64>,
-    /// How often it was restarted.
+    /// Number of restarts.
     pub restarts: i64,
     /// Its memory limit, where it has one.
     pub memory_limit: Option<String>,
-    /// Whether it is an init container.
+    /// True if it is an init container.
     pub is_init: bool,
 }
 
-/// What is wrong with the container that the pod's status complains about.
+/// Returns the failure of the container that the pod's status complains about.
 pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
     let trouble = pod.trouble.as_ref()?;
     let wanted = trouble.container.as_deref()?;
@@ -40,9 +42,32 @@ pub(super) fn failing(plan: &Plan, pod: &Pod) -> Option<CauseKind> {
     Some(match trouble.reason.as_str() {
         "CrashLoopBackOff" if killed => CauseKind::OutOfMemory(failure),
         "CrashLoopBackOff" => CauseKind::CrashLoop(failure),
-        "ImagePullBackOff" | "ErrImagePull" | "InvalidImageName" => CauseKind::ImagePull(failure),
+        "ImagePullBackOff"
+        | "ErrImagePull"
+        | "InvalidImageName"
+        | "ErrImageNeverPull"
+        | "RegistryUnavailable"
+        | "SignatureValidationFailed" => CauseKind::ImagePull(failure),
         _ => CauseKind::ContainerConfig(failure),
     })
+}
+
+/// The other containers of a pod that wait in a state that does not pass.
+pub(super) fn also_failing(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Vec<ContainerFailure> {
+    let (CauseKind::CrashLoop(first)
+    | CauseKind::OutOfMemory(first)
+    | CauseKind::ImagePull(first)
+    | CauseKind::ContainerConfig(first)) = kind
+    else {
+        return Vec::new();
+    };
+    let statuses = pod.containers();
+    let others = statuses.iter().filter(|it| it.name != first.container);
+    let failing = others.filter_map(|status| {
+        let (reason, message) = status.waiting.as_ref()?;
+        is_lasting(reason).then(|| failure(plan, pod, status, reason, message))
+    });
+    failing.collect()
 }
 
 fn failure(
@@ -66,9 +91,14 @@ fn failure(
         container: status.name.clone(),
         image: container
             .and_then(|container| text(&container["image"]))
+            .map(|image| without_credentials(&image).into_owned())
             .unwrap_or_default(),
         reason: reason.to_owned(),
         message: message.to_owned(),
+        last_words: status
+            .ended
+            .as_ref()
+            .map_or_else(String::new, |ended| ended.message.clone()),
         exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
         restarts: status.restarts,
         memory_limit: container
@@ -77,7 +107,7 @@ fn failure(
     }
 }
 
-/// What a pod without a failing container waits for.
+/// Returns the reason that a pod without a failing container waits.
 pub(super) fn waiting(pod: &Pod) -> CauseKind {
     let statuses = pod.containers();
     let running_init = statuses

@@ -1,7 +1,9 @@
-//! Why a pod does not get where it is going: worked out once, from container states, events, nodes, volumes and from
-//! what differs between the revisions. Headline, facts and remedies read it and never look again.
+//! Causes of a pod not getting where it is going: worked out once, from container states, events, nodes, volumes and
+//! the differences between the revisions. Headline, facts and remedies read them and never look again.
 
+mod catalogue;
 mod container;
+mod entry;
 mod template;
 mod volume;
 
@@ -11,34 +13,50 @@ use jiff::Timestamp;
 use serde::Serialize;
 
 use crate::foresight::{Foreseen, claim_trouble, missing_object};
+use crate::lint::deploying_tool;
 use crate::plan::{Obstacle, Plan, Shown, StuckAt, is_lost, owns, pods_of, server_words};
 use sts_controller::controller::Hold;
 use sts_controller::object::{PersistentVolume, Pod, Snapshot};
 use sts_controller::simulate::PVC_PROTECTION;
 
+pub use catalogue::{
+    Announcement, Blames, CauseEntry, Place, cause_called, cause_page, causes, recognize,
+};
 pub use container::ContainerFailure;
 pub(crate) use container::container_list;
+pub use entry::Recognized;
+pub(crate) use entry::{image, placing, pulling};
 pub use template::TemplateDifference;
 pub use volume::VolumeHolder;
 
-/// Why a pod does not get where it is going.
+/// The cause of a pod not getting where it is going.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Cause {
-    /// What is wrong.
+    /// The kind of trouble.
     pub kind: CauseKind,
     /// The pod.
     pub pod: Arc<str>,
     /// Since when, where anything says so.
     pub since: Option<Timestamp>,
-    /// Whether the pod's template is to blame, as its siblings show.
+    /// The verdict on the pod's template, as its siblings show.
     pub blame: Blame,
-    /// What differs between the pod's template and that of the revision to go back to.
+    /// Differences between the pod's template and that of the revision to go back to.
     pub difference: TemplateDifference,
-    /// Whether nothing but time shows it, so that it is stuck rather than failing.
+    /// True if nothing but time shows it, so that it is stuck rather than failing.
     pub is_overdue: bool,
+    /// The entry of the catalogue that it belongs to.
+    pub recognized: Option<Recognized>,
+    /// Other containers of the pod that fail.
+    pub also: Vec<ContainerFailure>,
+    /// The operator's object that owns the set, such as `Elasticsearch logs`.
+    pub owner: Option<String>,
+    /// The tool that deploys the set, such as `Argo CD`.
+    pub managed_by: Option<String>,
+    /// The revision that the pod would come back on, where that is another one than its own.
+    pub comes_back_on: Option<Arc<str>>,
 }
 
-/// What is wrong with a pod.
+/// The kind of trouble that a pod is in.
 #[derive(Debug, Clone, PartialEq)]
 pub enum CauseKind {
     /// A container ends again and again.
@@ -51,7 +69,7 @@ pub enum CauseKind {
     ContainerConfig(ContainerFailure),
     /// No node takes the pod.
     Unschedulable {
-        /// What the scheduler says.
+        /// The scheduler's message.
         message: String,
         /// The nodes that are cordoned, where nodes are among the objects.
         cordoned: Vec<Arc<str>>,
@@ -59,10 +77,12 @@ pub enum CauseKind {
         zones: Vec<String>,
         /// Its claims that are not there or have no volume.
         claims: Vec<Arc<str>>,
+        /// Another pod that uses a claim of it.
+        holder: Option<VolumeHolder>,
     },
     /// A volume does not attach or mount.
     Volume {
-        /// What the last warning says.
+        /// The message of the last warning.
         message: String,
         /// The pod that has the volume, and its node, where that is known.
         holder: Option<VolumeHolder>,
@@ -71,10 +91,12 @@ pub enum CauseKind {
     NodeLost {
         /// The node.
         node: Arc<str>,
-        /// Whether it is not there any more.
+        /// True if it is not there any more.
         is_gone: bool,
-        /// Whether the pod is being deleted.
+        /// True if the pod is being deleted.
         is_terminating: bool,
+        /// The claims of the pod whose volumes no other node can have.
+        local_claims: Vec<Arc<str>>,
     },
     /// The pod is held by its finalizers.
     Finalizers(Vec<String>),
@@ -84,13 +106,29 @@ pub enum CauseKind {
     Quota {
         /// The quota's name.
         name: String,
-        /// What is asked, used and limited, in the server's words.
+        /// The amounts that are requested, used and limited, in the server's words.
         amounts: String,
+        /// The server's words.
+        message: String,
     },
     /// Something else refuses the pod: admission, a policy, an invalid object.
     Refused {
         /// The server's words.
         message: String,
+    },
+    /// The API server refuses the deletion of the pod.
+    DeletionRefused {
+        /// The server's words.
+        message: String,
+    },
+    /// The kubelet rejects or evicts the pod again and again.
+    Rejected {
+        /// Such as `OutOfmemory`.
+        reason: String,
+        /// The kubelet's message.
+        message: String,
+        /// Number of times that the pod was created.
+        count: i64,
     },
     /// A claim of the pod is being deleted.
     ClaimDeleted {
@@ -103,10 +141,10 @@ pub enum CauseKind {
     },
     /// The pod does not start: a container or an init container is not done.
     Starting {
-        /// What a container waits in, such as `ContainerCreating`; the init container that runs.
+        /// The reason that a container waits with, such as `ContainerCreating`; the init container that runs.
         waits_in: String,
     },
-    /// What the nodes, classes and volumes of the input, or another pod, show of the pod.
+    /// Trouble of the pod that the nodes, classes and volumes of the input, or another pod, show.
     Foreseen(Foreseen),
     /// The pod runs, and its readiness probe does not pass.
     NotReady {
@@ -115,7 +153,7 @@ pub enum CauseKind {
     },
 }
 
-/// Whether the pod's template is to blame.
+/// The verdict on whether the pod's template is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -144,6 +182,8 @@ impl CauseKind {
             CauseKind::Terminating => "terminating",
             CauseKind::Quota { .. } => "quota",
             CauseKind::Refused { .. } => "refused",
+            CauseKind::DeletionRefused { .. } => "deletion-refused",
+            CauseKind::Rejected { .. } => "kubelet-rejects",
             CauseKind::ClaimDeleted { .. } => "claim-deleted",
             CauseKind::Starting { .. } => "not-starting",
             CauseKind::Foreseen(found) => match found {
@@ -158,6 +198,44 @@ impl CauseKind {
 }
 
 impl Cause {
+    /// The id of its entry in the catalogue.
+    #[must_use]
+    pub fn id(&self) -> Option<&'static str> {
+        self.recognized.as_ref().map(|found| found.entry.id)
+    }
+
+    /// The words that announce it; empty where a status alone tells.
+    #[must_use]
+    pub fn message(&self) -> &str {
+        let found = self.recognized.as_ref();
+        found.map_or("", |found| &found.message)
+    }
+
+    /// Whom it blames, as the catalogue has it.
+    #[must_use]
+    pub fn blames(&self) -> Blames {
+        let found = self.recognized.as_ref();
+        found.map_or(Blames::Unknown, |found| found.entry.blames)
+    }
+
+    /// Reports whether the template that the pod is compared with differs in what the cause reads.
+    #[must_use]
+    pub fn reads_difference(&self) -> bool {
+        let difference = &self.difference;
+        difference.is_read_by(&self.kind, self.id(), self.blames())
+    }
+
+    /// Reports whether the pod template is known to be to blame: by what is announced, or by siblings that another
+    /// template serves.
+    #[must_use]
+    pub fn blames_template(&self) -> bool {
+        match (self.blame, self.blames()) {
+            (Blame::Pod, _) => false,
+            (Blame::Unknown, blames) => blames == Blames::Template,
+            (Blame::Template, _) => self.reads_difference(),
+        }
+    }
+
     /// The cause of an obstacle at the end of a plan; `None` where no object tells, as for an assumption.
     #[must_use]
     pub fn of(plan: &Plan, obstacle: &Obstacle) -> Option<Self> {
@@ -169,6 +247,17 @@ impl Cause {
         let kind = match obstacle {
             Obstacle::Hold(Hold::ClaimBeingDeleted { claim, .. }) => deleted_claim(plan, claim),
             Obstacle::CreationRefused { message, .. } => refusal(message),
+            Obstacle::DeletionRefused { message, .. } => CauseKind::DeletionRefused {
+                message: message.clone(),
+            },
+            Obstacle::Rejected { pod, count } => {
+                let (reason, message) = pod.status_reason();
+                CauseKind::Rejected {
+                    reason,
+                    message,
+                    count: *count,
+                }
+            }
             _ if !pod.finalizers().is_empty() && pod.is_terminating() => {
                 CauseKind::Finalizers(pod.finalizers())
             }
@@ -200,7 +289,18 @@ impl Cause {
             }
             _ => None,
         };
+        let recognized = entry::recognized(plan, pod, &kind);
         Some(Cause {
+            recognized,
+            also: container::also_failing(plan, pod, &kind),
+            comes_back_on: template::comes_back_on(plan, pod),
+            owner: plan
+                .snapshot
+                .set
+                .meta
+                .controller()
+                .map(|owner| format!("{} {}", owner.kind, owner.name)),
+            managed_by: deploying_tool(plan).map(|(tool, _)| tool),
             kind,
             pod: Arc::clone(name),
             since: stuck.and_then(|stuck| stuck.since).or(deleted),
@@ -226,13 +326,13 @@ fn deleted_claim(plan: &Plan, name: &Arc<str>) -> CauseKind {
     }
 }
 
-/// What is foreseen of a pod that the plan creates, unless something is assumed of it.
+/// Returns the trouble foreseen for a pod that the plan creates, unless something is assumed of it.
 fn foreseen<'p>(plan: &'p Plan, pod: &Pod) -> Option<&'p Foreseen> {
     let found = plan.foresight.of_pod(&pod.meta.name, &pod.revision);
     found.filter(|_| !plan.conditions.assumptions.contains_key(&*pod.meta.name))
 }
 
-/// Why a pod does not become ready.
+/// Returns the reason that a pod does not become ready.
 fn of_start(plan: &Plan, pod: &Pod) -> CauseKind {
     if let Some(node) = pod.node()
         && is_lost(node, &plan.related)
@@ -271,10 +371,11 @@ fn lost(plan: &Plan, node: &str, pod: &Pod) -> CauseKind {
         node: Arc::from(node),
         is_gone: plan.related.node(node).is_none(),
         is_terminating: pod.is_terminating(),
+        local_claims: plan.local_volumes(pod),
     }
 }
 
-/// What a refused creation is refused for. A quota tells its name and the amounts: `pods "web-2" is forbidden:
+/// Returns the reason that a creation is refused. A quota tells its name and the amounts: `pods "web-2" is forbidden:
 /// exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi`.
 fn refusal(message: &str) -> CauseKind {
     let quota = message.split_once("exceeded quota: ").map(|(_, rest)| rest);
@@ -282,6 +383,7 @@ fn refusal(message: &str) -> CauseKind {
         Some((name, amounts)) => CauseKind::Quota {
             name: name.to_owned(),
             amounts: amounts.to_owned(),
+            message: message.to_owned(),
         },
         None => CauseKind::Refused {
             message: message.to_owned(),
@@ -289,7 +391,7 @@ fn refusal(message: &str) -> CauseKind {
     }
 }
 
-/// What the siblings of a pod say of its template.
+/// Returns the verdict of a pod's siblings on its template.
 fn blame(end: &Snapshot, pod: &Pod) -> Blame {
     let ready: Vec<&Arc<Pod>> = pods_of(end)
         .filter(|sibling| owns(end, sibling) && sibling.meta.name != pod.meta.name)

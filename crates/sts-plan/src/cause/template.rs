@@ -1,18 +1,64 @@
-//! What differs between the template of a stuck pod and the one to go back to.
+//! Differences between the template of a stuck pod and the one to go back to.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use serde_json::Value;
 
+use super::{Blames, CauseKind};
 use crate::members::fallback;
 use crate::plan::Plan;
+use sts_controller::controller::ordinal_of;
 use sts_controller::object::Pod;
 
-/// What differs between two templates, as far as it decides what helps.
+/// The differences between two templates, as far as they decide what helps.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TemplateDifference {
     /// The containers whose images differ.
     pub images: Vec<String>,
-    /// Whether anything that the scheduler reads differs.
+    /// True if anything that the scheduler reads differs.
     pub scheduling: bool,
+    /// The names of the members that differ, of the pod and of its containers: `env`, `volumes`.
+    pub members: BTreeSet<String>,
+    /// True if the init containers differ.
+    pub init: bool,
+    /// True if nothing but the time of a restart by hand differs.
+    pub only_restarted: bool,
+}
+
+/// The members from which a container takes what it needs.
+const FED_BY: [&str; 5] = [
+    "env",
+    "envFrom",
+    "volumeMounts",
+    "volumes",
+    "serviceAccountName",
+];
+/// The members that say as whom a container runs.
+const RUN_AS: [&str; 2] = ["image", "securityContext"];
+
+impl TemplateDifference {
+    /// Reports whether the templates differ in what a cause reads, so that the other may end it. `id` is of its entry.
+    pub(super) fn is_read_by(&self, kind: &CauseKind, id: Option<&str>, blames: Blames) -> bool {
+        let any = |members: &[&str]| members.iter().any(|member| self.members.contains(*member));
+        match kind {
+            CauseKind::ImagePull(failure) => self.images.contains(&failure.container),
+            CauseKind::Unschedulable { claims, .. } => self.scheduling && claims.is_empty(),
+            CauseKind::ContainerConfig(_) if id == Some("run-as-root") => any(&RUN_AS),
+            CauseKind::ContainerConfig(_) if matches!(blames, Blames::Object | Blames::Volume) => {
+                any(&FED_BY)
+            }
+            CauseKind::Starting { .. } => id == Some("init-waits") && self.init,
+            CauseKind::NotReady { .. } if id == Some("recovering") => false,
+            CauseKind::CrashLoop(_)
+            | CauseKind::OutOfMemory(_)
+            | CauseKind::ContainerConfig(_)
+            | CauseKind::NotReady { .. } => {
+                matches!(blames, Blames::Template | Blames::Unknown) && !self.only_restarted
+            }
+            _ => false,
+        }
+    }
 }
 
 /// The members of a pod's specification that the scheduler reads, besides the requests of containers.
@@ -29,18 +75,39 @@ const SCHEDULED_BY: [&str; 10] = [
     "topologySpreadConstraints",
 ];
 
-/// What differs between the template that a pod is of and the one to go back to; nothing where there is none.
+/// Returns the differences between a pod's template and the one to go back to; none where there is no other.
 pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let end = plan.progression.world.snapshot();
     let of_pod = end.revisions.get(&pod.revision);
-    let other = fallback(end, &plan.conditions.behaviour);
+    // A pod that would come back on another revision is compared with that one.
+    let next = comes_back_on(plan, pod);
+    let other = match &next {
+        Some(next) => end.revisions.get(next),
+        None => fallback(end, &plan.conditions.behaviour),
+    };
     let (Some(now), Some(before)) = (
         of_pod.and_then(|revision| revision.template().cloned()),
         other.and_then(|revision| revision.template().cloned()),
     ) else {
         return TemplateDifference::default();
     };
+    let only_restarted = now != before && {
+        let (mut now, mut before) = ((*now).clone(), (*before).clone());
+        for template in [&mut now, &mut before] {
+            if let Some(annotations) = template["metadata"]["annotations"].as_object_mut() {
+                annotations.remove(RESTARTED_AT);
+            }
+        }
+        let annotations = |template: &Value| {
+            let annotations = template["metadata"]["annotations"].as_object();
+            annotations.cloned().unwrap_or_default()
+        };
+        now["spec"] == before["spec"]
+            && now["metadata"]["labels"] == before["metadata"]["labels"]
+            && annotations(&now) == annotations(&before)
+    };
     let (now, before) = (&now["spec"], &before["spec"]);
+    let members = members(before, now);
     let images = containers(now)
         .filter(|container| {
             let same = containers(before).find(|other| other["name"] == container["name"]);
@@ -70,9 +137,53 @@ pub(super) fn difference(plan: &Plan, pod: &Pod) -> TemplateDifference {
     let differs = |member: &str| now[member] != before[member];
     TemplateDifference {
         images,
+        members,
+        init: now["initContainers"] != before["initContainers"],
+        only_restarted,
         scheduling: SCHEDULED_BY.iter().any(|member| differs(member))
             || requests(now) != requests(before),
     }
+}
+
+/// The annotation that `kubectl rollout restart` writes.
+const RESTARTED_AT: &str = "kubectl.kubernetes.io/restartedAt";
+
+/// The revision that a pod would come back on if it were deleted, where that is not its own.
+pub(super) fn comes_back_on(plan: &Plan, pod: &Pod) -> Option<Arc<str>> {
+    let end = plan.progression.world.snapshot();
+    let behaviour = &plan.conditions.behaviour;
+    let slot = behaviour.slot(&end.set, ordinal_of(&pod.meta.name))?;
+    let partition = usize::try_from(end.set.strategy.partition()).unwrap_or(0);
+    let next = match slot < partition {
+        true => &end.status.current_revision,
+        false => &plan.last.status.update_revision,
+    };
+    (!next.is_empty() && !pod.revision.is_empty() && **next != *pod.revision)
+        .then(|| Arc::clone(next))
+}
+
+/// The names of the members that differ, of the pod and of its containers.
+fn members(before: &Value, now: &Value) -> BTreeSet<String> {
+    let mut pairs = vec![(before, now)];
+    pairs.extend(containers(now).filter_map(|container| {
+        let mut others = containers(before);
+        Some((
+            others.find(|other| other["name"] == container["name"])?,
+            container,
+        ))
+    }));
+    let mut out = BTreeSet::new();
+    for (before, now) in pairs {
+        let keys = [before, now].into_iter().filter_map(Value::as_object);
+        let keys = keys.flat_map(|members| members.keys());
+        let lists = ["containers", "initContainers"];
+        out.extend(
+            keys.filter(|key| !lists.contains(&key.as_str()))
+                .filter(|key| before[key.as_str()] != now[key.as_str()])
+                .cloned(),
+        );
+    }
+    out
 }
 
 fn containers(spec: &Value) -> impl Iterator<Item = &Value> {

@@ -1,10 +1,10 @@
-//! What keeps a pod from its volumes, and from a node.
+//! Obstacles that keep a pod from its volumes, and from a node.
 
 use std::sync::Arc;
 
 use super::CauseKind;
 use crate::plan::Plan;
-use sts_controller::object::Pod;
+use sts_controller::object::{Phase, Pod};
 
 /// The pod that has a volume, and the node that holds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,7 +28,8 @@ pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
             .volumes
             .iter()
             .filter_map(|volume| volume.claim.as_ref());
-        other.meta.uid != pod.meta.uid && used.any(|claim| claims.contains(&claim))
+        let is_running = !matches!(other.phase, Phase::Failed | Phase::Succeeded);
+        other.meta.uid != pod.meta.uid && is_running && used.any(|claim| claims.contains(&claim))
     })?;
     Some(VolumeHolder {
         pod: Arc::clone(&holder.meta.name),
@@ -36,7 +37,7 @@ pub(super) fn holder(plan: &Plan, pod: &Pod) -> Option<VolumeHolder> {
     })
 }
 
-/// Why a pod cannot be scheduled.
+/// Returns the reason that a pod cannot be scheduled.
 pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
     let related = &plan.related;
     let cordoned = related
@@ -74,5 +75,6 @@ pub(super) fn unschedulable(plan: &Plan, pod: &Pod) -> CauseKind {
         cordoned,
         zones,
         claims: waits_for,
+        holder: holder(plan, pod),
     }
 }

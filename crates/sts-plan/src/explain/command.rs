@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::conditions::Conditions;
 use sts_controller::object::Snapshot;
 
 /// A kubectl command in the set's namespace.
@@ -10,6 +11,12 @@ pub(super) fn kubectl(snapshot: &Snapshot, command: &str) -> String {
         "" => format!("kubectl {command}"),
         namespace => format!("kubectl {command} -n {}", quoted(namespace)),
     }
+}
+
+/// Applies the wanted manifest.
+pub(super) fn apply(conditions: &Conditions) -> String {
+    let file = conditions.manifest.as_deref().unwrap_or("FILE");
+    format!("apply -f {}", quoted(file))
 }
 
 /// A word that a shell takes as one, whatever is in it: names from a file may hold anything.

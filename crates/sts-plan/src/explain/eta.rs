@@ -1,14 +1,15 @@
-//! How long a plan may take, in words.
+//! The time that a plan may take, in words.
 
 use crate::duration::{approximate_range, range};
-use crate::plan::Eta;
+use crate::plan::{Eta, ReadySource};
 
 /// The range with what it comes from: `about 8-40 min: ready 22s-1m10s seen, gone 5s-5m grace`.
 #[must_use]
 pub fn eta(eta: &Eta) -> String {
-    let seen = match eta.ready_is_seen {
-        true => "seen",
-        false => "assumed",
+    let seen = match eta.ready_from {
+        ReadySource::Seen => "seen",
+        ReadySource::Given => "given",
+        ReadySource::Assumed => "assumed",
     };
     format!(
         "{}: ready {} {seen}, gone {} grace",

@@ -1,4 +1,4 @@
-//! What happens next, in the first line that anybody reads.
+//! The next event, in the first line that anybody reads.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -13,7 +13,7 @@ use crate::analysis::{Analysis, Verdict};
 use crate::cause::Blame;
 use crate::duration;
 use crate::duration::spell;
-use crate::plan::{Outcome, Plan, owns, pods_of};
+use crate::plan::{Outcome, Plan, Unobserved, owns, pods_of};
 use sts_controller::apiserver::validation::{Refused, server_message};
 use sts_controller::controller::{
     Body, DeleteReason, Hold, OwnerChange, Resource, Verb, Write, ordinal_of,
@@ -21,18 +21,60 @@ use sts_controller::controller::{
 use sts_controller::object::{Pod, Strategy};
 use sts_controller::simulate::StepAction;
 
-/// How the set is doing and what happens next in one sentence, or why nothing does.
+/// The state of a set and what happens next in one sentence, or why nothing does.
+#[derive(Debug, Clone)]
+pub struct Headline {
+    /// The sentence.
+    pub text: String,
+    /// The subject of the sentence, for those that decide by it.
+    pub topic: HeadlineTopic,
+}
+
+/// The subject of a headline.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum HeadlineTopic {
+    /// The writes or events that come next.
+    Next,
+    /// The verdict on what the set is stuck at.
+    Stuck,
+    /// The refusal of the change.
+    Rejected {
+        /// The words of the server.
+        answer: String,
+    },
+    /// An event that is expected some time from now.
+    Expected {
+        /// The sentence without that time.
+        wait: String,
+    },
+    /// Anything else.
+    Other,
+}
+
+impl Headline {
+    fn of(topic: HeadlineTopic, text: String) -> Self {
+        Headline { text, topic }
+    }
+}
+
+/// Returns the state of the set and what happens next in one sentence, or why nothing does.
 #[must_use]
-pub fn headline(analysis: &Analysis<'_>) -> String {
+pub fn headline(analysis: &Analysis<'_>) -> Headline {
     let plan = analysis.plan;
     let snapshot = &plan.snapshot;
     match &plan.outcome {
-        _ if analysis.verdict == Verdict::IncompleteInput => return incomplete(analysis),
-        Outcome::Rejected(refused) => return rejected(plan, refused),
+        _ if analysis.verdict == Verdict::IncompleteInput => {
+            return Headline::of(HeadlineTopic::Other, incomplete(analysis));
+        }
+        Outcome::Rejected(refused) => {
+            let answer = rejected(plan, refused);
+            let text = format!("REJECTED: {answer}");
+            return Headline::of(HeadlineTopic::Rejected { answer }, text);
+        }
         _ => {}
     }
     if let Some(text) = deletion::first(plan) {
-        return text;
+        return Headline::of(HeadlineTopic::Next, text);
     }
     let next = next_writes(plan);
     match &plan.outcome {
@@ -54,7 +96,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
             if plan.touches_pods() && !next.is_empty() {
                 text.push_str(&format!("; next: {}", next.join(", ")));
             }
-            return text;
+            return Headline::of(HeadlineTopic::Stuck, text);
         }
         Outcome::Livelock => {
             let mut text = match last_pod(plan) {
@@ -64,7 +106,7 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
             if !next.is_empty() {
                 text.push_str(&format!("; next: {}", next.join(", ")));
             }
-            return text;
+            return Headline::of(HeadlineTopic::Other, text);
         }
         Outcome::Complete | Outcome::Rejected(_) => {}
     }
@@ -75,39 +117,55 @@ pub fn headline(analysis: &Analysis<'_>) -> String {
         if let Some(wait) = waits() {
             text.push_str(&format!("; {wait}"));
         }
+        text.push_str(&unseen(plan));
         text.push_str(&losses(plan));
-        return text;
+        return Headline::of(HeadlineTopic::Next, text);
     }
     if let Some(error) = &plan.next.error
         && first_wait.is_none()
     {
-        return format!("Failing: {error}");
+        return Headline::of(HeadlineTopic::Other, format!("Failing: {error}"));
     }
     if analysis.verdict == Verdict::WaitingForUser {
-        return waiting_for_user(plan);
+        return Headline::of(HeadlineTopic::Other, waiting_for_user(plan));
     }
-    match waits() {
-        Some(wait) => {
-            let expected = first_wait.and_then(|hold| expected(plan, hold));
-            capitalised(&wait) + &expected.unwrap_or_default()
+    if let (Some(wait), Some(first)) = (waits(), first_wait) {
+        let wait = capitalised(&wait);
+        let pod = first.pod().map(|pod| &pod.meta.name);
+        if let Some(found) = pod.and_then(|pod| plan.evidence.passing.get(pod)) {
+            let text = format!("{wait} ({})", uncapitalised(found.cause.entry.title));
+            return Headline::of(HeadlineTopic::Other, text);
         }
-        None => match plan.next.holds.len() {
-            0 if plan.has_work() => format!("Next: the status is written{}", trigger(plan)),
-            0 => "Nothing to do: the set matches its specification".to_owned(),
-            held => {
-                let intended = plan
-                    .next
-                    .holds
-                    .first()
-                    .map(|first| hold(first, snapshot, plan.conditions.now));
-                let more = if held > 1 {
-                    format!(" (and {} more)", held - 1)
-                } else {
-                    String::new()
-                };
-                format!("Nothing to do: {}{more}", intended.unwrap_or_default())
+        return match expected(plan, first) {
+            Some(expected) => {
+                let text = wait.clone() + &expected;
+                Headline::of(HeadlineTopic::Expected { wait }, text)
             }
-        },
+            None => Headline::of(HeadlineTopic::Other, wait),
+        };
+    }
+    match plan.next.holds.len() {
+        0 if plan.has_work() => {
+            let text = format!("Next: the status is written{}", trigger(plan));
+            Headline::of(HeadlineTopic::Next, text)
+        }
+        0 => {
+            let text = format!(
+                "Nothing to do: the set matches its specification{}",
+                restarting(plan)
+            );
+            Headline::of(HeadlineTopic::Other, text)
+        }
+        held => {
+            let first = plan.next.holds.first();
+            let intended = first.map(|first| hold(first, snapshot, plan.conditions.now));
+            let more = match held {
+                1 => String::new(),
+                _ => format!(" (and {} more)", held - 1),
+            };
+            let text = format!("Nothing to do: {}{more}", intended.unwrap_or_default());
+            Headline::of(HeadlineTopic::Other, text)
+        }
     }
 }
 
@@ -116,6 +174,50 @@ fn trigger(plan: &Plan) -> &'static str {
     match plan.next_sync_is_untriggered() {
         true => " at the controller's next sync; nothing triggers one",
         false => "",
+    }
+}
+
+/// That the controller is late to observe a change that the server has stored.
+fn unseen(plan: &Plan) -> String {
+    let Some(unobserved) = plan.unobserved().filter(Unobserved::is_late) else {
+        return String::new();
+    };
+    let age = unobserved.age.map(duration::age).unwrap_or_default();
+    format!(
+        "; the controller has not observed generation {} for {age} (observedGeneration {}): check \
+         kube-controller-manager",
+        unobserved.generation, unobserved.observed
+    )
+}
+
+/// The pods that are ready now and were restarted often and not long ago; empty without any.
+fn restarting(plan: &Plan) -> String {
+    const OFTEN: i64 = 5;
+    const RECENT: SignedDuration = SignedDuration::from_hours(1);
+    let now = plan.conditions.now;
+    let mut out = Vec::new();
+    for pod in pods_of(&plan.snapshot).filter(|pod| owns(&plan.snapshot, pod)) {
+        for container in pod.containers() {
+            let Some(ended) = container.ended.filter(|_| container.restarts >= OFTEN) else {
+                continue;
+            };
+            if let Some(ago) = ended.at.map(|at| now.duration_since(at))
+                && ago <= RECENT
+            {
+                let (name, restarts) = (&pod.meta.name, container.restarts);
+                let (reason, ago) = (&ended.reason, duration::age(ago));
+                out.push(format!(
+                    "{name} was restarted {restarts} times ({}, {reason} {ago} ago)",
+                    container.name
+                ));
+            }
+        }
+    }
+    let more = out.len().saturating_sub(1);
+    match out.into_iter().next() {
+        Some(first) if more > 0 => format!("; but {first}, and {more} more"),
+        Some(first) => format!("; but {first}"),
+        None => String::new(),
     }
 }
 
@@ -133,7 +235,7 @@ fn last_pod(plan: &Plan) -> Option<&Arc<str>> {
     })
 }
 
-/// What the input lacks, and the command that makes a complete one.
+/// Tells the gaps in the input, and the command that makes a complete one.
 fn incomplete(analysis: &Analysis<'_>) -> String {
     let meta = &analysis.plan.snapshot.set.meta;
     let namespace = match &*meta.namespace {
@@ -149,23 +251,50 @@ fn incomplete(analysis: &Analysis<'_>) -> String {
 
 /// One line: the first of the server's words; the others stand below, each with its path.
 fn rejected(plan: &Plan, refused: &[Refused]) -> String {
-    let first = server_message(
-        &plan.snapshot.set.meta.name,
-        &refused[..refused.len().min(1)],
-    );
     let distinct: BTreeSet<_> = refused
         .iter()
         .map(|refused| (&refused.field, &refused.message))
         .collect();
+    let first = match refused {
+        [first, _, ..] if first.owner.is_some() => format!(
+            "Apply failed with {} conflicts: {}: {}",
+            distinct.len(),
+            first.message,
+            first.field
+        ),
+        _ => server_message(
+            &plan.snapshot.set.meta.name,
+            &refused[..refused.len().min(1)],
+        ),
+    };
     match distinct.len() {
-        0 | 1 => format!("REJECTED: {first}"),
-        several => format!("REJECTED: {first} (and {} more)", several - 1),
+        0 | 1 => first,
+        several => format!("{first} (and {} more)", several - 1),
     }
 }
 
 /// State, age and cause: `BLOCKED 38m: pg-2 crash-loops on the new revision (postgres, exit 1, 17 restarts)`. What only
 /// time shows is stuck; what fails is blocked.
 pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
+    let (plan, cause) = (analysis.plan, analysis.cause());
+    let first = || match &plan.outcome {
+        Outcome::Blocked(obstacles) => obstacles
+            .first()
+            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
+        _ => None,
+    };
+    let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);
+    format!(
+        "{}: {}{why}{}",
+        stuck_state(analysis),
+        outage(plan),
+        counted(analysis)
+    )
+}
+
+/// State and age of a blocked plan: `BLOCKED 38m`, `STUCK for 6m`, `BLOCKED after 27s`.
+#[must_use]
+pub fn stuck_state(analysis: &Analysis<'_>) -> String {
     let (plan, cause) = (analysis.plan, analysis.cause());
     let age = analysis
         .since()
@@ -175,25 +304,78 @@ pub(super) fn stuck(analysis: &Analysis<'_>) -> String {
         .map(duration::age);
     let is_overdue = cause.is_some_and(|cause| cause.is_overdue);
     // A plan that touches pods first is stuck later; one that does not is stuck now, whatever it still writes down.
-    let state = match (plan.touches_pods(), age, is_overdue) {
+    match (plan.touches_pods(), age, is_overdue) {
         (true, ..) => format!("BLOCKED after {}", spell(plan.duration())),
         (false, Some(age), true) => format!("STUCK for {age}"),
         (false, None, true) => "STUCK".to_owned(),
         (false, Some(age), false) => format!("BLOCKED {age}"),
         (false, None, false) => "BLOCKED".to_owned(),
-    };
-    let first = || match &plan.outcome {
-        Outcome::Blocked(obstacles) => obstacles
-            .first()
-            .map(|first| obstacle(first, &plan.snapshot, plan.conditions.now)),
-        _ => None,
-    };
-    let why = cause.map_or_else(|| first().unwrap_or_default(), super::cause);
-    format!("{state}: {why}")
+    }
 }
 
-/// How many pods besides this one are of another revision than the one wanted when the plan ends, though nothing in the
-/// specification asks for that.
+/// That most pods of the set are not ready, which comes first; empty while half of them are, or where only one is wanted.
+fn outage(plan: &Plan) -> String {
+    let snapshot = &plan.snapshot;
+    let wanted = usize::try_from(snapshot.set.replicas).unwrap_or(0);
+    let pods = pods_of(snapshot).filter(|pod| owns(snapshot, pod));
+    let ready = pods.filter(|pod| pod.is_ready()).count();
+    if wanted < 2 || ready * 2 >= wanted || plan.touches_pods() {
+        return String::new();
+    }
+    format!("{ready} of {wanted} pods ready; ")
+}
+
+/// The causes of several pods, counted: `; 7 of 40 pods: 3 crash-loop (ing-3, ing-17, ing-29), ...`.
+fn counted(analysis: &Analysis<'_>) -> String {
+    const NAMED: usize = 3;
+    const CAUSES: usize = 6;
+    let causes: Vec<&crate::cause::Cause> = analysis
+        .diagnoses
+        .iter()
+        .filter_map(|diagnosis| diagnosis.cause.as_ref())
+        .collect();
+    if causes.len() < 2 {
+        return String::new();
+    }
+    let mut groups: Vec<(&str, Vec<&str>)> = Vec::new();
+    for cause in &causes {
+        let id = cause.id().unwrap_or_else(|| cause.kind.name());
+        match groups.iter_mut().find(|(other, _)| *other == id) {
+            Some((_, pods)) => pods.push(&cause.pod),
+            None => groups.push((id, vec![&*cause.pod])),
+        }
+    }
+    let more = groups.len().saturating_sub(CAUSES);
+    let told: Vec<String> = groups
+        .iter()
+        .take(CAUSES)
+        .map(|(id, pods)| {
+            let named: Vec<&str> = pods.iter().take(NAMED).copied().collect();
+            let rest = match pods.len().saturating_sub(NAMED) {
+                0 => String::new(),
+                rest => format!(" and {rest} more"),
+            };
+            format!("{} {id} ({}{rest})", pods.len(), named.join(", "))
+        })
+        .collect();
+    let more = match more {
+        0 => String::new(),
+        more => format!(" and {}", plural(more, "more cause", "more causes")),
+    };
+    format!(
+        "; {} of {}: {}{more}",
+        causes.len(),
+        plural(
+            usize::try_from(analysis.plan.snapshot.set.replicas).unwrap_or(0),
+            "pod",
+            "pods"
+        ),
+        told.join(", ")
+    )
+}
+
+/// Counts the pods besides this one that are of another revision than the one wanted when the plan ends, though nothing
+/// in the specification asks for that.
 fn outdated(plan: &Plan, pod: &str) -> usize {
     let end = plan.progression.world.snapshot();
     let holds = plan.last.holds.iter().filter(|hold| hold.is_intended());
@@ -209,8 +391,8 @@ fn outdated(plan: &Plan, pod: &str) -> usize {
     .count()
 }
 
-/// What the user has to do before the controller does more: to delete outdated pods, those that are not ready first,
-/// then from the last to the first.
+/// Tells what the user has to do before the controller does more: to delete outdated pods, those that are not ready
+/// first, then from the last to the first.
 fn waiting_for_user(plan: &Plan) -> String {
     let holds = plan.last.holds.iter();
     let mut pods: Vec<&Arc<Pod>> = holds
@@ -266,17 +448,33 @@ fn losses(plan: &Plan) -> String {
     }
 }
 
-/// What stands before the time that is left until what is waited for, at the end of a headline.
-pub const EXPECTED_IN: &str = "; expected in ";
-
-/// How long what a hold waits for may be expected to take, where that is an event of the plan.
+/// Returns the expected remaining time of a hold, where its end is an event of the plan. A pod that has already taken
+/// longer than others did shows that this estimate is wrong, and there is no other.
 fn expected(plan: &Plan, hold: &Hold) -> Option<String> {
     let pod = &hold.pod()?.meta.name;
     let mut steps = plan.progression.steps.iter();
     let event =
         steps.find(|step| matches!(&step.action, StepAction::Pod(_, name) if name == pod))?;
-    let after = event.at.duration_since(plan.conditions.now);
-    (after > SignedDuration::ZERO).then(|| format!("{EXPECTED_IN}{}", spell(after)))
+    let now = plan.conditions.now;
+    let after = event.at.duration_since(now);
+    if let Some(deleted) = hold.pod()?.meta.deleted {
+        // The deletion timestamp is the end of the grace period.
+        let left = deleted.duration_since(now);
+        if left > after {
+            return Some(format!("; up to {} of its grace period left", spell(left)));
+        }
+    }
+    let is_beaten = plan
+        .estimated_start_so_far(pod)
+        .is_some_and(|so_far| so_far > after);
+    (after > SignedDuration::ZERO && !is_beaten).then(|| format!("; expected in {}", spell(after)))
+}
+
+pub(super) fn uncapitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_lowercase().collect::<String>() + characters.as_str()
+    })
 }
 
 fn capitalised(text: &str) -> String {

@@ -1,9 +1,10 @@
-//! What a plan says in words: why it waits, what happens next, and how it ends. It reads holds; it never
-//! works out the algorithm again.
+//! A plan in words: why it waits, what happens next, and how it ends. It reads holds; it never works out the algorithm
+//! again.
 
 mod around;
 mod cause;
 mod command;
+mod conflict;
 mod deletion;
 mod eta;
 mod evidence;
@@ -18,11 +19,12 @@ mod summary;
 mod way_round;
 
 pub use around::said;
-pub use cause::{cause, cautions, shared_cause};
+pub use cause::{cause, cautions, shared_cause, unknown_events};
 pub use command::quoted;
+pub use conflict::ConflictChoice;
 pub use eta::eta;
 pub use evidence::{assumed, evidence, set_events, with_message};
-pub use headline::{EXPECTED_IN, headline};
+pub use headline::{Headline, HeadlineTopic, headline, stuck_state};
 pub use hold::hold;
 pub use obstacle::{look_into, obstacle};
 pub use refusal::{refusal, refusal_facts, way_round};

@@ -1,4 +1,4 @@
-//! What keeps a set from getting where it should.
+//! Obstacles that keep a set from getting where it should, in words.
 
 use jiff::Timestamp;
 
@@ -19,6 +19,14 @@ pub fn obstacle(obstacle: &Obstacle, snapshot: &Snapshot, now: Timestamp) -> Str
                 pod.meta.name
             )
         }
+        Obstacle::DeletionRefused { pod, message } => {
+            format!("{} is not deleted: {message}", pod.meta.name)
+        }
+        Obstacle::Rejected { pod, count } => format!(
+            "the kubelet rejects {} ({}): it was created {count} times",
+            pod.meta.name,
+            pod.status_reason().0
+        ),
         Obstacle::Error(error) => format!("every sync fails: {error}"),
     }
 }

@@ -1,14 +1,15 @@
-//! What the API server refuses, and the way round it.
+//! Refusals of the API server, and the way round them.
 
-use crate::redact;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use super::command::quoted;
+use super::command::{apply, quoted};
+use crate::plan::Plan;
+use crate::redact;
 use sts_controller::apiserver::quantity::Quantity;
 use sts_controller::apiserver::schema::nearest;
-use sts_controller::apiserver::validation::{Refused, RefusedKind};
-use sts_controller::object::{Claim, RelatedObjects, Snapshot, StorageClass};
+use sts_controller::apiserver::validation::{FieldOwner, Refused, RefusedKind};
+use sts_controller::object::{Claim, ClaimTemplate, RelatedObjects, Snapshot};
 
 /// One refusal in words: where, and what the server says.
 #[must_use]
@@ -16,6 +17,8 @@ pub fn refusal(refused: &Refused) -> String {
     if refused.is_unchangeable() && refused.path != refused.field {
         // Which is all that the server's own words, in the headline, do not say.
         format!("{} may not be changed", refused.path)
+    } else if let Some(owner) = &refused.owner {
+        owned(&refused.field, owner)
     } else if refused.kind == RefusedKind::Denied {
         redact::message(&refused.path, &refused.message).into_owned()
     } else {
@@ -27,66 +30,160 @@ pub fn refusal(refused: &Refused) -> String {
     }
 }
 
-/// What helps to mend a refused change: the value that was probably meant, and whether the class of the claims that
-/// it would have grown lets them grow.
+/// The manager that owns a field, and since when: `.spec.replicas: owned by hpa (Update of scale) since TIME`.
+fn owned(field: &str, owner: &FieldOwner) -> String {
+    let through = match owner.subresource.as_str() {
+        "" => String::new(),
+        subresource => format!(" of {subresource}"),
+    };
+    let since = owner.since.as_ref();
+    let since = since.map_or_else(String::new, |since| format!(" since {since}"));
+    format!(
+        "{field}: owned by {} ({}{through}){since}",
+        owner.manager,
+        owner.operation()
+    )
+}
+
+/// Returns facts that help to mend a refused change: the value that was probably meant, which claims do not grow with
+/// the template, and which keep their StorageClass.
 #[must_use]
 pub fn refusal_facts(
     refused: &Refused,
     snapshot: &Snapshot,
     related: &RelatedObjects,
 ) -> Vec<String> {
-    let meant = meant(refused).map(|value| format!("did you mean {value}?"));
-    let Some(growth) = Growth::of(refused, snapshot) else {
-        return meant.into_iter().collect();
+    let mut facts: Vec<String> = meant(refused)
+        .map(|value| format!("did you mean {value}?"))
+        .into_iter()
+        .collect();
+    let Some((template, field)) = claim_template_of(refused, snapshot) else {
+        return facts;
     };
-    let mut fixed: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    if field == ".spec.storageClassName" {
+        let claims: Vec<&Arc<Claim>> = claims_of(template, snapshot).collect();
+        let keep = match claims.as_slice() {
+            [] => return facts,
+            [claim] => format!("{} keeps its StorageClass", claim.meta.name),
+            [first, ..] => format!(
+                "{} claims, {} first, keep their StorageClass",
+                claims.len(),
+                first.meta.name
+            ),
+        };
+        facts.push(format!("{keep}: only new claims get another one"));
+        return facts;
+    }
+    let Some(growth) = Growth::of(refused, snapshot) else {
+        return facts;
+    };
+    let mut reasons: BTreeMap<CannotGrow, Vec<&Arc<Claim>>> = BTreeMap::new();
+    let mut unknown: BTreeSet<String> = BTreeSet::new();
     for claim in growth.claims {
-        if let Some(class) = class_of(claim, related).filter(|class| !class.allows_expansion) {
-            let of_class = fixed.entry(&*class.meta.name).or_default();
-            of_class.push(&*claim.meta.name);
+        match can_grow(claim, related) {
+            Ok(Condition::Met) => {}
+            Ok(Condition::Unknown(class)) => drop(unknown.insert(class)),
+            Err(reason) => reasons.entry(reason).or_default().push(claim),
         }
     }
-    let told = fixed.into_iter().map(|(class, claims)| {
+    facts.extend(reasons.into_iter().filter_map(|(reason, claims)| {
         let keep = match claims.as_slice() {
-            [claim] => format!("{claim} keeps its size"),
-            [first, ..] => format!("{} claims keep their size, {first} first", claims.len()),
-            [] => String::new(),
+            [] => return None,
+            [claim] => format!("{} keeps its size", claim.meta.name),
+            [first, ..] => format!(
+                "{} claims keep their size, {} first",
+                claims.len(),
+                first.meta.name
+            ),
         };
-        format!("StorageClass {class} does not let claims grow: {keep}")
-    });
-    told.collect()
+        Some(match reason {
+            CannotGrow::Unbound => format!("only a bound claim can grow: {keep}"),
+            CannotGrow::NoClass => format!("a claim without a StorageClass cannot grow: {keep}"),
+            CannotGrow::Class(class) => {
+                format!("StorageClass {class} does not let claims grow: {keep}")
+            }
+        })
+    }));
+    facts.extend(unknown.into_iter().map(|class| {
+        format!("the claims grow only if StorageClass {class} has allowVolumeExpansion: true; it is not in the input")
+    }));
+    facts
 }
 
-/// The safe way round a refusal, as commands in order; none where the value itself has to be another one.
+/// The safe way round refusals, as commands in order; none where a value itself has to be another one.
 #[must_use]
-pub fn way_round(refused: &Refused, snapshot: &Snapshot, related: &RelatedObjects) -> Vec<String> {
-    if !refused.is_unchangeable() {
+pub fn way_round(refused: &[Refused], plan: &Plan) -> Vec<String> {
+    let snapshot = plan.progression.world.snapshot();
+    if !refused.iter().any(Refused::is_unchangeable) {
         return Vec::new();
     }
-    let mut commands = Vec::new();
-    if let Some(growth) = Growth::of(refused, snapshot) {
-        // Claims that exist keep their size whatever the template says, so they are grown one by one.
-        let may = |claim: &&Arc<Claim>| {
-            claim.can_be_resized()
-                && class_of(claim, related).is_none_or(|class| class.allows_expansion)
-        };
-        commands.extend(growth.claims.into_iter().filter(may).map(|claim| {
-            format!(
-                "kubectl patch pvc {}{} --type merge -p \
-                 '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"{}\"}}}}}}}}'",
-                quoted(&claim.meta.name),
-                in_namespace(snapshot),
-                growth.size
-            )
-        }));
-    }
+    // Claims that exist keep their size whatever the template says, so they are grown one by one, before the set is
+    // deleted.
+    let growths = refused
+        .iter()
+        .filter_map(|refused| Growth::of(refused, snapshot));
+    let mut commands: Vec<String> = growths
+        .flat_map(|growth| {
+            let claims = growth.claims.into_iter();
+            let grows = claims.filter(|claim| can_grow(claim, &plan.related).is_ok());
+            grows.map(move |claim| {
+                format!(
+                    "kubectl patch pvc {}{} --type merge -p \
+                     '{{\"spec\":{{\"resources\":{{\"requests\":{{\"storage\":\"{}\"}}}}}}}}'",
+                    quoted(&claim.meta.name),
+                    in_namespace(snapshot),
+                    growth.size
+                )
+            })
+        })
+        .collect();
     commands.push(format!(
         "kubectl delete sts {}{} --cascade=orphan",
         quoted(&snapshot.set.meta.name),
         in_namespace(snapshot)
     ));
-    commands.push("kubectl apply -f FILE".to_owned());
+    commands.push(format!("kubectl {}", apply(&plan.conditions)));
     commands
+}
+
+/// The reason that a claim cannot grow, as the API server's plugin `PersistentVolumeClaimResize` sees it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum CannotGrow {
+    /// It is not bound.
+    Unbound,
+    /// It has no StorageClass.
+    NoClass,
+    /// This class does not allow it.
+    Class(String),
+}
+
+/// The condition for a claim to grow: met as far as the input shows, or unknown.
+enum Condition {
+    Met,
+    /// This class is not in the input.
+    Unknown(String),
+}
+
+/// Reports whether the API server lets a claim grow (1.36: `plugin/pkg/admission/storage/persistentvolume/resize`).
+fn can_grow(claim: &Claim, related: &RelatedObjects) -> Result<Condition, CannotGrow> {
+    if !claim.can_be_resized() {
+        return Err(CannotGrow::Unbound);
+    }
+    let Some(given) = claim.given() else {
+        return Err(CannotGrow::Unbound);
+    };
+    // The annotation is older, and counts first.
+    let annotation = &given["metadata"]["annotations"]["volume.beta.kubernetes.io/storage-class"];
+    let class = annotation
+        .as_str()
+        .or_else(|| given["spec"]["storageClassName"].as_str())
+        .filter(|class| !class.is_empty())
+        .ok_or(CannotGrow::NoClass)?;
+    match related.storage_class(class) {
+        Some(found) if found.allows_expansion => Ok(Condition::Met),
+        Some(_) => Err(CannotGrow::Class(class.to_owned())),
+        None => Ok(Condition::Unknown(class.to_owned())),
+    }
 }
 
 /// ` -n prod`, where there is a namespace.
@@ -101,45 +198,56 @@ fn in_namespace(snapshot: &Snapshot) -> String {
 struct Growth<'a> {
     /// The claims of that template that have less.
     claims: Vec<&'a Arc<Claim>>,
-    /// What they would have to ask for.
+    /// The size that they would have to ask for.
     size: &'a str,
 }
 
 impl<'a> Growth<'a> {
     /// `None` where something else is refused. Storage never shrinks.
     fn of(refused: &'a Refused, snapshot: &'a Snapshot) -> Option<Self> {
-        let place = refused.path.strip_prefix("spec.volumeClaimTemplates[")?;
-        let (index, field) = place.split_once(']')?;
+        let (template, field) = claim_template_of(refused, snapshot)?;
         if field != ".spec.resources.requests.storage" {
             return None;
         }
-        let template = snapshot
-            .set
-            .claim_templates
-            .get(index.parse::<usize>().ok()?)?;
         let size = refused.new.as_ref()?.as_str()?;
         let wanted = Quantity::parse(size).ok()?;
         let before = refused.old.as_ref()?.as_str()?;
         if wanted <= Quantity::parse(before).ok()? {
             return None;
         }
-        let prefix = format!("{}-{}-", template.name, snapshot.set.meta.name);
-        let of_template = |name: &str| {
-            let ordinal = name.strip_prefix(prefix.as_str());
-            ordinal
-                .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|it| it.is_ascii_digit()))
-        };
-        let has_less = |claim: &Claim| {
+        let has_less = |claim: &&Arc<Claim>| {
             let has = storage_of(claim).and_then(|size| Quantity::parse(&size).ok());
             has.is_none_or(|has| has < wanted)
         };
-        let claims = snapshot.claims.iter();
-        let claims = claims.filter(|(name, claim)| of_template(name) && has_less(claim));
         Some(Growth {
-            claims: claims.map(|(_, claim)| claim).collect(),
+            claims: claims_of(template, snapshot).filter(has_less).collect(),
             size,
         })
     }
+}
+
+/// The claim template that a refusal is about, with the path of the field below it.
+fn claim_template_of<'a>(
+    refused: &'a Refused,
+    snapshot: &'a Snapshot,
+) -> Option<(&'a ClaimTemplate, &'a str)> {
+    let place = refused.path.strip_prefix("spec.volumeClaimTemplates[")?;
+    let (index, field) = place.split_once(']')?;
+    let index: usize = index.parse().ok()?;
+    Some((snapshot.set.claim_templates.get(index)?, field))
+}
+
+/// The claims of a template that are there.
+fn claims_of<'a>(
+    template: &ClaimTemplate,
+    snapshot: &'a Snapshot,
+) -> impl Iterator<Item = &'a Arc<Claim>> {
+    let prefix = format!("{}-{}-", template.name, snapshot.set.meta.name);
+    let claims = snapshot.claims.iter();
+    claims.filter_map(move |(name, claim)| {
+        let ordinal = name.strip_prefix(prefix.as_str())?;
+        (!ordinal.is_empty() && ordinal.bytes().all(|byte| byte.is_ascii_digit())).then_some(claim)
+    })
 }
 
 /// The storage that a claim asks for.
@@ -147,18 +255,6 @@ fn storage_of(claim: &Claim) -> Option<String> {
     let given = claim.given()?;
     let size = given["spec"]["resources"]["requests"]["storage"].as_str()?;
     Some(size.to_owned())
-}
-
-/// The class of a claim, where it is among what was read.
-fn class_of<'s>(claim: &Claim, related: &'s RelatedObjects) -> Option<&'s Arc<StorageClass>> {
-    let given = claim.given();
-    let name = given
-        .as_ref()
-        .and_then(|given| given["spec"]["storageClassName"].as_str());
-    match name {
-        Some(name) => related.storage_class(name),
-        None => related.default_storage_class(),
-    }
 }
 
 /// Of the values that the server supports, the one that is spelled almost like the one that it refuses.

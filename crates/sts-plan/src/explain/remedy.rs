@@ -1,5 +1,5 @@
-//! What could be done about an obstacle in words: the commands, when they are right, what they put at risk, and
-//! what the simulation says comes of them.
+//! Remedies of an obstacle in words: the commands, when they are right, what they put at risk, and their effect in the
+//! simulation.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use crate::cause::{Cause, CauseKind};
 use crate::duration::spell;
 use crate::foresight::Foreseen;
 use crate::plan::{Obstacle, Outcome, Plan, VersionSource, has_ready_sibling};
-use crate::remedy::{Remedy, RemedyAction, RemedyTrial, TrialOutcome};
+use crate::remedy::{MissingObject, Remedy, RemedyAction, RemedyTrial, TrialOutcome};
 use sts_controller::object::{Phase, Pod, Snapshot};
 
 /// A remedy in words.
@@ -20,15 +20,15 @@ pub struct RemedyText {
     pub commands: Vec<String>,
     /// When they are the right ones; empty when always.
     pub precondition: String,
-    /// What they put at risk; empty when nothing.
+    /// The risk that they bring; empty when none.
     pub risk: String,
-    /// What comes of them.
+    /// Their effect.
     pub effect: String,
-    /// Whether the obstacle is gone then.
+    /// True if the obstacle is gone then.
     pub helps: bool,
     /// After how many seconds the set is where it should be; none when it does not get there.
     pub completes_after: Option<i64>,
-    /// Whether they change nothing.
+    /// True if they change nothing.
     pub looks: bool,
 }
 
@@ -42,9 +42,9 @@ pub fn remedy_text(plan: &Plan, remedy: &Remedy) -> RemedyText {
         .flat_map(|remedy_action| match remedy_action {
             RemedyAction::FixPod(pod) => match foreseen_at_end(plan, pod) {
                 Some(found) => foresight::look(&found, end),
-                None => commands(remedy_action, end),
+                None => commands(remedy_action, end, &plan.conditions),
             },
-            _ => commands(remedy_action, end),
+            _ => commands(remedy_action, end, &plan.conditions),
         })
         .collect();
     let also = remedy.trial.also_deleted.iter();
@@ -82,7 +82,7 @@ fn is_unplaced(pod: &Pod) -> bool {
     trouble.is_some_and(|trouble| trouble.is_unplaced())
 }
 
-/// What has to come true for a pod that cannot be scheduled.
+/// Returns the condition that has to come true for a pod that cannot be scheduled.
 fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
     let name = &pod.meta.name;
     let list = |claims: &[&str]| match claims {
@@ -100,7 +100,7 @@ fn mended_when_placed(pod: &Pod, snapshot: &Snapshot) -> String {
     }
 }
 
-/// What the objects around it show of a pod that is not ready at the end.
+/// Returns the trouble that the objects around a pod show, for one that is not ready at the end.
 fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
     let Outcome::Blocked(obstacles) = &plan.outcome else {
         return None;
@@ -114,6 +114,17 @@ fn foreseen_at_end(plan: &Plan, pod: &str) -> Option<Foreseen> {
         CauseKind::Foreseen(found) => Some(found),
         _ => None,
     }
+}
+
+/// The id of the cause for which the creation of a pod is refused at the end.
+fn refusal_at_end(plan: &Plan, pod: &str) -> Option<&'static str> {
+    let Outcome::Blocked(obstacles) = &plan.outcome else {
+        return None;
+    };
+    let mut of_pod = obstacles
+        .iter()
+        .filter(|obstacle| obstacle.pod().is_some_and(|it| *it.meta.name == *pod));
+    of_pod.find_map(|obstacle| Cause::of(plan, obstacle)?.id())
 }
 
 fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
@@ -148,9 +159,30 @@ fn precondition(remedy_action: &RemedyAction, plan: &Plan) -> Option<String> {
         RemedyAction::AllowCreation(name, Some(quota)) => {
             format!("quota {quota} is raised, or less is asked for, so that {name} fits")
         }
-        RemedyAction::AllowCreation(name, None) => {
-            format!("the policy that rejects {name} admits it")
-        }
+        RemedyAction::Provide(_, object) => match object {
+            MissingObject::ServiceAccount(name) => {
+                format!("ServiceAccount {name} is to exist, without further rights")
+            }
+            MissingObject::StorageClass(name) => {
+                format!("FILE has StorageClass {name} as it was, and it does not exist")
+            }
+            MissingObject::Key { kind, name, key } => {
+                format!("{kind} {name} gets key {key}: the kubelet tries again by itself")
+            }
+        },
+        RemedyAction::AllowCreation(name, None) => match refusal_at_end(plan, name) {
+            Some("webhook-down") => format!("the webhook answers again, so that {name} is created"),
+            Some("namespace-terminating") => {
+                format!("the namespace stays, so that {name} is created")
+            }
+            Some("serviceaccount-missing" | "priority-class-missing" | "runtime-class-missing") => {
+                format!("what {name} names exists, so that it is created")
+            }
+            Some("server-timeout") => {
+                format!("the API server answers in time, so that {name} is created")
+            }
+            _ => format!("the policy that rejects {name} admits it"),
+        },
         RemedyAction::RaiseMemory {
             container,
             present,
@@ -239,7 +271,7 @@ fn risk(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Option<String> {
     })
 }
 
-/// Which pods a remedy replaces, and on which revision they come back; and which claims go.
+/// Lists the pods that a remedy replaces and the revisions that they come back on, and the claims that go.
 fn restarts(trial: &RemedyTrial) -> String {
     const SHOWN: usize = 4;
     let mut by_revision: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
@@ -271,7 +303,7 @@ fn is_ours(pod: &Pod, snapshot: &Snapshot) -> bool {
     owner.is_some_and(|owner| owner.uid == *uid) || pod.phase == Phase::Unset
 }
 
-/// What the simulation says.
+/// Describes the effect of a remedy in the simulation.
 fn effect(plan: &Plan, remedy: &Remedy) -> String {
     let trial = &remedy.trial;
     let end = plan.progression.world.snapshot();

@@ -4,16 +4,21 @@ use std::sync::Arc;
 
 use serde_json::json;
 
-use super::command::{finalizers_patch, kubectl, quoted};
+use super::command::{apply, finalizers_patch, kubectl, quoted};
 use crate::cause::container_list;
-use crate::remedy::RemedyAction;
+use crate::conditions::Conditions;
+use crate::remedy::{MissingObject, RemedyAction};
 use sts_controller::object::Snapshot;
 
 pub(super) fn delete_pod(pod: &str, snapshot: &Snapshot) -> String {
     kubectl(snapshot, &format!("delete pod {}", quoted(pod)))
 }
 
-pub(super) fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec<String> {
+pub(super) fn commands(
+    remedy_action: &RemedyAction,
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> Vec<String> {
     let set = quoted(&snapshot.set.meta.name);
     let command = match remedy_action {
         RemedyAction::FixPod(pod) => return look_at(pod, snapshot),
@@ -30,6 +35,20 @@ pub(super) fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec
         RemedyAction::Uncordon(node, _) => {
             return vec![format!("kubectl uncordon {}", quoted(node))];
         }
+        RemedyAction::Provide(_, object) => match object {
+            MissingObject::ServiceAccount(name) => {
+                format!("create serviceaccount {}", quoted(name))
+            }
+            MissingObject::Key { kind, name, .. } => {
+                format!("edit {} {}", kind.to_lowercase(), quoted(name))
+            }
+            MissingObject::StorageClass(name) => {
+                return vec![
+                    format!("kubectl get storageclass {}", quoted(name)),
+                    "kubectl apply -f FILE".to_owned(),
+                ];
+            }
+        },
         RemedyAction::AllowCreation(_, Some(quota)) => format!("describe quota {}", quoted(quota)),
         RemedyAction::AllowCreation(..) => format!("describe sts {set}"),
         RemedyAction::RaiseMemory {
@@ -57,7 +76,7 @@ pub(super) fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec
         RemedyAction::ToRevision(_, number) => {
             format!("rollout undo sts/{set} --to-revision={number}")
         }
-        RemedyAction::NewTemplate => "apply -f FILE".to_owned(),
+        RemedyAction::NewTemplate => apply(conditions),
         RemedyAction::Partition(partition) => format!(
             "patch sts {set} --type merge -p \
              '{{\"spec\":{{\"updateStrategy\":{{\"rollingUpdate\":{{\"partition\":{partition}}}}}}}}}'"
@@ -69,7 +88,7 @@ pub(super) fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec
         RemedyAction::HistoryLimit(_) => {
             return vec![
                 kubectl(snapshot, &format!("delete sts {set} --cascade=orphan")),
-                kubectl(snapshot, "apply -f FILE"),
+                kubectl(snapshot, &apply(conditions)),
             ];
         }
         RemedyAction::RetainClaims => format!(
@@ -82,7 +101,7 @@ pub(super) fn commands(remedy_action: &RemedyAction, snapshot: &Snapshot) -> Vec
         RemedyAction::RecreateRenamed(_) => {
             return vec![
                 kubectl(snapshot, &format!("delete sts {set}")),
-                kubectl(snapshot, "apply -f FILE"),
+                kubectl(snapshot, &apply(conditions)),
             ];
         }
         RemedyAction::DeleteClaim(claim) => format!("delete pvc {}", quoted(claim)),
@@ -110,6 +129,15 @@ fn look_at(pod: &Arc<str>, snapshot: &Snapshot) -> Vec<String> {
         .into_iter()
         .flatten()
         .find(|container| container.restarts > 0 && !container.ready);
+    let running = stored.map(|pod| pod.containers());
+    let running = running.into_iter().flatten().find(|container| {
+        // An init container that runs is what the pod waits for; any other that is not ready tells why itself.
+        !container.ready && container.waiting.is_none() && container.ended.is_none()
+    });
+    if let Some(container) = running.filter(|_| crashed.is_none()) {
+        let (pod, container) = (quoted(pod), quoted(&container.name));
+        out.push(kubectl(snapshot, &format!("logs {pod} -c {container}")));
+    }
     if let Some(container) = crashed {
         let (pod, container) = (quoted(pod), quoted(&container.name));
         let command = format!("logs {pod} -c {container} --previous");

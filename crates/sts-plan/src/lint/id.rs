@@ -51,6 +51,8 @@ pub enum RuleId {
     Quorum,
     NoBudget,
     ClaimTemplateVersion,
+    FieldOwner,
+    KeptField,
 }
 
 impl RuleId {
@@ -102,6 +104,8 @@ impl RuleId {
             RuleId::Quorum => "STS042",
             RuleId::NoBudget => "STS043",
             RuleId::ClaimTemplateVersion => "STS044",
+            RuleId::FieldOwner => "STS045",
+            RuleId::KeptField => "STS046",
         }
     }
 

@@ -68,7 +68,7 @@ fn check(plan: &Plan) -> Vec<Found> {
 }
 
 /// The tool that the set's labels or annotations name, and how they do.
-pub(super) fn tool(plan: &Plan) -> Option<(String, String)> {
+pub(crate) fn tool(plan: &Plan) -> Option<(String, String)> {
     let set = &plan.snapshot.set;
     let value = |key: &str| {
         let annotations = set.annotations.as_ref();

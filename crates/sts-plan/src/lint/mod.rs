@@ -1,4 +1,4 @@
-//! What is worth knowing about a plan besides what it does: one rule a file.
+//! Findings on a plan, beyond what it does: one rule a file.
 //!
 //! A rule reads the plan, its simulation and what is around the set. It never works out the algorithm again: where it
 //! says what would happen, it has simulated that. The page of a rule (`kubectl sts-plan explain STS001`) stands
@@ -20,6 +20,7 @@ mod claim_terminating;
 mod data_loss;
 mod dead_node;
 mod downtime;
+mod field_owner;
 mod finished_pod;
 mod forced_rollback;
 mod foreseen;
@@ -27,6 +28,7 @@ mod history;
 mod id;
 mod ignored_field;
 mod incomplete_input;
+mod kept_field;
 mod long_name;
 mod managed;
 mod max_unavailable;
@@ -59,6 +61,8 @@ mod unknown_field;
 
 pub use cross_set::{SetSummary, cross_set_findings};
 pub use id::RuleId;
+pub(crate) use managed::tool as deploying_tool;
+pub(crate) use page::paragraphs;
 pub use page::{page, severities, versions};
 pub use rule::{Finding, Rule, Scope, Severity};
 pub use suppressions::{
@@ -70,7 +74,7 @@ use crate::plan::Plan;
 use rule::Check;
 
 /// Every rule, by id.
-pub const RULES: [&Rule; 44] = [
+pub const RULES: [&Rule; 46] = [
     &blocked::RULE,
     &forced_rollback::RULE,
     &data_loss::RULE,
@@ -115,6 +119,8 @@ pub const RULES: [&Rule; 44] = [
     &quorum::RULE,
     &no_budget::RULE,
     &claim_template_version::RULE,
+    &field_owner::RULE,
+    &kept_field::RULE,
 ];
 
 /// The rule with that id, in whatever case it is written.

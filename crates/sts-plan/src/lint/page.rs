@@ -23,7 +23,7 @@ pub fn page(rule: &Rule) -> String {
     text
 }
 
-/// How much the findings of a rule matter: `info, warning`.
+/// Lists the severities that findings of a rule may have: `info, warning`.
 #[must_use]
 pub fn severities(rule: &Rule) -> String {
     let names: Vec<&str> = rule.severities.iter().map(|it| it.name()).collect();
@@ -31,7 +31,7 @@ pub fn severities(rule: &Rule) -> String {
 }
 
 /// Text in lines of at most a hundred characters, each with a margin. A line that begins with a blank stands as it is.
-fn paragraphs(text: &str) -> String {
+pub(crate) fn paragraphs(text: &str) -> String {
     const WIDTH: usize = 100;
     let mut out = Vec::new();
     for paragraph in text.lines() {

@@ -15,8 +15,8 @@ pub(super) const RULE: Rule = Rule {
     happens: None,
     remedy: "If the field has to change, recreate the set and let the new one adopt the pods:\n  kubectl delete sts \
              NAME --cascade=orphan\n  kubectl apply -f FILE\n--delete=orphan --apply FILE plans that. Claims keep \
-             their size whatever the template says: grow each with kubectl patch pvc first, where its StorageClass has \
-             allowVolumeExpansion.",
+             their StorageClass, and their size whatever the template says: grow each with kubectl patch pvc first, \
+             which works if it has a StorageClass with allowVolumeExpansion.",
     links: &[
         "https://github.com/kubernetes/kubernetes/issues/68737",
         "https://github.com/kubernetes/kubernetes/issues/69041",

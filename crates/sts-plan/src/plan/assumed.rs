@@ -1,23 +1,23 @@
-//! What is taken for granted: how long pods take, and which controller it is.
+//! Assumptions of a plan: the time that pods take, and the version of the controller.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use jiff::SignedDuration;
+use jiff::{SignedDuration, Timestamp};
 
 use super::evidence::{Evidence, Shown, Stuck, StuckAt, server_words};
-use super::{Conditions, VersionSource, owns, pods_of};
+use super::{Conditions, Plan, VersionSource, belongs, owns, pods_of};
 use crate::duration::{span, spell};
 use crate::foresight::{self, Foreseen};
-use sts_controller::object::{Phase, Pod, Snapshot};
-use sts_controller::simulate::Kubelet;
+use sts_controller::object::{Phase, Pod, Ready, Snapshot};
+use sts_controller::simulate::{Kubelet, Start};
 
-/// How long new pods take when no ready pod of the set tells.
+/// Time that new pods take to become ready when no ready pod of the set tells.
 pub(super) const UNKNOWN_READY_AFTER: SignedDuration = SignedDuration::from_secs(10);
-/// How long deleted pods take where nothing else is said.
+/// Time that deleted pods take to terminate where nothing else is said.
 pub(super) const USUAL_GONE_AFTER: SignedDuration = SignedDuration::from_secs(5);
 
-/// What is taken for granted, for people to read.
+/// The assumptions of a plan, for people to read.
 #[derive(Debug, Clone, Default)]
 pub struct Premises {
     /// The usual ones in a few words each: `ready 25s`, `Kubernetes 1.36`.
@@ -120,7 +120,36 @@ pub(super) fn assume_foreseen(stops: &[(Arc<Pod>, Foreseen)], premises: &mut Pre
     );
 }
 
-/// How long a new pod takes to become ready.
+/// The pods that are assumed to fail, are ready, and are the same pods and as ready at the end of the plan: each as it is
+/// once it has failed, with what it does then.
+pub(super) fn kept_pods_that_fail(plan: &Plan) -> Vec<(Pod, &'static str)> {
+    let end = plan.progression.world.snapshot();
+    let now = plan.conditions.now;
+    let assumptions = plan.conditions.assumptions.iter();
+    let failing = assumptions.filter_map(|(name, assumption)| {
+        let (phase, does) = match assumption.start {
+            Start::Ready => return None,
+            Start::NeverReady => (Phase::Running, "stop being ready"),
+            Start::Fails => (Phase::Failed, "fail"),
+        };
+        let pod = plan.snapshot.pods.get(name.as_str())?;
+        let last = end.pods.get(name.as_str())?;
+        let is_kept = pod.is_ready() && last.is_ready() && pod.meta.uid == last.meta.uid;
+        let failed = || {
+            let mut pod = Pod::clone(pod);
+            pod.phase = phase;
+            pod.ready = Some(Ready {
+                is_true: false,
+                since: Some(now),
+            });
+            pod
+        };
+        (is_kept && belongs(&plan.snapshot, pod)).then(|| (failed(), does))
+    });
+    failing.collect()
+}
+
+/// Returns the time that a new pod takes to become ready.
 fn ready_after(
     snapshot: &Snapshot,
     conditions: &Conditions,
@@ -143,7 +172,7 @@ fn ready_after(
     after
 }
 
-/// What shows that a pod is stuck, in a few words.
+/// Describes what shows that a pod is stuck, in a few words.
 fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
     match &stuck.shown {
         Shown::Status => {
@@ -163,13 +192,8 @@ fn shown(snapshot: &Snapshot, name: &str, stuck: &Stuck) -> String {
     }
 }
 
-/// For how long a pod that should be ready is not, where that is much longer than pods take.
-fn slow_start(
-    pod: &Pod,
-    ready_after: SignedDuration,
-    conditions: &Conditions,
-) -> Option<SignedDuration> {
-    const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
+/// For how long a pod that should be ready is not.
+pub(super) fn start_so_far(pod: &Pod, now: Timestamp) -> Option<SignedDuration> {
     let starts = matches!(pod.phase, Phase::Pending | Phase::Running) && !pod.is_ready();
     if !starts || pod.is_terminating() {
         return None;
@@ -178,12 +202,20 @@ fn slow_start(
         .ready
         .and_then(|ready| ready.since)
         .or(pod.meta.created)?;
-    let waited = conditions.now.duration_since(since);
-    (waited
-        > ready_after
-            .saturating_add(ready_after)
-            .saturating_add(PATIENCE))
-    .then_some(waited)
+    Some(now.duration_since(since))
+}
+
+/// For how long a pod that should be ready is not, where that is much longer than pods take.
+fn slow_start(
+    pod: &Pod,
+    ready_after: SignedDuration,
+    conditions: &Conditions,
+) -> Option<SignedDuration> {
+    const PATIENCE: SignedDuration = SignedDuration::from_secs(60);
+    let limit = ready_after
+        .saturating_add(ready_after)
+        .saturating_add(PATIENCE);
+    start_so_far(pod, conditions.now).filter(|so_far| *so_far > limit)
 }
 
 /// Notes what is assumed of pods one by one: the first few in sentences, the others by their number.
@@ -229,7 +261,7 @@ pub(super) fn start_times(snapshot: &Snapshot) -> Vec<SignedDuration> {
     times
 }
 
-/// Which controller it is.
+/// Notes the version of the controller, and its source, among the premises.
 pub(super) fn assume_version(conditions: &Conditions, premises: &mut Premises) {
     let version = conditions.behaviour.version;
     let brief = format!("Kubernetes {version}");

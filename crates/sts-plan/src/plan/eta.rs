@@ -1,10 +1,10 @@
-//! How long a plan may take. The simulation has one duration for all pods; real pods have a range.
+//! Estimates of the time that a plan may take. The simulation has one duration for all pods; real pods have a range.
 
 use jiff::SignedDuration;
 
 use super::Plan;
-use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, start_times};
-use crate::members::owns;
+use super::assumed::{UNKNOWN_READY_AFTER, USUAL_GONE_AFTER, start_so_far, start_times};
+use crate::members::{owns, pods_of};
 
 /// A plan of more steps, or of more pods, is not simulated twice more for a range.
 const MOST_STEPS: usize = 2_000;
@@ -19,22 +19,34 @@ pub struct Range {
     pub longest: SignedDuration,
 }
 
-/// How long a plan may take, and by what.
+/// The source of the time until a pod is ready.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ReadySource {
+    /// The ready pods of the set.
+    Seen,
+    /// `--ready-after`.
+    Given,
+    /// The usual time, since nothing shows it.
+    Assumed,
+}
+
+/// The range of time that a plan may take, and the times of pods that it rests on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Eta {
     /// From now until it completes.
     pub total: Range,
     /// From a pod's creation until it is ready.
     pub ready: Range,
-    /// Whether ready pods of the set show that; otherwise it is assumed.
-    pub ready_is_seen: bool,
+    /// The source of the time until a pod is ready.
+    pub ready_from: ReadySource,
     /// From a pod's deletion until it is gone: at most its grace period.
     pub gone: Range,
 }
 
 impl Plan {
-    /// How long the plan may take, by simulating it with the fastest and with the slowest pods. `None` where it does
-    /// not complete, takes no time, is too long to be simulated again, or where flags say how long pods take.
+    /// Returns the range of time that the plan may take, by simulating it with the fastest and with the slowest pods.
+    /// `None` where it does not complete, takes no time, is too long to be simulated again, or where flags say how long
+    /// pods take.
     #[must_use]
     pub fn eta(&self) -> Option<Eta> {
         let asked = self.conditions.ready_after.is_some() && self.conditions.gone_after.is_some();
@@ -51,13 +63,18 @@ impl Plan {
         }
         let times = start_times(&self.snapshot);
         let seen = times.first().zip(times.last());
-        let ready = match (self.conditions.ready_after, seen) {
-            (Some(given), _) => Range::exact(given),
-            (None, Some((shortest, longest))) => Range {
-                shortest: *shortest,
-                longest: *longest,
-            },
-            (None, None) => Range::exact(UNKNOWN_READY_AFTER),
+        let (ready, ready_from) = match (self.conditions.ready_after, seen) {
+            (Some(given), _) => (Range::exact(given), ReadySource::Given),
+            (None, Some((shortest, longest))) => {
+                let pods = pods_of(&self.snapshot);
+                let starting = pods.filter_map(|pod| self.estimated_start_so_far(&pod.meta.name));
+                let range = Range {
+                    shortest: *shortest,
+                    longest: starting.fold(*longest, SignedDuration::max),
+                };
+                (range, ReadySource::Seen)
+            }
+            (None, None) => (Range::exact(UNKNOWN_READY_AFTER), ReadySource::Assumed),
         };
         let gone = match self.conditions.gone_after {
             Some(given) => Range::exact(given),
@@ -70,9 +87,23 @@ impl Plan {
         (total.shortest < total.longest).then_some(Eta {
             total,
             ready,
-            ready_is_seen: seen.is_some(),
+            ready_from,
             gone,
         })
+    }
+
+    /// For how long a pod has been starting, where an estimate says how long that takes: neither a flag nor an
+    /// assumption does, and nothing shows that it never becomes ready.
+    #[must_use]
+    pub fn estimated_start_so_far(&self, pod: &str) -> Option<SignedDuration> {
+        let conditions = &self.conditions;
+        if conditions.ready_after.is_some()
+            || conditions.assumptions.contains_key(pod)
+            || self.evidence.of_pod(pod).is_some()
+        {
+            return None;
+        }
+        start_so_far(self.snapshot.pods.get(pod)?, conditions.now)
     }
 
     /// From the usual time to the longest grace period of the set's pods, those to come among them.
@@ -88,7 +119,8 @@ impl Plan {
         }
     }
 
-    /// How long the plan takes when every pod is ready and gone after these times; `None` where it never completes.
+    /// Returns the time that the plan takes when every pod is ready and gone after these times; `None` where it never
+    /// completes.
     fn duration_with(
         &self,
         ready_after: SignedDuration,

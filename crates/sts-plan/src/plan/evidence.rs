@@ -1,4 +1,4 @@
-//! What the objects show of pods that do not get where they are going: contract section 5, "Evidence".
+//! Evidence in the objects of pods that do not get where they are going: contract section 5, "Evidence".
 //!
 //! Each rule says what it reads and how long it waits before it believes it. An assumption about a pod takes the
 //! place of all evidence about it.
@@ -7,26 +7,34 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
 
-use super::{Conditions, owns, pods_of};
+use super::settle::Passing;
+use super::{Conditions, Obstacle, owns, pods_of};
+use crate::cause::{Announcement, Blames, CauseEntry, Place, pulling, recognize};
 use crate::foresight::{Foreseen, claim_trouble};
-use sts_controller::controller::{ordinal_of, pod_name};
+use sts_controller::controller::{Resource, Sync, Verb, ordinal_of, pod_name};
 use sts_controller::object::{Event, Phase, Pod, RelatedObjects, Snapshot};
 
 /// A pod that is not ready is overdue no sooner than this.
 const LEAST_START: SignedDuration = SignedDuration::from_mins(10);
-/// How many times as long as the slowest of its siblings a pod may take.
+/// Factor by which a pod may be slower than the slowest of its siblings.
 const TIMES_SLOWEST: i32 = 3;
-/// How long after its deletionTimestamp a pod is overdue to be gone.
+/// Time after its deletionTimestamp at which a pod is overdue to be gone, at least.
 const LEAST_STOP: SignedDuration = SignedDuration::from_mins(1);
-/// How often something has to have been refused before it counts as refused again and again.
+/// Number of refusals from which something counts as refused again and again.
 const AGAIN_AND_AGAIN: i64 = 3;
 /// The longest time that the controller waits before it tries a failed sync again.
 const LONGEST_BACKOFF: SignedDuration = SignedDuration::from_secs(1000);
-/// How long a volume may take to attach after its pod was placed, however often that fails at first.
+/// Time that a volume may take to attach after its pod was placed, however often that fails at first.
 const LEAST_ATTACH: SignedDuration = SignedDuration::from_mins(2);
 
-/// What a pod never does.
+/// Time that a node may not answer before its pods count as lost.
+const NODE_ANSWERS: SignedDuration = SignedDuration::from_mins(2);
+/// Time that an image may be pulled before the pod is overdue.
+const LONGEST_PULL: SignedDuration = SignedDuration::from_mins(30);
+
+/// The step that a pod never gets through.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StuckAt {
     /// It never becomes ready.
@@ -37,7 +45,7 @@ pub enum StuckAt {
     Creation,
 }
 
-/// What shows it.
+/// The evidence that a pod is stuck.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Shown {
     /// Its status says so: a container waits in a state that does not pass, or it cannot be scheduled.
@@ -59,9 +67,9 @@ pub enum Shown {
 /// A pod that does not get where it is going.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Stuck {
-    /// What it never does.
+    /// The step that it never gets through.
     pub at: StuckAt,
-    /// What shows it.
+    /// The evidence for it.
     pub shown: Shown,
     /// Since when, where anything says so.
     pub since: Option<Timestamp>,
@@ -74,10 +82,18 @@ pub struct Stuck {
 pub struct Evidence {
     /// Each with what it never does, and what shows it.
     pub stuck: BTreeMap<Arc<str>, Stuck>,
+    /// The pods whose trouble may pass, each with what it waits for.
+    pub passing: BTreeMap<Arc<str>, Passing>,
+    /// The pods whose deletion is refused again and again, each with the warning.
+    pub undeletable: BTreeMap<Arc<str>, Arc<Event>>,
+    /// Number of times that each pod was created in a loop.
+    pub recreated: BTreeMap<Arc<str>, i64>,
+    /// Gaps in what can be known, in sentences.
+    pub not_known: Vec<String>,
 }
 
 impl Evidence {
-    /// What the objects show under these conditions.
+    /// Collects what the objects show under these conditions.
     #[must_use]
     pub(super) fn of(snapshot: &Snapshot, conditions: &Conditions) -> Self {
         let related = &conditions.related;
@@ -104,7 +120,8 @@ impl Evidence {
                 );
             }
         }
-        for (name, event) in refused_creations(snapshot, conditions) {
+        let mut not_known = Vec::new();
+        for (name, event) in refused_creations(snapshot, conditions, &mut not_known) {
             if free(&name) {
                 stuck.insert(
                     name,
@@ -117,10 +134,40 @@ impl Evidence {
                 );
             }
         }
-        Evidence { stuck }
+        Evidence {
+            stuck,
+            passing: BTreeMap::new(),
+            undeletable: refused_deletions(snapshot, conditions),
+            recreated: recreated(snapshot, conditions),
+            not_known,
+        }
     }
 
-    /// What is shown of the pod with that name.
+    /// Returns the obstacle that keeps the next sync from leading anywhere: a deletion that is refused again and again,
+    /// or a pod that is rejected as often as it is created.
+    pub(super) fn obstacle_to(&self, next: &Sync, snapshot: &Snapshot) -> Option<Obstacle> {
+        let deleted = next.writes.iter().filter(|write| {
+            (write.resource, write.verb) == (Resource::Pods, Verb::Delete)
+                && write.refused.is_none()
+        });
+        let mut deleted = deleted.filter_map(|write| snapshot.pods.get(&write.name));
+        deleted.find_map(|pod| {
+            let name = &pod.meta.name;
+            if let Some(event) = self.undeletable.get(name) {
+                return Some(Obstacle::DeletionRefused {
+                    pod: Arc::clone(pod),
+                    message: server_words(event).to_owned(),
+                });
+            }
+            let count = self.recreated.get(name).copied()?;
+            (pod.phase == Phase::Failed).then(|| Obstacle::Rejected {
+                pod: Arc::clone(pod),
+                count,
+            })
+        })
+    }
+
+    /// Returns what is shown of the pod with that name.
     #[must_use]
     pub fn of_pod(&self, name: &str) -> Option<&Stuck> {
         self.stuck.get(name)
@@ -145,7 +192,7 @@ impl Evidence {
 
 type Found = (StuckAt, Shown, Option<Timestamp>);
 
-/// Why a pod that is being deleted never goes.
+/// Returns the evidence that a pod that is being deleted never goes.
 fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) -> Option<Found> {
     let deleted = pod.meta.deleted?;
     let finalizers = pod.finalizers();
@@ -166,7 +213,7 @@ fn stuck_stopping(pod: &Pod, related: &RelatedObjects, conditions: &Conditions) 
     }
 }
 
-/// Whether a node does not answer, or is not there any more though nodes are among the objects.
+/// Reports whether a node does not answer, or is not there any more though nodes are among the objects.
 pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     match related.node(name) {
         Some(node) => node.is_down(),
@@ -174,7 +221,7 @@ pub(crate) fn is_lost(name: &str, related: &RelatedObjects) -> bool {
     }
 }
 
-/// Why a pod that is to become ready never does.
+/// Returns the evidence that a pod that is to become ready never does.
 fn stuck_starting(
     pod: &Arc<Pod>,
     snapshot: &Snapshot,
@@ -198,6 +245,14 @@ fn stuck_starting(
         return None;
     }
     let waited = conditions.now.duration_since(since?);
+    if let Some(node) = pod.node().filter(|node| is_lost(node, &conditions.related))
+        && waited > NODE_ANSWERS
+    {
+        return Some((StuckAt::Start, Shown::Node(Arc::from(node)), since));
+    }
+    if pulling(pod, &conditions.related).is_some() && waited <= LONGEST_PULL {
+        return None;
+    }
     if let Some(event) = volume_warning(pod, &snapshot.set.meta.namespace, &conditions.related)
         && waited > LEAST_ATTACH
     {
@@ -244,7 +299,11 @@ fn volume_warning(pod: &Pod, namespace: &str, related: &RelatedObjects) -> Optio
 /// The wanted pods that do not exist and whose creation the server has refused again and again, and as late as the
 /// controller may have tried last. How long pods take is said of those that come to be: what admission refuses is not
 /// among them.
-fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<str>, Arc<Event>)> {
+fn refused_creations(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+    not_known: &mut Vec<String>,
+) -> Vec<(Arc<str>, Arc<Event>)> {
     let meta = &snapshot.set.meta;
     let events = conditions
         .related
@@ -252,6 +311,9 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
     let wanted = conditions.behaviour.ordinals(&snapshot.set);
     // The words are of the spec that the controller has seen.
     let changed = snapshot.set.generation > snapshot.status.observed_generation;
+    let refused = snapshot.revisions.get(&snapshot.status.update_revision);
+    let refused = refused.and_then(|revision| revision.template());
+    let refused = refused.filter(|it| changed && ***it != *snapshot.set.template);
     let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
     for event in events {
         let of_this = event.uid.is_empty() || event.uid == meta.uid;
@@ -274,12 +336,28 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
         }
         // `create Pod web-2 in StatefulSet web failed error: ...`
         let mut words = event.message.split_whitespace().skip(1);
-        let (Some("Pod"), Some(name)) = (words.next(), words.next()) else {
+        let mut object = (words.next(), words.next());
+        if matches!(object, (Some("Claim"), Some(_))) {
+            // `create Claim data-web-3 for Pod web-3 in StatefulSet web failed error: ...`; some leave out `for`.
+            let mut words = words.by_ref().skip_while(|word| *word == "for");
+            object = (words.next(), words.next());
+        }
+        let (Some("Pod"), Some(name)) = object else {
             continue;
         };
         let ordinal = ordinal_of(name);
         let is_its = wanted.contains(&ordinal) && *name == *pod_name(&snapshot.set, ordinal);
         if !is_its || snapshot.pods.contains_key(name) {
+            continue;
+        }
+        let words = server_words(event);
+        if let Some(refused) = refused
+            && refusal_depends_on_template(words)
+            && alters_what_is_refused(words, refused, &snapshot.set.template)
+        {
+            not_known.push(format!(
+                "whether {name} is admitted is not known: another template was refused ({words})"
+            ));
             continue;
         }
         let last = found
@@ -292,7 +370,104 @@ fn refused_creations(snapshot: &Snapshot, conditions: &Conditions) -> Vec<(Arc<s
     found.into_iter().collect()
 }
 
-/// What the server said, without the words that the controller puts before it.
+/// The cause that a refused creation announces.
+fn cause_of_refusal(words: &str) -> Option<&'static CauseEntry> {
+    recognize(&Announcement {
+        place: Place::Creation,
+        reason: "",
+        message: words,
+        exit_code: None,
+    })
+}
+
+/// Reports whether a refusal is of what the template says, so that another template may be admitted.
+pub(crate) fn refusal_depends_on_template(words: &str) -> bool {
+    cause_of_refusal(words).is_none_or(|entry| {
+        entry.id != "claim-quota" && !matches!(entry.blames, Blames::Server | Blames::Cluster)
+    })
+}
+
+/// Reports whether two templates differ in what a refusal reads: quotas and limits read resources, others may read all.
+fn alters_what_is_refused(words: &str, refused: &Value, wanted: &Value) -> bool {
+    let reads_resources = cause_of_refusal(words)
+        .is_some_and(|entry| matches!(entry.id, "quota" | "quota-unset" | "limit-range"));
+    let resources = |template: &Value| -> Vec<Value> {
+        let spec = &template["spec"];
+        let containers = ["containers", "initContainers"]
+            .into_iter()
+            .flat_map(|list| spec[list].as_array().into_iter().flatten());
+        let mut all: Vec<Value> = containers.map(|it| it["resources"].clone()).collect();
+        all.extend(["overhead", "resources", "priorityClassName"].map(|it| spec[it].clone()));
+        all
+    };
+    !reads_resources || resources(refused) != resources(wanted)
+}
+
+/// The pods that exist and whose deletion the server has refused again and again, not long ago.
+fn refused_deletions(
+    snapshot: &Snapshot,
+    conditions: &Conditions,
+) -> BTreeMap<Arc<str>, Arc<Event>> {
+    let mut found: BTreeMap<Arc<str>, Arc<Event>> = BTreeMap::new();
+    let events = set_events(snapshot, conditions)
+        .filter(|event| event.is_warning && &*event.reason == "FailedDelete");
+    for event in events.filter(|event| event.count >= AGAIN_AND_AGAIN) {
+        let Some(name) = event.message.split_whitespace().nth(2) else {
+            continue;
+        };
+        if let Some(pod) = snapshot.pods.get(name).filter(|pod| !pod.is_terminating()) {
+            found.insert(Arc::clone(&pod.meta.name), Arc::clone(event));
+        }
+    }
+    found
+}
+
+/// The recent events of the set.
+fn set_events<'c>(
+    snapshot: &'c Snapshot,
+    conditions: &'c Conditions,
+) -> impl Iterator<Item = &'c Arc<Event>> {
+    let meta = &snapshot.set.meta;
+    let events = conditions
+        .related
+        .events(&meta.namespace, "StatefulSet", &meta.name);
+    let is_recent = |event: &Event| {
+        let age = event.last.map(|last| conditions.now.duration_since(last));
+        age.is_none_or(|age| age <= LONGEST_BACKOFF)
+    };
+    events
+        .iter()
+        .filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
+        .filter(move |event| is_recent(event))
+}
+
+/// Counts how often each pod was created, where the controller creates it again and again within minutes.
+fn recreated(snapshot: &Snapshot, conditions: &Conditions) -> BTreeMap<Arc<str>, i64> {
+    let mut found = BTreeMap::new();
+    let created = set_events(snapshot, conditions)
+        .filter(|event| &*event.reason == "SuccessfulCreate" && event.count >= LOOP);
+    for event in created {
+        let pace = event.first.zip(event.last).map(|(first, last)| {
+            let count = i32::try_from(event.count).unwrap_or(i32::MAX);
+            last.duration_since(first) / count.max(1)
+        });
+        let mut words = event.message.split_whitespace().skip(1);
+        if let (Some("Pod"), Some(name)) = (words.next(), words.next())
+            && pace.is_some_and(|pace| pace <= LOOP_PACE)
+            && let Some(pod) = snapshot.pods.get(name)
+        {
+            found.insert(Arc::clone(&pod.meta.name), event.count);
+        }
+    }
+    found
+}
+
+/// Number of creations of a pod that make a loop.
+const LOOP: i64 = 10;
+/// Longest mean time between the creations of a loop.
+const LOOP_PACE: SignedDuration = SignedDuration::from_mins(2);
+
+/// Returns the server's message, without the words that the controller puts before it.
 pub(crate) fn server_words(event: &Event) -> &str {
     let message = &*event.message;
     message

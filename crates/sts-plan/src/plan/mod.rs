@@ -7,8 +7,11 @@ mod fate;
 mod obstacle;
 mod outcome;
 mod partitions;
+mod settle;
 mod tally;
+mod unobserved;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::sync::{Arc, OnceLock};
 
@@ -21,19 +24,22 @@ pub use assumed::Premises;
 pub use crate::conditions::{Conditions, InputKind, Source, VersionSource};
 pub use crate::members::{belongs, pods_of, revisions_of};
 pub(crate) use crate::members::{has_ready_sibling, owns};
-pub use eta::{Eta, Range};
+pub use eta::{Eta, Range, ReadySource};
 pub use evidence::{Evidence, Shown, Stuck, StuckAt};
-pub(crate) use evidence::{is_lost, server_words};
+pub(crate) use evidence::{is_lost, refusal_depends_on_template, server_words};
 pub use fate::{PodFate, PodFates};
 pub(crate) use obstacle::judge;
 pub use obstacle::{Obstacle, ObstacleReason};
 pub use outcome::{Outcome, PlanResult};
 pub(crate) use partitions::{foresee, world_after};
+pub use settle::Passing;
 pub use tally::{LeftBehind, Tally};
+pub use unobserved::Unobserved;
 
 use crate::foresight::{Foreseen, Foresight};
 use sts_controller::apiserver::apply::FieldChange;
 use sts_controller::apiserver::schema::UnknownField;
+use sts_controller::apiserver::server_side_apply::Ownership;
 use sts_controller::apiserver::validation::{Dropped, Refused};
 use sts_controller::controller::{Hold, HoldKey, Resource, Sync};
 use sts_controller::object::{Pod, RelatedObjects, Set, Snapshot, Status};
@@ -47,15 +53,15 @@ use sts_controller::version::Behaviour;
 pub struct Plan {
     /// The objects at the beginning, before anything is done to them but to the set.
     pub snapshot: Snapshot,
-    /// What else the input has, for findings and evidence: the simulation never looks there.
+    /// The other objects of the input, for findings and evidence: the simulation never looks there.
     pub related: Arc<RelatedObjects>,
-    /// What the user does before the controller syncs, in order.
+    /// The user's actions before the controller syncs, in order.
     pub actions: Vec<Action>,
     /// The set that was there before another of its name was created, with its status.
     pub predecessor: Option<(Arc<Set>, Arc<Status>)>,
-    /// What it was made under.
+    /// The conditions that it was made under.
     pub conditions: Conditions,
-    /// What reading the objects came to, where they are those of a cluster.
+    /// The result of reading the objects, where they are those of a cluster.
     pub source: Arc<Source>,
     /// The very next sync.
     pub next: Sync,
@@ -63,24 +69,26 @@ pub struct Plan {
     pub progression: Progression,
     /// The sync at the end: what holds the controller there.
     pub last: Sync,
-    /// How it ends.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// What the user changes, field by field.
+    /// The user's change, field by field.
     pub change: Vec<FieldChange>,
-    /// What of the change the API server drops without a word.
+    /// The parts of the change that the API server drops silently.
     pub dropped: Vec<Dropped>,
-    /// What was assumed.
+    /// The managers of what the change sets, and of what it leaves behind.
+    pub ownership: Ownership,
+    /// The assumptions that were made.
     pub premises: Premises,
-    /// What the objects show of pods that do not get where they are going.
+    /// Evidence in the objects of pods that do not get where they are going.
     pub evidence: Evidence,
-    /// What they show of pods that are still to be created.
+    /// Troubles that they show of pods that are still to be created.
     pub foresight: Foresight,
     /// Fields of the manifest that the API server does not know, and drops.
     pub unknown: Vec<UnknownField>,
     /// Of a rejected change: what comes of deleting the set without its pods and creating it as it is wanted,
     /// where the API server would take it then.
     pub way_round: Option<Box<Plan>>,
-    /// What [`Plan::tally`] has counted, once it was asked.
+    /// The result of [`Plan::tally`], once it was asked for.
     pub tally: OnceLock<Tally>,
 }
 
@@ -116,7 +124,12 @@ impl Plan {
     ) -> Self {
         let behaviour = &conditions.behaviour;
         let mut premises = Premises::default();
-        let (mut world, evidence) = world_of(&snapshot, &conditions, &mut premises);
+        let passing = settle::settle(&mut snapshot, &conditions);
+        let (mut world, mut evidence) = world_of(&snapshot, &conditions, &mut premises);
+        evidence.passing = passing;
+        premises
+            .particular
+            .extend(evidence.not_known.iter().cloned());
         if let Some(known) = known {
             world = world.recalling(known);
         }
@@ -131,7 +144,18 @@ impl Plan {
         let next = world.next_sync(behaviour);
         let foresight = Foresight::of(world.snapshot(), &next, &conditions);
         world.foresee(foresight.in_simulation());
-        let mut progression = run_after(world, &next, behaviour);
+        let refused_now = evidence.obstacle_to(&next, world.snapshot());
+        let mut progression = match &refused_now {
+            // What is refused or undone each time leads nowhere.
+            Some(_) => Progression {
+                steps: Vec::new(),
+                syncs: 1,
+                world,
+                end: End::Rest,
+                exhausted: None,
+            },
+            None => run_after(world, &next, behaviour),
+        };
         steps.append(&mut progression.steps);
         progression.steps = steps;
         premises
@@ -146,7 +170,10 @@ impl Plan {
             Some(Action::DeleteSet(cascade)) => Some(*cascade),
             _ => None,
         };
-        let outcome = Outcome::of(&progression, &last, behaviour, deletion);
+        let outcome = match refused_now {
+            Some(obstacle) => Outcome::Blocked(vec![obstacle]),
+            None => Outcome::of(&progression, &last, behaviour, deletion),
+        };
         Plan {
             snapshot,
             related: Arc::clone(&conditions.related),
@@ -160,6 +187,7 @@ impl Plan {
             outcome,
             change: Vec::new(),
             dropped: Vec::new(),
+            ownership: Ownership::default(),
             premises,
             evidence,
             foresight,
@@ -198,6 +226,7 @@ impl Plan {
             source: Arc::default(),
             change,
             dropped: Vec::new(),
+            ownership: Ownership::default(),
             premises,
             evidence: Evidence::default(),
             foresight: Foresight::default(),
@@ -213,6 +242,16 @@ impl Plan {
         self.premises
             .particular
             .extend(source.notes.iter().cloned());
+        // Objects of a cluster were read at one moment: what the controller has not observed then is worth knowing.
+        if let Some(unobserved) = self
+            .unobserved()
+            .filter(|it| !it.is_late() && !source.versions.is_empty())
+        {
+            self.premises.particular.push(format!(
+                "the controller observes generation {}, as soon as it runs (observedGeneration {})",
+                unobserved.generation, unobserved.observed
+            ));
+        }
         self.source = Arc::clone(source);
         self
     }
@@ -224,7 +263,7 @@ impl Plan {
         self
     }
 
-    /// What each sync finds, for the first so many steps. It is worked out again, since most readers never ask.
+    /// Returns the observations of the first `most` steps. They are worked out on demand, since most readers never ask.
     #[must_use]
     pub fn observations(&self, most: usize) -> Vec<SyncObservation> {
         if matches!(self.outcome, Outcome::Rejected(_)) {
@@ -238,18 +277,13 @@ impl Plan {
     /// led there.
     #[must_use]
     pub fn initial_world(&self) -> (World, Vec<Step>) {
-        let mut snapshot = self.snapshot.clone();
         let kubelet = kubelet(
-            &snapshot,
+            &self.snapshot,
             &self.conditions,
             &self.evidence,
             &mut Premises::default(),
         );
-        if let Some((set, status)) = &self.predecessor {
-            snapshot.set = Arc::clone(set);
-            snapshot.status = Arc::clone(status);
-        }
-        let mut world = self.conditions.world(snapshot, kubelet);
+        let mut world = self.conditions.world(self.stored().into_owned(), kubelet);
         let steps = perform(&mut world, &self.actions, &self.conditions.behaviour);
         world.foresee(self.foresight.in_simulation());
         (world, steps)
@@ -258,15 +292,45 @@ impl Plan {
     /// The same plan if no pod of that name ever became ready on that revision.
     #[must_use]
     pub fn assuming_broken(&self, pod: &Arc<str>, revision: &Arc<str>) -> Plan {
-        let mut snapshot = self.snapshot.clone();
-        if let Some((set, status)) = &self.predecessor {
-            snapshot.set = Arc::clone(set);
-            snapshot.status = Arc::clone(status);
-        }
         let mut conditions = self.conditions.clone();
         let assumed = conditions.assumptions.entry(pod.to_string()).or_default();
         assumed.broken_on = Some(Arc::clone(revision));
-        Plan::with_actions(self.actions.clone(), snapshot, conditions)
+        Plan::with_actions(self.actions.clone(), self.stored().into_owned(), conditions)
+    }
+
+    /// The same plan, but with those ready pods failing now that are assumed to fail and that no step replaces. Of a
+    /// pod that is replaced, an assumption means the one that takes its place; and where the plan does not get to its
+    /// end, a pod may be replaced yet.
+    #[must_use]
+    pub fn with_kept_pods_failing(self) -> Plan {
+        if !self.completes() {
+            return self;
+        }
+        let failing = assumed::kept_pods_that_fail(&self);
+        if failing.is_empty() {
+            return self;
+        }
+        let mut snapshot = self.stored().into_owned();
+        let sentences = failing.into_iter().map(|(pod, does)| {
+            let name = Arc::clone(&pod.meta.name);
+            let sentence = format!("pod {name} is ready, and is taken to {does} now (--assume)");
+            snapshot.pods.insert(name, Arc::new(pod));
+            sentence
+        });
+        let sentences: Vec<String> = sentences.collect();
+        Plan::with_actions(self.actions, snapshot, self.conditions).taking_for_granted(sentences)
+    }
+
+    /// The objects as they are before the user's actions.
+    pub(crate) fn stored(&self) -> Cow<'_, Snapshot> {
+        let Some((set, status)) = &self.predecessor else {
+            return Cow::Borrowed(&self.snapshot);
+        };
+        Cow::Owned(Snapshot {
+            set: Arc::clone(set),
+            status: Arc::clone(status),
+            ..self.snapshot.clone()
+        })
     }
 
     /// The pods that are not ready at the end for a reason that the objects around them show, each with it, in the
@@ -276,7 +340,7 @@ impl Plan {
         foreseen_stops(&self.progression.world, &self.foresight)
     }
 
-    /// Whether anything is to be done: the next sync writes something, or something is about to happen that
+    /// Reports whether anything is to be done: the next sync writes something, or something is about to happen that
     /// makes a later one write.
     #[must_use]
     pub fn has_work(&self) -> bool {
@@ -292,14 +356,15 @@ impl Plan {
             })
     }
 
-    /// Whether the set reaches the state its specification asks for: otherwise there is more to worry about than how.
+    /// Reports whether the set reaches the state its specification asks for: otherwise there is more to worry about
+    /// than how.
     pub(crate) fn completes(&self) -> bool {
         matches!(self.outcome, Outcome::Complete)
     }
 
-    /// Whether nothing makes the controller do what its next sync would do. It watches the set and the pods, but not
-    /// ControllerRevisions: one that is gone, and is named by the status, is missed at the next sync, which comes
-    /// with the next change of the set or a pod, or with the resync of the cache after some hours.
+    /// Reports whether nothing makes the controller do what its next sync would do. It watches the set and the pods,
+    /// but not ControllerRevisions: one that is gone, and is named by the status, is missed at the next sync, which
+    /// comes with the next change of the set or a pod, or with the resync of the cache after some hours.
     #[must_use]
     pub fn next_sync_is_untriggered(&self) -> bool {
         let Snapshot {
@@ -326,7 +391,7 @@ impl Plan {
             && steps.all(|step| matches!(step.action, StepAction::Controller(_)))
     }
 
-    /// Whether any pod is created, changed or deleted.
+    /// Reports whether any pod is created, changed or deleted.
     #[must_use]
     pub fn touches_pods(&self) -> bool {
         self.writes().any(|write| write.resource == Resource::Pods)
@@ -349,7 +414,7 @@ impl Plan {
         })
     }
 
-    /// How the set itself is deleted, where that is how the plan ends.
+    /// Returns the cascade that the set itself is deleted with, where that is how the plan ends.
     #[must_use]
     pub fn deletion(&self) -> Option<Cascade> {
         match self.actions.last() {
@@ -358,7 +423,7 @@ impl Plan {
         }
     }
 
-    /// How long it takes from the beginning to the end.
+    /// Returns the time that it takes from the beginning to the end.
     #[must_use]
     pub fn duration(&self) -> SignedDuration {
         self.progression

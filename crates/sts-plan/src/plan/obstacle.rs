@@ -1,4 +1,4 @@
-//! What keeps a set from getting where it should.
+//! Obstacles that keep a set from getting where it should.
 
 use std::sync::Arc;
 
@@ -6,11 +6,11 @@ use sts_controller::controller::{
     Body, Hold, HoldReason, Refusal, Sync, Verb, Write, deleted_set, terminating_pods,
     unhealthy_pods,
 };
-use sts_controller::object::Pod;
+use sts_controller::object::{Pod, Set};
 use sts_controller::simulate::{Cascade, World};
 use sts_controller::version::Behaviour;
 
-/// What keeps a set from getting where it should.
+/// An obstacle that keeps a set from getting where it should.
 #[derive(Debug, Clone)]
 pub enum Obstacle {
     /// The controller waits.
@@ -24,6 +24,20 @@ pub enum Obstacle {
         /// The server's words.
         message: String,
     },
+    /// The API server refuses to delete a pod.
+    DeletionRefused {
+        /// The pod.
+        pod: Arc<Pod>,
+        /// The server's words.
+        message: String,
+    },
+    /// The kubelet rejects or evicts a pod as often as it is created.
+    Rejected {
+        /// The pod.
+        pod: Arc<Pod>,
+        /// Number of times that it was created.
+        count: i64,
+    },
     /// Every sync fails.
     Error(String),
 }
@@ -35,6 +49,10 @@ pub enum ObstacleReason {
     Hold(HoldReason),
     /// The API server refuses to create a pod.
     CreationRefused,
+    /// The API server refuses to delete a pod.
+    DeletionRefused,
+    /// The kubelet rejects or evicts a pod as often as it is created.
+    Rejected,
     /// Every sync fails.
     Error,
 }
@@ -46,6 +64,8 @@ impl ObstacleReason {
         match self {
             ObstacleReason::Hold(reason) => reason.name(),
             ObstacleReason::CreationRefused => "CreationRefused",
+            ObstacleReason::DeletionRefused => "DeletionRefused",
+            ObstacleReason::Rejected => "Rejected",
             ObstacleReason::Error => "Error",
         }
     }
@@ -58,6 +78,8 @@ impl Obstacle {
         match self {
             Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => ObstacleReason::Hold(hold.reason()),
             Obstacle::CreationRefused { .. } => ObstacleReason::CreationRefused,
+            Obstacle::DeletionRefused { .. } => ObstacleReason::DeletionRefused,
+            Obstacle::Rejected { .. } => ObstacleReason::Rejected,
             Obstacle::Error(_) => ObstacleReason::Error,
         }
     }
@@ -67,12 +89,14 @@ impl Obstacle {
     pub fn pod(&self) -> Option<&Arc<Pod>> {
         match self {
             Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold.pod(),
-            Obstacle::CreationRefused { pod, .. } => Some(pod),
+            Obstacle::CreationRefused { pod, .. }
+            | Obstacle::DeletionRefused { pod, .. }
+            | Obstacle::Rejected { pod, .. } => Some(pod),
             Obstacle::Error(_) => None,
         }
     }
 
-    /// Whether both are about the same wait for a pod of the same name.
+    /// Reports whether both are about the same wait for a pod of the same name.
     #[must_use]
     pub fn is_same(&self, other: &Obstacle) -> bool {
         let name = |obstacle: &Obstacle| obstacle.pod().map(|pod| Arc::clone(&pod.meta.name));
@@ -80,8 +104,8 @@ impl Obstacle {
     }
 }
 
-/// What keeps a world at rest from being where it should be; empty if nothing does. `deletion` is how the set
-/// was deleted, if it was, and `last` the sync that finds it at rest.
+/// Returns the obstacles that keep a world at rest from being where it should be; empty if there are none. `deletion`
+/// is how the set was deleted, if it was, and `last` the sync that finds it at rest.
 pub(crate) fn judge(
     world: &World,
     last: &Sync,
@@ -95,8 +119,13 @@ pub(crate) fn judge(
     }
 }
 
-/// What keeps the set from being where it should, at rest.
+/// Returns the obstacles that keep the set from being where it should, at rest.
 fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle> {
+    if waits_for_dependents(&world.snapshot().set) {
+        // The garbage collector lets the set go when its pods are gone.
+        let leaving = terminating_pods(world.snapshot());
+        return leaving.into_iter().map(Obstacle::Unhealthy).collect();
+    }
     let mut obstacles: Vec<Obstacle> = last
         .holds
         .iter()
@@ -130,6 +159,17 @@ fn obstacles(world: &World, last: &Sync, behaviour: &Behaviour) -> Vec<Obstacle>
     obstacles
 }
 
+/// Reports whether nothing but the garbage collector keeps a deleted set.
+fn waits_for_dependents(set: &Set) -> bool {
+    let finalizers = set.finalizers();
+    set.meta.is_terminating()
+        && !finalizers.is_empty()
+        && finalizers.iter().all(|name| name == FOREGROUND)
+}
+
+/// The finalizer of a set that is deleted after its pods.
+const FOREGROUND: &str = "foregroundDeletion";
+
 /// A pod whose creation the server refuses for another reason than that its name is taken, which is a hold.
 fn refused_creation(write: &Write) -> Option<Obstacle> {
     let refusal = write.refused.as_ref()?;
@@ -142,7 +182,7 @@ fn refused_creation(write: &Write) -> Option<Obstacle> {
     })
 }
 
-/// What is still there of a set that was deleted, though it should be gone.
+/// Returns the obstacles to a deletion: the pods that are still terminating, otherwise the set if it is not gone.
 fn obstacles_of_deletion(world: &World, cascade: Cascade) -> Vec<Obstacle> {
     let leaving = match cascade {
         Cascade::Orphan => Vec::new(),

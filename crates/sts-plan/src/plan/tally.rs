@@ -1,14 +1,14 @@
-//! What a plan comes to in numbers and names: pods made and deleted, what stays as it is, what stays behind.
+//! The numbers and names of a plan: pods made and deleted, what stays as it is, what stays behind.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use super::Plan;
 use sts_controller::controller::{Hold, Resource, Verb, ordinal_of};
-use sts_controller::object::{Claim, Meta, PersistentVolume};
+use sts_controller::object::{Claim, Meta, PersistentVolume, Pod};
 use sts_controller::simulate::{ObjectEvent, StepAction};
 
-/// What stays behind of a set that is deleted, by name.
+/// Objects of a deleted set that stay behind, by name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LeftBehind {
     /// Pods left without a controller.
@@ -19,7 +19,7 @@ pub struct LeftBehind {
     pub revisions: Vec<Arc<str>>,
 }
 
-/// What happens to pods over a whole plan, and which stay as they are on purpose.
+/// Numbers of pods that a whole plan replaces, creates and deletes, and of those that stay as they are on purpose.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Tally {
     /// Deleted and recreated.
@@ -35,7 +35,8 @@ pub struct Tally {
 }
 
 impl Plan {
-    /// What stays behind without an owner when the set is deleted: pods, claims and revisions by name.
+    /// Returns the objects that stay behind without an owner when the set is deleted: pods, claims and revisions by
+    /// name.
     #[must_use]
     pub fn left_behind(&self) -> LeftBehind {
         let end = self.progression.world.snapshot();
@@ -77,7 +78,7 @@ impl Plan {
             .collect()
     }
 
-    /// Whether the volume of a claim is known to outlive it.
+    /// Reports whether the volume of a claim is known to outlive it.
     #[must_use]
     pub fn volume_stays(&self, claim: &Claim) -> bool {
         let volume = self.volume_of(claim);
@@ -93,7 +94,32 @@ impl Plan {
         name.and_then(|name| self.related.volume(name))
     }
 
-    /// What happens to pods over the whole plan.
+    /// The volumes of a pod that no other node than its own may have, each by its claim.
+    #[must_use]
+    pub(crate) fn local_volumes(&self, pod: &Pod) -> Vec<Arc<str>> {
+        let Some(own) = pod.node() else {
+            return Vec::new();
+        };
+        let claims = pod.volumes.iter().filter_map(|it| it.claim.as_ref());
+        let is_local = |claim: &&Arc<str>| {
+            let volume = self
+                .snapshot
+                .claims
+                .get(*claim)
+                .and_then(|it| self.volume_of(it));
+            volume.is_some_and(|volume| {
+                !volume.terms.is_empty()
+                    && volume.zones().is_empty()
+                    && self
+                        .related
+                        .nodes()
+                        .all(|node| *node.meta.name == *own || !volume.admits(node))
+            })
+        };
+        claims.filter(is_local).map(Arc::clone).collect()
+    }
+
+    /// Counts what happens to pods over the whole plan.
     #[must_use]
     pub fn tally(&self) -> Tally {
         *self.tally.get_or_init(|| self.count())

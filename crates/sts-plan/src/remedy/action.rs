@@ -5,6 +5,7 @@ use std::sync::Arc;
 use serde_json::{Value, json};
 
 use crate::cause::container_list;
+use crate::plan::refusal_depends_on_template;
 use sts_controller::apiserver::apply::{Edit, Path};
 use sts_controller::object::Snapshot;
 use sts_controller::simulate::{Action, Kubelet};
@@ -24,13 +25,15 @@ pub enum RemedyAction {
     DeleteNode(Arc<str>, Arc<str>),
     /// The node with this name takes pods again, so that this pod finds one.
     Uncordon(Arc<str>, Arc<str>),
-    /// What refuses the creation of this pod lets it pass: the quota with this name, or something else.
+    /// An object that this pod lacks is made or completed, so that the pod is created or starts.
+    Provide(Arc<str>, MissingObject),
+    /// The quota with this name, or something else that refuses the creation of this pod, lets it pass.
     AllowCreation(Arc<str>, Option<String>),
     /// A container of the template gets a higher memory limit.
     RaiseMemory {
         /// Its name.
         container: String,
-        /// Whether it is an init container.
+        /// True if it is an init container.
         is_init: bool,
         /// The present limit.
         present: String,
@@ -63,6 +66,66 @@ pub enum RemedyAction {
     ReleaseClaim(Arc<str>, usize),
     /// The set loses the finalizers that keep it.
     DropSetFinalizers,
+}
+
+/// An object that a pod lacks, or that lacks something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum MissingObject {
+    /// A ServiceAccount that does not exist.
+    ServiceAccount(String),
+    /// A StorageClass that does not exist.
+    StorageClass(String),
+    /// A Secret or ConfigMap that lacks a key.
+    Key {
+        /// `Secret` or `ConfigMap`.
+        kind: &'static str,
+        /// The object.
+        name: String,
+        /// The key.
+        key: String,
+    },
+}
+
+impl MissingObject {
+    /// The object that a cause of the catalogue names in a message; `None` where it names none.
+    pub(super) fn of(id: &str, message: &str) -> Option<Self> {
+        let quoted = |after: &str| {
+            let (_, rest) = message.split_once(after)?;
+            let name: String = rest
+                .trim_start_matches('"')
+                .chars()
+                .take_while(|it| it.is_ascii_alphanumeric() || matches!(it, '-' | '.'))
+                .collect();
+            (!name.is_empty()).then_some(name)
+        };
+        match id {
+            "serviceaccount-missing" => {
+                quoted("serviceaccount \"").map(MissingObject::ServiceAccount)
+            }
+            "token-missing" => quoted("serviceaccounts \"")
+                .or_else(|| quoted("serviceaccount \""))
+                .map(MissingObject::ServiceAccount),
+            "class-missing" => quoted("storageclass.storage.k8s.io \"")
+                .or_else(|| quoted("storageclass "))
+                .map(MissingObject::StorageClass),
+            "secret-key-missing" | "config-key-missing" => {
+                let (_, rest) = message.split_once("find key ")?;
+                let (key, rest) = rest.split_once(" in ")?;
+                let mut words = rest.split_whitespace();
+                let kind = match words.next()? {
+                    "Secret" => "Secret",
+                    _ => "ConfigMap",
+                };
+                let name = words.next()?.rsplit('/').next()?.to_owned();
+                Some(MissingObject::Key {
+                    kind,
+                    name,
+                    key: key.to_owned(),
+                })
+            }
+            _ => None,
+        }
+    }
 }
 
 impl RemedyAction {
@@ -120,17 +183,26 @@ impl RemedyAction {
             RemedyAction::DeleteClaim(name) => Action::DeleteClaim(Arc::clone(name)),
             RemedyAction::ReleaseClaim(name, at) => Action::DropClaimOwner(Arc::clone(name), *at),
             RemedyAction::FixPod(_)
+            | RemedyAction::Provide(..)
             | RemedyAction::Uncordon(..)
             | RemedyAction::AllowCreation(..) => return None,
         })
     }
 
-    /// What changes outside the API: the pod that recovers, and the quota or policy that lets a pod pass.
+    /// Assumes the changes outside the API: the pod that recovers, and the quota or policy that lets a pod pass.
     pub(super) fn assume(&self, kubelet: &mut Kubelet) {
-        if let RemedyAction::AllowCreation(name, _) = self {
+        if let RemedyAction::AllowCreation(name, _) | RemedyAction::Provide(name, _) = self {
             kubelet.forbidden.remove(name);
         }
-        if let RemedyAction::FixPod(name) | RemedyAction::Uncordon(_, name) = self {
+        if let RemedyAction::ToRevision(..) | RemedyAction::NewTemplate = self {
+            kubelet
+                .forbidden
+                .retain(|_, words| !refusal_depends_on_template(words));
+        }
+        if let RemedyAction::FixPod(name)
+        | RemedyAction::Provide(name, _)
+        | RemedyAction::Uncordon(_, name) = self
+        {
             let assumed = kubelet.assumptions.entry(name.to_string()).or_default();
             assumed.broken_on = None;
             // What keeps this pod from its place keeps the others from theirs.

@@ -1,9 +1,9 @@
-//! What may be worth trying about an obstacle, the smallest first.
+//! Candidates for remedies of an obstacle, the smallest first.
 
 use std::sync::Arc;
 
-use super::action::RemedyAction;
-use crate::cause::{Blame, Cause, CauseKind, ContainerFailure};
+use super::action::{MissingObject, RemedyAction};
+use crate::cause::{Blame, Blames, Cause, CauseKind, ContainerFailure};
 use crate::foresight::{Foreseen, Unfit, needs};
 use crate::members::fallback;
 use crate::plan::{Obstacle, Plan};
@@ -22,6 +22,9 @@ pub(super) fn candidates(
     let hold = match obstacle {
         Obstacle::Hold(hold) | Obstacle::Unhealthy(hold) => hold,
         Obstacle::CreationRefused { pod, .. } => return refused(plan, pod, cause),
+        Obstacle::DeletionRefused { pod, .. } | Obstacle::Rejected { pod, .. } => {
+            return vec![vec![RemedyAction::FixPod(name(pod))]];
+        }
         Obstacle::Error(_) => return failing(plan),
     };
     let end = plan.progression.world.snapshot();
@@ -78,7 +81,32 @@ fn refused(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some(CauseKind::Quota { name, .. }) => Some(name.clone()),
         _ => None,
     };
-    vec![vec![RemedyAction::AllowCreation(name(pod), quota)]]
+    let id = cause.and_then(Cause::id).unwrap_or_default();
+    let message = cause.map_or("", Cause::message);
+    let mut out = Vec::new();
+    if let Some(object) = MissingObject::of(id, message) {
+        out.push(vec![RemedyAction::Provide(name(pod), object)]);
+    }
+    out.push(vec![RemedyAction::AllowCreation(name(pod), quota)]);
+    let end = plan.progression.world.snapshot();
+    let is_of_template = cause.is_some_and(|cause| {
+        matches!(cause.blames(), Blames::Policy | Blames::Template)
+            && !matches!(cause.kind, CauseKind::Quota { .. })
+    });
+    let back =
+        fallback(end, &plan.conditions.behaviour).filter(|_| is_of_template && !is_operated(plan));
+    if let Some(back) = back.filter(|back| back.meta.name != pod.revision) {
+        out.push(vec![RemedyAction::ToRevision(
+            Arc::clone(&back.meta.name),
+            back.number,
+        )]);
+    }
+    out
+}
+
+/// Reports whether an operator owns the set, and sets its template again.
+fn is_operated(plan: &Plan) -> bool {
+    plan.snapshot.set.meta.controller().is_some()
 }
 
 fn name(pod: &Pod) -> Arc<str> {
@@ -96,6 +124,18 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     }
     let end = plan.progression.world.snapshot();
     let mut out = vec![vec![RemedyAction::FixPod(name(pod))]];
+    if let Some(object) = cause.and_then(|cause| match &cause.kind {
+        CauseKind::ContainerConfig(_) | CauseKind::Volume { .. } | CauseKind::Foreseen(_) => {
+            MissingObject::of(cause.id()?, cause.message())
+        }
+        _ => None,
+    }) {
+        out.push(vec![RemedyAction::Provide(name(pod), object)]);
+    }
+    if cause.is_some_and(|cause| is_cured_by_recreation(plan, pod, cause)) {
+        out.insert(0, vec![delete()]);
+        return out;
+    }
     if let Some((CauseKind::Foreseen(found), cause)) = cause.map(|cause| (&cause.kind, cause)) {
         out.extend(against_foreseen(plan, end, pod, found, cause));
         return out;
@@ -131,12 +171,16 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
         Some((CauseKind::ImagePull(failure), cause)) => {
             if is_new && cause.difference.images.contains(&failure.container) {
                 out.extend(other_templates(plan, end, pod));
-            } else if is_new && fallback(end, &plan.conditions.behaviour).is_none() {
+            } else if is_new
+                && cause.blame != Blame::Pod
+                && fallback(end, &plan.conditions.behaviour).is_none()
+            {
                 out.push(vec![RemedyAction::NewTemplate]);
                 out.push(vec![RemedyAction::NewTemplate, delete()]);
             }
         }
-        Some((_, cause)) if cause.blame == Blame::Pod => out.push(vec![delete()]),
+        // Where nothing blames the template, to look is all that can be said.
+        Some((_, cause)) if !cause.blames_template() => {}
         _ => {
             out.push(vec![delete()]);
             if is_new {
@@ -157,7 +201,26 @@ fn unready(plan: &Plan, pod: &Pod, cause: Option<&Cause>) -> Vec<Vec<RemedyActio
     out
 }
 
-/// What addresses a reason that the objects around a pod show, besides mending it.
+/// Reports whether a pod would come back on a template that differs in what its cause reads.
+fn is_cured_by_recreation(plan: &Plan, pod: &Pod, cause: &Cause) -> bool {
+    let Some(next) = &cause.comes_back_on else {
+        return false;
+    };
+    match &cause.kind {
+        CauseKind::Foreseen(Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. }) => {
+            cause.difference.scheduling
+        }
+        CauseKind::Foreseen(Foreseen::MissingConfig { object, .. }) => {
+            let end = plan.progression.world.snapshot();
+            let template = end.revisions.get(next).and_then(|it| it.template());
+            template.is_some_and(|template| !needs(&template["spec"], object))
+        }
+        CauseKind::Unschedulable { .. } | CauseKind::ImagePull(_) => cause.reads_difference(),
+        _ => cause.blame != Blame::Pod && !pod.is_terminating() && cause.reads_difference(),
+    }
+}
+
+/// Returns candidates against a reason that the objects around a pod show, besides mending it.
 fn against_foreseen(
     plan: &Plan,
     end: &Snapshot,
@@ -189,11 +252,14 @@ fn against_foreseen(
     out
 }
 
-/// How many nodes are proposed to take pods again.
+/// Maximum number of nodes to propose for taking pods again.
 const MOST_NODES: usize = 3;
 
 /// The template to go back to and one that works, each alone and with the deletion of the pod.
 fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    if is_operated(plan) {
+        return Vec::new();
+    }
     let back = fallback(end, &plan.conditions.behaviour)
         .map(|revision| RemedyAction::ToRevision(Arc::clone(&revision.meta.name), revision.number));
     let delete = || RemedyAction::DeletePod(name(pod));
@@ -205,6 +271,10 @@ fn other_templates(plan: &Plan, end: &Snapshot, pod: &Pod) -> Vec<Vec<RemedyActi
 
 /// A pod on a node that does not answer: the node is said to be down or taken away before anything is forced.
 fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> {
+    if !plan.local_volumes(pod).is_empty() {
+        // It could not run anywhere else.
+        return vec![vec![RemedyAction::FixPod(name(pod))]];
+    }
     let known = plan.related.node(node);
     let taint = known
         .filter(|node| node.is_down() && !node.is_out_of_service())
@@ -215,7 +285,7 @@ fn lost_node(plan: &Plan, node: &Arc<str>, pod: &Pod) -> Vec<Vec<RemedyAction>> 
     taint.into_iter().chain(remove).chain([force]).collect()
 }
 
-/// Whether a pod cannot be scheduled since one of its claims is not there, or has no volume.
+/// Reports whether a pod cannot be scheduled since one of its claims is not there, or has no volume.
 fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
     pod.trouble
         .as_ref()
@@ -223,8 +293,8 @@ fn waits_for_claims(world: &Snapshot, pod: &Pod) -> bool {
         && !(world.missing_claims(pod).is_empty() && world.unbound_claims(pod).is_empty())
 }
 
-/// What may end an error of every sync: another value of a field that the controller cannot use, a revision that it
-/// cannot read taken away, or a name that fits.
+/// Returns candidates that may end an error of every sync: another value of a field that the controller cannot use, a
+/// revision that it cannot read taken away, or a name that fits.
 fn failing(plan: &Plan) -> Vec<Vec<RemedyAction>> {
     let end = plan.progression.world.snapshot();
     let set = &end.set;

@@ -1,10 +1,10 @@
-//! What could be done about an obstacle, as data, with what the simulation says comes of it.
+//! Remedies of an obstacle, as data, with their effects in the simulation.
 
 mod action;
 mod candidate;
 mod trial;
 
-pub use action::RemedyAction;
+pub use action::{MissingObject, RemedyAction};
 use candidate::candidates;
 use trial::try_out;
 pub use trial::{RemedyTrial, TrialOutcome};
@@ -15,14 +15,14 @@ use crate::plan::{Obstacle, Outcome, Plan};
 /// Something that could be done about an obstacle, and what comes of it.
 #[derive(Debug, Clone)]
 pub struct Remedy {
-    /// What is done, in order.
+    /// The actions, in order.
     pub actions: Vec<RemedyAction>,
-    /// What the simulation says comes of it.
+    /// The effect in the simulation.
     pub trial: RemedyTrial,
 }
 
 impl Remedy {
-    /// Whether it changes the pod template and nothing else.
+    /// Reports whether it changes the pod template and nothing else.
     #[must_use]
     pub fn changes_only_template(&self) -> bool {
         let template = |remedy_action: &RemedyAction| {
@@ -38,8 +38,8 @@ impl Remedy {
 }
 
 impl Plan {
-    /// What could be done about each of the first so many obstacles, the smallest first, every one tried in the
-    /// world at the end of the plan. Each trial costs as much as a plan, so they are made on demand.
+    /// Returns the remedies of each of the first so many obstacles, the smallest first, every one tried in the world at
+    /// the end of the plan. Each trial costs as much as a plan, so they are made on demand.
     #[must_use]
     pub fn remedies(&self, most: usize) -> Vec<Vec<Remedy>> {
         let Outcome::Blocked(obstacles) = &self.outcome else {
@@ -50,7 +50,7 @@ impl Plan {
         first.map(remedies).collect()
     }
 
-    /// What could be done about an obstacle of the plan's end that has this cause, as [`Plan::remedies`] has it.
+    /// Returns the remedies of an obstacle of the plan's end that has this cause, as [`Plan::remedies`] has them.
     #[must_use]
     pub(crate) fn remedies_of(&self, obstacle: &Obstacle, cause: Option<&Cause>) -> Vec<Remedy> {
         let candidates = candidates(self, obstacle, cause).into_iter();

@@ -1,4 +1,4 @@
-//! What comes of a remedy: it is done to the world at the end of the plan, and the world goes on.
+//! Trials of remedies: each is done to the world at the end of the plan, and the world goes on.
 //!
 //! A pod that has not become ready is taken to be broken by its revision, and one that has not gone to be held
 //! by its node: a pod of that name on that revision never becomes ready in a trial, and that very pod never
@@ -13,20 +13,20 @@ use jiff::SignedDuration;
 use super::action::RemedyAction;
 use crate::plan::{Obstacle, Plan, has_ready_sibling, judge, pods_of};
 use sts_controller::controller::{Resource, Verb};
-use sts_controller::object::{Phase, Pod};
+use sts_controller::object::{Phase, Pod, Snapshot};
 use sts_controller::simulate::{Action, End, Kubelet, Start, StepAction, StepWrite, World, run};
 
-/// How many pods a trial deletes one after the other before it gives up: fewer in a large set, where each costs
-/// more.
+/// Range of the number of pods that a trial deletes one after the other before it gives up: fewer in a large set, where
+/// each costs more.
 const MOST_DELETED: std::ops::RangeInclusive<usize> = 5..=200;
 const PODS_LOOKED_AT: usize = 200_000;
 
-/// What comes of a remedy.
+/// The effect of a remedy.
 #[derive(Debug, Clone)]
 pub struct RemedyTrial {
-    /// Whether it helps.
+    /// The outcome of the trial.
     pub verdict: TrialOutcome,
-    /// How long it takes until nothing is left to happen.
+    /// The time until nothing is left to happen.
     pub after: SignedDuration,
     /// The pods that are replaced on the way, each with the revision that it comes back on.
     pub restarted: BTreeMap<Arc<str>, Arc<str>>,
@@ -36,7 +36,7 @@ pub struct RemedyTrial {
     pub also_deleted: Vec<Arc<str>>,
 }
 
-/// Whether a remedy helps.
+/// The outcome of a trial.
 #[derive(Debug, Clone)]
 pub enum TrialOutcome {
     /// The set gets where it should.
@@ -50,13 +50,13 @@ pub enum TrialOutcome {
 }
 
 impl TrialOutcome {
-    /// Whether the set gets where it should.
+    /// Reports whether the set gets where it should.
     #[must_use]
     pub fn completes(&self) -> bool {
         matches!(self, TrialOutcome::Completes)
     }
 
-    /// Whether the obstacle is gone.
+    /// Reports whether the obstacle is gone.
     #[must_use]
     pub fn helps(&self) -> bool {
         matches!(self, TrialOutcome::Completes | TrialOutcome::Next(_))
@@ -75,6 +75,18 @@ pub(super) fn try_out(
     for remedy_action in actions {
         if let Some(action) = remedy_action.action(before.snapshot()) {
             world.perform(&action, behaviour).ok()?;
+        }
+        // With its node go the other pods on it that do not serve.
+        if let RemedyAction::OutOfService(node, pod) | RemedyAction::DeleteNode(node, pod) =
+            remedy_action
+        {
+            let others = pods_of(before.snapshot())
+                .filter(|other| other.node.as_ref() == Some(node) && other.meta.name != *pod)
+                .filter(|other| !other.is_ready());
+            for other in others {
+                let gone = Action::ForceDeletePod(Arc::clone(&other.meta.name));
+                world.perform(&gone, behaviour).ok()?;
+            }
         }
     }
     let pods = before.snapshot().pods.len().max(1);
@@ -112,6 +124,7 @@ pub(super) fn try_out(
             && repeats
             && next.reason() == obstacle.reason()
             && let Some(pod) = next.pod()
+            && has_same_trouble(before.snapshot(), obstacle.pod(), pod)
             && also_deleted.len() < most
             && !also_deleted.contains(&pod.meta.name)
             && let deletion = Action::DeletePod(Arc::clone(&pod.meta.name))
@@ -130,6 +143,16 @@ pub(super) fn try_out(
     }
 }
 
+/// Reports whether a deletion that helps one pod may help another: both are in the same trouble.
+fn has_same_trouble(before: &Snapshot, one: Option<&Arc<Pod>>, other: &Arc<Pod>) -> bool {
+    let reason = |pod: &Arc<Pod>| {
+        let stored = before.pods.get(&pod.meta.name)?;
+        let trouble = stored.trouble.as_ref()?;
+        Some(trouble.reason.clone())
+    };
+    one.is_none_or(|one| reason(one) == reason(other))
+}
+
 /// The pods that these writes create in the place of pods that were there, each with its revision.
 fn recreated<'w>(
     before: &'w World,
@@ -145,7 +168,7 @@ fn recreated<'w>(
     })
 }
 
-/// What is assumed of the pods in a trial.
+/// Returns the assumptions about the pods in a trial.
 fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
     let mut kubelet = world.kubelet().clone();
     for pod in pods_of(world.snapshot()) {
@@ -177,8 +200,8 @@ fn premise(world: &World, actions: &[RemedyAction]) -> Kubelet {
     kubelet
 }
 
-/// Whether the objects show a pod to be broken though siblings of its revision are ready: that one pod is broken, not
-/// its revision.
+/// Reports whether the objects show a pod to be broken though siblings of its revision are ready: that one pod is
+/// broken, not its revision.
 fn is_alone(world: &World, pod: &Pod) -> bool {
     let kubelet = world.kubelet();
     let shown = pod.trouble.is_some() || kubelet.never_ready.contains(&pod.meta.uid);
@@ -187,8 +210,8 @@ fn is_alone(world: &World, pod: &Pod) -> bool {
         && has_ready_sibling(world.snapshot(), pod)
 }
 
-/// Whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a pod
-/// that is made in its place gets its claims first.
+/// Reports whether a pod is not ready since a claim of its is not there. That one pod is broken, not its revision: a
+/// pod that is made in its place gets its claims first.
 fn lacks_claim(world: &World, pod: &Pod) -> bool {
     let kubelet = world.kubelet();
     let believed = kubelet.believes_trouble && !kubelet.assumptions.contains_key(&*pod.meta.name);

@@ -1,4 +1,4 @@
-//! How a set is doing and why, for machines: contract section 6, `analysis` and `input`.
+//! The state of a set and its cause, for machines: contract section 6, `analysis` and `input`.
 
 use serde::Serialize;
 
@@ -6,34 +6,37 @@ use super::{ReportRemedy, name};
 use crate::analysis::{Analysis, InputCheck, NotChecked, Verdict};
 use crate::cause::{Blame, Cause, CauseKind};
 use crate::explain;
-use crate::plan::Eta;
+use crate::plan::{Eta, Outcome};
 
-/// How a set is doing and why.
+/// The state of a set and its cause.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportAnalysis {
-    /// How the set is doing.
+    /// The state of the set.
     pub verdict: Verdict,
+    /// State and age of a blocked plan, such as `BLOCKED 38m`; absent where the plan is not blocked.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<String>,
     /// Since when it is stuck or waits, RFC 3339; absent where nothing says so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub since: Option<String>,
-    /// Why; absent where no object tells.
+    /// The cause of that state; absent where no object tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cause: Option<Box<ReportCause>>,
-    /// How long the plan may take; absent where it does not complete, and where there is no range to tell.
+    /// The range of time that the plan may take; absent where it does not complete, and where there is none to tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub eta: Option<ReportEta>,
     /// The whole in one line.
     pub headline: String,
-    /// What helps, the best first, each tried in the simulation; empty when nothing has to be done.
+    /// Remedies, the best first, each tried in the simulation; empty when nothing has to be done.
     pub remedies: Vec<ReportRemedy>,
-    /// What to know before anything is done; absent when there is nothing.
+    /// Cautions to read before anything is done; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
 }
 
-/// How long a plan may take, by the fastest and the slowest pods of the set.
+/// The range of time that a plan may take, by the fastest and the slowest pods of the set.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -56,24 +59,30 @@ impl From<&Eta> for ReportEta {
     }
 }
 
-/// Why a set is stuck.
+/// The cause of a set being stuck.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportCause {
-    /// What is wrong, in a word, such as `crash-loop`.
+    /// The kind of the cause, such as `crash-loop`.
     #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub kind: CauseKind,
+    /// The id of the catalogue, such as `image-not-found`; absent where it has none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub id: Option<&'static str>,
+    /// Whom the catalogue blames, such as `registry`; absent where the catalogue has no such cause.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub blames: Option<&'static str>,
     /// The pod.
     pub pod: String,
-    /// What is wrong, in one clause.
+    /// Description of the cause, in one clause.
     pub message: String,
-    /// What is wrong without the pod's name, where other sets can have the same cause, such as a node; absent
+    /// The description without the pod's name, where other sets can have the same cause, such as a node; absent
     /// elsewhere.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shared: Option<String>,
-    /// Whether the pod's template is to blame, as its siblings show.
+    /// The blame: whether the pod's template is at fault, as its siblings show.
     pub blame: Blame,
     /// The container; absent where it is not about one.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -81,7 +90,7 @@ pub struct ReportCause {
     /// The exit code of the container's last end; absent where it has come to none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exit_code: Option<i64>,
-    /// How often the container was restarted; absent where it is not about one.
+    /// Number of restarts of the container; absent where it is not about one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub restarts: Option<i64>,
     /// The node; absent where it is not about one.
@@ -89,14 +98,14 @@ pub struct ReportCause {
     pub node: Option<String>,
 }
 
-/// What the input lacks.
+/// The completeness of the input.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportInput {
-    /// Whether it says, or is known, to be complete: a cluster, or a dump of this program.
+    /// True if it says, or is known, to be complete: a cluster, or a dump of this program.
     pub complete: bool,
-    /// What contradicts itself, a sentence each.
+    /// The contradictions in it, a sentence each.
     pub missing: Vec<String>,
     /// The resources of which nothing is in the input, so that nothing can be said of them.
     pub not_checked: Vec<NotChecked>,
@@ -123,6 +132,11 @@ impl From<&Cause> for ReportCause {
         };
         ReportCause {
             kind: cause.kind.clone(),
+            id: cause.id(),
+            blames: cause
+                .recognized
+                .as_ref()
+                .map(|found| found.entry.blames.name()),
             pod: cause.pod.to_string(),
             message: explain::cause(cause),
             shared: explain::shared_cause(cause),
@@ -138,7 +152,7 @@ impl From<&Cause> for ReportCause {
     }
 }
 
-/// What is known of a plan, with the remedies of its first obstacle and its headline.
+/// Converts the analysis of a plan, with the remedies of its first obstacle and its headline.
 pub(super) fn analysis(
     analysis: &Analysis<'_>,
     headline: &str,
@@ -148,6 +162,10 @@ pub(super) fn analysis(
     let fixes = |remedy: &&ReportRemedy| remedy.helps && !remedy.looks;
     ReportAnalysis {
         verdict: analysis.verdict,
+        state: match &analysis.plan.outcome {
+            Outcome::Blocked(_) => Some(explain::stuck_state(analysis)),
+            _ => None,
+        },
         since: analysis.since().map(|since| since.to_string()),
         cause: analysis
             .cause()

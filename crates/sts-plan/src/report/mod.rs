@@ -1,10 +1,10 @@
-//! What a plan looks like to a program: docs/contract.md, "Machine output". The only structs that are serialized;
-//! every format is made from them.
+//! The form of a plan for programs: docs/contract.md, "Machine output". The only structs that are serialized; every
+//! format is made from them.
 
 mod analysis;
 mod branch;
 mod change;
-mod contrast;
+mod conflict;
 mod exploration;
 mod finding;
 mod made_by;
@@ -13,6 +13,7 @@ mod name;
 mod next_sync;
 mod outcome;
 mod partition;
+mod plan_diff;
 mod prediction;
 mod read;
 mod remedy;
@@ -30,6 +31,7 @@ mod unplanned;
 mod update;
 mod verification;
 mod verified_pod;
+mod version_diff;
 
 use serde::Serialize;
 
@@ -47,7 +49,7 @@ use next_sync::{bare_write, next_write};
 pub use analysis::{ReportAnalysis, ReportCause, ReportEta, ReportInput};
 pub use branch::{ReportBranch, ReportBranches};
 pub use change::Change;
-pub use contrast::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
+pub use conflict::{ReportChoice, ReportConflict};
 pub use exploration::{ChosenEvent, Counterexample, ExploredEvent, ReportExploration};
 pub use finding::{Finding, IgnoredFinding};
 pub use made_by::MadeBy;
@@ -55,6 +57,7 @@ pub use metadata::{Kubernetes, Metadata};
 pub use next_sync::{NextSync, NextWrite, ReportEvent, ReportHold};
 pub use outcome::{ReportOutcome, ReportPod};
 pub use partition::{ReportPartition, ReportPartitions, ReportRestingPod};
+pub use plan_diff::{DiffVerdict, Impact, PlanDiff, PlanDiffList, PlanDifference};
 pub use read::ReadObject;
 pub use remedy::{ReportObstacle, ReportReason, ReportRemedy};
 pub use requirement::{BrokenAt, ReportRequirement};
@@ -72,11 +75,13 @@ pub use verification::{
     VerifiedPlan, VerifiedStep,
 };
 pub use verified_pod::{PodPeriod, VerifiedPod};
+pub use version_diff::{ChangedGate, GateState, VersionChange, VersionDiff};
 
 // What the fields of reports are made of, for those who print them.
-pub use crate::diff::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
+pub use crate::explain::HeadlineTopic;
 pub use crate::lint::{RuleId, Severity};
 pub use crate::plan::{ObstacleReason, PlanResult, PodFate};
+pub use crate::verify::{Kind, ObjectChange, StaleKind, StepState, Verdict as VerificationVerdict};
 pub use crate::what_if::{Recovery, Verdict as ExplorationVerdict};
 pub use sts_controller::apiserver::apply::Effect;
 pub use sts_controller::apiserver::validation::Rejection;
@@ -97,55 +102,55 @@ pub struct Report {
     /// `Plan`.
     #[cfg_attr(test, schemars(extend("const" = "Plan")))]
     pub kind: &'static str,
-    /// Which set it is of.
+    /// The set that it is of.
     pub metadata: Metadata,
     /// The set as it is at the beginning.
     pub set: ReportSet,
     /// The objects that were read besides the set.
     pub read: Vec<ReadObject>,
-    /// Which controller it is of.
+    /// The controller that it is of.
     pub kubernetes: Kubernetes,
     /// When it begins, RFC 3339.
     pub now: String,
-    /// What is changed, and what each change leads to.
+    /// The changes, and what each of them leads to.
     pub change: Vec<Change>,
-    /// What tells the template from those that outdated pods have; absent when nothing does.
+    /// Differences between the template and those that outdated pods have; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub template_diff: Vec<TemplateDiff>,
     /// The very next sync.
     pub next: NextSync,
     /// Everything that follows, in order.
     pub steps: Vec<ReportStep>,
-    /// What each sync found, for formats that draw it: empty unless [`Questions::observations`] was asked for.
+    /// The findings of each sync, for formats that draw them: empty unless [`Questions::observations`] was asked for.
     #[serde(skip)]
     pub sync_findings: Vec<SyncFinding>,
-    /// How it ends.
+    /// The outcome.
     pub outcome: ReportOutcome,
-    /// How the set is doing, why, and what helps.
+    /// The state of the set, its cause and its remedies.
     pub analysis: ReportAnalysis,
-    /// What the input lacks.
+    /// The completeness of the input.
     pub input: ReportInput,
-    /// What is required of every moment, and whether it holds; absent when nothing is.
+    /// Requirements of every moment, and whether each holds; absent when there are none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requirements: Vec<ReportRequirement>,
-    /// What searching every order of events came to; absent unless it was asked for.
+    /// The result of searching every order of events; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub exploration: Option<Box<ReportExploration>>,
-    /// What becomes of the rollout if a pod never becomes ready; absent unless it was asked for.
+    /// The course of the rollout if a pod never becomes ready; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub branches: Option<ReportBranches>,
-    /// Whether that was not asked for, and goes beside the steps where a terminal has room for it.
+    /// True if the branches were not asked for, and go beside the steps where a terminal has room for them.
     #[serde(skip)]
     pub branches_beside_steps: bool,
-    /// What every partition would come to; absent unless it was asked for.
+    /// The outcome of every partition; absent unless it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub partitions: Option<ReportPartitions>,
-    /// What is worth knowing besides.
+    /// Findings on the plan, beyond what it does.
     pub findings: Vec<Finding>,
     /// Findings that are ignored, with why; absent when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignored: Vec<IgnoredFinding>,
-    /// What was assumed, in sentences.
+    /// The assumptions, in sentences.
     pub assumptions: Vec<String>,
     /// The usual assumptions in a few words each, for a screen.
     #[serde(skip)]
@@ -160,7 +165,7 @@ pub struct Report {
     course: String,
 }
 
-/// What was planned: any number of sets.
+/// The plans of any number of sets.
 #[derive(Debug, Clone, Copy, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -310,7 +315,8 @@ impl Report {
             now: conditions.now.to_string(),
             change: plan.change.iter().map(report_change).collect(),
             template_diff: analysis.template.iter().map(TemplateDiff::from).collect(),
-            next: next_sync::next_sync(plan, headline.clone(), concurrent, next_write),
+            analysis: analysis::analysis(analysis, &headline.text, outcome.blocked_by.first()),
+            next: next_sync::next_sync(plan, headline, concurrent, next_write),
             steps: plan
                 .progression
                 .steps
@@ -318,7 +324,6 @@ impl Report {
                 .map(|step| step::report_step(plan, step, concurrent))
                 .collect(),
             sync_findings: sync_finding::sync_findings(analysis),
-            analysis: analysis::analysis(analysis, &headline, outcome.blocked_by.first()),
             input: ReportInput::from(&analysis.input),
             outcome,
             requirements: outlook

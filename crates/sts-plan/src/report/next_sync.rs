@@ -5,7 +5,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::{ReportStatus, name};
-use crate::explain;
+use crate::explain::{self, Headline, HeadlineTopic};
 use crate::plan::Plan;
 use sts_controller::controller::{
     Event, EventReason, EventType, Hold, HoldReason, Refusal, RefusalReason, Resource, Verb, Write,
@@ -16,16 +16,19 @@ use sts_controller::controller::{
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct NextSync {
-    /// What happens next in one sentence, or why nothing does.
+    /// One sentence on what happens next, or on why nothing does.
     pub summary: String,
-    /// Whether the writes run concurrently in reality; absent when they do not.
+    /// The subject of that sentence.
+    #[serde(skip)]
+    pub topic: HeadlineTopic,
+    /// True if the writes run concurrently in reality; absent when they do not.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub concurrent: bool,
     /// The requests, in order.
     pub writes: Vec<NextWrite>,
     /// The events on the set, in order.
     pub events: Vec<ReportEvent>,
-    /// Where and why the sync stops or skips.
+    /// The holds of the sync: points at which it stops or skips, with the reasons.
     pub holds: Vec<ReportHold>,
     /// The error that it ends in.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -33,7 +36,7 @@ pub struct NextSync {
     /// After how many seconds the controller wants to look again.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub requeue_after_seconds: Option<i64>,
-    /// Whether nothing makes the controller sync; absent otherwise.
+    /// True if nothing makes the controller sync; absent otherwise.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub untriggered: bool,
     /// The set's status after it.
@@ -63,7 +66,7 @@ pub struct NextWrite {
     /// The body that a patch sends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub patch: Option<Value>,
-    /// Why the API server refuses, where it does.
+    /// The reason that the API server refuses it, where it does.
     #[serde(
         skip_serializing_if = "Option::is_none",
         serialize_with = "name::optional::serialize"
@@ -98,7 +101,7 @@ pub struct ReportEvent {
     pub message: String,
 }
 
-/// Where and why a sync stops or skips.
+/// A hold of a sync: a point at which it stops or skips, with the reason.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -112,17 +115,17 @@ pub struct ReportHold {
     pub pod: Option<String>,
     /// One sentence.
     pub message: String,
-    /// What the objects say about it, a fact each; absent when they say nothing.
+    /// Evidence from the objects, a fact each; absent when there is none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// Whether it ends by itself; absent when the plan has no end to tell by.
+    /// True if it ends by itself; absent when the plan has no end to tell by.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
 }
 
 pub(super) fn next_sync(
     plan: &Plan,
-    headline: String,
+    headline: Headline,
     concurrent: bool,
     next_write: fn(&Write) -> NextWrite,
 ) -> NextSync {
@@ -130,7 +133,8 @@ pub(super) fn next_sync(
     let lasting = plan.lasting();
     let begun = &plan.snapshot;
     NextSync {
-        summary: headline,
+        summary: headline.text,
+        topic: headline.topic,
         concurrent: concurrent && sync.writes.len() > 1,
         writes: sync.writes.iter().map(next_write).collect(),
         events: sync.events.iter().map(report_event).collect(),

@@ -9,14 +9,14 @@ use super::{
     Kubernetes, ReadObject as SavedObject, ReportSet, ReportStep, ReportWrite, SavedPlan,
     StepEvent, WrongPlan,
 };
-use crate::diff::specification::{
+use crate::plan::PlanResult;
+use crate::verify::specification::{
     CLAIM_TEMPLATES, MANAGEMENT, MAX_UNAVAILABLE, MIN_READY, PARTITION, REPLICAS, START, STRATEGY,
     without_defaults,
 };
-use crate::diff::{
+use crate::verify::{
     Kind, PredictedEvent, PredictedStep, PredictedWrite, Prediction, ReadObject, Stage, StartPod,
 };
-use crate::plan::PlanResult;
 use sts_controller::apiserver::apply::PLANNED_UID;
 use sts_controller::controller::Verb;
 use sts_controller::object::{Phase, PodManagement};

@@ -1,13 +1,16 @@
-//! What keeps a set from getting where it should, and what could be done about it.
+//! Obstacles that keep a set from getting where it should, and their remedies.
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::str::FromStr;
 
+use jiff::SignedDuration;
 use serde::{Deserialize, Serialize};
 
+use super::conflict::{ReportConflict, conflict};
 use super::{ReportSource, name};
 use crate::analysis::{Analysis, Diagnosis};
+use crate::duration;
 use crate::explain;
 use crate::explain::RemedyText;
 use crate::plan::{Obstacle, ObstacleReason, Plan};
@@ -16,7 +19,7 @@ use sts_controller::apiserver::validation::{Refused, RefusedKind};
 use sts_controller::name::UnknownName;
 use sts_controller::object::Snapshot;
 
-/// What keeps a set from getting where it should.
+/// An obstacle that keeps a set from getting where it should.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -28,26 +31,31 @@ pub struct ReportObstacle {
     /// The pod that it is about.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,
-    /// Where the pod stands, or the field that is refused; absent where that is in no file.
+    /// Position of the pod, or of the field that is refused; absent where that is in no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
     /// One sentence.
     pub message: String,
-    /// What the objects say about it, a fact each; absent when they say nothing.
+    /// For how long, such as `38m`; absent where nothing says so, and of what is still to come.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub age: Option<String>,
+    /// The owner of the field, and the ways out; absent unless that is why it is refused.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub conflict: Option<ReportConflict>,
+    /// Evidence from the objects, a fact each; absent when there is none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub evidence: Vec<String>,
-    /// Whether it ends by itself, which is never so at the end of a blocked plan;
-    /// absent for a refusal.
+    /// True if it ends by itself, which is never so at the end of a blocked plan; absent for a refusal.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub ends_by_itself: Option<bool>,
-    /// What to know before anything is done about it, and what does not help; absent when there is nothing.
+    /// Cautions to read before anything is done about it, and what does not help; absent when there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub cautions: Vec<String>,
     /// Commands that help, the smallest first: those that look into it, then those of the first remedy that
     /// helps.
     pub remedy: Vec<String>,
-    /// What could be done, the smallest first, each tried in the simulation, whether it helps or not; absent
-    /// when there is nothing to try.
+    /// Remedies, the smallest first, each tried in the simulation, whether it helps or not; absent when there is
+    /// nothing to try.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remedies: Vec<ReportRemedy>,
 }
@@ -86,25 +94,25 @@ impl FromStr for ReportReason {
 pub struct ReportRemedy {
     /// The commands, in order.
     pub commands: Vec<String>,
-    /// Whether the commands change nothing and only show what has to be mended; absent when they do not.
+    /// True if the commands change nothing and only show what has to be mended; absent when they do not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub looks: bool,
     /// When it is the right one; absent when always.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub precondition: String,
-    /// What it puts at risk; absent when nothing.
+    /// The risk that it takes; absent when there is none.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub risk: String,
-    /// What the simulation says comes of it.
+    /// The effect, by the simulation.
     pub effect: String,
-    /// Whether this obstacle is gone then.
+    /// True if this obstacle is gone then.
     pub helps: bool,
     /// After how many seconds the set is where it should be; absent when it does not get there.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completes_after_seconds: Option<i64>,
 }
 
-/// What keeps a blocked plan, each with its remedies.
+/// Returns the obstacles that keep a blocked plan, each with its remedies.
 pub(super) fn obstacles(analysis: &Analysis<'_>) -> Vec<ReportObstacle> {
     let diagnoses = analysis.diagnoses.iter();
     diagnoses
@@ -127,7 +135,10 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
             facts.extend(explain::assumed(hold, plan));
             facts
         }
-        Obstacle::CreationRefused { .. } | Obstacle::Error(_) => Vec::new(),
+        Obstacle::CreationRefused { .. }
+        | Obstacle::DeletionRefused { .. }
+        | Obstacle::Rejected { .. }
+        | Obstacle::Error(_) => Vec::new(),
     };
     if evidence.is_empty() || matches!(obstacle, Obstacle::Error(_)) {
         let now = plan.progression.world.now();
@@ -136,10 +147,11 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
     let in_vain =
         |remedy: &&Remedy| !remedy.trial.verdict.helps() && remedy.changes_only_template();
     let undo_needs_deletion = remedies.iter().any(|remedy| in_vain(&remedy));
-    let cautions = match cause {
+    let mut cautions = match cause {
         Some(cause) => explain::cautions(cause, undo_needs_deletion),
         None => Vec::new(),
     };
+    cautions.extend(explain::unknown_events(plan, cause.as_ref()));
     // What is not enough by itself is a sentence, not a command to paste.
     let told = |remedy: &&Remedy| cause.is_none() || !in_vain(remedy);
     let remedies: Vec<ReportRemedy> = remedies
@@ -159,6 +171,13 @@ fn obstacle(plan: &Plan, diagnosis: &Diagnosis<'_>) -> ReportObstacle {
         pod: obstacle.pod().map(|pod| pod.meta.name.to_string()),
         source: None,
         message: cause.as_ref().map_or(message, explain::cause),
+        age: cause
+            .as_ref()
+            .and_then(|cause| cause.since)
+            .map(|since| plan.conditions.now.duration_since(since))
+            .filter(|age| *age > SignedDuration::ZERO && !plan.touches_pods())
+            .map(duration::age),
+        conflict: None,
         evidence,
         cautions,
         ends_by_itself: Some(false),
@@ -179,7 +198,7 @@ fn report_remedy(text: RemedyText) -> ReportRemedy {
     }
 }
 
-/// What is refused of a change. The way round is told once, with the first refusal that it is of.
+/// Returns the refusals of a change. The way round is told once, with the first refusal that it is of.
 pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<ReportObstacle> {
     let plan = analysis.plan;
     let end = plan.progression.world.snapshot();
@@ -188,16 +207,13 @@ pub(super) fn refusals(analysis: &Analysis<'_>, refused: &[Refused]) -> Vec<Repo
         .iter()
         .map(|refused| refusal(plan, refused, end, &mut told))
         .collect();
-    // Claims are grown before the set is deleted, whichever refusal tells of that.
-    let (last, first): (Vec<String>, Vec<String>) = out
-        .iter()
-        .flat_map(|obstacle| obstacle.remedy.clone())
-        .partition(|command| !command.contains(" patch pvc "));
-    let commands: Vec<String> = first.into_iter().chain(last).collect();
-    if let Some(text) = explain::way_round_text(analysis, &commands)
-        && let Some(obstacle) = out.iter_mut().find(|it| !it.remedy.is_empty())
-    {
-        obstacle.remedies.push(report_remedy(text));
+    // One way round serves all refusals: the first that it serves tells it.
+    let commands = explain::way_round(refused, plan);
+    let told_at = refused.iter().position(Refused::is_unchangeable);
+    if let Some(obstacle) = told_at.and_then(|at| out.get_mut(at)) {
+        let text = explain::way_round_text(analysis, &commands);
+        obstacle.remedies.extend(text.map(report_remedy));
+        obstacle.remedy = commands;
     }
     out
 }
@@ -208,18 +224,24 @@ fn refusal(
     end: &Snapshot,
     told: &mut BTreeSet<String>,
 ) -> ReportObstacle {
-    let remedy = explain::way_round(refused, end, &plan.related).into_iter();
+    let conflict = conflict(refused);
+    // The choices are told once for all fields of a manager.
+    let choices = conflict.iter().flat_map(|conflict| &conflict.choices);
+    let choices = choices.map(|choice| choice.message.clone());
+    let cautions = choices
+        .filter(|choice| told.insert(choice.clone()))
+        .collect();
     ReportObstacle {
         reason: ReportReason::Refused(refused.kind),
         pod: None,
         source: None,
         message: explain::refusal(refused),
+        age: None,
+        conflict,
         evidence: explain::refusal_facts(refused, end, &plan.related),
-        cautions: Vec::new(),
+        cautions,
         ends_by_itself: None,
-        remedy: remedy
-            .filter(|command| told.insert(command.clone()))
-            .collect(),
+        remedy: Vec::new(),
         remedies: Vec::new(),
     }
 }

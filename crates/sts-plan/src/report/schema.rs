@@ -1,6 +1,7 @@
 //! The JSON Schema of what a program reads.
 
-/// The JSON Schema of a plan, of a list of plans, of what becomes of them, and of how they differ. Additions to it are compatible.
+/// The JSON Schema of a plan, of lists of plans, of verified plans, and of the differences of plans and of versions.
+/// Additions to it are compatible.
 pub const PLAN_SCHEMA: &str = include_str!("schema.json");
 
 #[cfg(test)]
@@ -9,7 +10,7 @@ mod tests {
 
     use super::PLAN_SCHEMA;
     use crate::report::{
-        PlanDiff, PlanDiffList, Report, ReportList, Verification, VerificationList,
+        PlanDiff, PlanDiffList, Report, ReportList, Verification, VerificationList, VersionDiff,
     };
 
     /// Nothing but this test makes the schema of the types: the program prints the file.
@@ -23,10 +24,11 @@ mod tests {
         let verifications = generator.subschema_for::<VerificationList<'static>>();
         let diff = generator.subschema_for::<PlanDiff>();
         let diffs = generator.subschema_for::<PlanDiffList<'static>>();
+        let versions = generator.subschema_for::<VersionDiff>();
         let schema = serde_json::json!({
             "$schema": "https://json-schema.org/draft/2020-12/schema",
             "title": "What kubectl sts-plan prints with -o json",
-            "oneOf": [plan, list, verification, verifications, diff, diffs],
+            "oneOf": [plan, list, verification, verifications, diff, diffs, versions],
             "$defs": generator.take_definitions(true),
         });
         let schema = format!("{schema:#}\n");

@@ -16,10 +16,10 @@ use sts_controller::object::{IntOrPercent, Phase, Pod, PodManagement};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReportSet {
-    /// Whether the set is being deleted; absent when it is not.
+    /// True if the set is being deleted; absent when it is not.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub being_deleted: bool,
-    /// Where its manifest stands; absent where it comes from no file.
+    /// Position of its manifest; absent where it comes from no file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub source: Option<ReportSource>,
     /// `spec.replicas`.
@@ -57,7 +57,7 @@ pub struct ReportSet {
     pub pods: Vec<SetPod>,
 }
 
-/// Where a manifest stands.
+/// The position of a manifest.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct ReportSource {
@@ -65,12 +65,12 @@ pub struct ReportSource {
     pub file: String,
     /// The line where the object begins, or the field that is refused, from 1.
     pub line: usize,
-    /// Where in that line a refused field begins, from 1; absent for objects.
+    /// Column in that line at which a refused field begins, from 1; absent for objects.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub column: Option<usize>,
 }
 
-/// Where a field that is refused stands.
+/// The position of a field that is refused.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FieldPlace {
     /// Its file, for annotations; `None` for standard input.
@@ -92,21 +92,22 @@ pub struct SetPod {
     #[serde(with = "name")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub phase: Phase,
-    /// Whether it is running and ready.
+    /// True if it is running and ready.
     pub ready: bool,
-    /// Whether it has been ready for `minReadySeconds`.
+    /// True if it has been ready for `minReadySeconds`.
     pub available: bool,
-    /// Whether it is being deleted.
+    /// True if it is being deleted.
     pub terminating: bool,
-    /// Whether the set owns it.
+    /// True if the set owns it.
     pub owned: bool,
     /// The node that it is on; absent when none was chosen.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub node: Option<String>,
-    /// Why it is not going to become ready by itself, such as `CrashLoopBackOff`; absent when nothing says so.
+    /// The reason that it is not going to become ready by itself, such as `CrashLoopBackOff`; absent when nothing says
+    /// so.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub waiting: Option<String>,
-    /// What becomes of it.
+    /// Its fate.
     pub fate: PodFate,
 }
 
@@ -155,6 +156,9 @@ impl ReportSet {
 
 impl SetPod {
     fn new(plan: &Plan, pod: &Pod, fate: PodFate) -> Self {
+        // What may pass is shown, though it keeps nothing up yet.
+        let passing = plan.evidence.passing.get(&pod.meta.name);
+        let trouble = pod.trouble.as_ref().or(passing.map(|it| &it.trouble));
         SetPod {
             name: Arc::clone(&pod.meta.name),
             revision: Arc::clone(&pod.revision),
@@ -164,7 +168,7 @@ impl SetPod {
             terminating: pod.is_terminating(),
             owned: owns(&plan.snapshot, pod),
             node: pod.node().map(str::to_owned),
-            waiting: pod.trouble.as_ref().map(|trouble| trouble.reason.clone()),
+            waiting: trouble.map(|trouble| trouble.reason.clone()),
             fate,
         }
     }

@@ -1,4 +1,4 @@
-//! What has become of a plan, as a program reads it.
+//! The verification of a plan, as a program reads it.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use serde::Serialize;
 
 use super::verified_pod::{VerifiedPod, verified_pods};
 use super::{API_VERSION, Metadata, name};
-use crate::diff::{
+use crate::plan::PlanResult;
+use crate::verify::{
     Comparison, Difference, FieldDifference, Kind, Now, ObjectChange, Prediction, Stale, StaleKind,
     StepState, Verdict,
 };
-use crate::plan::PlanResult;
 use sts_controller::object::Snapshot;
 
-/// What has become of one plan.
+/// The verification of one plan: what has become of it.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -36,17 +36,17 @@ pub struct Verification {
     #[serde(serialize_with = "name::serialize")]
     #[cfg_attr(test, schemars(with = "String"))]
     pub verdict: Verdict,
-    /// How many of the plan's steps have happened.
+    /// Number of the plan's steps that have happened.
     pub done: usize,
     /// The steps, and whether each has happened.
     pub steps: Vec<VerifiedStep>,
     /// The step that should have happened and has not; absent when nothing is late.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub late: Option<Late>,
-    /// Why the plan is stale; absent when it is not.
+    /// The reason that the plan is stale; absent when it is not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub stale: Option<StaleReason>,
-    /// What happened otherwise, the first and most telling one first; empty unless diverged.
+    /// The differences from the prediction, the first and most telling one first; empty unless diverged.
     pub differences: Vec<ReportDifference>,
     /// The objects that are not as they were read.
     pub changed: Vec<ChangedObject>,
@@ -113,9 +113,9 @@ pub struct VerifiedPlan {
 pub struct VerifiedStep {
     /// When it was predicted, in whole seconds since the plan began.
     pub at: i64,
-    /// What, in a few words.
+    /// Description of the step, in a few words.
     pub what: String,
-    /// Whether nothing but the status is written, for formats that tell what happened.
+    /// True if nothing but the status is written, for formats that tell what happened.
     #[serde(skip)]
     pub is_status_alone: bool,
     /// `done`, `begun` or `open`.
@@ -129,15 +129,15 @@ pub struct VerifiedStep {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Late {
-    /// Which step, counted from 0.
+    /// Index of the step, counted from 0.
     pub step: usize,
-    /// What, in a few words.
+    /// Description of the step, in a few words.
     pub what: String,
     /// For how many seconds.
     pub by_seconds: i64,
 }
 
-/// Why a plan is stale.
+/// The reason that a plan is stale.
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleReason {
@@ -155,12 +155,12 @@ pub struct StaleReason {
 #[derive(Debug, Clone, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct StaleField {
-    /// Where: `spec.replicas`.
+    /// Path of the field: `spec.replicas`.
     pub path: String,
-    /// What was planned; absent when nothing was.
+    /// The planned value; absent when there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub planned: Option<String>,
-    /// What is there; absent when nothing is.
+    /// The value found; absent when there is none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub found: Option<String>,
 }
@@ -175,11 +175,11 @@ pub struct ReportDifference {
     pub resource: Kind,
     /// The object's name.
     pub name: String,
-    /// What was predicted of it.
+    /// The predicted state of the object.
     pub predicted: String,
-    /// What was found.
+    /// The state that was found.
     pub found: String,
-    /// What is likely behind it.
+    /// The likely cause.
     pub cause: String,
 }
 

@@ -1,4 +1,4 @@
-//! What each pod was predicted to be, and what its object shows that it was.
+//! The predicted states of each pod, and the states that its object shows.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 
 use super::name;
 use super::timeline::{State, Timeline};
-use crate::diff::{Now, Prediction, Stage};
+use crate::verify::{Now, Prediction, Stage};
 use sts_controller::object::{Phase, Pod};
 
 /// A pod of a verified plan, by prediction and as found.
@@ -16,9 +16,9 @@ use sts_controller::object::{Phase, Pod};
 pub struct VerifiedPod {
     /// The pod's name.
     pub name: String,
-    /// What the plan has it be, in order.
+    /// The periods that the plan predicts, in order.
     pub predicted: Vec<PodPeriod>,
-    /// What its object shows that it was, in order, up to the moment of the verification. Nothing is known of the time
+    /// The periods that its object shows, in order, up to the moment of the verification. Nothing is known of the time
     /// before it was created, nor of a pod that is gone.
     pub found: Vec<PodPeriod>,
 }
@@ -75,7 +75,7 @@ pub(super) fn verified_pods(
     pods
 }
 
-/// What a pod's object tells of the time since the plan began: when it was created, when it became ready or ceased to
+/// Reads from a pod's object its periods since the plan began: when it was created, when it became ready or ceased to
 /// be, and when its deletion was asked for.
 fn found(prediction: &Prediction, pod: &Pod, then: Timestamp) -> Vec<PodPeriod> {
     let seconds = |at: Timestamp| at.duration_since(prediction.begins).as_secs();

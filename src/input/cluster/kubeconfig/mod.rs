@@ -86,7 +86,7 @@ pub struct Entries {
     pub users: Vec<String>,
 }
 
-/// What there is to choose from.
+/// Returns the names of the contexts, clusters and users to choose from.
 ///
 /// # Errors
 /// What is wrong with the kubeconfigs.
@@ -102,7 +102,7 @@ pub fn entries(access: &Access) -> Result<Entries, ClusterError> {
     })
 }
 
-/// What is used of a kubeconfig. Names are empty where there is none.
+/// The part of a kubeconfig that is used. Names are empty where there is none.
 pub(super) struct Chosen {
     pub(super) context: String,
     pub(super) namespace: String,
@@ -114,25 +114,35 @@ pub(super) struct Chosen {
 
 /// The context, the cluster and the user that the flags or the kubeconfig choose.
 pub(super) fn choose(config: &Kubeconfig, access: &Access) -> Result<Chosen, ClusterError> {
-    let name = access.context.as_ref().unwrap_or(&config.current_context);
+    let name = access
+        .connection
+        .context
+        .as_ref()
+        .unwrap_or(&config.current_context);
     let context = match name.as_str() {
         "" => Context::default(),
         name => get("context", name, &config.contexts)?,
     };
-    let cluster_name = access.cluster.as_ref().unwrap_or(&context.cluster);
+    let cluster_name = access
+        .connection
+        .cluster
+        .as_ref()
+        .unwrap_or(&context.cluster);
     let cluster = match cluster_name.as_str() {
         "" => Cluster::default(),
         name => match get("cluster", name, &config.clusters) {
             // An address of its own needs no cluster of that name.
-            Err(_) if access.server.is_some() && access.cluster.is_none() => Cluster::default(),
+            Err(_) if access.connection.server.is_some() && access.connection.cluster.is_none() => {
+                Cluster::default()
+            }
             found => found?,
         },
     };
-    let user_name = access.user.as_ref().unwrap_or(&context.user);
+    let user_name = access.connection.user.as_ref().unwrap_or(&context.user);
     let auth = match user_name.as_str() {
         "" => Ok(User::default()),
         name => match get("user", name, &config.users) {
-            Err(error) if access.user.is_some() => return Err(error),
+            Err(error) if access.connection.user.is_some() => return Err(error),
             found => found,
         },
     };
@@ -160,7 +170,7 @@ fn get<T: Clone>(
         })
 }
 
-/// What to say of a name that no entry has.
+/// Lists the existing names, or the most similar one, for the message that no entry has this name.
 fn there<T>(name: &str, entries: &[(String, T)]) -> String {
     const SHOWN: usize = 20;
     let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();

@@ -1,13 +1,13 @@
-//! What becomes of a set when a live server has said what it would store.
+//! Outcome of a change by the verdict of a live server, which says what it would store.
 
 use serde_json::Value;
 
 use super::effect::changes;
 use super::{ChangeError, Edit, Outcome, Request, change};
-use crate::apiserver::validation::{Refused, RefusedKind, Rejection};
+use crate::apiserver::validation::{FieldOwner, Refused, RefusedKind, Rejection};
 use crate::version::Behaviour;
 
-/// What the server made of a set that is about to be applied.
+/// The server's verdict on a set that is about to be applied.
 #[derive(Debug, Clone, PartialEq)]
 pub enum Verdict {
     /// It would be stored like this.
@@ -16,12 +16,12 @@ pub enum Verdict {
     Refused {
         /// The server's words.
         message: String,
-        /// What it says of single fields.
+        /// The causes that the server lists, by field.
         causes: Vec<Cause>,
     },
 }
 
-/// What the server says of a field.
+/// A cause of a refusal: the field, the reason and the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cause {
     /// The field's path; empty where it names none.
@@ -32,27 +32,23 @@ pub struct Cause {
     pub message: String,
 }
 
-/// What becomes of a stored set, or of none, by a server's verdict on a manifest. Edits come after it, and are
-/// made here.
+/// Returns the outcome of a manifest for a stored set, or for none, by the server's verdict. Edits come after the
+/// verdict, and are made here. `here` computes the outcome without a server, since that tells the old and the new
+/// values of what is refused, which the server does not.
 ///
 /// # Errors
 /// When an edit makes no sense, or when the set is refused and cannot be read.
 pub fn answered(
     stored: Option<&Value>,
-    manifest: &Value,
     verdict: &Verdict,
     edits: Vec<Edit>,
     behaviour: &Behaviour,
+    here: impl FnOnce(Vec<Edit>) -> Result<Outcome, ChangeError>,
 ) -> Result<Outcome, ChangeError> {
     match verdict {
         Verdict::Accepted(set) => accepted(stored, set, edits, behaviour),
         Verdict::Refused { message, causes } => {
-            let request = Request {
-                manifest: Some(manifest.clone()),
-                edits,
-            };
-            // What would be refused here tells the old and the new values, which the server does not.
-            let outcome = match (change(stored, &request, behaviour), stored) {
+            let outcome = match (here(edits), stored) {
                 (Ok(outcome), _) => outcome,
                 (Err(_), Some(stored)) => unchanged(stored.clone()),
                 (Err(_), None) => return Err(ChangeError::Refused(message.clone())),
@@ -76,7 +72,8 @@ pub fn answered(
     }
 }
 
-fn unchanged(set: Value) -> Outcome {
+/// A set that is taken as it is, without a remark.
+pub(in crate::apiserver) fn unchanged(set: Value) -> Outcome {
     Outcome {
         set,
         changes: Vec::new(),
@@ -120,11 +117,15 @@ fn accepted(
 fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
     let mut refused = Vec::new();
     for cause in causes {
+        let owner = FieldOwner::of_answer(&cause.message);
         let same: Vec<Refused> = here
             .iter()
             .filter(|refused| refused.field == cause.field)
             .map(|refused| Refused {
                 message: cause.message.clone(),
+                owner: owner
+                    .clone()
+                    .map(|owner| owner.since_as(refused.owner.as_ref())),
                 ..refused.clone()
             })
             .collect();
@@ -138,6 +139,7 @@ fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
                 message: cause.message.clone(),
                 old: None,
                 new: None,
+                owner,
             });
         }
         refused.extend(same);
@@ -151,6 +153,7 @@ fn refusals(message: &str, causes: &[Cause], here: &[Refused]) -> Vec<Refused> {
             message: message.to_owned(),
             old: None,
             new: None,
+            owner: None,
         });
     }
     refused
@@ -161,6 +164,7 @@ fn kind(reason: &str) -> RefusedKind {
         "FieldValueRequired" => RefusedKind::Required,
         "FieldValueDuplicate" => RefusedKind::Duplicate,
         "FieldValueNotFound" => RefusedKind::NotFound,
+        "FieldManagerConflict" => RefusedKind::Conflict,
         "FieldValueForbidden" => RefusedKind::Forbidden,
         "FieldValueNotSupported" => RefusedKind::NotSupported,
         "FieldValueTooLong" => RefusedKind::TooLong,

@@ -1,4 +1,4 @@
-//! What a change does, field by field.
+//! Effects of a change, field by field.
 
 use serde_json::{Map, Value, json};
 
@@ -11,11 +11,11 @@ use crate::apiserver::validation::{Refused, Rejection, differences};
 pub struct FieldChange {
     /// Its path, such as `spec.template.spec.containers[0].image`.
     pub path: String,
-    /// What is stored; none if nothing is.
+    /// The stored value; none if nothing is stored.
     pub old: Option<Value>,
-    /// What would be; none if it goes.
+    /// The value that would be stored; none if it is removed.
     pub new: Option<Value>,
-    /// What comes of it.
+    /// The effect of the change.
     pub effect: Effect,
 }
 
@@ -32,7 +32,7 @@ impl FieldChange {
     }
 }
 
-/// What comes of a change of a field.
+/// The effect of a change of a field.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, strum::EnumIter)]
 pub enum Effect {
     /// The template is another one, so there will be a new revision, and pods are replaced.
@@ -89,7 +89,7 @@ pub(super) fn changes(
     out
 }
 
-/// What is compared: not what the server writes, nor what kubectl keeps for itself.
+/// Returns the part of a set that is compared: without what the server writes or kubectl keeps for itself.
 fn visible(set: &Value) -> Value {
     let mut metadata = Map::new();
     for member in ["labels", "annotations"] {
@@ -129,7 +129,7 @@ fn effect(path: &[String], refused: &[(Vec<String>, Rejection)]) -> Effect {
 }
 
 /// The parts of a path, whichever way its keys are written: `a.b`, `a[b]` and `a["b"]` are the same.
-fn parts(path: &str) -> Vec<String> {
+pub(in crate::apiserver) fn parts(path: &str) -> Vec<String> {
     let mut out = vec![String::new()];
     let mut quoted = false;
     let mut characters = path.chars();

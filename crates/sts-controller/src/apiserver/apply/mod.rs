@@ -10,7 +10,7 @@
 //!
 //! # What differs from a server
 //!
-//! Where a server has been asked, [`answered`] takes its word. Otherwise no admission runs: neither webhooks nor
+//! If a server has been asked, [`answered`] takes its word. Otherwise no admission runs: neither webhooks nor
 //! validation policies. `resourceVersion` and `managedFields` stay as they are stored, and conflicts over fields that
 //! other managers own do not happen.
 
@@ -23,14 +23,16 @@ mod rollback;
 mod strategic;
 mod submit;
 
+pub(in crate::apiserver) use answer::unchanged as as_answered;
 pub use answer::{Cause, Verdict, answered};
 pub use edit::Edit;
+pub(in crate::apiserver) use effect::parts as path_parts;
 pub use effect::{Effect, FieldChange};
 pub use manifest::{LAST_APPLIED, apply, three_way};
 pub use path::{Path, PathError};
 pub use rollback::{NoSuchRevision, template_of_revision};
 pub use submit::PLANNED_UID;
-pub(in crate::apiserver) use submit::submit as submit_applied;
+pub(in crate::apiserver) use submit::{compare as compare_with_stored, submit as submit_applied};
 
 use serde_json::Value;
 use thiserror::Error;
@@ -40,7 +42,7 @@ use crate::apiserver::validation::{Dropped, Refused, server_message};
 use crate::object::{FieldError, Set};
 use crate::version::Behaviour;
 
-/// What is to happen to the set. The edits come after the manifest.
+/// A requested change of the set. The edits come after the manifest.
 #[derive(Debug, Clone, Default)]
 pub struct Request {
     /// A manifest to apply.
@@ -49,7 +51,7 @@ pub struct Request {
     pub edits: Vec<Edit>,
 }
 
-/// What becomes of it.
+/// The outcome of a request.
 #[derive(Debug, Clone)]
 pub struct Outcome {
     /// The set as it would be stored, if nothing is refused; otherwise the set that is refused.
@@ -57,11 +59,11 @@ pub struct Outcome {
     /// In what it differs from the stored set: labels, annotations and spec, by path. Empty for a set that is
     /// created, in which all is new. The annotation with the last applied manifest is left out.
     pub changes: Vec<FieldChange>,
-    /// What the API server would refuse; empty if it would take the change.
+    /// Refusals of the API server; empty if it would accept the change.
     pub refused: Vec<Refused>,
-    /// What the server itself would remark on, in its words.
+    /// Warnings of the server itself, in its words.
     pub server_warnings: Vec<String>,
-    /// What the server would remark on, and what it would do without a word though one might care.
+    /// Warnings of the server, and of what it would do silently though a user might care.
     pub warnings: Vec<String>,
     /// Checks that were not made, in sentences: a later minor refuses something, and no server of this one was asked.
     pub not_checked: Vec<String>,
@@ -71,7 +73,7 @@ pub struct Outcome {
     pub unknown: Vec<UnknownField>,
 }
 
-/// Why a change cannot even be asked of the server.
+/// The reason that a change cannot even be sent to the server.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ChangeError {
     /// There is neither a stored set nor a manifest.
@@ -136,7 +138,7 @@ fn list(errors: &[FieldError]) -> String {
     errors.join("; ")
 }
 
-/// What becomes of a stored set, or of none, under a request, at the API server of a version.
+/// Returns the outcome of a request for a stored set, or for none, at the API server of a version.
 ///
 /// # Errors
 /// When the request makes no sense, so that no server would be asked.
@@ -156,7 +158,7 @@ pub fn change(
     submit::submit(stored, wanted, behaviour)
 }
 
-/// What becomes of a stored set when a client sends another in its place, as `kubectl replace` does.
+/// Returns the outcome for a stored set when a client sends another in its place, as `kubectl replace` does.
 ///
 /// # Errors
 /// When the other cannot be read, so that no server would look at it.
@@ -171,7 +173,7 @@ pub fn replace(
     submit::submit(Some(stored), wanted.clone(), behaviour)
 }
 
-/// What becomes of a manifest that is created as it is, after these edits: without the annotation that
+/// Returns the outcome of creating a manifest unchanged but for these edits: without the annotation that
 /// `kubectl apply` adds.
 ///
 /// # Errors
@@ -191,9 +193,9 @@ pub fn create(
     submit::submit(None, wanted, behaviour)
 }
 
-/// What becomes of a manifest that is applied, and edited, after the stored set of that name was deleted; without
-/// one, of the stored set itself. The changes are those between the two sets, though the server compares them no
-/// more.
+/// Returns the outcome of applying a manifest, with edits, after the stored set of that name was deleted; without a
+/// manifest, of creating the stored set again with the edits. The changes are those between the two sets, though the
+/// server no longer compares them.
 ///
 /// # Errors
 /// When the manifest or an edit makes no sense, so that no server would be asked.
@@ -247,7 +249,7 @@ fn stored_set(set: &Set, outcome: Result<Outcome, ChangeError>) -> Result<Set, S
     Set::from_json(outcome.set).map_err(|error| error.to_string())
 }
 
-/// What becomes of a stored set, or of none, when a manifest is applied to it. See [`change()`].
+/// Returns the outcome of applying a manifest to a stored set, or to none. See [`change()`].
 ///
 /// # Errors
 /// When the manifest makes no sense, so that no server would be asked.

@@ -16,7 +16,7 @@ use crate::version::Behaviour;
 /// The uid of a set that is only planned. Its `creationTimestamp` is left to the caller, who has the clock.
 pub const PLANNED_UID: &str = "planned-set";
 
-/// What of the metadata is the server's own, whatever a client sends.
+/// Metadata fields that the server sets itself, whatever a client sends.
 const SERVER_SET: [&str; 6] = [
     "creationTimestamp",
     "generation",
@@ -25,7 +25,7 @@ const SERVER_SET: [&str; 6] = [
     "selfLink",
     "clusterName",
 ];
-/// What a client may send of a stored object, if it is as stored.
+/// Metadata fields that a client may send with a stored object only if they are as stored.
 const IDENTITY: [&str; 3] = ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"];
 
 pub(in crate::apiserver) fn submit(
@@ -93,7 +93,7 @@ pub(in crate::apiserver) fn submit(
 }
 
 /// In what a set that takes the place of a stored one differs from it.
-pub(super) fn compare(
+pub(in crate::apiserver) fn compare(
     stored: &Value,
     outcome: &mut Outcome,
     behaviour: &Behaviour,
@@ -108,7 +108,7 @@ pub(super) fn compare(
     Ok(())
 }
 
-/// What a server answers to a client that has an older copy of the object, before it looks at anything else.
+/// Returns the server's refusal of a client with an older copy of the object, decided before any other check.
 fn conflict(stored: &Value, wanted: &Value) -> Option<Refused> {
     const FIELD: &str = "metadata.resourceVersion";
     let version = |set: &'_ Value| {
@@ -132,6 +132,7 @@ fn conflict(stored: &Value, wanted: &Value) -> Option<Refused> {
         rejection: Rejection::Invalid,
         old: Some(old.into()),
         new: Some(new.into()),
+        owner: None,
     })
 }
 
@@ -188,7 +189,7 @@ fn keep_what_is_the_servers(stored: Option<&Value>, wanted: &mut Value) {
     }
 }
 
-/// What is taken for accepted by the history of its field alone.
+/// Returns notes on what is taken for accepted by the history of its field alone, though a later minor refuses it.
 fn not_checked(set: &Value, given: &Value, behaviour: &Behaviour) -> Vec<String> {
     let Some((minor, refused)) = check_not_made(set, given, &behaviour.validation) else {
         return Vec::new();

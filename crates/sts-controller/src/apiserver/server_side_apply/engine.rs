@@ -147,11 +147,8 @@ fn update_others(
         }
         let conflicting = manager.fields.intersection(&changed);
         conflicts.extend(conflicting.paths().into_iter().map(|path| Conflict {
-            manager: manager.name.clone(),
+            owner: manager.owner(),
             described: manager.described(),
-            subresource: manager.subresource.clone(),
-            applied: manager.applied,
-            since: manager.time.clone(),
             path,
         }));
         manager.fields = manager.fields.difference(&conflicting);
@@ -247,7 +244,7 @@ pub(super) fn renew_last_applied(object: &mut Value, manifest: &Value) {
     }
 }
 
-/// How many bytes all annotations of an object may have.
+/// Maximum size of all annotations of an object, in bytes.
 const MOST_ANNOTATIONS: usize = 256 * 1024;
 
 fn annotations_of(object: &mut Value) -> Option<&mut Map<String, Value>> {

@@ -11,7 +11,7 @@ use crate::version::Behaviour;
 /// The manager that keeps the annotation with the last applied manifest after a migration.
 const KEEPER: &str = "kubectl-last-applied";
 
-/// Whether requests are stored, or only tried.
+/// The effect of requests on storage: they are stored, or only tried.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Persistence {
     /// Each request meets what the one before has stored.
@@ -32,6 +32,21 @@ pub fn kubectl_apply(
     behaviour: &Behaviour,
 ) -> Result<Outcome, ApplyError> {
     let first = apply(stored, manifest, options, behaviour)?;
+    migrate(stored, first, manifest, options, persistence, behaviour)
+}
+
+/// The set that kubectl prints in the end, by what came of the apply itself.
+///
+/// # Errors
+/// When the set cannot be read.
+pub(super) fn migrate(
+    stored: Option<&Value>,
+    first: Outcome,
+    manifest: &Value,
+    options: &Options<'_>,
+    persistence: Persistence,
+    behaviour: &Behaviour,
+) -> Result<Outcome, ApplyError> {
     let Some(stored) = stored.filter(|_| first.refused.is_empty()) else {
         return Ok(first);
     };

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value};
 
 use super::field_set::FieldSet;
+use crate::apiserver::validation::FieldOwner;
 use crate::encode::json as encode_json;
 
 /// The version in which all of this is decided: the only one in which servers have StatefulSets.
@@ -14,7 +15,7 @@ pub(super) const API_VERSION: &str = "apps/v1";
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Manager {
     pub(super) name: String,
-    /// Whether the fields were applied on the server's side, rather than written by an update.
+    /// True if the fields were written by server-side apply, rather than by an update.
     pub(super) applied: bool,
     pub(super) api_version: String,
     pub(super) subresource: String,
@@ -53,6 +54,16 @@ impl Manager {
             .map(|(name, value)| format!("\"{name}\":{}", encode_json(&value.into(), true)))
             .collect();
         format!("{{{}}}", members.join(","))
+    }
+
+    /// The manager as the owner of a field.
+    pub(super) fn owner(&self) -> FieldOwner {
+        FieldOwner {
+            manager: self.name.clone(),
+            subresource: self.subresource.clone(),
+            applied: self.applied,
+            since: self.time.clone(),
+        }
     }
 
     /// The manager as a conflict names it.

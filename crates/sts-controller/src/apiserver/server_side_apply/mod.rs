@@ -4,18 +4,23 @@
 //! apply now go, unless another owns them. A field that another manager owns and that would change is a conflict. What
 //! comes of the merge goes the way of every request: defaults, dropped fields, validation.
 //!
-//! [`apply()`] is one request to the server; [`kubectl_apply`] is the command, with its migration.
+//! [`apply()`] is one request to the server; [`kubectl_apply`] is the command, with its migration, and
+//! [`change_server_side`] is the command as a change to plan.
 
+mod change;
 mod element;
 mod engine;
 mod field_set;
 mod kubectl;
 mod managers;
+mod ownership;
 mod types;
 mod walk;
 
+pub use change::{answered_server_side, change_server_side, recreate_server_side};
 pub use element::{KeyValue, PathElement};
 pub use kubectl::{Persistence, kubectl_apply};
+pub use ownership::{Client, OwnedFields, Ownership};
 
 use std::fmt;
 
@@ -25,6 +30,7 @@ use thiserror::Error;
 use crate::apiserver::apply::{ChangeError, Outcome, submit_applied};
 use crate::apiserver::defaults::stored as decode;
 use crate::apiserver::schema::{normalized, stateful_set};
+use crate::apiserver::validation::{FieldOwner, conflict_message};
 use crate::version::Behaviour;
 
 use field_set::FieldPath;
@@ -33,12 +39,12 @@ use types::Type;
 /// The default manager of `kubectl apply --server-side`.
 pub const KUBECTL: &str = "kubectl";
 
-/// How a manifest is applied.
+/// Options of a server-side apply.
 #[derive(Debug, Clone, Copy)]
 pub struct Options<'o> {
     /// The name of the manager.
     pub manager: &'o str,
-    /// Whether fields are taken from other managers.
+    /// True if fields are taken from other managers.
     pub force: bool,
     /// The time of the request, as in managedFields.
     pub time: Option<&'o str>,
@@ -48,15 +54,9 @@ pub struct Options<'o> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Conflict {
     /// The other manager.
-    pub manager: String,
+    pub owner: FieldOwner,
     /// The other manager in the server's words.
     pub described: String,
-    /// The subresource through which it wrote the field; empty for none.
-    pub subresource: String,
-    /// Whether it applied the field, rather than updated it.
-    pub applied: bool,
-    /// The time of its last change.
-    pub since: Option<String>,
     /// The field.
     pub path: Vec<PathElement>,
 }
@@ -75,30 +75,15 @@ pub struct Conflicts(pub Vec<Conflict>);
 
 impl fmt::Display for Conflicts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if let [only] = self.0.as_slice() {
-            let (manager, field) = (&only.described, only.field());
-            return write!(
-                f,
-                "Apply failed with 1 conflict: conflict with {manager}: {field}"
-            );
-        }
-        write!(f, "Apply failed with {} conflicts: ", self.0.len())?;
-        let mut before = None;
-        for (index, conflict) in self.0.iter().enumerate() {
-            if index > 0 {
-                f.write_str("\n")?;
-            }
-            if before != Some(&conflict.described) {
-                writeln!(f, "conflicts with {}:", conflict.described)?;
-            }
-            write!(f, "- {}", conflict.field())?;
-            before = Some(&conflict.described);
-        }
-        Ok(())
+        let fields: Vec<String> = self.0.iter().map(Conflict::field).collect();
+        let conflicts = self.0.iter().zip(&fields);
+        f.write_str(&conflict_message(conflicts.map(|(conflict, field)| {
+            (conflict.described.as_str(), field.as_str())
+        })))
     }
 }
 
-/// Why nothing is stored.
+/// The reason that nothing is stored.
 #[derive(Debug, Clone, PartialEq, Error)]
 pub enum ApplyError {
     /// Other managers own fields that would change.
@@ -176,7 +161,7 @@ pub fn apply(
     Ok(outcome)
 }
 
-/// Whether managers are the same but for times.
+/// Reports whether managers are the same but for times.
 fn alike(one: &managers::Managers, two: &managers::Managers) -> bool {
     one.len() == two.len()
         && one

@@ -1,4 +1,4 @@
-//! What the API server of a version would refuse, as far as it decides a rollout.
+//! Validation by the API server of a version, as far as it decides a rollout.
 //!
 //! A set goes through the stages of an update in the server's order: [`drop_disabled_fields`] removes what a
 //! switched-off feature gate hides, [`generation`] counts specs that differ, and [`validate_create`] or
@@ -7,7 +7,7 @@
 //!
 //! Versions are told apart in [`Validation`] and nowhere else.
 //!
-//! # What is covered
+//! # Coverage
 //!
 //! The set's own fields, its metadata, what may be changed in a stored set, claim templates, the whole pod
 //! template (which servers look into from 1.34 on only), and pods, of which servers of all versions ask as much
@@ -49,7 +49,8 @@ pub use difference::{Difference, differences};
 pub use disabled::{Dropped, drop_disabled_fields, generation};
 pub use name::longest_usable_name;
 pub use of_pod::pod_refusal;
-pub use refused::{Refused, RefusedKind, Rejection, server_message};
+pub(in crate::apiserver) use refused::{CONFLICT_WITH, conflict_message};
+pub use refused::{FieldOwner, Refused, RefusedKind, Rejection, server_message};
 pub use status::status_refusal;
 
 use serde_json::Value;
@@ -58,7 +59,7 @@ use crate::version::Validation;
 
 use refusals::Refusals;
 
-/// What the server refuses about a set that is to be created, in its order; nothing if it takes it.
+/// Returns the server's refusals of a set that is to be created, in its order; empty if it accepts the set.
 #[must_use]
 pub fn validate_create(set: &Value, rules: &Validation) -> Vec<Refused> {
     check_create(set, set, rules)
@@ -78,8 +79,8 @@ pub(in crate::apiserver) fn check_create(
     out.into_list()
 }
 
-/// What is not refused about a template, and would be by a later minor whose servers were asked: where a rule began is
-/// known of its field's history alone. Returns that minor with its refusals.
+/// Returns the next later minor whose servers were asked, with its refusals of a template that this one is taken to
+/// accept: the minor in which a rule began is known from its field's history alone.
 pub(in crate::apiserver) fn check_not_made(
     set: &Value,
     given: &Value,
@@ -101,7 +102,7 @@ pub(in crate::apiserver) fn check_not_made(
     Some((minor, there))
 }
 
-/// What the server refuses about a change of a stored set, in its order; nothing if it takes it.
+/// Returns the server's refusals of a change of a stored set, in its order; empty if it accepts the change.
 ///
 /// Both sets are as this version reads them, the stored one too: defaulting happens whenever an object is
 /// taken out of storage.
@@ -129,7 +130,7 @@ pub(in crate::apiserver) fn check_update(
     list
 }
 
-/// What the server refuses about a pod that is to be created, in its order; nothing if it takes it. The pod is
+/// Returns the server's refusals of a pod that is to be created, in its order; empty if it accepts the pod. The pod is
 /// complete but for what the server itself fills in.
 #[must_use]
 pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
@@ -139,7 +140,7 @@ pub fn validate_pod(pod: &Value, rules: &Validation) -> Vec<Refused> {
     out.into_list()
 }
 
-/// What the server answers to a client about an object, such as `Pod "web-0"`; none where nothing is refused.
+/// Returns the server's answer to a client about an object, such as `Pod "web-0"`; none if nothing is refused.
 fn in_one_line(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
     if refused.is_empty() {
         return None;
@@ -158,7 +159,7 @@ fn in_one_line(kind: &str, name: &str, refused: &[Refused]) -> Option<String> {
     })
 }
 
-/// What the server remarks on while it takes a set, in its words. `old` is the stored set, where there is one.
+/// Returns the server's warnings about a set that it accepts, in its words. `old` is the stored set, if there is one.
 #[must_use]
 pub fn warnings(set: &Value, old: Option<&Value>, rules: &Validation) -> Vec<String> {
     warning::of_set(set, old, rules)

@@ -13,7 +13,7 @@ use crate::version::{Updatable, Validation};
 
 pub(super) struct Refusals<'r> {
     pub(super) rules: &'r Validation,
-    /// What a pod that is changed may go on having.
+    /// The rules that a pod is exempt from if it is changed.
     pub(super) lenience: Lenience,
     /// It is a pod that is looked at, rather than the template of one.
     pub(super) of_pod: bool,
@@ -87,6 +87,7 @@ impl<'r> Refusals<'r> {
             message,
             old: None,
             new,
+            owner: None,
         });
     }
 
@@ -130,6 +131,7 @@ impl<'r> Refusals<'r> {
             message,
             old,
             new,
+            owner: None,
         });
     }
 

@@ -19,13 +19,13 @@ pub struct Event {
     pub name: Arc<str>,
     /// The uid of that object; empty when the event has none.
     pub uid: Arc<str>,
-    /// Whether its type is `Warning`.
+    /// True if its type is `Warning`.
     pub is_warning: bool,
     /// Its reason, such as `FailedScheduling`.
     pub reason: Arc<str>,
-    /// Its message.
+    /// The first line of its message: servers put the whole of two objects below it to show how they differ.
     pub message: Arc<str>,
-    /// How often it happened, at least once.
+    /// Number of occurrences, at least one.
     pub count: i64,
     /// When it happened first, if anything says so.
     pub first: Option<Timestamp>,
@@ -69,11 +69,45 @@ impl Event {
             uid: about.shared_text("uid")?,
             is_warning: fields.text("type")? == "Warning",
             reason: fields.shared_text("reason")?,
-            message: fields.message(message)?,
+            message: first_line(fields.message(message)?),
             count: count.unwrap_or(1).max(1),
             first: fields.time(first)?.or(times[2]).or(meta.created),
             last: times.into_iter().flatten().max().or(meta.created),
             meta,
         })
+    }
+}
+
+/// The first line that says something, with the next one where it ends in a colon.
+fn first_line(text: Arc<str>) -> Arc<str> {
+    let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+    match (lines.next(), lines.next()) {
+        (Some(first), Some(next)) if first.ends_with(':') => format!("{first} {next}").into(),
+        (Some(first), _) if first.len() < text.len() => first.into(),
+        _ => text,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_line_of_a_message_is_kept() {
+        for (text, kept) in [
+            ("exceeded quota", "exceeded quota"),
+            (
+                "spec: Forbidden: no\n  core.PodSpec{\n- \tA: 1,\n+ \tA: 2,\n  }",
+                "spec: Forbidden: no",
+            ),
+            (
+                "probe failed: \r\n\r\nno response\n",
+                "probe failed: no response",
+            ),
+            ("\n no response", "no response"),
+            ("", ""),
+        ] {
+            assert_eq!(&*first_line(text.into()), kept);
+        }
     }
 }

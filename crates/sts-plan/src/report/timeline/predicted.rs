@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::life::{Change, Start, spans};
 use super::{Lane, Moment, State, Timeline, ordinal};
-use crate::diff::{PredictedEvent, PredictedStep, Prediction, Stage, StartPod};
+use crate::verify::{PredictedEvent, PredictedStep, Prediction, Stage, StartPod};
 use sts_controller::controller::{Resource, Verb};
 use sts_controller::simulate::{ObjectEvent, PodEvent};
 
@@ -51,7 +51,7 @@ fn start(pod: &StartPod) -> Start<'_> {
     }
 }
 
-/// What happens to each pod, in order.
+/// Returns the changes to each pod, in order.
 fn changes(steps: &[PredictedStep]) -> BTreeMap<&str, Vec<(Moment, Change<'_>)>> {
     let mut changes: BTreeMap<&str, Vec<(Moment, Change<'_>)>> = BTreeMap::new();
     for (index, step) in steps.iter().enumerate() {

@@ -1,0 +1,360 @@
+//! The entry of the catalogue that a cause belongs to, with the message that announces it.
+
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::catalogue::{Announcement, CauseEntry, Place, cause_called, recognize};
+use super::{CauseKind, ContainerFailure};
+use crate::foresight::{ClaimTrouble, Foreseen};
+use crate::members::{owns, pods_of};
+use crate::plan::Plan;
+use sts_controller::object::{Event, Node, Phase, Pod, RelatedObjects};
+
+/// Longest time between the losses of readiness of pods that depend on one thing.
+const AT_ONCE: SignedDuration = SignedDuration::from_secs(90);
+/// Longest time that a scale-up may take before it is not expected any more.
+const SCALE_UP: SignedDuration = SignedDuration::from_mins(15);
+
+/// The causes that nodes announce by a taint, with its keys.
+const TAINTED_BY: [(&str, &[&str]); 3] = [
+    ("disk-pressure", &["node.kubernetes.io/disk-pressure"]),
+    (
+        "memory-pressure",
+        &[
+            "node.kubernetes.io/memory-pressure",
+            "node.kubernetes.io/pid-pressure",
+        ],
+    ),
+    (
+        "node-unreachable-taint",
+        &[
+            "node.kubernetes.io/unreachable",
+            "node.kubernetes.io/not-ready",
+        ],
+    ),
+];
+
+/// An entry of the catalogue, with the words that led to it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Recognized {
+    /// The entry.
+    pub entry: &'static CauseEntry,
+    /// The component's message; empty where a status alone tells.
+    pub message: String,
+}
+
+/// The events of a pod, the oldest first; those of a predecessor of its name are not its own.
+fn events_of_pod<'r>(
+    pod: &'r Pod,
+    related: &'r RelatedObjects,
+) -> impl DoubleEndedIterator<Item = &'r Arc<Event>> {
+    let meta = &pod.meta;
+    let events = related.events(&meta.namespace, "Pod", &meta.name).iter();
+    events.filter(move |event| event.uid.is_empty() || event.uid == meta.uid)
+}
+
+fn said(place: Place, reason: &str, message: &str) -> Option<Recognized> {
+    of(&Announcement {
+        place,
+        reason,
+        message,
+        exit_code: None,
+    })
+}
+
+fn of(said: &Announcement<'_>) -> Option<Recognized> {
+    recognize(said).map(|entry| Recognized {
+        entry,
+        message: said.message.to_owned(),
+    })
+}
+
+/// The entry of a cause; `None` where the catalogue has none.
+pub(super) fn recognized(plan: &Plan, pod: &Pod, kind: &CauseKind) -> Option<Recognized> {
+    let related = &plan.related;
+    match kind {
+        CauseKind::CrashLoop(failure) | CauseKind::ContainerConfig(failure) => {
+            container(pod, related, failure)
+        }
+        CauseKind::OutOfMemory(failure) => said(
+            Place::Container,
+            "OOMKilled",
+            match failure.memory_limit {
+                Some(_) => "",
+                None => "no memory limit",
+            },
+        ),
+        CauseKind::ImagePull(failure) => {
+            Some(image(pod, related, &failure.reason, &failure.message)?)
+        }
+        CauseKind::Unschedulable { message, .. } => scheduling(plan, pod, message),
+        CauseKind::Volume { message, .. } => volume(pod, related, message),
+        CauseKind::NodeLost { is_gone, .. } => {
+            said(Place::Node, if *is_gone { "gone" } else { "" }, "")
+        }
+        CauseKind::Finalizers(_) => said(Place::Stop, "finalizers", ""),
+        CauseKind::Terminating => {
+            let kill = events_of_pod(pod, related).rfind(|event| &*event.reason == "FailedKillPod");
+            match kill {
+                Some(event) => said(Place::Stop, &event.reason, &event.message),
+                None => said(Place::Stop, "", ""),
+            }
+        }
+        CauseKind::Quota { message, .. } | CauseKind::Refused { message } => {
+            said(Place::Creation, "", message)
+        }
+        CauseKind::DeletionRefused { message } => said(Place::Deletion, "", message),
+        CauseKind::Rejected {
+            reason, message, ..
+        } => said(Place::Rejected, reason, message),
+        CauseKind::ClaimDeleted { .. } => said(Place::Claim, "Terminating", ""),
+        CauseKind::Foreseen(found) => foreseen(found),
+        CauseKind::Starting { waits_in } => starting(pod, related, waits_in),
+        CauseKind::NotReady { .. } => not_ready(plan, pod),
+    }
+}
+
+/// Recognizes the reason that a container ends: a probe that kills it says more than its exit code.
+fn container(
+    pod: &Pod,
+    related: &RelatedObjects,
+    failure: &ContainerFailure,
+) -> Option<Recognized> {
+    let killed = events_of_pod(pod, related).rfind(|event| {
+        &*event.reason == "Killing"
+            && event.message.contains(&failure.container)
+            && (event.message.contains("liveness probe") || event.message.contains("startup probe"))
+    });
+    if let Some(killing) = killed {
+        let found = said(Place::Container, &failure.reason, &killing.message)?;
+        let probe = match found.entry.id {
+            "startup-kill" => "Startup probe",
+            _ => "Liveness probe",
+        };
+        let told = events_of_pod(pod, related)
+            .rfind(|event| &*event.reason == "Unhealthy" && event.message.starts_with(probe));
+        return Some(Recognized {
+            message: told.unwrap_or(killing).message.to_string(),
+            ..found
+        });
+    }
+    of(&Announcement {
+        place: Place::Container,
+        reason: &failure.reason,
+        message: &format!("{} {}", failure.message, failure.last_words),
+        exit_code: failure.exit_code,
+    })
+}
+
+/// Recognizes the reason that an image is not pulled. The kubelet repeats only the back-off; the registry's message is
+/// in an event.
+pub(crate) fn image(
+    pod: &Pod,
+    related: &RelatedObjects,
+    reason: &str,
+    message: &str,
+) -> Option<Recognized> {
+    let plain = said(Place::Image, reason, message)?;
+    if plain.entry.id != "image-pull" {
+        return Some(plain);
+    }
+    let mut failures = events_of_pod(pod, related).rev();
+    let told = failures.find_map(|event| {
+        let is_pull = &*event.reason == "Failed" && event.message.contains("pull");
+        let found = said(Place::Image, reason, &event.message).filter(|_| is_pull)?;
+        (found.entry.id != "image-pull").then_some(found)
+    });
+    Some(told.unwrap_or(plain))
+}
+
+/// Recognizes what the scheduler and the autoscalers say of a pod.
+pub(crate) fn scheduling(plan: &Plan, pod: &Pod, message: &str) -> Option<Recognized> {
+    let now = plan.conditions.now;
+    placing(pod, &plan.related, now, message)
+}
+
+/// Recognizes what the scheduler and the autoscalers say of a pod at a time, the most telling.
+pub(crate) fn placing(
+    pod: &Pod,
+    related: &RelatedObjects,
+    now: jiff::Timestamp,
+    message: &str,
+) -> Option<Recognized> {
+    if let Some(found) = said(Place::Scheduler, "Unschedulable", message)
+        && matches!(found.entry.id, "rwop-in-use" | "nominated")
+    {
+        return Some(found);
+    }
+    const TELLING: [&str; 6] = [
+        "TriggeredScaleUp",
+        "NotTriggerScaleUp",
+        "FailedScaleUp",
+        "FailedToScaleUpGroup",
+        "Nominated",
+        "SchedulingGated",
+    ];
+    let events = || events_of_pod(pod, related);
+    let last = events()
+        .filter(|event| TELLING.contains(&&*event.reason))
+        .max_by_key(|event| event.last);
+    if let Some(event) = last {
+        let is_coming = matches!(&*event.reason, "TriggeredScaleUp" | "Nominated");
+        let is_recent = event
+            .last
+            .is_none_or(|last| now.duration_since(last) <= SCALE_UP);
+        let found = said(Place::Scheduler, &event.reason, &event.message);
+        if let Some(found) = found
+            && (is_recent || !is_coming)
+            && (is_coming || found.entry.reasons.contains(&&*event.reason))
+        {
+            return Some(found);
+        }
+    }
+    let mut found = said(Place::Scheduler, "Unschedulable", message)?;
+    // From Kubernetes 1.36 on the scheduler does not say which taint it is: the nodes do.
+    if found.entry.id == "taints"
+        && !message.contains("untolerated taint {")
+        && let Some(entry) = taint_of_all(related)
+    {
+        found.entry = entry;
+    }
+    if let Some((_, keys)) = TAINTED_BY.iter().find(|(id, _)| *id == found.entry.id) {
+        let tainted = related.nodes().filter(|node| has_taint(node, keys));
+        let names: Vec<&str> = tainted.map(|node| &*node.meta.name).collect();
+        found.message = match names.as_slice() {
+            [] => String::new(),
+            names => format!("it is on {}", names.join(", ")),
+        };
+    }
+    let is_room = matches!(found.entry.id, "insufficient-resources" | "unschedulable");
+    // The pod that made room was one of the same name, so the event has another uid.
+    let meta = &pod.meta;
+    let preempted = related
+        .events(&meta.namespace, "Pod", &meta.name)
+        .iter()
+        .rfind(|event| &*event.reason == "Preempted");
+    match preempted.filter(|_| is_room) {
+        Some(event) => said(Place::Scheduler, &event.reason, &event.message),
+        None => Some(found),
+    }
+}
+
+fn has_taint(node: &Node, keys: &[&str]) -> bool {
+    node.taints.iter().any(|taint| keys.contains(&&*taint.key))
+}
+
+/// The cause that every tainted node announces; `None` where they differ, or none is tainted.
+fn taint_of_all(related: &RelatedObjects) -> Option<&'static CauseEntry> {
+    let tainted: Vec<_> = related
+        .nodes()
+        .filter(|node| !node.taints.is_empty())
+        .collect();
+    let of_all = |keys: &[&str]| tainted.iter().all(|node| has_taint(node, keys));
+    let mut causes = TAINTED_BY.iter().filter(|_| !tainted.is_empty());
+    let (id, _) = causes.find(|(_, keys)| of_all(keys))?;
+    cause_called(id)
+}
+
+/// Recognizes the reason that volumes are missing: an event that names it says more than the wait, which is last.
+fn volume(pod: &Pod, related: &RelatedObjects, message: &str) -> Option<Recognized> {
+    let events = events_of_pod(pod, related)
+        .rev()
+        .filter(|event| matches!(&*event.reason, "FailedAttachVolume" | "FailedMount"));
+    let found: Vec<Recognized> = events
+        .filter_map(|event| said(Place::Volume, &event.reason, &event.message))
+        .collect();
+    let is_telling =
+        |it: &&Recognized| !matches!(it.entry.id, "mount-timeout" | "volume-not-attached");
+    let telling = found.iter().find(is_telling).cloned();
+    telling
+        .or_else(|| found.into_iter().next())
+        .or_else(|| said(Place::Volume, "FailedMount", message))
+}
+
+fn foreseen(found: &Foreseen) -> Option<Recognized> {
+    match found {
+        Foreseen::Claim { trouble, .. } => match trouble {
+            ClaimTrouble::ClassMissing { class } => said(
+                Place::Claim,
+                "ProvisioningFailed",
+                &format!("storageclass {class} not found"),
+            ),
+            ClaimTrouble::Provisioner { message, .. } => {
+                said(Place::Claim, "ProvisioningFailed", message)
+            }
+            ClaimTrouble::Lost { .. } => said(Place::Claim, "ClaimLost", ""),
+            ClaimTrouble::NoDefaultClass | ClaimTrouble::NoVolume { .. } => {
+                said(Place::Claim, "", "")
+            }
+        },
+        Foreseen::NoNode(_) | Foreseen::TooFewPlaces { .. } => said(Place::Scheduler, "", ""),
+        Foreseen::MissingConfig { .. } => said(
+            Place::Container,
+            "CreateContainerConfigError",
+            "secret \"\" not found",
+        ),
+    }
+}
+
+/// Recognizes the reason that the containers of a placed pod do not start.
+fn starting(pod: &Pod, related: &RelatedObjects, waits_in: &str) -> Option<Recognized> {
+    let last = |reasons: &[&str]| {
+        events_of_pod(pod, related).rfind(|event| reasons.contains(&&*event.reason))
+    };
+    if let Some(event) = last(&["FailedCreatePodSandBox", "NetworkNotReady"]) {
+        return said(Place::Sandbox, &event.reason, &event.message);
+    }
+    if let Some(event) = pulling(pod, related) {
+        return said(Place::Pulling, &event.reason, &event.message);
+    }
+    let reason = match waits_in.starts_with("init container ") {
+        true => "init container",
+        false => "",
+    };
+    said(Place::Start, reason, "")
+}
+
+/// The event that says that an image of the pod is being pulled; `None` when the pull has ended.
+pub(crate) fn pulling<'r>(pod: &'r Pod, related: &'r RelatedObjects) -> Option<&'r Arc<Event>> {
+    let steps = events_of_pod(pod, related)
+        .filter(|event| matches!(&*event.reason, "Pulling" | "Pulled" | "Failed" | "BackOff"));
+    let last = steps.max_by_key(|event| event.last)?;
+    (&*last.reason == "Pulling").then_some(last)
+}
+
+/// Recognizes the reason that a pod whose containers run is not ready.
+fn not_ready(plan: &Plan, pod: &Pod) -> Option<Recognized> {
+    let related = &plan.related;
+    let ready = pod.condition("Ready");
+    if let Some(gate) = ready.filter(|it| it.reason == "ReadinessGatesNotReady") {
+        return said(Place::Gate, &gate.reason, &gate.message);
+    }
+    let probe = events_of_pod(pod, related).rfind(|event| {
+        &*event.reason == "Unhealthy" && event.message.starts_with("Readiness probe")
+    });
+    let message = probe.map_or("", |event| &*event.message);
+    if all_at_once(plan) {
+        return said(Place::All, "", message);
+    }
+    said(Place::Ready, "", message)
+}
+
+/// Reports whether all pods of the set run, and lost their readiness within moments, long after they were created.
+fn all_at_once(plan: &Plan) -> bool {
+    let end = plan.progression.world.snapshot();
+    let pods: Vec<&Arc<Pod>> = pods_of(end).filter(|pod| owns(end, pod)).collect();
+    let lost = pods.iter().map(|pod| {
+        let is_running = pod.phase == Phase::Running && !pod.is_ready() && !pod.is_terminating();
+        let since = pod.ready.filter(|_| is_running)?.since?;
+        let created = pod.meta.created?;
+        (since.duration_since(created) > AT_ONCE && pod.trouble.is_none()).then_some(since)
+    });
+    let Some(lost) = lost.collect::<Option<Vec<_>>>() else {
+        return false;
+    };
+    match (lost.iter().min(), lost.iter().max()) {
+        (Some(first), Some(last)) => lost.len() > 1 && last.duration_since(*first) <= AT_ONCE,
+        _ => false,
+    }
+}

@@ -1,0 +1,115 @@
+//! Troubles that the statuses of starting pods show, with time taken into account: a trouble that may pass is no
+//! trouble yet, and a container that crashes again and again is in trouble in whatever state it was seen.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use jiff::SignedDuration;
+
+use super::Conditions;
+use crate::cause::{Announcement, Place};
+use crate::cause::{Recognized, image, placing, recognize};
+use sts_controller::object::{ContainerStatus, Phase, Pod, Snapshot, Trouble};
+
+/// Number of restarts that make a crash loop.
+const LOOP: i64 = 3;
+/// Maximum age of the last crash of a loop: the kubelet waits five minutes at most before the next start.
+const LAST_CRASH: SignedDuration = SignedDuration::from_mins(10);
+
+/// A trouble that may pass.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Passing {
+    /// The cause that the pod waits for.
+    pub cause: Recognized,
+    /// The trouble, which is no longer among what the pod shows.
+    pub trouble: Arc<Trouble>,
+}
+
+/// Settles what the pods of a snapshot are in trouble with. Returns the pods whose trouble may pass, each with what it
+/// waits for.
+pub(super) fn settle(
+    snapshot: &mut Snapshot,
+    conditions: &Conditions,
+) -> BTreeMap<Arc<str>, Passing> {
+    let mut passing = BTreeMap::new();
+    let mut settled: Vec<(Arc<str>, Option<Arc<Trouble>>)> = Vec::new();
+    for (name, pod) in &snapshot.pods {
+        let starts = matches!(pod.phase, Phase::Unset | Phase::Pending | Phase::Running);
+        if !starts || pod.is_terminating() || pod.is_ready() || pod.given().is_none() {
+            continue;
+        }
+        match &pod.trouble {
+            Some(trouble) => {
+                if let Some(cause) = may_pass(pod, trouble, conditions) {
+                    let trouble = Arc::clone(trouble);
+                    passing.insert(Arc::clone(name), Passing { cause, trouble });
+                    settled.push((Arc::clone(name), None));
+                }
+            }
+            None => {
+                if let Some(trouble) = crash_loop(pod, conditions) {
+                    settled.push((Arc::clone(name), Some(Arc::new(trouble))));
+                }
+            }
+        }
+    }
+    for (name, trouble) in settled {
+        if let Some(pod) = snapshot.pods.get_mut(&name) {
+            Arc::make_mut(pod).trouble = trouble;
+        }
+    }
+    passing
+}
+
+/// Returns the cause that a pod waits for if its trouble is younger than the cause needs to count.
+fn may_pass(pod: &Pod, trouble: &Trouble, conditions: &Conditions) -> Option<Recognized> {
+    let now = conditions.now;
+    let related = &conditions.related;
+    let (found, since) = match &trouble.container {
+        None => (
+            placing(pod, related, now, &trouble.message)?,
+            pod.condition("PodScheduled")
+                .and_then(|condition| condition.since)
+                .or(pod.meta.created),
+        ),
+        Some(name) => {
+            let statuses = pod.containers();
+            let status = statuses.iter().find(|status| status.name == *name)?;
+            let since = pod.ready.and_then(|ready| ready.since).or(pod.meta.created);
+            let found = match &*trouble.reason {
+                "ImagePullBackOff" | "ErrImagePull" | "RegistryUnavailable" => {
+                    image(pod, related, &trouble.reason, &trouble.message)?
+                }
+                _ if status.restarts > 1 => return None,
+                _ => Recognized {
+                    entry: recognize(&Announcement {
+                        place: Place::Container,
+                        reason: &trouble.reason,
+                        message: &trouble.message,
+                        exit_code: status.ended.as_ref().map(|ended| ended.exit_code),
+                    })?,
+                    message: trouble.message.clone(),
+                },
+            };
+            (found, since)
+        }
+    };
+    let age = now.duration_since(since?);
+    (age >= SignedDuration::ZERO && age < found.entry.patience()).then_some(found)
+}
+
+/// The trouble of a pod with a container that ended several times, and not long ago.
+fn crash_loop(pod: &Pod, conditions: &Conditions) -> Option<Trouble> {
+    let crashed = |status: &&ContainerStatus| {
+        let ended = status.ended.as_ref().and_then(|ended| ended.at);
+        let is_recent = ended.is_some_and(|at| conditions.now.duration_since(at) <= LAST_CRASH);
+        !status.ready && status.waiting.is_none() && status.restarts >= LOOP && is_recent
+    };
+    let statuses = pod.containers();
+    let status = statuses.iter().find(crashed)?;
+    Some(Trouble {
+        container: Some(status.name.clone()),
+        reason: "CrashLoopBackOff".to_owned(),
+        message: String::new(),
+    })
+}

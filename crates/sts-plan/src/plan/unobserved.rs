@@ -1,0 +1,57 @@
+//! A change of the set that the controller has not observed.
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::Plan;
+use sts_controller::object::time;
+
+/// Time that a step of the controller may be due before it counts as late.
+const LATE: SignedDuration = SignedDuration::from_secs(15);
+
+/// A generation of the set that the controller has not observed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Unobserved {
+    /// The generation of the set.
+    pub generation: i64,
+    /// The generation that the controller has observed.
+    pub observed: i64,
+    /// For how long, where `managedFields` tell when the specification was written.
+    pub age: Option<SignedDuration>,
+}
+
+impl Unobserved {
+    /// Reports whether the controller is known to be late.
+    #[must_use]
+    pub fn is_late(&self) -> bool {
+        self.age.is_some_and(|age| age > LATE)
+    }
+}
+
+impl Plan {
+    /// The stored change that the controller has not observed; `None` where the change is the plan's own.
+    #[must_use]
+    pub fn unobserved(&self) -> Option<Unobserved> {
+        let (set, status) = (&self.snapshot.set, &self.snapshot.status);
+        let is_stored = self.actions.is_empty() && self.change.is_empty();
+        let is_behind =
+            status.observed_generation > 0 && status.observed_generation < set.generation;
+        (is_stored && is_behind).then(|| Unobserved {
+            generation: set.generation,
+            observed: status.observed_generation,
+            age: written(&set.object.open()).map(|at| self.conditions.now.duration_since(at)),
+        })
+    }
+}
+
+/// When the specification of an object was last written.
+fn written(object: &Value) -> Option<Timestamp> {
+    let entries = object["metadata"]["managedFields"].as_array()?;
+    let of_spec = entries.iter().filter(|entry| {
+        entry["subresource"].as_str().is_none_or(str::is_empty)
+            && entry["fieldsV1"].get("f:spec").is_some()
+    });
+    of_spec
+        .filter_map(|entry| time(entry["time"].as_str()?))
+        .max()
+}

@@ -1,0 +1,63 @@
+//! Two plans of one set held against each other: what a change makes longer, shorter, safer or more dangerous. Both are read
+//! from their JSON form, so that plans of different commits, days and versions can be compared.
+
+mod availability;
+mod differences;
+mod saved;
+
+pub use saved::ComparedPlan;
+
+use crate::report::{API_VERSION, DiffVerdict, Impact, PlanDiff, PlanDifference};
+
+/// Maximum number of differences that a summary names.
+const NAMED: usize = 3;
+
+/// Compares the second plan of a set with the first.
+#[must_use]
+pub fn compare(first: &ComparedPlan, second: &ComparedPlan) -> PlanDiff {
+    let differences = differences::of(first, second);
+    let is = |effect: Impact| differences.iter().any(|it| it.effect == effect);
+    let verdict = match (is(Impact::Worse), is(Impact::Better)) {
+        (true, true) => DiffVerdict::Mixed,
+        (true, false) => DiffVerdict::Worse,
+        (false, true) => DiffVerdict::Better,
+        (false, false) if differences.is_empty() => DiffVerdict::Same,
+        (false, false) => DiffVerdict::Different,
+    };
+    let named = differences.iter().take(NAMED);
+    let named: Vec<&str> = named.map(|it| it.message.as_str()).collect();
+    let summary = match differences.len().checked_sub(NAMED) {
+        _ if differences.is_empty() => "the plans do not differ".to_owned(),
+        Some(more @ 1..) => format!("{}, and {more} more", named.join(", ")),
+        _ => named.join(", "),
+    };
+    diff(first, verdict, differences, summary)
+}
+
+/// A set that only one of the two files has a plan of.
+#[must_use]
+pub fn alone(plan: &ComparedPlan, verdict: DiffVerdict) -> PlanDiff {
+    let place = match verdict {
+        DiffVerdict::OnlyFirst => "first",
+        _ => "second",
+    };
+    let summary = format!("only the {place} file has a plan: {}", plan.summary);
+    diff(plan, verdict, Vec::new(), summary)
+}
+
+fn diff(
+    of: &ComparedPlan,
+    verdict: DiffVerdict,
+    differences: Vec<PlanDifference>,
+    summary: String,
+) -> PlanDiff {
+    PlanDiff {
+        api_version: API_VERSION,
+        kind: "PlanDiff",
+        namespace: of.namespace.clone(),
+        name: of.name.clone(),
+        verdict,
+        differences,
+        summary,
+    }
+}

@@ -1,0 +1,370 @@
+//! The steps of a plan that have happened, by the positions of its objects on their lifecycles.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+use jiff::{SignedDuration, Timestamp};
+use serde_json::Value;
+
+use super::comparison::{Comparison, Now, Overdue, StepState, Verdict};
+use super::difference::{Difference, pod_difference, thing_difference};
+use super::lifecycle::{Lifecycle, Lifecycles, lifecycles};
+use super::observe::Observed;
+use super::observed::{observed, touched};
+use super::order::out_of_order;
+use super::prediction::{Kind, PredictedEvent, Prediction, SLACK};
+use crate::plan::{pods_of, revisions_of};
+use sts_controller::controller::{Resource, has_available_replicas};
+use sts_controller::object::Snapshot;
+use sts_controller::simulate::{Actor, PodEvent};
+
+/// An object with its lifecycle, what is seen of it, and where on its lifecycle that is.
+pub(super) struct Tracked {
+    pub(super) lifecycle: Lifecycle,
+    pub(super) observed: Observed,
+    /// The positions at which it may be; empty when it is nowhere on its lifecycle.
+    positions: Vec<(usize, usize)>,
+    /// The positions that were chosen among them.
+    pub(super) at: Option<(usize, usize)>,
+}
+
+/// A plan held against a snapshot.
+pub(super) struct Matcher<'c> {
+    pub(super) prediction: &'c Prediction,
+    pub(super) now: &'c Snapshot,
+    pub(super) then: Timestamp,
+    pub(super) objects: BTreeMap<(Kind, Arc<str>), Tracked>,
+    /// The steps by the objects that they change.
+    pub(super) touched: Vec<Vec<(Kind, Arc<str>)>>,
+}
+
+impl<'c> Matcher<'c> {
+    pub(super) fn new(prediction: &'c Prediction, seen: &Now<'c>, then: Timestamp) -> Self {
+        let now = seen.objects();
+        let end = prediction.steps.len();
+        let mut lifecycles: Lifecycles = lifecycles(prediction);
+        for pod in pods_of(now) {
+            let key = (Kind::Pod, Arc::clone(&pod.meta.name));
+            lifecycles
+                .entry(key)
+                .or_insert_with(|| Lifecycle::unknown(end));
+        }
+        for claim in now.claims.keys() {
+            let key = (Kind::Claim, Arc::clone(claim));
+            lifecycles
+                .entry(key)
+                .or_insert_with(|| Lifecycle::unknown(end));
+        }
+        let ours = &now.set.meta.uid;
+        for revision in revisions_of(now) {
+            let owner = revision.meta.controller();
+            if owner.is_some_and(|owner| owner.uid == *ours) {
+                let key = (Kind::Revision, Arc::clone(&revision.meta.name));
+                lifecycles
+                    .entry(key)
+                    .or_insert_with(|| Lifecycle::unknown(end));
+            }
+        }
+        let objects = lifecycles.into_iter().map(|(key, lifecycle)| {
+            let observed = observed(prediction, seen, &key);
+            let positions = lifecycle.positions(&observed);
+            let tracked = Tracked {
+                lifecycle,
+                observed,
+                positions,
+                at: None,
+            };
+            (key, tracked)
+        });
+        Matcher {
+            prediction,
+            now,
+            then,
+            objects: objects.collect(),
+            touched: prediction
+                .steps
+                .iter()
+                .map(|step| touched(&step.what))
+                .collect(),
+        }
+    }
+
+    /// Decides where the world is on the plan, and what that means.
+    pub(super) fn judge(mut self, comparison: &mut Comparison) {
+        let due = self.steps_due();
+        let shared = self.shared_positions();
+        if let Some(run) = nearest(&shared, due) {
+            let position = self.position_within(run);
+            for object in self.objects.values_mut() {
+                let held = |(from, to): &&(usize, usize)| (*from..=*to).contains(&position);
+                object.at = object.positions.iter().find(held).copied();
+            }
+            comparison.steps[..position].fill(StepState::Done);
+        } else {
+            self.choose_positions(due);
+            for (index, state) in comparison.steps.iter_mut().enumerate() {
+                *state = self.state_of(index);
+            }
+            self.settle_unseen(&mut comparison.steps);
+        }
+        let mut differences = self.differences();
+        differences.extend(out_of_order(&self, &comparison.steps));
+        differences.extend(self.in_trouble(&comparison.steps));
+        differences.sort_by_key(Difference::rank);
+        let mut told = BTreeSet::new();
+        differences.retain(|difference| told.insert((difference.kind, difference.name.clone())));
+        comparison.differences = differences;
+        let origin = self.origin(&comparison.steps);
+        let elapsed = origin.map(|origin| self.then.duration_since(origin));
+        comparison.overdue = elapsed.and_then(|elapsed| self.overdue(&comparison.steps, elapsed));
+        comparison.verdict = if !comparison.differences.is_empty() {
+            Verdict::Diverged
+        } else if comparison.next().is_none() {
+            Verdict::Finished
+        } else if comparison
+            .next()
+            .is_some_and(|next| self.waits_for_user(next))
+        {
+            comparison.overdue = None;
+            Verdict::Pending
+        } else if comparison
+            .overdue
+            .as_ref()
+            .is_some_and(|overdue| overdue.by > self.patience().as_secs())
+            && comparison.steps.iter().all(|step| *step == StepState::Open)
+        {
+            // Nothing of it has begun, and it should have long ago.
+            Verdict::Pending
+        } else if comparison.overdue.is_none()
+            && elapsed.is_some_and(|elapsed| self.is_ahead(&comparison.steps, elapsed))
+        {
+            Verdict::Ahead
+        } else {
+            Verdict::OnTrack
+        };
+    }
+
+    /// Reports whether a step waits for the user to make the planned change.
+    fn waits_for_user(&self, index: usize) -> bool {
+        let what = &self.prediction.steps[index].what;
+        matches!(what, PredictedEvent::Object(Actor::User, ..))
+    }
+
+    /// Returns the number of steps that should have happened by now.
+    fn steps_due(&self) -> usize {
+        let elapsed = self.then.duration_since(self.prediction.begins).as_secs();
+        let steps = &self.prediction.steps;
+        steps.partition_point(|step| step.at <= elapsed)
+    }
+
+    /// The positions at which every object may be as it is seen.
+    fn shared_positions(&self) -> Vec<(usize, usize)> {
+        let mut shared = vec![(0, self.prediction.steps.len())];
+        for object in self.objects.values() {
+            let mut both = Vec::new();
+            for (from, to) in &shared {
+                for (start, end) in &object.positions {
+                    let (from, to) = (*from.max(start), *to.min(end));
+                    if from <= to {
+                        both.push((from, to));
+                    }
+                }
+            }
+            shared = both;
+        }
+        shared
+    }
+
+    /// Returns the world's position within a run of positions that look alike. They differ only in what the clock shows
+    /// and in the status.
+    fn position_within(&self, (from, to): (usize, usize)) -> usize {
+        let not_yet = |index: &usize| match &self.prediction.steps[*index].what {
+            PredictedEvent::Pod(PodEvent::Available, pod) => !self.is_available(pod),
+            _ => false,
+        };
+        let position = (from..to).find(not_yet).unwrap_or(to);
+        if position < self.prediction.steps.len() || self.status_is_final() {
+            return position;
+        }
+        let writes_status = |index: &usize| match &self.prediction.steps[*index].what {
+            PredictedEvent::Sync(writes) => writes
+                .iter()
+                .any(|write| write.resource == Resource::Status && !write.refused),
+            _ => false,
+        };
+        (from..position)
+            .rev()
+            .find(writes_status)
+            .unwrap_or(position)
+    }
+
+    fn is_available(&self, pod: &str) -> bool {
+        let pod = self.now.pods.get(pod);
+        pod.is_some_and(|pod| pod.is_available(self.prediction.min_ready_seconds, self.then))
+    }
+
+    /// Reports whether the set's status is that of the plan's end.
+    fn status_is_final(&self) -> bool {
+        let status = &self.now.status;
+        let mut found = status.to_json(has_available_replicas(status, &self.prediction.behaviour));
+        let mut planned = self.prediction.status.clone();
+        for status in [&mut found, &mut planned] {
+            if let Value::Object(members) = status {
+                // They count what others do, and what this controller does not write.
+                for name in ["observedGeneration", "conditions", "collisionCount"] {
+                    members.remove(name);
+                }
+            }
+        }
+        found == planned
+    }
+
+    /// Chooses a position for each object where they share none: the one nearest to where those are that may be
+    /// at one place only.
+    fn choose_positions(&mut self, due: usize) {
+        let certain = self
+            .objects
+            .values()
+            .filter_map(|object| match object.positions[..] {
+                [(from, to)] if to < self.prediction.steps.len() => Some((from, to)),
+                _ => None,
+            });
+        let front = certain.map(|(from, _)| from).max().unwrap_or(due);
+        for object in self.objects.values_mut() {
+            object.at = nearest(&object.positions, front);
+        }
+    }
+
+    /// Returns the state of a step, as the objects that it changes show it.
+    fn state_of(&self, index: usize) -> StepState {
+        let objects = self.touched[index].iter();
+        let at = objects.filter_map(|key| self.objects.get(key)?.at);
+        let (mut done, mut open) = (false, false);
+        for (from, to) in at {
+            done |= from > index;
+            open |= to <= index;
+        }
+        match (done, open) {
+            (true, false) => StepState::Done,
+            (true, true) => StepState::Begun,
+            _ => StepState::Open,
+        }
+    }
+
+    /// Steps that change nothing that can be seen have happened if a later one has.
+    fn settle_unseen(&self, steps: &mut [StepState]) {
+        let last = steps.iter().rposition(|step| *step == StepState::Done);
+        for (step, touched) in steps.iter_mut().zip(&self.touched).take(last.unwrap_or(0)) {
+            if !touched.iter().any(|key| self.objects.contains_key(key)) {
+                *step = StepState::Done;
+            }
+        }
+    }
+
+    /// Reports whether a step changes an object that is nowhere on its lifecycle.
+    pub(super) fn is_about_the_lost(&self, index: usize) -> bool {
+        let mut objects = self.touched[index].iter();
+        objects.any(|key| {
+            let object = self.objects.get(key);
+            object.is_some_and(|object| object.positions.is_empty())
+        })
+    }
+
+    /// The objects that are nowhere on their lifecycle.
+    fn differences(&self) -> Vec<Difference> {
+        let lost = self
+            .objects
+            .iter()
+            .filter(|(_, object)| object.positions.is_empty());
+        lost.map(|((kind, name), object)| match kind {
+            Kind::Pod => pod_difference(self, name, object),
+            Kind::Set | Kind::Claim | Kind::Revision => thing_difference(self, *kind, name, object),
+        })
+        .collect()
+    }
+
+    /// The pods that the plan has become ready, and of which something says that they will not.
+    fn in_trouble(&self, steps: &[StepState]) -> Vec<Difference> {
+        let open = self.prediction.steps.iter().zip(steps);
+        let open = open.filter(|(_, state)| **state != StepState::Done);
+        let mut found = Vec::new();
+        for (step, _) in open {
+            let PredictedEvent::Pod(PodEvent::Ready, name) = &step.what else {
+                continue;
+            };
+            let Some(pod) = self.now.pods.get(name) else {
+                continue;
+            };
+            let start = self.prediction.pods.get(name);
+            let known =
+                start.is_some_and(|start| start.waiting.is_some() && *start.uid == *pod.meta.uid);
+            if let Some(trouble) = pod.trouble.as_ref().filter(|_| !known && !pod.is_ready()) {
+                found.push(Difference::trouble(name, step.at, trouble, pod));
+            }
+        }
+        found
+    }
+
+    /// When the plan really began: with the plan itself, unless it waits for the user's change. Then it is
+    /// told by the oldest object that came of it; `None` when there is none.
+    fn origin(&self, steps: &[StepState]) -> Option<Timestamp> {
+        if self.prediction.changed.is_empty() && !self.prediction.uid.is_empty() {
+            return Some(self.prediction.begins);
+        }
+        let mut origin: Option<Timestamp> = None;
+        for (index, keys) in self.touched.iter().enumerate() {
+            if steps[index] == StepState::Open {
+                continue;
+            }
+            for (kind, name) in keys {
+                let made = kind
+                    .find(self.now, name)
+                    .and_then(|meta| meta.created)
+                    .filter(|created| *created >= self.prediction.begins);
+                let at = SignedDuration::from_secs(self.prediction.steps[index].at);
+                let began = made.and_then(|made| made.checked_sub(at).ok());
+                origin = match (origin, began) {
+                    (Some(one), Some(other)) => Some(one.min(other)),
+                    (one, other) => one.or(other),
+                };
+            }
+        }
+        origin.map(|origin| origin.max(self.prediction.begins))
+    }
+
+    fn overdue(&self, steps: &[StepState], elapsed: SignedDuration) -> Option<Overdue> {
+        let open = steps.iter().position(|step| *step != StepState::Done)?;
+        let step = &self.prediction.steps[open];
+        let late = elapsed.saturating_sub(SignedDuration::from_secs(step.at));
+        (elapsed > self.prediction.late_after(step)).then(|| Overdue {
+            step: open,
+            by: late.as_secs(),
+        })
+    }
+
+    /// Returns the delay that the beginning of a plan may have: as long as the whole plan takes, and five minutes at
+    /// least.
+    fn patience(&self) -> SignedDuration {
+        const LEAST: SignedDuration = SignedDuration::from_mins(5);
+        let last = self.prediction.steps.last();
+        let whole = last.map_or(0, |last| last.at);
+        SignedDuration::from_secs(whole).max(LEAST)
+    }
+
+    fn is_ahead(&self, steps: &[StepState], elapsed: SignedDuration) -> bool {
+        let last = steps.iter().rposition(|step| *step == StepState::Done);
+        last.is_some_and(|last| {
+            let at = SignedDuration::from_secs(self.prediction.steps[last].at);
+            at.saturating_sub(elapsed) > SLACK.saturating_add(at / 4)
+        })
+    }
+}
+
+/// The run that holds a position, or else the one nearest to it; of two as near, the earlier one.
+fn nearest(runs: &[(usize, usize)], position: usize) -> Option<(usize, usize)> {
+    let distance = |(from, to): &(usize, usize)| {
+        from.saturating_sub(position)
+            .max(position.saturating_sub(*to))
+    };
+    runs.iter().copied().min_by_key(distance)
+}

@@ -1,0 +1,171 @@
+//! How the cluster is reached, as every kubectl user knows it: docs/contract.md, "Flags of every kubectl user".
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
+use clap::{Arg, ArgAction, Args, ValueHint};
+
+use super::Token;
+use super::duration::parse_duration;
+
+/// How the cluster is reached, where no `-f` gives the objects. What is not given is the kubeconfig's to say.
+#[derive(Debug, Clone, Default, Args)]
+#[command(
+    next_help_heading = "Connection",
+    mut_arg("insecure_skip_tls_verify", yes_or_no),
+    mut_arg("disable_compression", yes_or_no)
+)]
+pub struct Connection {
+    /// Kubeconfig [default: the files of KUBECONFIG, or ~/.kube/config]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub kubeconfig: Option<PathBuf>,
+
+    /// Context of the kubeconfig
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
+    pub context: Option<String>,
+
+    /// Cluster of the kubeconfig
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
+    pub cluster: Option<String>,
+
+    /// User of the kubeconfig
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
+    pub user: Option<String>,
+
+    /// Address of the API server
+    #[arg(hide_short_help = true, short, long, value_name = "URL")]
+    pub server: Option<String>,
+
+    /// Bearer token
+    #[arg(hide_short_help = true, long, value_name = "TOKEN")]
+    pub token: Option<Token>,
+
+    /// User to impersonate
+    #[arg(hide_short_help = true, long = "as", value_name = "USER")]
+    pub impersonate: Option<String>,
+
+    /// Group to impersonate; repeatable
+    #[arg(hide_short_help = true, long, value_name = "GROUP")]
+    pub as_group: Vec<String>,
+
+    /// UID to impersonate
+    #[arg(hide_short_help = true, long, value_name = "UID")]
+    pub as_uid: Option<String>,
+
+    /// Extra field of the user to impersonate; repeatable
+    #[arg(hide_short_help = true, long, value_name = "KEY=VALUE", value_parser = parse_extra)]
+    pub as_user_extra: Vec<(String, String)>,
+
+    /// CA certificates for the API server
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub certificate_authority: Option<PathBuf>,
+
+    /// Client certificate
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub client_certificate: Option<PathBuf>,
+
+    /// Key of the client certificate
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub client_key: Option<PathBuf>,
+
+    /// Name in the API server's certificate, where it is not that of the address
+    #[arg(hide_short_help = true, long, value_name = "NAME")]
+    pub tls_server_name: Option<String>,
+
+    /// Do not check the API server's certificate: anyone could pose as it
+    #[arg(hide_short_help = true, long)]
+    pub insecure_skip_tls_verify: bool,
+
+    /// Timeout of each request: 5s, 2m, or seconds; 0 is none [default: 2m]
+    #[arg(hide_short_help = true, long, value_name = "DURATION", value_parser = parse_timeout)]
+    pub request_timeout: Option<Duration>,
+
+    /// Proxy to the API server: http://, https:// or socks5://HOST:PORT
+    ///
+    /// Takes the place of the kubeconfig's proxy-url, and of HTTPS_PROXY, HTTP_PROXY and NO_PROXY.
+    #[arg(hide_short_help = true, long, value_name = "URL")]
+    pub proxy_url: Option<String>,
+
+    /// Do not request compressed responses
+    #[arg(hide_short_help = true, long)]
+    pub disable_compression: bool,
+
+    /// Kuberc, which says what credential plugins may run [default: KUBERC, or ~/.kube/kuberc]
+    #[arg(hide_short_help = true, long, value_name = "FILE", value_hint = ValueHint::FilePath, value_parser = any_path())]
+    pub kuberc: Option<PathBuf>,
+}
+
+impl Connection {
+    /// The same without empty texts, which are as good as none to kubectl: a script writes `--context "$CONTEXT"`.
+    #[must_use]
+    pub fn without_empty_texts(self) -> Self {
+        let text = |flag: Option<String>| flag.filter(|text| !text.is_empty());
+        let path = |flag: Option<PathBuf>| flag.filter(|path| !path.as_os_str().is_empty());
+        Connection {
+            kubeconfig: path(self.kubeconfig),
+            context: text(self.context),
+            cluster: text(self.cluster),
+            user: text(self.user),
+            server: text(self.server),
+            token: self.token.filter(|token| !token.reveal().is_empty()),
+            impersonate: text(self.impersonate),
+            as_uid: text(self.as_uid),
+            certificate_authority: path(self.certificate_authority),
+            client_certificate: path(self.client_certificate),
+            client_key: path(self.client_key),
+            tls_server_name: text(self.tls_server_name),
+            proxy_url: text(self.proxy_url),
+            kuberc: path(self.kuberc),
+            ..self
+        }
+    }
+
+    /// All values of each extra field of the user to impersonate, in the order in which they were given.
+    #[must_use]
+    pub fn extra_fields(&self) -> BTreeMap<String, Vec<String>> {
+        let mut all: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (key, value) in &self.as_user_extra {
+            all.entry(key.clone()).or_default().push(value.clone());
+        }
+        all
+    }
+}
+
+/// Lets a flag be written `--flag`, `--flag=true` or `--flag=false`, as kubectl's flags are.
+pub(crate) fn yes_or_no(flag: Arg) -> Arg {
+    flag.action(ArgAction::Set)
+        .num_args(0..=1)
+        .require_equals(true)
+        .default_missing_value("true")
+        .default_value("false")
+        .hide_default_value(true)
+        .hide_possible_values(true)
+        .value_name("BOOL")
+}
+
+/// A path, or nothing, which kubectl takes for a flag that is not given.
+pub(crate) fn any_path() -> impl TypedValueParser<Value = PathBuf> {
+    OsStringValueParser::new().map(PathBuf::from)
+}
+
+/// Reads `scopes=view`; the value may have further signs of equality.
+fn parse_extra(text: &str) -> Result<(String, String), String> {
+    let (key, value) = text
+        .split_once('=')
+        .filter(|(key, _)| !key.is_empty())
+        .ok_or_else(|| format!("{text:?} has no key: write KEY=VALUE"))?;
+    Ok((key.to_owned(), value.to_owned()))
+}
+
+/// Reads `5s`, `2m`, or whole seconds, as kubectl does.
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse::<u32>() {
+        return Ok(Duration::from_secs(seconds.into()));
+    }
+    let duration = parse_duration(text)?;
+    duration
+        .try_into()
+        .map_err(|_| format!("{text:?} is not a time to wait: write 5s, 2m, or seconds"))
+}

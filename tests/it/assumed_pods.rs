@@ -1,0 +1,85 @@
+//! `--assume`: of a pod that is ready, of one that is replaced, and of one that never exists.
+
+use std::process::{Command, Output};
+
+use serde_json::Value;
+
+use crate::golden;
+
+fn run(args: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .current_dir(golden::root().join("fixtures"))
+        .args(["--now", "2026-11-20T03:00:00Z"])
+        .args(args)
+        .output()
+        .unwrap()
+}
+
+fn plan(args: &[&str]) -> Value {
+    let output = run(&[args, &["-o", "json"]].concat());
+    let error = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+}
+
+fn assumptions(plan: &Value) -> String {
+    plan["assumptions"].to_string()
+}
+
+#[test]
+fn an_assumption_about_a_pod_that_never_exists_is_an_error() {
+    for what in ["fails", "never-ready", "recovers", "gone-after:5s"] {
+        let assumption = format!("web-9={what}");
+        let output = run(&["-f", "rollout.yaml", "--assume", &assumption]);
+        let error = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(1), "{error}");
+        assert!(
+            error.contains("--assume web-9: no set that is planned has such a pod; there are web-0, web-1, web-2"),
+            "{error}"
+        );
+    }
+    // A pod that a change brings exists then.
+    let grown = plan(&[
+        "-f",
+        "rollout.yaml",
+        "--replicas",
+        "10",
+        "--assume",
+        "web-9=never-ready",
+    ]);
+    assert_eq!(grown["outcome"]["result"], "blocked");
+}
+
+#[test]
+fn a_ready_pod_that_nothing_replaces_fails_now() {
+    // Partition 3 of `partition.yaml` keeps the pods below it as they are.
+    let kept = ["-f", "partition.yaml", "--assume"];
+    let failed = plan(&[&kept[..], &["web-0=fails"]].concat());
+    assert_eq!(failed["steps"][0]["writes"][0]["name"], "web-0");
+    assert_eq!(failed["steps"][0]["writes"][0]["verb"], "delete");
+    assert!(
+        assumptions(&failed).contains("pod web-0 is ready, and is taken to fail now (--assume)")
+    );
+    assert_ne!(failed["outcome"]["result"], "complete");
+
+    let unready = plan(&[&kept[..], &["web-0=never-ready"]].concat());
+    assert_eq!(unready["outcome"]["result"], "blocked");
+    assert!(
+        assumptions(&unready)
+            .contains("pod web-0 is ready, and is taken to stop being ready now (--assume)")
+    );
+    let recovers = plan(&[&kept[..], &["web-0=recovers"]].concat());
+    assert_eq!(recovers["outcome"]["result"], "complete");
+}
+
+#[test]
+fn of_a_pod_that_is_replaced_an_assumption_means_the_new_one() {
+    let plan = plan(&["-f", "rollout.yaml", "--assume", "web-1=never-ready"]);
+    assert_eq!(plan["outcome"]["result"], "blocked");
+    assert!(!assumptions(&plan).contains("taken to"));
+    let replaced = |pod: &str| {
+        let steps = plan["steps"].as_array().unwrap().iter();
+        let mut writes = steps.flat_map(|step| step["writes"].as_array().into_iter().flatten());
+        writes.any(|write| write["verb"] == "create" && write["name"] == pod)
+    };
+    assert!(replaced("web-2") && replaced("web-1") && !replaced("web-0"));
+}

@@ -1,0 +1,781 @@
+//! The catalogue of causes: what components say is recognized as the cause that it announces, whole or not at all.
+
+use serde_json::{Value, json};
+use sts_plan::cause::causes;
+
+use crate::golden;
+use crate::piped;
+
+const NOW: &str = "2026-11-21T12:00:00Z";
+
+/// What is wrong with pg-2, and how that is said.
+enum Said {
+    /// A container waits for a reason with a message, and ended before with this code.
+    Waits(&'static str, &'static str, i64),
+    /// A container crashes, and an event says why.
+    Killed(&'static str, &'static str),
+    /// The scheduler has no node.
+    Unplaced(&'static str),
+    /// The scheduler has no node, and an event tells more.
+    Placing(&'static str, &'static str),
+    /// The containers are being created, and an event says why they are not.
+    Creating(&'static str, &'static str),
+    /// The pod runs and is not ready: the message of its probe.
+    Probe(&'static str),
+    /// The pod is not created, in the words of the server.
+    Refused(&'static str),
+}
+use Said::{Creating, Killed, Placing, Probe, Refused, Unplaced, Waits};
+
+/// The id of a cause, what announces it, and whether undoing the rollout may be proposed.
+const CASES: &[(&str, Said, bool)] = &[
+    (
+        "liveness-kill",
+        Killed(
+            "Container postgres failed liveness probe, will be restarted",
+            "Liveness probe failed: HTTP probe failed with statuscode: 500",
+        ),
+        true,
+    ),
+    (
+        "startup-kill",
+        Killed(
+            "Container postgres failed startup probe, will be restarted",
+            "Startup probe failed: connection refused",
+        ),
+        true,
+    ),
+    (
+        "exec-format",
+        Waits("CrashLoopBackOff", "exec /app: exec format error", 1),
+        true,
+    ),
+    (
+        "command-not-found",
+        Waits(
+            "CrashLoopBackOff",
+            "exec: \"serve\": executable file not found in $PATH",
+            128,
+        ),
+        true,
+    ),
+    (
+        "command-not-executable",
+        Waits("CrashLoopBackOff", "back-off", 126),
+        true,
+    ),
+    (
+        "secret-key-missing",
+        Waits(
+            "CreateContainerConfigError",
+            "couldn't find key user in Secret db/creds",
+            0,
+        ),
+        true,
+    ),
+    (
+        "config-key-missing",
+        Waits(
+            "CreateContainerConfigError",
+            "couldn't find key mode in ConfigMap db/settings",
+            0,
+        ),
+        true,
+    ),
+    (
+        "run-as-root",
+        Waits(
+            "CreateContainerConfigError",
+            "container has runAsNonRoot and image will run as root",
+            0,
+        ),
+        true,
+    ),
+    (
+        "subpath-missing",
+        Waits(
+            "CreateContainerConfigError",
+            "failed to prepare subPath for volumeMount \"data\" of container \"postgres\"",
+            0,
+        ),
+        true,
+    ),
+    (
+        "container-name-taken",
+        Waits(
+            "CreateContainerError",
+            "failed to reserve container name: name \"x\" is reserved for \"y\"",
+            0,
+        ),
+        true,
+    ),
+    (
+        "run-container-error",
+        Waits(
+            "RunContainerError",
+            "failed to start container: device busy",
+            1,
+        ),
+        true,
+    ),
+    (
+        "container-config",
+        Waits("CreateContainerError", "something else", 3),
+        true,
+    ),
+    (
+        "crash-segfault",
+        Waits("CrashLoopBackOff", "back-off", 139),
+        true,
+    ),
+    (
+        "crash-killed",
+        Waits("CrashLoopBackOff", "back-off", 137),
+        true,
+    ),
+    (
+        "crash-terminated",
+        Waits("CrashLoopBackOff", "back-off", 143),
+        true,
+    ),
+    ("completed", Waits("CrashLoopBackOff", "back-off", 0), true),
+    ("crash-loop", Waits("CrashLoopBackOff", "back-off", 1), true),
+    (
+        "image-name-invalid",
+        Waits("InvalidImageName", "couldn't parse image name", 1),
+        true,
+    ),
+    (
+        "image-never-pulled",
+        Waits(
+            "ErrImageNeverPull",
+            "Container image is not present with pull policy of Never",
+            1,
+        ),
+        true,
+    ),
+    (
+        "image-rate-limit",
+        Waits(
+            "ImagePullBackOff",
+            "429 Too Many Requests - toomanyrequests",
+            1,
+        ),
+        true,
+    ),
+    (
+        "image-unauthorized",
+        Waits("ImagePullBackOff", "401 Unauthorized", 1),
+        true,
+    ),
+    (
+        "image-not-found",
+        Waits("ImagePullBackOff", "manifest unknown", 1),
+        true,
+    ),
+    (
+        "image-platform",
+        Waits("ErrImagePull", "no match for platform in manifest", 1),
+        true,
+    ),
+    (
+        "image-tls",
+        Waits("ErrImagePull", "x509: signed by unknown authority", 1),
+        true,
+    ),
+    (
+        "image-timeout",
+        Waits("ErrImagePull", "dial tcp 10.0.0.1:443: i/o timeout", 1),
+        true,
+    ),
+    (
+        "image-signature",
+        Waits("SignatureValidationFailed", "policy", 1),
+        true,
+    ),
+    (
+        "registry-unavailable",
+        Waits("RegistryUnavailable", "registry is down", 1),
+        true,
+    ),
+    (
+        "no-disk-space",
+        Waits("ErrImagePull", "write /var/lib: no space left on device", 1),
+        true,
+    ),
+    (
+        "rwop-in-use",
+        Unplaced(
+            "0/3 nodes are available: 1 node has pod using PersistentVolumeClaim with the same name and ReadWriteOncePod access mode.",
+        ),
+        false,
+    ),
+    (
+        "node-group-maximum",
+        Placing(
+            "NotTriggerScaleUp",
+            "pod didn't trigger scale-up: 2 max node group size reached",
+        ),
+        false,
+    ),
+    (
+        "scale-up-failed",
+        Placing("FailedScaleUp", "instance type is out of capacity"),
+        false,
+    ),
+    (
+        "disk-pressure",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) had untolerated taint {node.kubernetes.io/disk-pressure: }.",
+        ),
+        false,
+    ),
+    (
+        "memory-pressure",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) had untolerated taint {node.kubernetes.io/memory-pressure: }.",
+        ),
+        false,
+    ),
+    (
+        "node-unreachable-taint",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) had untolerated taint {node.kubernetes.io/unreachable: }.",
+        ),
+        false,
+    ),
+    (
+        "volume-zone",
+        Unplaced("0/3 nodes are available: 3 node(s) had volume node affinity conflict."),
+        false,
+    ),
+    (
+        "volume-limit",
+        Unplaced("0/3 nodes are available: 3 node(s) exceed max volume count."),
+        false,
+    ),
+    (
+        "host-port",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) didn't have free ports for the requested pod ports.",
+        ),
+        false,
+    ),
+    (
+        "topology-spread",
+        Unplaced(
+            "0/3 nodes are available: 3 node(s) didn't match pod topology spread constraints.",
+        ),
+        false,
+    ),
+    (
+        "anti-affinity",
+        Unplaced("0/3 nodes are available: 3 node(s) didn't match pod anti-affinity rules."),
+        false,
+    ),
+    (
+        "affinity",
+        Unplaced("0/3 nodes are available: 3 node(s) didn't match Pod's node affinity/selector."),
+        false,
+    ),
+    (
+        "cordoned",
+        Unplaced("0/3 nodes are available: 3 node(s) were unschedulable."),
+        false,
+    ),
+    (
+        "taints",
+        Unplaced("0/3 nodes are available: 3 node(s) had untolerated taint {dedicated: db}."),
+        false,
+    ),
+    (
+        "preempted",
+        Placing("Preempted", "Preempted by pod 7f3e0b1a on node n-1"),
+        false,
+    ),
+    (
+        "insufficient-resources",
+        Unplaced("0/3 nodes are available: 3 Insufficient memory."),
+        false,
+    ),
+    ("unschedulable", Unplaced("no plugin says why"), false),
+    (
+        "multi-attach",
+        Creating(
+            "FailedAttachVolume",
+            "Multi-Attach error for volume \"pvc-1\" Volume is already exclusively attached to one node and can't be attached to another",
+        ),
+        false,
+    ),
+    (
+        "token-missing",
+        Creating(
+            "FailedMount",
+            "MountVolume.SetUp failed for volume \"kube-api-access\" : failed to fetch token: serviceaccounts \"pg\" not found",
+        ),
+        false,
+    ),
+    (
+        "csi-secrets",
+        Creating(
+            "FailedMount",
+            "failed to mount secrets store objects for pod db/pg-2",
+        ),
+        false,
+    ),
+    (
+        "fsck",
+        Creating(
+            "FailedMount",
+            "'fsck' found errors on device /dev/sdb but could not correct them",
+        ),
+        false,
+    ),
+    (
+        "nfs-timeout",
+        Creating("FailedMount", "mount.nfs: Connection timed out"),
+        false,
+    ),
+    (
+        "mount-permission",
+        Creating("FailedMount", "mounting failed: access denied by server"),
+        false,
+    ),
+    (
+        "csi-driver-missing",
+        Creating(
+            "FailedMount",
+            "driver name ebs.csi.aws.com not found in the list of registered CSI drivers",
+        ),
+        false,
+    ),
+    (
+        "attach-limit",
+        Creating("FailedAttachVolume", "AttachmentLimitExceeded: volumes"),
+        false,
+    ),
+    (
+        "volume-gone",
+        Creating("FailedAttachVolume", "The volume 'vol-1' does not exist"),
+        false,
+    ),
+    (
+        "mount-timeout",
+        Creating(
+            "FailedMount",
+            "Unable to attach or mount volumes: unmounted volumes=[data]: timed out waiting for the condition",
+        ),
+        false,
+    ),
+    (
+        "no-address",
+        Creating(
+            "FailedCreatePodSandBox",
+            "plugin type=\"aws-cni\" failed (add): failed to assign an IP address to container",
+        ),
+        false,
+    ),
+    (
+        "cni-not-ready",
+        Creating(
+            "NetworkNotReady",
+            "network is not ready: container runtime network not ready: cni config uninitialized",
+        ),
+        false,
+    ),
+    (
+        "sandbox-failing",
+        Creating("FailedCreatePodSandBox", "runc create failed"),
+        false,
+    ),
+    (
+        "recovering",
+        Probe("Readiness probe failed: /var/run/postgresql:5432 - rejecting connections"),
+        true,
+    ),
+    (
+        "readiness-failing",
+        Probe("Readiness probe failed: HTTP probe failed with statuscode: 503"),
+        true,
+    ),
+    ("not-ready", Probe(""), true),
+    (
+        "webhook-down",
+        Refused(
+            "Internal error occurred: failed calling webhook \"v.example.com\": no endpoints available for service \"v\"",
+        ),
+        false,
+    ),
+    (
+        "webhook-denied",
+        Refused("admission webhook \"v.example.com\" denied the request: no"),
+        true,
+    ),
+    (
+        "policy-denied",
+        Refused(
+            "pods \"pg-2\" is forbidden: ValidatingAdmissionPolicy 'p' with binding 'b' denied request: no",
+        ),
+        true,
+    ),
+    (
+        "pod-security",
+        Refused(
+            "pods \"pg-2\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot",
+        ),
+        true,
+    ),
+    (
+        "limit-range",
+        Refused(
+            "pods \"pg-2\" is forbidden: maximum memory usage per Container is 1Gi, but limit is 2Gi",
+        ),
+        true,
+    ),
+    (
+        "quota-unset",
+        Refused(
+            "pods \"pg-2\" is forbidden: failed quota: compute: must specify limits.cpu for: postgres",
+        ),
+        true,
+    ),
+    (
+        "claim-quota",
+        Refused(
+            "persistentvolumeclaims \"data-pg-2\" is forbidden: exceeded quota: storage, requested: requests.storage=1Gi, used: requests.storage=9Gi, limited: requests.storage=9Gi",
+        ),
+        false,
+    ),
+    (
+        "quota",
+        Refused(
+            "pods \"pg-2\" is forbidden: exceeded quota: compute, requested: memory=2Gi, used: memory=10Gi, limited: memory=10Gi",
+        ),
+        false,
+    ),
+    (
+        "serviceaccount-missing",
+        Refused(
+            "pods \"pg-2\" is forbidden: error looking up service account db/pg: serviceaccount \"pg\" not found",
+        ),
+        false,
+    ),
+    (
+        "priority-class-missing",
+        Refused("pods \"pg-2\" is forbidden: no PriorityClass with name high was found"),
+        false,
+    ),
+    (
+        "namespace-terminating",
+        Refused(
+            "pods \"pg-2\" is forbidden: unable to create new content in namespace db because it is being terminated",
+        ),
+        false,
+    ),
+    (
+        "server-timeout",
+        Refused("etcdserver: request timed out"),
+        false,
+    ),
+    ("refused", Refused("something that nobody knows"), false),
+];
+
+fn items() -> Vec<Value> {
+    let path = golden::root().join("fixtures/trial/pg-crash.yaml");
+    let list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let items = list["items"].as_array().unwrap().iter();
+    items
+        .filter(|item| item["kind"] != "Event")
+        .cloned()
+        .collect()
+}
+
+fn event(kind: &str, name: &str, reason: &str, message: &str, number: usize) -> Value {
+    json!({"apiVersion": "v1", "kind": "Event", "type": "Warning", "reason": reason, "message": message, "count": 20,
+        "metadata": {"name": format!("event-{number}"), "namespace": "db"},
+        "involvedObject": {"kind": kind, "namespace": "db", "name": name},
+        "firstTimestamp": "2026-11-21T11:40:00Z", "lastTimestamp": "2026-11-21T11:58:00Z"})
+}
+
+/// The set whose pod pg-2 is in this trouble.
+fn situation(said: &Said) -> Value {
+    let mut items = items();
+    let at = items
+        .iter()
+        .position(|item| item["kind"] == "Pod" && item["metadata"]["name"] == "pg-2")
+        .unwrap();
+    let pod = &mut items[at];
+    let mut events = Vec::new();
+    let ended = |code: i64| json!({"terminated": {"exitCode": code, "reason": "Error", "finishedAt": "2026-11-21T11:58:00Z"}});
+    match said {
+        Waits(reason, message, code) => {
+            let status = &mut pod["status"]["containerStatuses"][0];
+            status["state"] = json!({"waiting": {"reason": reason, "message": message}});
+            status["lastState"] = ended(*code);
+        }
+        Killed(killing, probe) => {
+            let status = &mut pod["status"]["containerStatuses"][0];
+            status["state"] = json!({"running": {"startedAt": "2026-11-21T11:58:05Z"}});
+            status["lastState"] = ended(137);
+            events.push(event("Pod", "pg-2", "Killing", killing, 1));
+            events.push(event("Pod", "pg-2", "Unhealthy", probe, 2));
+        }
+        Unplaced(message) => unplaced(pod, message),
+        Placing(reason, message) => {
+            unplaced(pod, "0/3 nodes are available: 3 Insufficient memory.");
+            events.push(event("Pod", "pg-2", reason, message, 1));
+        }
+        Creating(reason, message) => {
+            pod["status"]["phase"] = json!("Pending");
+            let status = &mut pod["status"]["containerStatuses"][0];
+            *status = json!({"name": "postgres", "ready": false, "restartCount": 0,
+                "state": {"waiting": {"reason": "ContainerCreating"}}});
+            events.push(event("Pod", "pg-2", reason, message, 1));
+        }
+        Probe(message) => {
+            let status = &mut pod["status"]["containerStatuses"][0];
+            *status = json!({"name": "postgres", "ready": false, "restartCount": 0,
+                "state": {"running": {"startedAt": "2026-11-21T11:22:00Z"}}});
+            if !message.is_empty() {
+                events.push(event("Pod", "pg-2", "Unhealthy", message, 1));
+            }
+        }
+        Refused(message) => {
+            items.remove(at);
+            let set = items
+                .iter_mut()
+                .find(|item| item["kind"] == "StatefulSet")
+                .unwrap();
+            set["status"]["replicas"] = json!(2);
+            set["status"]["updatedReplicas"] = json!(0);
+            let message = format!("create Pod pg-2 in StatefulSet pg failed error: {message}");
+            events.push(event("StatefulSet", "pg", "FailedCreate", &message, 1));
+        }
+    }
+    items.extend(events);
+    json!({"apiVersion": "v1", "kind": "List", "items": items})
+}
+
+fn unplaced(pod: &mut Value, message: &str) {
+    pod["metadata"]["creationTimestamp"] = json!("2026-11-21T11:40:00Z");
+    pod["status"] = json!({"phase": "Pending", "conditions": [{"type": "PodScheduled", "status": "False",
+        "reason": "Unschedulable", "message": message, "lastTransitionTime": "2026-11-21T11:40:00Z"}]});
+    pod["spec"].as_object_mut().unwrap().remove("nodeName");
+}
+
+#[test]
+fn what_a_component_says_is_recognized_as_the_cause_that_it_announces() {
+    let mut wrong = Vec::new();
+    for (id, said, may_undo) in CASES {
+        let input = situation(said).to_string();
+        let (_, out, err) = piped::run(&["-f", "-", "--now", NOW, "-o", "json"], &input);
+        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{id}: {err}"));
+        let analysis = &report["analysis"];
+        let found = &analysis["cause"]["id"];
+        if found != id || analysis["verdict"] != "stuck" {
+            wrong.push(format!("{id}: {found}, {}", analysis["headline"]));
+            continue;
+        }
+        let entry = causes().find(|entry| entry.id == *id).unwrap();
+        assert_eq!(analysis["cause"]["blames"], entry.blames.name(), "{id}");
+        // No other template helps against what no template says.
+        let remedies = analysis["remedies"].to_string();
+        if !may_undo && remedies.contains("rollout undo") {
+            wrong.push(format!("{id} is not the template's fault: {remedies}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn a_trouble_that_may_pass_is_waited_for() {
+    let young = |said: &Said| {
+        let text = situation(said).to_string();
+        // Everything happened moments ago.
+        text.replace("2026-11-21T11:40:00Z", "2026-11-21T11:59:50Z")
+    };
+    let cases = [
+        Placing(
+            "TriggeredScaleUp",
+            "pod triggered scale-up: [{group 2->3 (max: 10)}]",
+        ),
+        Unplaced("0/3 nodes are available: 3 Insufficient memory."),
+        Unplaced("0/3 nodes are available: pod has unbound immediate PersistentVolumeClaims."),
+    ];
+    for said in &cases {
+        let args = ["-f", "-", "--now", NOW, "--fail-on", "blocked"];
+        let (code, out, _) = piped::run(&args, &young(said));
+        assert_eq!(code, 0, "{out}");
+        assert!(!out.contains("BLOCKED") && !out.contains("STUCK"), "{out}");
+        // The state of the pod is told all the same.
+        let (_, out, _) = piped::run(&["-f", "-", "--now", NOW, "-o", "json"], &young(said));
+        let report: Value = serde_json::from_str(&out).unwrap();
+        let mut pods = report["set"]["pods"].as_array().unwrap().iter();
+        let pod = pods.find(|pod| pod["name"] == "pg-2").unwrap();
+        assert_eq!(pod["waiting"], "Unschedulable", "{out}");
+    }
+}
+
+/// The analysis of a situation with more objects.
+fn analysis_with(said: &Said, more: &[Value]) -> Value {
+    let mut input = situation(said);
+    let items = input["items"].as_array_mut().unwrap();
+    items.extend(more.iter().cloned());
+    let args = ["-f", "-", "--now", NOW, "-o", "json"];
+    let (_, out, err) = piped::run(&args, &input.to_string());
+    let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+    report["analysis"].clone()
+}
+
+#[test]
+fn a_taint_that_the_scheduler_does_not_name_is_read_from_the_nodes() {
+    let node = |name: &str, key: &str| {
+        json!({"apiVersion": "v1", "kind": "Node", "metadata": {"name": name},
+            "spec": {"taints": [{"key": key, "effect": "NoSchedule"}]},
+            "status": {"conditions": [{"type": "Ready", "status": "True"}]}})
+    };
+    // As Kubernetes 1.36 says it.
+    let said = Unplaced("0/2 nodes are available: 2 node(s) had untolerated taint(s).");
+    let pressed = [
+        node("n-1", "node.kubernetes.io/disk-pressure"),
+        node("n-2", "node.kubernetes.io/disk-pressure"),
+    ];
+    let analysis = analysis_with(&said, &pressed);
+    assert_eq!(analysis["cause"]["id"], "disk-pressure");
+    let headline = analysis["headline"].as_str().unwrap();
+    assert!(headline.contains("it is on n-1, n-2"), "{headline}");
+    // Where the nodes differ, nothing tells which of the taints it is.
+    let mixed = [
+        node("n-1", "node.kubernetes.io/disk-pressure"),
+        node("n-2", "dedicated"),
+    ];
+    assert_eq!(analysis_with(&said, &mixed)["cause"]["id"], "taints");
+}
+
+#[test]
+fn the_pod_that_uses_a_claim_of_one_pod_alone_is_named() {
+    let said = Unplaced(
+        "0/3 nodes are available: 3 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod.",
+    );
+    let input = situation(&said);
+    let pods = input["items"].as_array().unwrap().iter();
+    let mut claims = pods
+        .filter(|item| item["kind"] == "Pod" && item["metadata"]["name"] == "pg-2")
+        .flat_map(|pod| pod["spec"]["volumes"].as_array().unwrap())
+        .filter_map(|volume| volume["persistentVolumeClaim"]["claimName"].as_str());
+    let claim = claims.next().unwrap().to_owned();
+    let holder = |phase: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "look", "namespace": "db", "uid": "u-look"},
+            "spec": {"nodeName": "n-7", "containers": [{"name": "sh", "image": "sh"}],
+                "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": claim}}]},
+            "status": {"phase": phase}})
+    };
+    let analysis = analysis_with(&said, &[holder("Running")]);
+    assert_eq!(analysis["cause"]["id"], "rwop-in-use");
+    let headline = analysis["headline"].as_str().unwrap();
+    assert!(headline.contains("; look on node n-7 has it"), "{headline}");
+    // A pod that has ended holds nothing.
+    let analysis = analysis_with(&said, &[holder("Succeeded")]);
+    let headline = analysis["headline"].as_str().unwrap();
+    assert!(!headline.contains("look on node"), "{headline}");
+}
+
+#[test]
+fn a_controller_is_late_when_it_has_not_observed_a_change_for_a_while() {
+    let path = golden::root().join("fixtures/rollout.yaml");
+    let mut list: Value = serde_yaml::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+    let items = list["items"].as_array_mut().unwrap();
+    let set = items
+        .iter_mut()
+        .find(|item| item["kind"] == "StatefulSet")
+        .unwrap();
+    let headline = |list: &Value, now: &str| {
+        let args = ["-f", "-", "--now", now, "-o", "json"];
+        let (_, out, err) = piped::run(&args, &list.to_string());
+        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        report["analysis"]["headline"].as_str().unwrap().to_owned()
+    };
+    set["metadata"]["managedFields"] = json!([
+        {"manager": "kubectl", "operation": "Update", "apiVersion": "apps/v1", "time": "2026-11-20T02:59:00Z",
+            "fieldsType": "FieldsV1", "fieldsV1": {"f:spec": {"f:template": {}}}},
+        {"manager": "kube-controller-manager", "operation": "Update", "apiVersion": "apps/v1", "subresource": "status",
+            "time": "2026-11-20T01:00:00Z", "fieldsType": "FieldsV1", "fieldsV1": {"f:status": {}}},
+    ]);
+    let told = headline(&list, "2026-11-20T02:59:16Z");
+    let late = "the controller has not observed generation 3 for 16s (observedGeneration 2): check kube-controller-manager";
+    assert!(told.contains(late), "{told}");
+    // Within moments that is every change.
+    let told = headline(&list, "2026-11-20T02:59:10Z");
+    assert!(!told.contains("observed"), "{told}");
+}
+
+#[test]
+fn a_claim_that_is_refused_keeps_its_pod_up_in_the_words_of_every_version() {
+    let said = Refused(
+        "persistentvolumeclaims \"pgdata-pg-2\" is forbidden: exceeded quota: storage, requested: requests.storage=1Gi, used: requests.storage=9Gi, limited: requests.storage=9Gi",
+    );
+    for words in [
+        "Claim pgdata-pg-2 Pod pg-2",
+        "Claim pgdata-pg-2 for Pod pg-2",
+    ] {
+        let text = situation(&said).to_string();
+        let text = text.replace("create Pod pg-2", &format!("create {words}"));
+        let (_, out, err) = piped::run(&["-f", "-", "--now", NOW, "-o", "json"], &text);
+        let report: Value = serde_json::from_str(&out).unwrap_or_else(|_| panic!("{err}"));
+        assert_eq!(report["analysis"]["cause"]["id"], "claim-quota", "{words}");
+    }
+}
+
+#[test]
+fn sets_that_one_thing_keeps_up_share_a_row() {
+    for (said, cause) in [
+        (
+            Refused(
+                "pods \"pg-2\" is forbidden: violates PodSecurity \"restricted:latest\": runAsNonRoot",
+            ),
+            "pods are not created: violates PodSecurity",
+        ),
+        (
+            Creating(
+                "FailedCreatePodSandBox",
+                "Failed to create pod sandbox: rpc error: code = Unknown desc = failed to assign an IP address to container",
+            ),
+            "(no-address)",
+        ),
+    ] {
+        let mut all = Vec::new();
+        for number in 1..=3 {
+            let text = situation(&said).to_string();
+            let text = text.replace(
+                "\"namespace\":\"db\"",
+                &format!("\"namespace\":\"team-{number}\""),
+            );
+            let list: Value = serde_json::from_str(&text).unwrap();
+            let items = list["items"].as_array().unwrap().iter();
+            all.extend(
+                items
+                    .filter(|item| item["metadata"]["namespace"].is_string())
+                    .cloned(),
+            );
+        }
+        let list = json!({"apiVersion": "v1", "kind": "List", "items": all});
+        let (_, out, err) = piped::run(&["-f", "-", "--now", NOW], &list.to_string());
+        let row = out
+            .lines()
+            .find(|line| line.contains("3 sets"))
+            .unwrap_or_default();
+        assert!(row.contains(cause), "{out}{err}");
+    }
+}
+
+#[test]
+fn explain_prints_the_page_of_a_cause() {
+    for entry in causes() {
+        let (code, out, _) = piped::run(&["explain", entry.id], "");
+        assert_eq!(code, 0);
+        assert!(
+            out.contains(entry.title) && out.contains(entry.blames.name()),
+            "{out}"
+        );
+    }
+}

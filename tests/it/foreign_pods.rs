@@ -1,0 +1,79 @@
+//! Pods beside a set that are not its own: no format tells of them.
+
+use std::io::Write as _;
+use std::process::{Command, Output, Stdio};
+
+use crate::golden;
+
+fn planned(input: &str, args: &[&str]) -> Output {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .args(["-f", "-", "--now", "2026-11-20T03:00:00Z"])
+        .args(args)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input.as_bytes()).unwrap();
+    drop(stdin);
+    child.wait_with_output().unwrap()
+}
+
+/// A pod that has not started, with these lines in its metadata.
+fn waiting_pod(name: &str, metadata: &str) -> String {
+    format!(
+        "---\napiVersion: v1\nkind: Pod\nmetadata:\n  name: {name}\n  namespace: prod\n  labels: {{app: web}}\n{metadata}\
+         spec:\n  containers: [{{name: app, image: busybox}}]\nstatus: {{phase: Pending}}\n"
+    )
+}
+
+const STORED: &str =
+    "  uid: 0d1f7a4e-5b2c-4a77-9d6f-2f1f6a6f0c11\n  creationTimestamp: \"2026-11-20T02:59:00Z\"\n";
+
+#[test]
+fn a_pod_without_an_owner_changes_no_plan() {
+    let rollout = std::fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
+    let stranger = waiting_pod("web-test", STORED);
+    let finished = stranger
+        .replace("Pending", "Succeeded")
+        .replace("web-test", "web-job-x7k2p");
+    for format in [
+        "table", "wide", "json", "markdown", "html", "summary", "tap",
+    ] {
+        let alone = planned(&rollout, &["-o", format]);
+        let among = planned(&format!("{rollout}{stranger}{finished}"), &["-o", format]);
+        assert_eq!(alone.status, among.status, "{format}");
+        assert_eq!(
+            String::from_utf8_lossy(&alone.stdout),
+            String::from_utf8_lossy(&among.stdout),
+            "{format}"
+        );
+    }
+}
+
+#[test]
+fn a_pod_that_uses_a_claim_of_the_set_is_no_step_of_its_plan() {
+    let rollout = std::fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
+    let claim =
+        "spec:\n  volumes: [{name: data, persistentVolumeClaim: {claimName: data-web-0}}]\n";
+    let debug = waiting_pod("debug", STORED).replace("spec:\n", claim);
+    let among = planned(&format!("{rollout}{debug}"), &["-o", "json"]);
+    let alone = planned(&rollout, &["-o", "json"]);
+    let text = |output: Output| String::from_utf8(output.stdout).unwrap();
+    assert_eq!(text(among), text(alone));
+}
+
+#[test]
+fn a_pod_that_helm_runs_is_not_of_the_release() {
+    let set = "apiVersion: apps/v1\nkind: StatefulSet\nmetadata: {name: web, namespace: prod}\nspec:\n  serviceName: web\n  \
+               replicas: 3\n  selector: {matchLabels: {app: web}}\n  template:\n    metadata: {labels: {app: web}}\n    \
+               spec: {containers: [{name: app, image: nginx:1.27}]}\n";
+    // Its name is one that the set gives, so nothing else tells it from a pod that is in the set's way.
+    let hook = waiting_pod("web-1", "  annotations: {helm.sh/hook: test}\n");
+    let other = waiting_pod("web-1", "");
+    let plan = |input: &str| String::from_utf8(planned(input, &["-o", "json"]).stdout).unwrap();
+    let alone = plan(set);
+    assert_eq!(plan(&format!("{set}{hook}")), alone);
+    assert_ne!(plan(&format!("{set}{other}")), alone);
+}

@@ -1,0 +1,98 @@
+//! `INPUT INCOMPLETE`: only where something that was there is not in the input.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::golden;
+
+/// The plan of a file under the flags.
+fn plan(file: &str, args: &[&str]) -> Value {
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .current_dir(golden::root().join("fixtures"))
+        .args(["-f", file, "-o", "json", "--now", "2026-11-20T03:00:00Z"])
+        .args(args)
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|_| panic!("{args:?}: {error}"))
+}
+
+fn missing(plan: &Value) -> Vec<&str> {
+    let missing = plan["input"]["missing"].as_array().unwrap().iter();
+    missing.map(|sentence| sentence.as_str().unwrap()).collect()
+}
+
+/// `rollout.yaml` after a change, in a file of the test's own.
+fn changed(test: &str, change: impl Fn(String) -> String) -> String {
+    let text = fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
+    let name = format!("input-alarms-{test}.yaml");
+    let file: PathBuf = [env!("CARGO_TARGET_TMPDIR"), &name].iter().collect();
+    fs::write(&file, change(text)).unwrap();
+    file.into_os_string().into_string().unwrap()
+}
+
+/// Takes one object of the list out.
+fn without(text: &str, kind: &str, name: &str) -> String {
+    let objects: Vec<&str> = text.split("\n- apiVersion:").collect();
+    let name = format!("\n    name: {name}\n");
+    let kind = format!("\n  kind: {kind}\n");
+    let is_it = |object: &&str| object.contains(&kind) && object.contains(&name);
+    assert_eq!(objects.iter().filter(|object| is_it(object)).count(), 1);
+    let kept: Vec<&str> = objects
+        .into_iter()
+        .filter(|object| !is_it(object))
+        .collect();
+    kept.join("\n- apiVersion:")
+}
+
+#[test]
+fn a_set_that_is_replaced_lacks_nothing() {
+    for delete in ["--delete", "--delete=orphan"] {
+        let plan = plan("rollout.yaml", &["--apply", "rollout.yaml", delete]);
+        assert_eq!(missing(&plan), [""; 0], "{delete}");
+    }
+    // What the old set's status names and the input does not have is missing all the same.
+    let gap = changed("replaced", |text| without(&text, "Pod", "web-1"));
+    let plan = plan(&gap, &["--apply", "rollout.yaml", "--delete=orphan"]);
+    assert_eq!(missing(&plan), ["status says 3 pods, the input has 2"]);
+}
+
+#[test]
+fn a_pod_that_is_replaced_between_two_lists_is_no_alarm() {
+    let rolling = |text: String| {
+        let text = without(&text, "Pod", "web-2");
+        text.replace(
+            "updateRevision: web-8495f84c76",
+            "updateRevision: web-5bd58868ff",
+        )
+    };
+    let names = |text: String| text.replace("web-5bd58868ff", "web-8495f84c76");
+    let one = changed("one", rolling);
+    let told = plan(&one, &[]);
+    assert!(
+        !missing(&told)
+            .iter()
+            .any(|it| it.starts_with("status says 3")),
+        "{told}"
+    );
+    let two = changed("two", |text| without(&rolling(text), "Pod", "web-1"));
+    let told = plan(&two, &[]);
+    assert_eq!(missing(&told)[0], "status says 3 pods, the input has 1");
+    // At rest no pod comes and goes.
+    let at_rest = changed("at-rest", |text| names(without(&text, "Pod", "web-2")));
+    let told = plan(&at_rest, &[]);
+    assert_eq!(missing(&told)[0], "status says 3 pods, the input has 2");
+}
+
+#[test]
+fn a_pod_of_another_owner_is_in_the_input() {
+    let uid = "6f1d3c52-8a0e-4f57-9b1e-0c4d2a7e5b10";
+    let given_away = changed("given-away", |text| {
+        let (set, pods) = text.split_once("\n  kind: Pod\n").unwrap();
+        format!("{set}\n  kind: Pod\n{}", pods.replacen(uid, "another", 1))
+    });
+    assert_eq!(missing(&plan(&given_away, &[])), [""; 0]);
+}

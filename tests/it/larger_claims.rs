@@ -1,0 +1,136 @@
+//! A change of a claim template: which of the claims that are there grow with it, and in which order.
+
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use serde_json::Value;
+
+use crate::golden;
+
+/// The obstacle of a plan that applies `rollout.yaml` with this replaced, to a world where this is replaced.
+fn refused(test: &str, wanted: [&str; 2], stored: &[[&str; 2]], class: &str) -> Value {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("larger-claims-{test}"));
+    fs::create_dir_all(&folder).unwrap();
+    let world = fs::read_to_string(golden::root().join("fixtures/rollout.yaml")).unwrap();
+    assert!(world.contains(wanted[0]));
+    // Only the first is the set's: the others are the claims'.
+    fs::write(
+        folder.join("new set.yaml"),
+        world.replacen(wanted[0], wanted[1], 1),
+    )
+    .unwrap();
+    let (set, others) = world.split_once("  kind: Pod\n").unwrap();
+    let mut others = others.to_owned();
+    for [old, new] in stored {
+        assert!(others.contains(old), "{old}");
+        others = others.replace(old, new);
+    }
+    let class = match class {
+        "" => String::new(),
+        expands => format!(
+            "---\napiVersion: storage.k8s.io/v1\nkind: StorageClass\nmetadata: {{name: standard}}\nprovisioner: x\n\
+             allowVolumeExpansion: {expands}\n"
+        ),
+    };
+    let world = format!("{set}  kind: Pod\n{others}\n{class}");
+    fs::write(folder.join("world.yaml"), world).unwrap();
+    let output = Command::new(env!("CARGO_BIN_EXE_kubectl-sts_plan"))
+        .current_dir(&folder)
+        .args(["-f", "world.yaml", "--apply", "new set.yaml", "-o", "json"])
+        .args(["--now", "2026-11-20T03:00:00Z"])
+        .output()
+        .unwrap();
+    let error = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(4), "{error}");
+    let plan: Value = serde_json::from_slice(&output.stdout).unwrap();
+    plan["outcome"]["blockedBy"][0].clone()
+}
+
+const LARGER: [&str; 2] = ["storage: 10Gi", "storage: 20Gi"];
+
+fn commands(obstacle: &Value) -> Vec<&str> {
+    let commands = obstacle["remedy"].as_array().unwrap().iter();
+    commands.map(|command| command.as_str().unwrap()).collect()
+}
+
+/// What is said besides the place in the manifest.
+fn facts(obstacle: &Value) -> Vec<&str> {
+    let facts = obstacle["evidence"].as_array().unwrap().iter();
+    let facts = facts.map(|fact| fact.as_str().unwrap());
+    facts
+        .filter(|fact| !fact.starts_with("at new set.yaml"))
+        .collect()
+}
+
+const RECREATED: [&str; 2] = [
+    "kubectl delete sts web -n prod --cascade=orphan",
+    "kubectl apply -f 'new set.yaml'",
+];
+
+#[test]
+fn claims_grow_first_where_their_class_allows_it() {
+    let obstacle = refused("allowed", LARGER, &[], "true");
+    let commands = commands(&obstacle);
+    assert_eq!(commands.len(), 5, "{commands:?}");
+    assert!(commands[0].starts_with("kubectl patch pvc data-web-0 -n prod"));
+    assert_eq!(commands[3..], RECREATED);
+    assert_eq!(facts(&obstacle), [""; 0]);
+}
+
+#[test]
+fn the_condition_is_told_where_the_class_is_not_known() {
+    let obstacle = refused("unknown", LARGER, &[], "");
+    assert_eq!(commands(&obstacle).len(), 5);
+    assert_eq!(
+        facts(&obstacle),
+        [
+            "the claims grow only if StorageClass standard has allowVolumeExpansion: true; it is not in the input"
+        ]
+    );
+}
+
+#[test]
+fn no_command_grows_a_claim_that_cannot_grow() {
+    let fixed = refused("fixed", LARGER, &[], "false");
+    assert_eq!(commands(&fixed), RECREATED);
+    assert_eq!(
+        facts(&fixed),
+        [
+            "StorageClass standard does not let claims grow: 3 claims keep their size, data-web-0 first"
+        ]
+    );
+    let classless = refused(
+        "no-class",
+        LARGER,
+        &[["    storageClassName: standard\n", ""]],
+        "true",
+    );
+    assert_eq!(commands(&classless), RECREATED);
+    assert_eq!(
+        facts(&classless),
+        ["a claim without a StorageClass cannot grow: 3 claims keep their size, data-web-0 first"]
+    );
+    let pending = refused(
+        "pending",
+        LARGER,
+        &[["phase: Bound", "phase: Pending"]],
+        "true",
+    );
+    assert_eq!(commands(&pending), RECREATED);
+    assert_eq!(
+        facts(&pending),
+        ["only a bound claim can grow: 3 claims keep their size, data-web-0 first"]
+    );
+}
+
+#[test]
+fn claims_keep_their_class() {
+    let faster = ["storageClassName: standard", "storageClassName: fast"];
+    let obstacle = refused("class", faster, &[], "");
+    assert_eq!(commands(&obstacle), RECREATED);
+    assert_eq!(
+        facts(&obstacle),
+        ["3 claims, data-web-0 first, keep their StorageClass: only new claims get another one"]
+    );
+}

@@ -1,0 +1,94 @@
+//! Tables on narrow terminals: what goes, what stays, and what is said of it.
+
+use kubectl_sts_plan::output::{Format, Style};
+use sts_plan::report::Report;
+
+use crate::render::{fleet, scenarios, text};
+
+fn terminal(width: usize) -> Style {
+    Style {
+        width: Some(width),
+        ..Style::default()
+    }
+}
+
+fn scenario(name: &str) -> Vec<Report> {
+    let mut scenarios = scenarios().into_iter();
+    let (_, report) = scenarios.find(|(known, _)| *known == name).unwrap();
+    vec![report]
+}
+
+/// The lines from the one with these headers up to the next empty one.
+fn table<'t>(text: &'t str, header: &str) -> Vec<&'t str> {
+    let lines = text.lines().skip_while(|line| !line.starts_with(header));
+    let rows = lines.take_while(|line| !line.is_empty());
+    // What follows without a gap is prose.
+    rows.take_while(|line| !line.starts_with("1 idle") && !line.starts_with("Revisions:"))
+        .collect()
+}
+
+#[test]
+fn wide_tables_are_the_same_on_every_terminal() {
+    for (reports, headers) in [
+        (fleet(), &["NAMESPACE/NAME"][..]),
+        (scenario("scale-down"), &["OBJECT", "STEP"]),
+        (scenario("rollout"), &["OBJECT", "STEP"]),
+    ] {
+        let whole = text(Format::Wide, &reports, &Style::default());
+        for width in [20, 60, 80, 200] {
+            let narrow = text(Format::Wide, &reports, &terminal(width));
+            for header in headers {
+                let expected = table(&whole, header);
+                assert!(expected.len() > 2, "{whole}");
+                assert_eq!(table(&narrow, header), expected, "{width}: {narrow}");
+            }
+            assert!(!narrow.contains("Columns omitted"), "{narrow}");
+        }
+    }
+}
+
+#[test]
+fn what_is_lost_is_the_last_column_to_go() {
+    let reports = scenario("scale-down");
+    for width in 36..120 {
+        let shown = text(Format::Table, &reports, &terminal(width));
+        let steps = table(&shown, "STEP");
+        assert!(
+            steps.iter().any(|row| row.contains("LOST")),
+            "{width}: {shown}"
+        );
+    }
+}
+
+#[test]
+fn a_column_that_is_dropped_is_named() {
+    let reports = scenario("scale-down");
+    let narrow = text(Format::Table, &reports, &terminal(50));
+    let omitted = "Columns omitted: REVISION, WAIT FOR (-o wide shows all)";
+    let said = narrow.split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(said.contains(omitted), "{narrow}");
+    let broad = text(Format::Table, &reports, &terminal(160));
+    assert!(!broad.contains("Columns omitted"), "{broad}");
+}
+
+#[test]
+fn rows_on_many_sets_have_names_in_full() {
+    let mut reports = fleet();
+    for report in &mut reports {
+        report.metadata.name = "cassandra".to_owned();
+        report.next.summary = report.next.summary.replace("web-", "cassandra-");
+        for step in &mut report.steps {
+            step.name = step
+                .name
+                .take()
+                .map(|name| name.replace("web-", "cassandra-").into());
+            for write in step.writes.iter_mut().flatten() {
+                write.name = write.name.replace("web-", "cassandra-").into();
+            }
+        }
+    }
+    for width in 20..200 {
+        let shown = text(Format::Table, &reports, &terminal(width));
+        assert!(!shown.contains("…-"), "{width}: {shown}");
+    }
+}

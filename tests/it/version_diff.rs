@@ -1,0 +1,93 @@
+//! `versions --diff`: what changes between two Kubernetes versions.
+
+use serde_json::Value;
+
+use crate::piped;
+
+fn run(args: &str) -> (i32, String, String) {
+    let args: Vec<&str> = std::iter::once("versions").chain(args.split(' ')).collect();
+    piped::run(&args, "")
+}
+
+#[test]
+fn each_change_has_its_version_and_its_source() {
+    let (code, out, err) = run("--diff 1.33 1.36");
+    assert_eq!((code, &*err), (0, ""));
+    let mut lines = out.lines();
+    assert_eq!(
+        lines.next(),
+        Some("AREA        CHANGE  VERSION  WHAT (SOURCE)")
+    );
+    for line in [
+        "controller  begins  1.34.0   a rolling update waits until a pod is available, not only ready \
+         (pkg/controller/statefulset/stateful_set_control.go)",
+        "refusals    begins  1.36.0   addresses have no leading zeros (staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go)",
+        "gate        changes          MaxUnavailableStatefulSet: false (alpha) -> false (beta)",
+    ] {
+        assert!(
+            out.lines().any(|found| found == line),
+            "{line:?} is not in {out}"
+        );
+    }
+    let (_, bare, _) = run("--diff 1.33 1.36 --no-headers");
+    assert_eq!(
+        out.lines().skip(1).collect::<Vec<_>>(),
+        bare.lines().collect::<Vec<_>>()
+    );
+}
+
+#[test]
+fn programs_read_the_same_changes() {
+    let (code, out, _) = run("--diff 1.36 1.33 -o json");
+    assert_eq!(code, 0);
+    let diff: Value = serde_json::from_str(&out).unwrap();
+    assert_eq!(diff["kind"], "VersionDiff");
+    assert_eq!(
+        (&diff["from"], &diff["to"]),
+        (&"1.36".into(), &"1.33".into())
+    );
+    let changes = diff["changes"].as_array().unwrap();
+    let address = changes
+        .iter()
+        .find(|change| change["what"] == "addresses have no leading zeros")
+        .unwrap();
+    assert_eq!(address["area"], "refusals");
+    assert_eq!(address["change"], "ends");
+    assert_eq!(address["version"], "1.36.0");
+    assert_eq!(
+        address["source"],
+        "staging/src/k8s.io/apimachinery/pkg/util/validation/ip.go"
+    );
+    let gates = diff["gates"].as_array().unwrap();
+    let gate = |name: &str| gates.iter().find(|gate| gate["name"] == name).unwrap();
+    let max = gate("MaxUnavailableStatefulSet");
+    assert_eq!(max["from"]["stage"], "beta");
+    assert_eq!(max["to"]["default"], false);
+    assert_eq!(gate("StatefulSetAutoDeletePVC").get("from"), None);
+    let (_, yaml, _) = run("--diff 1.36 1.33 -o yaml");
+    assert_eq!(serde_yaml::from_str::<Value>(&yaml).unwrap(), diff);
+}
+
+#[test]
+fn versions_that_do_not_differ_say_so_and_unknown_ones_are_refused() {
+    let (code, out, _) = run("--diff 1.33.1 1.33.2");
+    assert_eq!(
+        (code, &*out),
+        (
+            0,
+            "Kubernetes 1.33.1 and 1.33.2 do not differ for StatefulSets.\n"
+        )
+    );
+    for (args, says) in [
+        ("--diff 1.33 1.99", "Kubernetes 1.99 is not known"),
+        ("--diff 1.18 1.33", "Kubernetes 1.18 is not known"),
+        ("--diff 1.33 soon", "is not a Kubernetes version"),
+        ("--diff 1.33", "2 values required"),
+        ("-o json", "--diff"),
+        ("--diff 1.33 1.36 -o html", "table, json or yaml"),
+    ] {
+        let (code, out, err) = run(args);
+        assert_eq!((code, &*out), (1, ""), "{args}");
+        assert!(err.contains(says), "{args}: {err}");
+    }
+}
