@@ -1,9 +1,9 @@
 //! The outcome of the rollout if a pod never becomes ready: one row a pod, or a column beside its step.
 
-use std::io::{self, Write};
+use std::io;
 
-use super::screen::prose;
-use super::style::{Style, Tone, escape};
+use super::sink::Terminal;
+use super::style::{Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{count, elapsed, short_revision, spaced};
 use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch};
@@ -21,7 +21,8 @@ const fn column(header: &'static str, give: Give) -> Column {
 }
 
 /// Writes the table, if it was asked for.
-pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let Some(branches) = report
         .branches
         .as_ref()
@@ -29,9 +30,9 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     else {
         return Ok(());
     };
-    writeln!(out)?;
+    out.blank()?;
     if branches.items.is_empty() {
-        return prose("No pod has to become ready.", Tone::Plain, 0, style, out);
+        return out.prose("No pod has to become ready.", Tone::Plain, 0);
     }
     let mut rows: Vec<Row> = branches
         .items
@@ -49,7 +50,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     };
     let set = report.metadata.name.as_str();
     let table = table.within(style, std::iter::repeat(set), 0);
-    table.write(style, out)
+    table.write(out)
 }
 
 fn row(report: &Report, branch: &ReportBranch) -> Row {

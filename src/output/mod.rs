@@ -34,6 +34,7 @@ mod sarif;
 mod screen;
 pub mod screens;
 pub mod seal;
+mod sink;
 mod step_text;
 mod steps;
 mod style;
@@ -54,6 +55,7 @@ use std::io::{self, Write};
 use serde_json::Value;
 
 use layout::Layout;
+use sink::to_terminal;
 use sts_plan::report::{ReportList, Verification};
 
 pub use columns::{Columns, ColumnsError};
@@ -107,10 +109,15 @@ pub fn render(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match (format, plans.alone()) {
-        (Format::Table, Some(report)) => screen::render(report, style, out),
-        (Format::Table, None) => fleet::render(plans, style, out),
-        (Format::Wide, Some(report)) => screen::render_wide(report, style, out),
-        (Format::Wide, None) => fleet::render_wide(plans, style, out),
+        (Format::Table | Format::Wide, alone) => {
+            let is_wide = format == Format::Wide;
+            to_terminal(style, out, |out| match alone {
+                Some(report) if is_wide => screen::render_wide(report, out),
+                Some(report) => screen::render(report, out),
+                None if is_wide => fleet::render_wide(plans, out),
+                None => fleet::render(plans, out),
+            })
+        }
         (Format::Name, _) => name::render(plans.items, out),
         (Format::Summary, _) => summary::render(plans, out),
         (Format::Json, _) => layout::plans(plans, Layout::pretty(), out),

@@ -1,9 +1,9 @@
 //! The answers to what was asked beyond the plan: requirements, every order, failing pods, other partitions.
 
-use std::io::{self, Write};
+use std::io;
 
-use super::screen::prose;
-use super::style::{Style, Tone, escape};
+use super::sink::Terminal;
+use super::style::{Tone, escape};
 use super::{branches, partitions};
 use sts_plan::report::{ExplorationVerdict, Report, ReportExploration, ReportRequirement};
 
@@ -11,20 +11,20 @@ use sts_plan::report::{ExplorationVerdict, Report, ReportExploration, ReportRequ
 const SHOWN: usize = 40;
 
 /// Writes the answers, if anything was asked.
-pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     if !report.requirements.is_empty() {
-        writeln!(out)?;
-        writeln!(out, "{}", style.paint(Tone::Faint, "Required"))?;
+        out.blank()?;
+        out.line(Tone::Faint, "Required")?;
         for requirement in &report.requirements {
             let (tone, text) = told(requirement);
-            prose(&text, tone, 4, style, out)?;
+            out.prose(&text, tone, 4)?;
         }
     }
     if let Some(exploration) = &report.exploration {
-        explored(exploration, style, out)?;
+        explored(exploration, out)?;
     }
-    branches::write(report, style, out)?;
-    partitions::write(report, style, out)
+    branches::write(report, out)?;
+    partitions::write(report, out)
 }
 
 fn told(requirement: &ReportRequirement) -> (Tone, String) {
@@ -45,26 +45,20 @@ fn told(requirement: &ReportRequirement) -> (Tone, String) {
     }
 }
 
-fn explored(exploration: &ReportExploration, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn explored(exploration: &ReportExploration, out: &mut Terminal<'_>) -> io::Result<()> {
     let tone = match exploration.verdict {
         ExplorationVerdict::Holds => Tone::Good,
         ExplorationVerdict::Broken => Tone::Bad,
         ExplorationVerdict::Unknown | ExplorationVerdict::Skipped => Tone::Busy,
     };
-    writeln!(out)?;
+    out.blank()?;
     let summary = format!("Every order: {}", escape(&exploration.summary));
-    prose(&summary, tone, 2, style, out)?;
+    out.prose(&summary, tone, 2)?;
     let Some(found) = &exploration.counterexample else {
         return Ok(());
     };
     for (number, step) in (1..).zip(found.steps.iter().take(SHOWN)) {
-        prose(
-            &format!("  {number:>2}. {}", escape(step)),
-            Tone::Plain,
-            6,
-            style,
-            out,
-        )?;
+        out.prose(&format!("  {number:>2}. {}", escape(step)), Tone::Plain, 6)?;
     }
     if let Some(more) = found
         .steps
@@ -72,26 +66,23 @@ fn explored(exploration: &ReportExploration, style: &Style, out: &mut dyn Write)
         .checked_sub(SHOWN)
         .filter(|more| *more > 0)
     {
-        writeln!(out, "      and {more} more (-o json has all)")?;
+        out.line(
+            Tone::Plain,
+            &format!("      and {more} more (-o json has all)"),
+        )?;
     }
     match &found.not_replayable {
-        Some(why) => prose(
+        Some(why) => out.prose(
             &format!("  No flags replay this: {}", escape(why)),
             Tone::Faint,
             4,
-            style,
-            out,
         ),
-        None if found.assume.is_empty() => prose(
-            "  The plan itself goes this way.",
-            Tone::Plain,
-            4,
-            style,
-            out,
-        ),
+        None if found.assume.is_empty() => {
+            out.prose("  The plan itself goes this way.", Tone::Plain, 4)
+        }
         None => {
             let flags = format!("  The same plan: {}", escape(&found.assume.join(" ")));
-            prose(&flags, Tone::Plain, 4, style, out)
+            out.prose(&flags, Tone::Plain, 4)
         }
     }
 }

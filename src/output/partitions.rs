@@ -1,9 +1,9 @@
 //! The effect of every partition: its pods by revision, and the revision that they come back with.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::pods::compact;
-use super::screen::prose;
+use super::sink::Terminal;
 use super::style::{Style, Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{short_revision, spaced};
@@ -27,13 +27,14 @@ const fn column(header: &'static str) -> Column {
 }
 
 /// Writes the table, if it was asked for.
-pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let Some(partitions) = &report.partitions else {
         return Ok(());
     };
-    writeln!(out)?;
+    out.blank()?;
     if let Some(why) = partitions.skipped {
-        return prose(&format!("No partitions: {why}."), Tone::Busy, 2, style, out);
+        return out.prose(&format!("No partitions: {why}."), Tone::Busy, 2);
     }
     let rows = partitions.items.iter();
     let mut rows: Vec<Row> = rows
@@ -51,7 +52,7 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
     };
     let set = report.metadata.name.as_str();
     let table = table.within(style, std::iter::repeat(set), 1);
-    table.write(style, out)
+    table.write(out)
 }
 
 /// The cells of a partition for formats that wrap by themselves, in the order of the columns.

@@ -3,8 +3,8 @@
 use std::io::{self, Write};
 
 use super::layout::{Layout, document};
+use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
-use super::words::wrap;
 use super::{Format, markdown};
 use sts_plan::report::{DiffVerdict, Impact, PlanDiff, PlanDiffList};
 
@@ -30,15 +30,15 @@ pub fn render(
         (Format::Summary, _) => found
             .iter()
             .try_for_each(|it| writeln!(out, "{}: {}", set(it), headline(it))),
-        _ => {
+        _ => to_terminal(style, out, |out| {
             for (at, diff) in found.iter().enumerate() {
                 if at > 0 {
-                    writeln!(out)?;
+                    out.blank()?;
                 }
-                screen(diff, style, out)?;
+                screen(diff, out)?;
             }
             Ok(())
-        }
+        }),
     }
 }
 
@@ -58,20 +58,18 @@ fn word(effect: Impact) -> (&'static str, Tone) {
     }
 }
 
-fn screen(diff: &PlanDiff, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn screen(diff: &PlanDiff, out: &mut Terminal<'_>) -> io::Result<()> {
     let tone = match diff.verdict {
         DiffVerdict::Worse | DiffVerdict::Mixed => Tone::Bad,
         DiffVerdict::Better | DiffVerdict::Same => Tone::Good,
         _ => Tone::Busy,
     };
-    writeln!(out, "{}", style.paint(Tone::Strong, &set(diff)))?;
+    out.line(Tone::Strong, &set(diff))?;
     let headline = match diff.differences.is_empty() {
         true => headline(diff),
         false => diff.verdict.words().to_owned(),
     };
-    for line in wrap(&headline, style.width, 0) {
-        writeln!(out, "{}", style.paint(tone, &line))?;
-    }
+    out.prose(&headline, tone, 0)?;
     for difference in &diff.differences {
         let (word, tone) = word(difference.effect);
         let text = format!(
@@ -79,9 +77,7 @@ fn screen(diff: &PlanDiff, style: &Style, out: &mut dyn Write) -> io::Result<()>
             escape(&difference.message),
             width = INDENT - 2
         );
-        for line in wrap(&text, style.width, INDENT) {
-            writeln!(out, "{}", style.paint(tone, &line))?;
-        }
+        out.prose(&text, tone, INDENT)?;
     }
     Ok(())
 }

@@ -1,12 +1,13 @@
 //! The screen of one plan: what happens next and why in the first two lines, the whole in the last.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::answers::{broken, harms, ignored, is_told};
 use super::operations::operations;
+use super::sink::Terminal;
 use super::style::{Style, Tone, escape};
 use super::table::Table;
-use super::words::{count, cut, elapsed, flow, spaced, wrap};
+use super::words::{count, cut, elapsed, flow, spaced};
 use super::{differs, outlook, pods, remedies, steps, tree};
 use sts_plan::report::{
     Effect, Finding, HeadlineTopic, PlanResult, Rejection, Report, RuleId, Severity,
@@ -16,89 +17,77 @@ use sts_plan::report::{
 const SHOWN: usize = 5;
 
 /// Writes the screen of a plan.
-pub(super) fn render(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    write(report, pods::table(report, style), style, out)
+pub(super) fn render(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
+    write(report, pods::table(report, style), out)
 }
 
 /// Writes what happens next and why, what stands in the way and what helps: the screen without its tables.
-pub(super) fn render_why(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    answer(report, style, out)?;
-    notes(report, style, out)?;
-    conclusion(report, style, out)
+pub(super) fn render_why(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    answer(report, out)?;
+    notes(report, out)?;
+    conclusion(report, out)
 }
 
 /// Writes the screen of a plan with a tree of its objects, names in full, and nothing of a table cut or left out.
-pub(super) fn render_wide(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    let style = Style {
+pub(super) fn render_wide(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = &Style {
         full_names: true,
         whole_tables: true,
-        ..*style
+        ..*out.style
     };
-    write(report, Some(tree::table(report, &style)), &style, out)
+    write(
+        report,
+        Some(tree::table(report, style)),
+        &mut out.with(style),
+    )
 }
 
-fn write(
-    report: &Report,
-    objects: Option<Table>,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    title(report, style, out)?;
-    answer(report, style, out)?;
+fn write(report: &Report, objects: Option<Table>, out: &mut Terminal<'_>) -> io::Result<()> {
+    title(report, out)?;
+    answer(report, out)?;
     if let Some(table) = objects {
-        writeln!(out)?;
-        table.write(style, out)?;
+        out.blank()?;
+        table.write(out)?;
     }
-    steps::write(report, style, out)?;
-    outlook::write(report, style, out)?;
-    notes(report, style, out)?;
-    conclusion(report, style, out)
+    steps::write(report, out)?;
+    outlook::write(report, out)?;
+    notes(report, out)?;
+    conclusion(report, out)
 }
 
 /// Writes what happens next, what stands in the way, and what is changed.
-fn answer(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    headline(report, style, out)?;
+fn answer(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
+    headline(report, out)?;
     let differs = differs::line(report, style);
     if !differs.is_empty() {
-        prose(&differs, Tone::Plain, 2, style, out)?;
+        out.prose(&differs, Tone::Plain, 2)?;
     }
     // What breaks and what is lost stands where everybody looks.
     for line in broken(report) {
-        prose(&line, Tone::Bad, 2, style, out)?;
+        out.prose(&line, Tone::Bad, 2)?;
     }
     for finding in harms(report) {
-        tell(finding, style, out)?;
+        tell(finding, out)?;
     }
-    obstacles(report, style, out)?;
-    changes(report, style, out)
+    obstacles(report, out)?;
+    changes(report, out)
 }
 
 /// The whole in one line.
-fn conclusion(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn conclusion(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     let tone = match report.outcome.result {
         PlanResult::Complete if !report.loses_data() => Tone::Strong,
         _ => Tone::Bad,
     };
-    writeln!(out)?;
-    prose(&escape(&report.summary), tone, 2, style, out)
-}
-
-/// Lines of prose in one tone.
-pub(super) fn prose(
-    text: &str,
-    tone: Tone,
-    indent: usize,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    for line in wrap(text, style.width, indent) {
-        writeln!(out, "{}", style.paint(tone, &line))?;
-    }
-    Ok(())
+    out.blank()?;
+    out.prose(&escape(&report.summary), tone, 2)
 }
 
 /// Writes the name of the set, and what about it decides the order of things.
-fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let metadata = &report.metadata;
     let mut name = escape(&metadata.name).into_owned();
     if !metadata.namespace.is_empty() {
@@ -133,8 +122,8 @@ fn title(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         .unwrap_or(last);
     for line in lines {
         match line.strip_prefix(&name) {
-            Some(rest) => writeln!(out, "{}{rest}", style.paint(Tone::Strong, &name))?,
-            None => writeln!(out, "{line}")?,
+            Some(rest) => out.pieces(&[(Tone::Strong, &name), (Tone::Plain, rest)])?,
+            None => out.line(Tone::Plain, line)?,
         }
     }
     Ok(())
@@ -173,25 +162,23 @@ pub(super) fn headline_tone(report: &Report) -> Tone {
 }
 
 /// Writes what happens next, or why nothing does.
-fn headline(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn headline(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     if remedies::tells_more_than_the_server(report) {
         return Ok(());
     }
     let tone = headline_tone(report);
-    prose(&escape(&report.next.summary), tone, 2, style, out)?;
+    out.prose(&escape(&report.next.summary), tone, 2)?;
     // Of what the plan never gets past, the obstacles tell.
     let told = |message: &str| report.next.summary.to_lowercase().contains(message);
     let mut waits = report.next.holds.iter();
     match waits.find(|hold| told(&hold.message.to_lowercase())) {
-        Some(wait) if wait.ends_by_itself == Some(true) => {
-            remedies::facts(&wait.evidence, style, out)
-        }
+        Some(wait) if wait.ends_by_itself == Some(true) => remedies::facts(&wait.evidence, out),
         _ => Ok(()),
     }
 }
 
 /// Writes the obstacles that keep the set from its goal, and their remedies.
-fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn obstacles(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     let outcome = &report.outcome;
     let after = match outcome.at {
         0 => String::new(),
@@ -202,7 +189,7 @@ fn obstacles(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<
     } else {
         "BLOCKED"
     };
-    remedies::write(report, word, &after, style, out)
+    remedies::write(report, word, &after, out)
 }
 
 /// Describes what is repeated without end.
@@ -218,7 +205,8 @@ pub(super) fn circles(report: &Report) -> String {
 }
 
 /// Writes the changes that the user makes.
-fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn changes(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let shown = if style.verbose {
         report.change.len()
     } else {
@@ -238,7 +226,7 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             let policy = policy.map(|policy| format!(" ({})", escape(&policy.to_lowercase())));
             let path = escape(&change.path);
             let text = format!("Change: {path} is deleted{}", policy.unwrap_or_default());
-            prose(&text, Tone::Busy, 2, style, out)?;
+            out.prose(&text, Tone::Busy, 2)?;
             continue;
         }
         let effect = match change.effect {
@@ -260,15 +248,16 @@ fn changes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
             Effect::Rejected(_) => Tone::Bad,
             _ => Tone::Plain,
         };
-        prose(&text, tone, 2, style, out)?;
+        out.prose(&text, tone, 2)?;
     }
     match report.change.len().checked_sub(shown) {
-        Some(more @ 1..) => writeln!(out, "Change: {} more (-v)", spaced(more)),
+        Some(more @ 1..) => out.line(Tone::Plain, &format!("Change: {} more (-v)", spaced(more))),
         _ => Ok(()),
     }
 }
 
-fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn tell(finding: &Finding, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let tone = match finding.severity {
         Severity::Error => Tone::Bad,
         Severity::Warning => Tone::Busy,
@@ -282,7 +271,7 @@ fn tell(finding: &Finding, style: &Style, out: &mut dyn Write) -> io::Result<()>
     if style.verbose && !finding.docs.is_empty() {
         text.push_str(&format!(" ({})", escape(&finding.docs)));
     }
-    prose(&text, tone, 2, style, out)
+    out.prose(&text, tone, 2)
 }
 
 /// Reports whether it is about a pod that might fail, which is true of every rollout: `--what-if-fails` asks for it.
@@ -291,27 +280,22 @@ fn is_hypothetical(finding: &Finding) -> bool {
 }
 
 /// Writes the assumptions, and what else is worth knowing.
-fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn notes(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     if !report.assumptions.is_empty() {
-        writeln!(out)?;
+        out.blank()?;
         let (brief, sentences) = match style.verbose {
             true => (Vec::new(), &report.assumptions),
             false => (report.assumed.clone(), &report.assumed_here),
         };
         let title = format!("Assumed: {}", escape(&brief.join(", ")));
-        prose(title.trim_end(), Tone::Faint, 2, style, out)?;
+        out.prose(title.trim_end(), Tone::Faint, 2)?;
         for assumption in sentences {
-            prose(
-                &format!("  {}", escape(assumption)),
-                Tone::Faint,
-                4,
-                style,
-                out,
-            )?;
+            out.prose(&format!("  {}", escape(assumption)), Tone::Faint, 4)?;
         }
     }
     if let Some(eta) = &report.analysis.eta {
-        prose(&format!("ETA: {}", eta.message), Tone::Faint, 2, style, out)?;
+        out.prose(&format!("ETA: {}", eta.message), Tone::Faint, 2)?;
     }
     let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
         .findings
@@ -320,14 +304,14 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
         .filter(|it| style.verbose || !(is_told(report, it) || is_hypothetical(it)))
         .partition(|finding| style.verbose || finding.severity != Severity::Info);
     if !shown.is_empty() || !rest.is_empty() || !report.ignored.is_empty() {
-        writeln!(out)?;
+        out.blank()?;
     }
     for finding in shown {
-        tell(finding, style, out)?;
+        tell(finding, out)?;
     }
     if !report.ignored.is_empty() {
         let text = format!("Ignored: {}", escape(&ignored(report).join(", ")));
-        prose(&text, Tone::Faint, 2, style, out)?;
+        out.prose(&text, Tone::Faint, 2)?;
     }
     let mut told: Vec<String> = rest
         .iter()
@@ -336,7 +320,7 @@ fn notes(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> 
     told.dedup();
     if !told.is_empty() {
         let text = format!("Good to know: {} (-v says more)", told.join(", "));
-        prose(&text, Tone::Faint, 2, style, out)?;
+        out.prose(&text, Tone::Faint, 2)?;
     }
     Ok(())
 }

@@ -1,13 +1,13 @@
 //! The steps of a plan, one row an operation.
 
 use std::collections::BTreeSet;
-use std::io::{self, Write};
+use std::io;
 
 use super::branches;
 use super::operation::{ClaimFate, Kind, Operation};
 use super::operations::{operations, repeats_verdict};
-use super::screen::prose;
-use super::style::{Style, Tone, escape};
+use super::sink::Terminal;
+use super::style::{Tone, escape};
 use super::table::{Column, Give, Row, Table};
 use super::words::{elapsed, short_revision, spaced};
 use sts_plan::report::{ObjectEvent, PlanResult, Report, Resource, StepEvent, Verb};
@@ -37,7 +37,8 @@ fn columns(loses_data: bool) -> Vec<Column> {
 }
 
 /// Writes one row an operation.
-pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let operations = operations(report, style.verbose);
     let numbers = numbers(&operations);
     let asked = report.branches.is_some() && report.branches_beside_steps;
@@ -101,14 +102,14 @@ pub(super) fn write(report: &Report, style: &Style, out: &mut dyn Write) -> io::
         rows.push(Row::Note("… and so on without end".to_owned()));
     }
     if !rows.is_empty() && !repeats_verdict(report, &operations) {
-        writeln!(out)?;
-        table.write(style, out)?;
+        out.blank()?;
+        table.write(out)?;
     }
     if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
         let text = "Rows of one step happen at the same time.";
-        prose(text, Tone::Faint, 0, style, out)?;
+        out.prose(text, Tone::Faint, 0)?;
     }
-    history(report, style, out)
+    history(report, out)
 }
 
 /// The step that each operation is; several that happen at once are one step.
@@ -224,7 +225,7 @@ fn claims(operation: &Operation<'_>) -> String {
 }
 
 /// Writes the fate of the recorded revisions, in one line.
-fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn history(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     let of = |verb: Verb| {
         let writes = report
             .steps
@@ -265,11 +266,5 @@ fn history(report: &Report, style: &Style, out: &mut dyn Write) -> io::Result<()
     if parts.is_empty() {
         return Ok(());
     }
-    prose(
-        &format!("Revisions: {}", parts.join("; ")),
-        Tone::Faint,
-        2,
-        style,
-        out,
-    )
+    out.prose(&format!("Revisions: {}", parts.join("; ")), Tone::Faint, 2)
 }

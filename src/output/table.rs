@@ -1,10 +1,10 @@
 //! Columns of text. Layout comes before colour: escape sequences in a cell would count as width.
 
-use std::io::{self, Write};
+use std::io;
 
-use comfy_table::{ContentArrangement, Table as Grid, presets};
 use unicode_width::UnicodeWidthStr as _;
 
+use super::sink::Terminal;
 use super::style::{Style, Tone};
 use super::words::{cut, without_set, wrap};
 
@@ -71,48 +71,30 @@ pub(super) fn columns_of(text: &str) -> usize {
 
 impl Table {
     /// Writes the table. No row takes more than one line, and no line ends in a blank.
-    pub(super) fn write(&self, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    pub(super) fn write(&self, out: &mut Terminal<'_>) -> io::Result<()> {
+        let style = out.style;
         let room = style.table_width();
         let widths = self.fit(style.headers, room);
-        let shown = |cells: &[String]| -> Vec<String> {
-            cells
-                .iter()
-                .zip(&widths)
-                .filter_map(|(cell, width)| width.map(|width| cut(cell, width)))
-                .collect()
+        let columns = |cells: &mut dyn Iterator<Item = &str>| -> String {
+            let mut line = String::new();
+            let mut gap = 0;
+            for (cell, width) in cells.zip(&widths) {
+                let Some(width) = *width else { continue };
+                let cell = cut(cell, width);
+                line.extend(std::iter::repeat_n(' ', gap));
+                line += &cell;
+                gap = width.saturating_sub(columns_of(&cell)) + GAP;
+            }
+            line
         };
-        let mut grid = Grid::new();
-        grid.load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Disabled);
-        if style.headers {
-            let headers: Vec<String> = self
-                .columns
-                .iter()
-                .map(|column| column.header.to_owned())
-                .collect();
-            grid.add_row(shown(&headers));
-        }
-        for row in &self.rows {
-            match row {
-                Row::Cells(_, cells) => grid.add_row(shown(cells)),
-                Row::Told(..) | Row::Below(..) | Row::Note(_) => continue,
-            };
-        }
-        for column in grid.column_iter_mut() {
-            column.set_padding((0, u16::try_from(GAP).unwrap_or(u16::MAX)));
-        }
-        let within = |text: &str| match room {
-            Some(room) => cut(text, room),
-            None => text.to_owned(),
-        };
-        let mut lines = grid.lines();
-        let mut next = || lines.next().unwrap_or_default();
         if style.headers && !self.columns.is_empty() {
-            writeln!(out, "{}", style.paint(Tone::Faint, next().trim_end()))?;
+            let line = columns(&mut self.columns.iter().map(|column| column.header));
+            out.line(Tone::Faint, line.trim_end())?;
         }
+        let within = |text: &str| room.map_or_else(|| text.to_owned(), |room| cut(text, room));
         for row in &self.rows {
             let (tone, line) = match row {
-                Row::Cells(tone, _) => (*tone, next()),
+                Row::Cells(tone, cells) => (*tone, columns(&mut cells.iter().map(String::as_str))),
                 Row::Told(tone, first, text) => {
                     let taken = widths.first().copied().flatten().unwrap_or(0);
                     let gap = (taken + GAP).saturating_sub(columns_of(first));
@@ -121,7 +103,7 @@ impl Table {
                 Row::Below(tone, text) => (*tone, within(text)),
                 Row::Note(text) => (Tone::Faint, within(text)),
             };
-            writeln!(out, "{}", style.paint(tone, line.trim_end()))?;
+            out.line(tone, line.trim_end())?;
         }
         let needed = self.fit(style.headers, None);
         let columns = self.columns.iter().zip(needed.iter().zip(&widths));
@@ -135,7 +117,7 @@ impl Table {
                 dropped.join(", ")
             );
             for line in wrap(&text, room, GAP) {
-                writeln!(out, "{}", style.paint(Tone::Faint, &line))?;
+                out.line(Tone::Faint, &line)?;
             }
         }
         Ok(())

@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
 use super::verification::{difference, label};
 use super::words::elapsed;
@@ -26,7 +27,7 @@ pub fn render_update(
         }
         format => {
             if let Some(found) = update.since {
-                since(found, style, out)?;
+                to_terminal(style, out, |out| since(found, out))?;
             }
             let plan = ReportList::new(std::slice::from_ref(update.plan));
             render(format, plan, style, out)
@@ -34,37 +35,33 @@ pub fn render_update(
     }
 }
 
-fn since(found: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     let head = format!("{}, {} later", found.now, elapsed(found.elapsed_seconds));
-    writeln!(out, "{}", style.paint(Tone::Strong, &head))?;
+    out.line(Tone::Strong, &head)?;
     for step in &found.steps {
         let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
-        label("happened", &text, style, out)?;
+        label("happened", &text, out)?;
     }
     if let Some(stale) = &found.stale {
-        label("changed", &stale.message, style, out)?;
+        label("changed", &stale.message, out)?;
     }
     for missed in &found.differences {
-        writeln!(out, "{}", style.paint(Tone::Bad, "MISS"))?;
-        difference(missed, "", style, out)?;
+        out.line(Tone::Bad, "MISS")?;
+        difference(missed, "", out)?;
     }
     if let Some(late) = &found.late {
         let text = format!("{}, by {}", late.what, elapsed(late.by_seconds));
         let text = escape(&text);
-        writeln!(
-            out,
-            "{}",
-            style.paint(Tone::Busy, &format!("LATE        {text}"))
-        )?;
+        out.line(Tone::Busy, &format!("LATE        {text}"))?;
     }
     let nothing = found.steps.is_empty()
         && found.stale.is_none()
         && found.differences.is_empty()
         && found.late.is_none();
     if nothing {
-        label("", "nothing of what was predicted yet", style, out)?;
+        label("", "nothing of what was predicted yet", out)?;
     }
-    writeln!(out)
+    out.blank()
 }
 
 /// Maximum number of steps that happened and that a message names.

@@ -1,10 +1,10 @@
 //! The findings in many sets, a line for each rule: its name and the sets.
 
 use std::collections::BTreeMap;
-use std::io::{self, Write};
+use std::io;
 
-use crate::output::screen::prose;
-use crate::output::style::{Style, Tone, escape};
+use crate::output::sink::Terminal;
+use crate::output::style::{Tone, escape};
 use crate::output::words::{count, spaced};
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Report, Severity};
@@ -16,7 +16,8 @@ const NAMES: usize = 3;
 const TOLD: [Severity; 2] = [Severity::Error, Severity::Warning];
 
 /// Writes a line for each rule that found something. That a set is stuck or refused stands in its row already.
-pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     // By severity, then by rule.
     let mut found: BTreeMap<(usize, RuleId), Vec<String>> = BTreeMap::new();
     let mut infos = 0;
@@ -42,7 +43,7 @@ pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> i
     }
     let ignores = reports.iter().any(|report| !report.ignored.is_empty());
     if !found.is_empty() || infos > 0 || ignores {
-        writeln!(out)?;
+        out.blank()?;
     }
     for ((rank, id), sets) in found {
         let name = id.rule().name;
@@ -54,7 +55,7 @@ pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> i
         let named = sets.iter().take(shown).cloned().collect::<Vec<_>>();
         let text = format!("{} {id} {name}: {}{more}", TOLD[rank], named.join(", "));
         let tone = if rank == 0 { Tone::Bad } else { Tone::Busy };
-        prose(&text, tone, 2, style, out)?;
+        out.prose(&text, tone, 2)?;
     }
     for ((id, why), sets) in ignored(reports) {
         let name = id.rule().name;
@@ -63,14 +64,14 @@ pub(super) fn write(reports: &[Report], style: &Style, out: &mut dyn Write) -> i
             count(sets, "set"),
             escape(&why)
         );
-        prose(&text, Tone::Faint, 2, style, out)?;
+        out.prose(&text, Tone::Faint, 2)?;
     }
     if infos > 0 {
         let text = format!(
             "and {} (-o wide counts them by set)",
             count(infos, "info finding")
         );
-        prose(&text, Tone::Faint, 2, style, out)?;
+        out.prose(&text, Tone::Faint, 2)?;
     }
     Ok(())
 }

@@ -6,9 +6,9 @@ pub(in crate::output) mod groups;
 pub(in crate::output) mod state;
 mod table;
 
-use std::io::{self, Write};
+use std::io;
 
-use super::screen::prose;
+use super::sink::Terminal;
 use super::style::{Style, Tone, escape};
 use super::words::{count, spaced};
 use groups::{Group, groups};
@@ -16,29 +16,21 @@ pub(in crate::output) use state::State;
 use sts_plan::report::{Report, ReportList};
 
 /// Writes a row for each set or group of sets.
-pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
-    write(plans, false, style, out)
+pub(super) fn render(plans: ReportList<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+    write(plans, false, out)
 }
 
 /// Writes them with how each plan ends and what decides its course, and nothing cut or left out.
-pub(super) fn render_wide(
-    plans: ReportList<'_>,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let style = Style {
+pub(super) fn render_wide(plans: ReportList<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = &Style {
         whole_tables: true,
-        ..*style
+        ..*out.style
     };
-    write(plans, true, &style, out)
+    write(plans, true, &mut out.with(style))
 }
 
-fn write(
-    plans: ReportList<'_>,
-    is_wide: bool,
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+fn write(plans: ReportList<'_>, is_wide: bool, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let sorted = most_urgent_first(plans.items);
     let (busy, idle): (Vec<&Report>, Vec<&Report>) = sorted
         .iter()
@@ -51,21 +43,21 @@ fn write(
         true => shown.into_iter().map(alone).collect(),
         false => groups(&shown),
     };
-    table::write(plans.errors, &groups, is_wide, style, out)?;
+    table::write(plans.errors, &groups, is_wide, out)?;
     if !idle.is_empty() && !style.idle_sets {
         let text = format!("{} (--show idle)", count(idle.len(), "idle set"));
-        prose(&text, Tone::Faint, 2, style, out)?;
+        out.prose(&text, Tone::Faint, 2)?;
     }
-    findings::write(plans.items, style, out)?;
+    findings::write(plans.items, out)?;
     if !plans.items.is_empty() {
-        writeln!(out)?;
+        out.blank()?;
     }
     let is_bad = |report: &Report| State::of(report).tone() == Tone::Bad;
     let tone = match !plans.errors.is_empty() || plans.items.iter().any(is_bad) {
         true => Tone::Bad,
         false => Tone::Strong,
     };
-    prose(&tally(plans), tone, 2, style, out)
+    out.prose(&tally(plans), tone, 2)
 }
 
 fn alone(report: &Report) -> Group<'_> {

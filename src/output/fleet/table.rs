@@ -1,13 +1,14 @@
 //! The rows of many sets. A cause that is longer than its column goes on below it, where it is urgent; on a terminal that
 //! has no room for the column it stands under the row.
 
-use std::io::{self, Write};
+use std::io;
 
 use super::groups::Group;
 use super::name_of;
 use super::state::{State, age_of, cause_of};
 use crate::output::overview::{findings, ready};
 use crate::output::screen::facts;
+use crate::output::sink::Terminal;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{Column, Give, Row, Table, columns_of};
 use crate::output::words::{count, cut, spaced, wrap};
@@ -38,9 +39,9 @@ pub(super) fn write(
     unplanned: &[Unplanned],
     groups: &[Group<'_>],
     is_wide: bool,
-    style: &Style,
-    out: &mut dyn Write,
+    out: &mut Terminal<'_>,
 ) -> io::Result<()> {
+    let style = out.style;
     let heads: Vec<[String; 4]> = groups.iter().map(head).collect();
     let room = room(&heads, unplanned, style);
     let mut rows: Vec<Row> = unplanned.iter().map(told).collect();
@@ -88,7 +89,7 @@ pub(super) fn write(
         columns: columns.collect(),
         rows,
     };
-    table.write(style, out)
+    table.write(out)
 }
 
 /// Name, readiness, state and age of a group.

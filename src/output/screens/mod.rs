@@ -5,7 +5,6 @@ mod chart;
 mod event_log;
 mod fields;
 mod page;
-mod painted;
 mod pod_lanes;
 mod theme;
 mod watch;

@@ -11,9 +11,9 @@ use super::Key;
 use super::chart::Chart;
 use super::event_log::{EventLog, PUNCTUAL};
 use super::page::{Page, Scroll, keys, prose};
-use super::painted;
 use super::pod_lanes::{PodLanes, PodSpan};
 use super::theme::Theme;
+use crate::output::sink::{Recorder, Terminal};
 use crate::output::step_text::is_status_alone;
 use crate::output::steps;
 use crate::output::style::{Style, Tone, escape};
@@ -154,8 +154,8 @@ impl WatchScreen {
         page.head = self.head(&report, made, now, width);
         page.body = match self.view {
             View::Pods => self.pods(&report, made, now, width, page.room(height)),
-            View::Steps => self.text(width, |style, out| steps::write(&report, style, out)),
-            View::Why => self.text(width, |style, out| screen::render_why(&report, style, out)),
+            View::Steps => self.text(width, |out| steps::write(&report, out)),
+            View::Why => self.text(width, |out| screen::render_why(&report, out)),
             View::Log => self.log.lines(width, usize::MAX, self.theme),
         };
         self.plan = Some((report, made));
@@ -322,22 +322,26 @@ impl WatchScreen {
     fn text(
         &self,
         width: usize,
-        write: impl Fn(&Style, &mut dyn std::io::Write) -> std::io::Result<()>,
+        write: impl Fn(&mut Terminal<'_>) -> std::io::Result<()>,
     ) -> Vec<Line<'static>> {
         let style = Style {
-            color: self.theme.color,
             width: Some(width.max(1)),
             ..Style::default()
         };
-        let mut text = Vec::new();
-        match write(&style, &mut text) {
-            Ok(()) => {
-                let lines = painted::lines(&text);
-                let blank = lines.iter().take_while(|line| line.width() == 0).count();
-                lines.into_iter().skip(blank).collect()
-            }
-            Err(error) => vec![Line::raw(error.to_string())],
+        let mut recorder = Recorder::default();
+        let written = write(&mut Terminal {
+            style: &style,
+            sink: &mut recorder,
+        });
+        if let Err(error) = written {
+            return vec![Line::raw(error.to_string())];
         }
+        let lines = recorder.lines.into_iter().skip_while(Vec::is_empty);
+        let lines = lines.map(|line| {
+            let pieces = line.into_iter();
+            Line::from_iter(pieces.map(|(tone, text)| Span::styled(text, self.theme.tone(tone))))
+        });
+        lines.collect()
     }
 
     /// Returns the note to the user, and the keys.

@@ -7,6 +7,7 @@ use serde_json::Value;
 use crate::output::format::Printer;
 use crate::output::layout::{self, Layout};
 use crate::output::problem::{Problem, Rule};
+use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
 use crate::output::words::elapsed;
 use crate::output::{Format, github, html, json, junit, sarif, svg, tap};
@@ -75,7 +76,7 @@ pub(in crate::output) fn print(
                 verbose: style.verbose || format == Format::Wide,
                 ..*style
             };
-            super::render(found, &style, out)
+            to_terminal(&style, out, |out| super::render(found, out))
         }
     }
 }

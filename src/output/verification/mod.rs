@@ -2,12 +2,13 @@
 
 mod formats;
 
-use std::io::{self, Write};
+use std::io;
 
 pub(super) use formats::print;
 
-use super::style::{Style, Tone, escape};
-use super::words::{elapsed, wrap};
+use super::sink::Terminal;
+use super::style::{Tone, escape};
+use super::words::elapsed;
 use sts_plan::report::{ReportDifference, StepState, Verification, VerificationVerdict as Verdict};
 
 /// Maximum number of differences, and of steps that have happened, that are shown unless everything is.
@@ -16,53 +17,44 @@ const SHOWN: usize = 3;
 const INDENT: usize = 12;
 
 /// Writes verifications, one after the other.
-pub(super) fn render(
-    verifications: &[Verification],
-    style: &Style,
-    out: &mut dyn Write,
-) -> io::Result<()> {
+pub(super) fn render(verifications: &[Verification], out: &mut Terminal<'_>) -> io::Result<()> {
     for (index, verification) in verifications.iter().enumerate() {
         if index > 0 {
-            writeln!(out)?;
+            out.blank()?;
         }
-        one(verification, style, out)?;
+        one(verification, out)?;
     }
     Ok(())
 }
 
-fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn one(verification: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
+    let style = out.style;
     let tone = tone(verification);
     let metadata = &verification.metadata;
     let name = format!("{}/{}", metadata.namespace, metadata.name);
     let name = escape(&name);
-    writeln!(
-        out,
-        "{}  plan of {}, {} ago",
-        style.paint(Tone::Strong, &name),
-        verification.plan.now,
-        elapsed(verification.elapsed_seconds)
-    )?;
+    let age = elapsed(verification.elapsed_seconds);
+    let made = format!("  plan of {}, {age} ago", verification.plan.now);
+    out.pieces(&[(Tone::Strong, &name), (Tone::Plain, &made)])?;
     if style.verbose && !verification.plan.command_line.is_empty() {
         let words = verification.plan.command_line.join(" ");
-        label("made by", &words, style, out)?;
+        label("made by", &words, out)?;
     }
     let summary = escape(&verification.summary);
-    for line in wrap(&summary, style.width, 0) {
-        writeln!(out, "{}", style.paint(tone, &line))?;
-    }
+    out.prose(&summary, tone, 0)?;
     let differences = verification.differences.iter();
     let shown = if style.verbose { usize::MAX } else { SHOWN };
     for (index, found) in differences.take(shown).enumerate() {
         let what = if index == 0 { "first" } else { "also" };
-        difference(found, what, style, out)?;
+        difference(found, what, out)?;
     }
     let untold = verification.differences.len().saturating_sub(shown);
     if untold > 0 {
-        writeln!(out, "and {untold} more (-v shows them)")?;
+        out.line(Tone::Plain, &format!("and {untold} more (-v shows them)"))?;
     }
     if let Some(late) = &verification.late {
         let by = elapsed(late.by_seconds);
-        label("late", &format!("{}, by {by}", late.what), style, out)?;
+        label("late", &format!("{}, by {by}", late.what), out)?;
     }
     if style.verbose {
         for step in &verification.steps {
@@ -70,22 +62,17 @@ fn one(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::R
                 StepState::Done | StepState::Begun => step.state.name(),
                 StepState::Open => "-",
             };
-            label(
-                mark,
-                &format!("{}: {}", elapsed(step.at), step.what),
-                style,
-                out,
-            )?;
+            label(mark, &format!("{}: {}", elapsed(step.at), step.what), out)?;
         }
         for object in &verification.changed {
             let text = format!("{}/{}", object.resource, object.name);
-            label(object.change.name(), &text, style, out)?;
+            label(object.change.name(), &text, out)?;
         }
     } else {
-        progress(verification, style, out)?;
+        progress(verification, out)?;
     }
     if has_failed(verification) {
-        label("then", "plan again from the current state", style, out)?;
+        label("then", "plan again from the current state", out)?;
     }
     Ok(())
 }
@@ -125,7 +112,7 @@ pub(super) fn has_failed(verification: &Verification) -> bool {
 }
 
 /// The last steps that happened, and the first that has not.
-fn progress(verification: &Verification, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+fn progress(verification: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     let done = || {
         verification
             .steps
@@ -135,13 +122,13 @@ fn progress(verification: &Verification, style: &Style, out: &mut dyn Write) -> 
     let hidden = done().count().saturating_sub(SHOWN);
     for step in done().skip(hidden) {
         let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
-        label("happened", &text, style, out)?;
+        label("happened", &text, out)?;
     }
     let mut steps = verification.steps.iter();
     let next = steps.find(|step| step.state == StepState::Open);
     if let Some(step) = next.filter(|_| !has_failed(verification)) {
         let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
-        label("next", &text, style, out)?;
+        label("next", &text, out)?;
     }
     Ok(())
 }
@@ -149,20 +136,16 @@ fn progress(verification: &Verification, style: &Style, out: &mut dyn Write) -> 
 pub(super) fn difference(
     difference: &ReportDifference,
     what: &str,
-    style: &Style,
-    out: &mut dyn Write,
+    out: &mut Terminal<'_>,
 ) -> io::Result<()> {
     let kind = difference.resource.word();
-    label(what, &format!("{kind} {}", difference.name), style, out)?;
-    label("  predicted", &difference.predicted, style, out)?;
-    label("  found", &difference.found, style, out)?;
-    label("  likely", &difference.cause, style, out)
+    label(what, &format!("{kind} {}", difference.name), out)?;
+    label("  predicted", &difference.predicted, out)?;
+    label("  found", &difference.found, out)?;
+    label("  likely", &difference.cause, out)
 }
 
-pub(super) fn label(label: &str, text: &str, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+pub(super) fn label(label: &str, text: &str, out: &mut Terminal<'_>) -> io::Result<()> {
     let text = format!("{label:INDENT$}{}", escape(text));
-    for line in wrap(&text, style.width, INDENT) {
-        writeln!(out, "{line}")?;
-    }
-    Ok(())
+    out.prose(&text, Tone::Plain, INDENT)
 }
