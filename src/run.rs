@@ -10,8 +10,8 @@ use crate::cli;
 use crate::cli::NoRequest;
 use crate::cli::exit::Exit;
 use crate::commands::{
-    Context, Terminal, completion, diff, dump, explain, interactive, plan, rbac, schema, verify,
-    versions, watch,
+    Context, Terminal, completion, demo, diff, dump, explain, interactive, plan, rbac, schema,
+    verify, versions, watch,
 };
 use crate::output::escape;
 use crate::request::Request;
@@ -56,6 +56,7 @@ fn dispatch(request: &Request, context: &mut Context<'_>) -> Result<Exit> {
         Request::Watch(request) => watch::run(request, context),
         Request::Verify(request) => verify::run(request, context),
         Request::Diff(request) => diff::run(request, context),
+        Request::Demos => demo::run(context),
         Request::Dump(request) => dump::run(request, context),
         Request::Explain(ids) => explain::run(ids, context),
         Request::Schema(of) => schema::run(*of, context),

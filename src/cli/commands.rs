@@ -1,11 +1,15 @@
 //! The commands beside planning: docs/contract.md, "Inputs". Each has its own flags, and no others.
 
+use std::ffi::OsString;
+
 use anyhow::Result;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum, ValueHint};
 
 use super::NoRequest;
 use super::assumptions::Moment;
+use super::demo;
+use super::demo::DemoArgs;
 use super::help;
 use super::input::Input;
 use super::output::{Display, parse_format};
@@ -24,6 +28,8 @@ use sts_controller::version::Version;
 /// The commands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Plan an example; without a name, list all
+    Demo(Box<DemoArgs>),
     /// Compare a saved plan with what happened
     Verify(Box<VerifyArgs>),
     /// Compare two plans: duration, safety, data
@@ -277,12 +283,18 @@ fn shells() -> impl TypedValueParser<Value = Shell> {
 }
 
 impl Command {
-    /// What it asks for.
+    /// Returns the request, given the grammar, the command's own matches, and the words that they are of.
     ///
     /// # Errors
     /// When its arguments contradict each other, or it is help that is asked for.
-    pub(super) fn request(self, grammar: &mut clap::Command) -> Result<Request, NoRequest> {
+    pub(super) fn request(
+        self,
+        grammar: &mut clap::Command,
+        matches: &clap::ArgMatches,
+        words: &[OsString],
+    ) -> Result<Request, NoRequest> {
         Ok(match self {
+            Command::Demo(args) => return demo::request(*args, matches, words),
             Command::Verify(args) => Request::Verify(Box::new(args.request()?)),
             Command::Diff(args) => Request::Diff(args.request()?),
             Command::Dump(args) => Request::Dump(Box::new(args.request()?)),

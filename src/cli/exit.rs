@@ -65,15 +65,13 @@ impl Exit {
     }
 }
 
-/// The exit codes of a plan, in a line or two.
+/// The exit codes of a plan, in a line.
 pub(super) fn in_a_line() -> String {
     format!(
-        "Exit codes: {} planned, {} error, {} rejected; with a gate or --detailed-exitcode\n            \
-         {} to do, {} blocked, {} finding.",
+        "Exit codes: {} planned, {} error, {} rejected; with a gate {} blocked, {} finding.",
         Exit::Done as u8,
         Exit::Error as u8,
         Exit::Rejected as u8,
-        Exit::Work as u8,
         Exit::Blocked as u8,
         Exit::Finding as u8,
     )

@@ -2,6 +2,8 @@
 
 use clap::{Args, ValueHint};
 
+use crate::request::Demo;
+
 /// Where the objects come from.
 #[derive(Debug, Args)]
 #[command(next_help_heading = "Input")]
@@ -16,4 +18,8 @@ pub struct Input {
     /// Read directories recursively
     #[arg(short = 'R', long)]
     pub recursive: bool,
+
+    /// The demo that is planned.
+    #[arg(skip)]
+    pub demo: Option<&'static Demo>,
 }

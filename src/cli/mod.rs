@@ -5,6 +5,7 @@ mod assumptions;
 mod change;
 mod commands;
 mod controller;
+mod demo;
 pub mod exit;
 mod gate;
 mod help;
@@ -111,7 +112,10 @@ pub fn read(args: &[OsString]) -> Result<Request, NoRequest> {
     };
     let arguments = Arguments::from_arg_matches(&matches)?;
     match arguments.command {
-        Some(chosen) => chosen.request(&mut command),
+        Some(chosen) => {
+            let own = matches.subcommand().map_or(&matches, |(_, own)| own);
+            chosen.request(&mut command, own, &args)
+        }
         None => plan_or_watch(arguments.plan, &matches, &args),
     }
 }
@@ -127,21 +131,26 @@ fn plan_or_watch(
     if args.watch.watch {
         return Ok(Request::Watch(Box::new(watch::request(args, matches)?)));
     }
+    if args.gate.policy.is_none() {
+        let files = args.input.filename.iter().chain(&args.change.apply);
+        let found = policy::find(files.map(String::as_str)).map_err(anyhow::Error::from)?;
+        args.gate.found = found;
+    }
+    plan_of(args, matches, words)
+}
+
+/// Returns the request for a plan, under the policy that is named or was found.
+fn plan_of(
+    mut args: PlanArgs,
+    matches: &clap::ArgMatches,
+    words: &[OsString],
+) -> Result<Request, NoRequest> {
     args.change.read_piped();
     let given = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let path = match &args.gate.policy {
-        Some(path) if path.as_os_str() == "none" => None,
-        Some(path) => Some(path.clone()),
-        None => {
-            let files = args.input.filename.iter().chain(&args.change.apply);
-            let found = policy::find(files.map(String::as_str)).map_err(anyhow::Error::from)?;
-            args.gate.found.clone_from(&found);
-            found
-        }
-    };
-    if let Some(path) = path {
-        let policy = Policy::read(&path).map_err(anyhow::Error::from)?;
-        args.gate.read = Some(path);
+    let policy = args.gate.policy.as_ref().or(args.gate.found.as_ref());
+    if let Some(path) = policy.filter(|path| path.as_os_str() != "none") {
+        let policy = Policy::read(path).map_err(anyhow::Error::from)?;
+        args.gate.read = Some(path.clone());
         policy.fill(&mut args, given);
     }
     if let Some(refusal) = args.change.needs_server_side(given) {

@@ -74,6 +74,17 @@ pub fn read_partial(args: &[OsString]) -> Option<Partial> {
                 has_command,
             }
         }
+        Some(Command::Demo(demo)) => {
+            let mut plan = demo.plan;
+            plan.input.demo = demo.demo;
+            Partial {
+                names: plan.names,
+                world: world(plan.input, plan.connection, plan.namespace, true),
+                all_namespaces: plan.selection.all_namespaces,
+                version: plan.controller.kubernetes_version,
+                has_command,
+            }
+        }
         Some(Command::Verify(verify)) => Partial {
             world: world(verify.input, verify.connection, verify.namespace, true),
             ..Partial::default()

@@ -162,6 +162,7 @@ pub(super) fn world(
     verbose: bool,
 ) -> World {
     World {
+        demo: input.demo,
         files: input.filename,
         recursive: input.recursive,
         connection,

@@ -1,6 +1,7 @@
 //! The commands: planning and what is beside it. One file each, with one `run`.
 
 pub mod completion;
+pub mod demo;
 pub mod diff;
 pub mod dump;
 pub mod explain;

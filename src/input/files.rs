@@ -4,17 +4,33 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::request::World;
 use kubectl_manifest::path_excerpt;
 use kubectl_manifest::{ReadError, Reading, scan};
 
 /// The file name for what was read from standard input.
 pub const STANDARD_INPUT: &str = "standard input";
 
+/// The file name for what a demo has.
+pub const DEMO: &str = "the demo";
+
 /// Far above any manifest, so that a device without end does not fill the memory.
 const MAX_SIZE: u64 = 1 << 30;
 const EXTENSIONS: [&str; 3] = ["json", "yaml", "yml"];
 /// The names that `kubectl kustomize` looks for in a directory.
 const KUSTOMIZATIONS: [&str; 3] = ["kustomization.yaml", "kustomization.yml", "Kustomization"];
+
+/// Reads the objects of a world that is not a cluster: a demo, or what [`read_paths`] reads.
+///
+/// # Errors
+///
+/// Those of [`read_paths`].
+pub fn read_world(world: &World, stdin: &mut dyn Read) -> Result<Reading, ReadError> {
+    match world.demo {
+        Some(demo) => scan(DEMO, demo.dump.as_bytes().to_vec()),
+        None => read_paths(&world.files, world.recursive, stdin),
+    }
+}
 
 /// Reads what `-f` names, in its order: files whatever they are called, the `.json`, `.yaml` and `.yml` files of
 /// directories by name (and of directories within if `recursive`), and standard input for `-`. Of an object no more than its

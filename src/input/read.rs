@@ -90,10 +90,11 @@ pub fn read(
     }
     if change.apply_mode == Some(ApplyMode::Server) {
         bail!(
-            "--apply-mode=server asks a live cluster, and with -f there is none: leave one of the two out"
+            "--apply-mode=server asks a live cluster, and with {} there is none: leave one of the two out",
+            if world.demo.is_some() { "a demo" } else { "-f" }
         );
     }
-    let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
+    let reading = input::files::read_world(world, stdin)?;
     let dump = input::dump_among(&reading)?.map(|(_, dump)| dump);
     let told = dump.as_ref();
     let (version, gates) = match (wanted.controller.version, told) {
@@ -154,7 +155,7 @@ pub fn read_sets(
     let (controller, assumptions) = (Controller::default(), Assumptions::default());
     let conditions = conditions(&controller, &assumptions, now, version, BTreeMap::new())?;
     let namespace = world.namespace.as_deref().unwrap_or(NAMESPACE);
-    let reading = input::files::read_paths(&world.files, world.recursive, stdin)?;
+    let reading = input::files::read_world(world, stdin)?;
     Ok(load(reading, namespace, &conditions)?)
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::input::files::STANDARD_INPUT;
+use crate::input::files::{DEMO, STANDARD_INPUT};
 use crate::input::locations::Locations;
 use crate::input::{Loaded, SetManifest};
 use kubectl_manifest::Location;
@@ -43,9 +43,10 @@ impl SourceMap {
     }
 }
 
-/// A location in a file; `None` for what came from a server or standard input.
+/// A location in a file; `None` for what came from a server, standard input or a demo.
 fn source(location: &Location) -> Option<ReportSource> {
-    (location.line > 0 && &*location.file != STANDARD_INPUT).then(|| ReportSource {
+    let is_file = ![STANDARD_INPUT, DEMO].contains(&&*location.file);
+    (location.line > 0 && is_file).then(|| ReportSource {
         file: location.file.to_string(),
         line: location.line,
         column: None,

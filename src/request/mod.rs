@@ -4,6 +4,7 @@
 
 mod change;
 pub(crate) mod connection;
+mod demo;
 pub(crate) mod duration;
 mod fail_on;
 mod set_rule;
@@ -25,6 +26,7 @@ use crate::output::{Asked, Format};
 
 pub use change::{ApplyMode, Change, ServerSide, Validate};
 pub use connection::Connection;
+pub use demo::{DEMOS, Demo};
 pub use fail_on::{FailOn, words as fail_on_words};
 pub use set_rule::{SetMatch, SetRule};
 pub use shell::{Shell, UnknownShell};
@@ -43,6 +45,8 @@ pub enum Request {
     Verify(Box<VerifyRequest>),
     /// Two plans against each other.
     Diff(DiffRequest),
+    /// The list of the demos.
+    Demos,
     /// Everything that plans use, as one List.
     Dump(Box<DumpRequest>),
     /// The pages of these rules; without any, all rules in a line each.

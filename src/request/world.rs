@@ -2,11 +2,13 @@
 
 use std::fmt;
 
-use super::Connection;
+use super::{Connection, Demo};
 
-/// The source of the objects: files, or a cluster where no file is named.
+/// The source of the objects: a demo, files, or a cluster where neither is named.
 #[derive(Debug, Clone, Default)]
 pub struct World {
+    /// The demo whose objects are planned.
+    pub demo: Option<&'static Demo>,
     /// Files and directories; `-` is standard input.
     pub files: Vec<String>,
     /// True if directories are read with everything below them.
@@ -25,7 +27,7 @@ impl World {
     /// Reports whether the objects are those of a cluster.
     #[must_use]
     pub fn is_live(&self) -> bool {
-        self.files.is_empty()
+        self.demo.is_none() && self.files.is_empty()
     }
 }
 

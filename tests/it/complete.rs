@@ -53,6 +53,7 @@ fn what_may_come_next_is_offered() {
             &[],
             &[
                 "completion",
+                "demo",
                 "diff",
                 "dump",
                 "explain",

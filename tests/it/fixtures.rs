@@ -28,24 +28,58 @@ pub fn now() -> Timestamp {
 }
 
 /// What is to be known of a cluster to write it down.
-struct Scene {
-    file: &'static str,
-    about: &'static str,
-    replicas: i64,
+pub struct Scene {
+    pub file: &'static str,
+    pub about: &'static str,
+    pub namespace: &'static str,
+    pub name: &'static str,
+    /// The place among the sets of one input, so that no two objects have one uid.
+    pub place: usize,
+    pub replicas: i64,
     /// More members of the specification.
-    spec: Value,
+    pub spec: Value,
     /// The images of the revisions, oldest first.
-    images: &'static [&'static str],
+    pub images: &'static [&'static str],
     /// The revision that the template is of, and the two that the status names.
-    template: usize,
-    current: usize,
-    update: usize,
+    pub template: usize,
+    pub current: usize,
+    pub update: usize,
     /// The numbers of the revisions in the history.
-    numbers: &'static [usize],
+    pub numbers: &'static [usize],
     /// Whether the controller has seen the set as it is.
-    seen: bool,
+    pub seen: bool,
     /// The revision of each pod by ordinal, and whether it is ready.
-    pods: Vec<(usize, bool)>,
+    pub pods: Vec<(usize, bool)>,
+}
+
+impl Default for Scene {
+    /// A set of one revision and without pods, at rest.
+    fn default() -> Self {
+        Scene {
+            file: "",
+            about: "",
+            namespace: "prod",
+            name: "web",
+            place: 0,
+            replicas: 3,
+            spec: rolling(json!({"partition": 0})),
+            images: &[
+                "registry.example.com/shop/web:1.4.2",
+                "registry.example.com/shop/web:1.5.0",
+            ],
+            template: 0,
+            current: 0,
+            update: 0,
+            numbers: &[1, 2],
+            seen: true,
+            pods: Vec::new(),
+        }
+    }
+}
+
+/// A rolling update with these members.
+pub fn rolling(block: Value) -> Value {
+    json!({"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": block}})
 }
 
 fn scenes() -> Vec<Scene> {
@@ -53,8 +87,6 @@ fn scenes() -> Vec<Scene> {
         "registry.example.com/shop/web:1.4.2",
         "registry.example.com/shop/web:1.5.0",
     ];
-    let rolling =
-        |block: Value| json!({"updateStrategy": {"type": "RollingUpdate", "rollingUpdate": block}});
     vec![
         Scene {
             file: "rollout",
@@ -68,6 +100,7 @@ fn scenes() -> Vec<Scene> {
             seen: false,
             numbers: &[1, 2],
             pods: vec![(0, true); 3],
+            ..Scene::default()
         },
         Scene {
             file: "partition",
@@ -81,6 +114,7 @@ fn scenes() -> Vec<Scene> {
             seen: true,
             numbers: &[1, 2],
             pods: vec![(0, true), (0, true), (0, true), (0, true), (1, true)],
+            ..Scene::default()
         },
         Scene {
             file: "crashloop",
@@ -95,6 +129,7 @@ fn scenes() -> Vec<Scene> {
             seen: true,
             numbers: &[3, 2],
             pods: vec![(0, true), (0, true), (1, false)],
+            ..Scene::default()
         },
         Scene {
             file: "scale-down",
@@ -111,6 +146,7 @@ fn scenes() -> Vec<Scene> {
             seen: false,
             numbers: &[1, 2],
             pods: vec![(0, true); 5],
+            ..Scene::default()
         },
         Scene {
             file: "on-delete",
@@ -124,6 +160,7 @@ fn scenes() -> Vec<Scene> {
             seen: true,
             numbers: &[1, 2],
             pods: vec![(0, true), (0, true), (1, true)],
+            ..Scene::default()
         },
         Scene {
             file: "parallel",
@@ -141,11 +178,10 @@ fn scenes() -> Vec<Scene> {
             seen: false,
             numbers: &[1, 2],
             pods: vec![(0, true), (0, true)],
+            ..Scene::default()
         },
     ]
 }
-
-const SET_UID: &str = "6f1d3c52-8a0e-4f57-9b1e-0c4d2a7e5b10";
 
 impl Scene {
     /// The set with that image, as the API server stores it.
@@ -153,13 +189,13 @@ impl Scene {
         let mut manifest = json!({
             "apiVersion": "apps/v1",
             "kind": "StatefulSet",
-            "metadata": {"name": "web", "namespace": "prod", "labels": {"app": "web"}},
+            "metadata": {"name": self.name, "namespace": self.namespace, "labels": {"app": self.name}},
             "spec": {
                 "replicas": self.replicas,
-                "serviceName": "web",
-                "selector": {"matchLabels": {"app": "web"}},
+                "serviceName": self.name,
+                "selector": {"matchLabels": {"app": self.name}},
                 "template": {
-                    "metadata": {"labels": {"app": "web"}},
+                    "metadata": {"labels": {"app": self.name}},
                     "spec": {
                         "terminationGracePeriodSeconds": 30,
                         "containers": [{
@@ -168,7 +204,7 @@ impl Scene {
                             "ports": [{"name": "http", "containerPort": 8080}],
                             "readinessProbe": {"httpGet": {"path": "/ready", "port": "http"}},
                             "resources": {"requests": {"cpu": "250m", "memory": "512Mi"}},
-                            "volumeMounts": [{"name": "data", "mountPath": "/var/lib/web"}],
+                            "volumeMounts": [{"name": "data", "mountPath": format!("/var/lib/{}", self.name)}],
                         }],
                     },
                 },
@@ -197,21 +233,26 @@ impl Scene {
     fn revision(&self, image: usize) -> (String, String, Value) {
         let data = revision_data(&self.set(image)["spec"]["template"], false);
         let hash = hash(&encode_json(&data, true), Some(0));
-        (revision_name("web", &hash), hash, data)
+        (revision_name(self.name, &hash), hash, data)
     }
 
-    /// The whole cluster as one list, in the order of `kubectl get sts,po,pvc,controllerrevision`.
-    fn dump(&self) -> Value {
+    /// The whole cluster as one list.
+    pub fn dump(&self) -> Value {
+        json!({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": self.objects()})
+    }
+
+    /// The objects in the order of `kubectl get sts,po,pvc,controllerrevision`.
+    pub fn objects(&self) -> Vec<Value> {
         let mut items = vec![self.stored_set()];
         items.extend((0..self.pods.len()).map(|ordinal| self.pod(ordinal)));
         items.extend((0..self.pods.len()).map(|ordinal| self.claim(ordinal)));
         items.extend((0..self.images.len()).filter_map(|image| self.stored_revision(image)));
-        json!({"apiVersion": "v1", "kind": "List", "metadata": {"resourceVersion": ""}, "items": items})
+        items
     }
 
     fn stored_set(&self) -> Value {
         let mut set = self.set(self.template);
-        merge(&mut set["metadata"], stored_metadata(SET_UID, 9041, 72));
+        merge(&mut set["metadata"], stored_metadata(&self.uid(), 9041, 72));
         set["metadata"]["generation"] = json!(self.images.len() + 1);
         let of = |revision| self.pods.iter().filter(|pod| pod.0 == revision).count();
         let ready = self.pods.iter().filter(|pod| pod.1).count();
@@ -231,34 +272,30 @@ impl Scene {
 
     fn pod(&self, ordinal: usize) -> Value {
         let (revision, _) = self.pods[ordinal];
-        let name = format!("web-{ordinal}");
+        let name = format!("{}-{ordinal}", self.name);
         let hours = if revision == 0 { 48 } else { 1 };
         let mut spec = self.set(revision)["spec"]["template"]["spec"].clone();
         let claim =
             json!({"name": "data", "persistentVolumeClaim": {"claimName": format!("data-{name}")}});
         merge(
             &mut spec,
-            json!({"hostname": name, "subdomain": "web", "volumes": [claim],
+            json!({"hostname": name, "subdomain": self.name, "volumes": [claim],
                    "nodeName": format!("node-{}", ordinal % 3)}),
         );
-        let mut metadata = stored_metadata(
-            &format!("b2f0a6d4-11c7-4e0b-8d52-0000000001{ordinal:02}"),
-            8000 + ordinal,
-            hours,
-        );
+        let mut metadata = stored_metadata(&self.pod_uid(ordinal), 8000 + ordinal, hours);
         merge(
             &mut metadata,
             json!({
-                "generateName": "web-",
+                "generateName": format!("{}-", self.name),
                 "labels": {
-                    "app": "web",
+                    "app": self.name,
                     "apps.kubernetes.io/pod-index": ordinal.to_string(),
                     "controller-revision-hash": self.revision(revision).0,
                     "statefulset.kubernetes.io/pod-name": name,
                 },
                 "name": name,
-                "namespace": "prod",
-                "ownerReferences": [owner()],
+                "namespace": self.namespace,
+                "ownerReferences": [self.owner()],
             }),
         );
         json!({
@@ -279,7 +316,7 @@ impl Scene {
         let condition = |kind: &str, status: &str| json!({"type": kind, "status": status, "lastTransitionTime": since.to_string()});
         let waiting = json!({"waiting": {
             "reason": "CrashLoopBackOff",
-            "message": format!("back-off 5m0s restarting failed container=app pod=web-{ordinal}_prod"),
+            "message": format!("back-off 5m0s restarting failed container=app pod={}-{ordinal}_{}", self.name, self.namespace),
         }});
         let running = json!({"running": {"startedAt": since.to_string()}});
         json!({
@@ -307,13 +344,16 @@ impl Scene {
     fn claim(&self, ordinal: usize) -> Value {
         let mut claim = self.set(0)["spec"]["volumeClaimTemplates"][0].clone();
         let mut metadata = stored_metadata(
-            &format!("c7a1e9b0-52d8-4c36-a1f4-0000000002{ordinal:02}"),
+            &format!(
+                "c7a1e9b0-52d8-4c36-a1f4-00000000{:02}{ordinal:02}",
+                2 + self.place
+            ),
             7000 + ordinal,
             72,
         );
         merge(
             &mut metadata,
-            json!({"labels": {"app": "web"}, "name": format!("data-web-{ordinal}"), "namespace": "prod"}),
+            json!({"labels": {"app": self.name}, "name": format!("data-{}-{ordinal}", self.name), "namespace": self.namespace}),
         );
         if let Some(policy) = self.spec.get("persistentVolumeClaimRetentionPolicy")
             && policy["whenScaled"] == "Delete"
@@ -322,8 +362,8 @@ impl Scene {
             metadata["ownerReferences"] = json!([{
                 "apiVersion": "v1",
                 "kind": "Pod",
-                "name": format!("web-{ordinal}"),
-                "uid": format!("b2f0a6d4-11c7-4e0b-8d52-0000000001{ordinal:02}"),
+                "name": format!("{}-{ordinal}", self.name),
+                "uid": self.pod_uid(ordinal),
             }]);
         }
         claim["apiVersion"] = json!("v1");
@@ -353,17 +393,20 @@ impl Scene {
         }
         let (name, hash, data) = self.revision(image);
         let mut metadata = stored_metadata(
-            &format!("d94b7f36-0e21-4a8c-b7d3-0000000003{image:02}"),
+            &format!(
+                "d94b7f36-0e21-4a8c-b7d3-00000000{:02}{image:02}",
+                3 + self.place
+            ),
             6000 + image,
             if image == 0 { 72 } else { 1 },
         );
         merge(
             &mut metadata,
             json!({
-                "labels": {"app": "web", "controller.kubernetes.io/hash": hash},
+                "labels": {"app": self.name, "controller.kubernetes.io/hash": hash},
                 "name": name,
-                "namespace": "prod",
-                "ownerReferences": [owner()],
+                "namespace": self.namespace,
+                "ownerReferences": [self.owner()],
             }),
         );
         Some(json!({
@@ -374,17 +417,28 @@ impl Scene {
             "revision": self.numbers[image],
         }))
     }
-}
 
-fn owner() -> Value {
-    json!({
-        "apiVersion": "apps/v1",
-        "blockOwnerDeletion": true,
-        "controller": true,
-        "kind": "StatefulSet",
-        "name": "web",
-        "uid": SET_UID,
-    })
+    fn owner(&self) -> Value {
+        json!({
+            "apiVersion": "apps/v1",
+            "blockOwnerDeletion": true,
+            "controller": true,
+            "kind": "StatefulSet",
+            "name": self.name,
+            "uid": self.uid(),
+        })
+    }
+
+    fn uid(&self) -> String {
+        format!("6f1d3c52-8a0e-4f57-9b1e-0c4d2a7e5b{:02}", 10 + self.place)
+    }
+
+    fn pod_uid(&self, ordinal: usize) -> String {
+        format!(
+            "b2f0a6d4-11c7-4e0b-8d52-00000000{:02}{ordinal:02}",
+            1 + self.place
+        )
+    }
 }
 
 fn ago(hours: i64) -> Timestamp {

@@ -26,6 +26,7 @@ mod cli;
 mod cluster;
 mod complete;
 mod deletions;
+mod demos;
 mod determinism;
 mod diagnosis;
 mod differs;

@@ -85,10 +85,7 @@ fn the_readme_is_short() {
 
 #[test]
 fn it_names_the_two_commands() {
-    for command in [
-        "cargo run --release -- -f tests/fixtures/rollout.yaml",
-        "cargo test",
-    ] {
+    for command in ["cargo run --release -- demo blocked", "cargo test"] {
         assert!(README.lines().any(|line| line == command), "{command}");
     }
 }

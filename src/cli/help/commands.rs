@@ -12,11 +12,19 @@ templates are in it, as they are in the cluster.
 
 ";
 
+const DEMO: &str = "\
+All flags of a plan apply (kubectl sts-plan --help), but for those that choose
+the input, reach a cluster or watch it. No policy is looked for; --policy names
+one. A demo has the moment and the version that it is planned with.
+
+";
+
 /// The text below the flags of a command of that name.
 pub(super) fn below(name: &str) -> String {
     let text = match name {
         "verify" => exit::of_verify() + "\n\n",
         "dump" => DUMP.to_owned(),
+        "demo" => DEMO.to_owned(),
         _ => String::new(),
     };
     let examples = examples(examples_of(name));
@@ -45,6 +53,16 @@ fn examples_of(name: &str) -> &'static [(&'static str, &'static str)] {
             "The same plan, elsewhere",
             "kubectl sts-plan dump web -n prod > dump.yaml\n  kubectl sts-plan -f dump.yaml",
         )],
+        "demo" => &[
+            (
+                "List the examples; plan one; what if a pod fails",
+                "kubectl sts-plan demo\n  kubectl sts-plan demo blocked\n  kubectl sts-plan demo canary --what-if-fails",
+            ),
+            (
+                "Turn fields by keys; a report page",
+                "kubectl sts-plan demo canary --interactive\n  kubectl sts-plan demo many -o html > many.html",
+            ),
+        ],
         "explain" => &[(
             "All findings in a line each; one of them in full",
             "kubectl sts-plan explain\n  kubectl sts-plan explain STS003",

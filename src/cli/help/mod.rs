@@ -39,7 +39,14 @@ pub(super) fn asked(command: &Command, args: &[OsString]) -> clap::Error {
                 let below = called(command, &commands::below(&name));
                 (name, below)
             });
-            let command = below.fold(command.clone(), |command, (name, below)| {
+            // A demo has the flags of a plan, which have pages of their own.
+            let short = command.clone().mut_subcommand("demo", |demo| {
+                demo.mut_args(|argument| match argument.is_positional() {
+                    true => argument,
+                    false => argument.hide(true),
+                })
+            });
+            let command = below.fold(short, |command, (name, below)| {
                 command.mut_subcommand(name, |it| it.after_help(below))
             });
             rendered(command, args)

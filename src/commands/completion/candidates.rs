@@ -331,7 +331,7 @@ impl Candidates {
         let said = self.partial.as_ref()?;
         let world = &said.world;
         if !world.is_live() {
-            return input::files::read_paths(&world.files, world.recursive, &mut io::empty()).ok();
+            return input::files::read_world(world, &mut io::empty()).ok();
         }
         // All of a cluster would be far too much for that.
         if said.all_namespaces {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::all;
 use crate::input::Loaded;
-use crate::input::files::STANDARD_INPUT;
+use crate::input::files::{DEMO, STANDARD_INPUT};
 use crate::request::{Selection, World};
 use kubectl_manifest::{excerpt, path_excerpt};
 
@@ -117,7 +117,8 @@ fn files_of(world: &World) -> String {
         "-" => STANDARD_INPUT.to_owned(),
         file => path_excerpt(file),
     });
-    let names: Vec<String> = names.collect();
+    let demo = world.demo.map(|_| DEMO.to_owned());
+    let names: Vec<String> = demo.into_iter().chain(names).collect();
     match (world.is_live(), world.files.len().saturating_sub(SHOWN)) {
         (true, _) => "the cluster".to_owned(),
         (false, 0) => names.join(", "),

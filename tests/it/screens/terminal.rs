@@ -243,20 +243,21 @@ fn signals_are_caught_before_a_terminal_is_taken_over() {
 #[test]
 fn interactive_plans_print_their_command_line() {
     let fixture = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/fixtures/rollout.yaml");
-    let args = format!("-f {fixture} --interactive");
-    let Some(mut terminal) = OnTerminal::new(&args) else {
-        return;
-    };
-    terminal.until("Step 0 of ");
-    terminal.press("++");
-    terminal.until("--partition 2");
-    terminal.press("q");
-    let (seen, code) = terminal.end();
-    assert_eq!(code, 0, "{seen:?}");
-    assert_given_back(&seen);
-    let after = &seen[seen.rfind(LEAVE).unwrap() + LEAVE.len()..];
-    let line = format!("kubectl sts-plan -f {fixture} --partition 2");
-    assert!(after.trim().ends_with(&line), "{after:?}");
+    for input in [format!("-f {fixture}"), "demo healthy".to_owned()] {
+        let Some(mut terminal) = OnTerminal::new(&format!("{input} --interactive")) else {
+            return;
+        };
+        terminal.until("Step 0 of ");
+        terminal.press("++");
+        terminal.until("--partition 2");
+        terminal.press("q");
+        let (seen, code) = terminal.end();
+        assert_eq!(code, 0, "{seen:?}");
+        assert_given_back(&seen);
+        let after = &seen[seen.rfind(LEAVE).unwrap() + LEAVE.len()..];
+        let line = format!("kubectl sts-plan {input} --partition 2");
+        assert!(after.trim().ends_with(&line), "{after:?}");
+    }
 }
 
 #[test]
