@@ -11,11 +11,11 @@ use super::watch::unused;
 use super::{NoRequest, PlanArgs, plan_of};
 use crate::request::{DEMOS, Demo, Request};
 
-/// `demo [DEMO] [NAME]...`.
+/// `demo [EXAMPLE] [NAME]...`.
 #[derive(Debug, Args)]
 pub struct DemoArgs {
-    /// Situation to plan [default: a list of all]
-    #[arg(value_name = "DEMO", value_parser = demos())]
+    /// Example to plan [default: a list of all]
+    #[arg(value_name = "EXAMPLE", value_parser = demos())]
     pub demo: Option<&'static Demo>,
 
     /// The flags of a plan.
@@ -50,7 +50,7 @@ pub(super) fn request(
         };
         if ids.any(is_given) {
             return Err(anyhow!(
-                "flags are those of a plan: name a demo first, one of {}",
+                "flags are those of a plan: name an example first, one of {}",
                 DEMOS.each_ref().map(|demo| demo.name).join(", ")
             )
             .into());

@@ -370,7 +370,10 @@ fn what_makes_no_sense_with_a_demo_is_refused() {
             "--context has no use with a demo",
         ),
         ("demo healthy -w", "--watch has no use with a demo"),
-        ("demo -o json", "name a demo first, one of healthy, blocked"),
+        (
+            "demo -o json",
+            "name an example first, one of healthy, blocked",
+        ),
         (
             "demo healthy api",
             "StatefulSet \"api\" is not in the input",
