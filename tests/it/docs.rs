@@ -9,7 +9,7 @@ fn root() -> &'static Path {
 }
 
 /// Every text, by its path.
-fn texts() -> BTreeMap<String, String> {
+pub fn texts() -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     for folder in ["", "docs/", "packaging/"] {
         for entry in fs::read_dir(root().join(folder)).unwrap() {
@@ -41,7 +41,7 @@ fn anchors(text: &str) -> BTreeSet<String> {
 }
 
 /// What stands in backticks in the lines of a text, its blocks left out.
-fn spans(text: &str) -> Vec<&str> {
+pub fn spans(text: &str) -> Vec<&str> {
     let mut in_block = false;
     let mut spans = Vec::new();
     for line in text.lines() {
@@ -139,6 +139,7 @@ fn flags_that_are_named_are_there() {
             "docs/contract.md",
             "docs/limits.md",
             "docs/formats.md",
+            "docs/questions.md",
         ];
         if !for_users.contains(&&*page) {
             continue;

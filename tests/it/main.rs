@@ -30,6 +30,7 @@ mod demos;
 mod determinism;
 mod diagnosis;
 mod differs;
+mod doc_commands;
 mod docs;
 #[path = "../../crates/sts-controller/tests/it/replay/equal.rs"]
 #[allow(dead_code, reason = "the engine's tests use all of it")]

@@ -1,26 +1,26 @@
-//! The README and the pages of docs/ for users: every command in them is run, every screen compared, and what they list is
-//! what the program has.
+//! The README and the pages of docs/ for users: every screen in them is compared, and what they list is what the program
+//! has. Their commands are run by `doc_commands`.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 
 use serde_json::json;
 
-use crate::cluster::server::{Server, objects_of};
+use crate::cluster::server::objects_of;
 
 const README: &str = include_str!("../../README.md");
 
 /// The README, and the pages that it leads users to.
-const PAGES: [&str; 6] = [
+const PAGES: [&str; 7] = [
     README,
     include_str!("../../docs/usage.md"),
     include_str!("../../docs/formats.md"),
     include_str!("../../docs/ci.md"),
     include_str!("../../docs/install.md"),
     include_str!("../../docs/limits.md"),
+    include_str!("../../docs/questions.md"),
 ];
 const PROGRAM: &str = env!("CARGO_BIN_EXE_kubectl-sts_plan");
 
@@ -88,91 +88,6 @@ fn it_names_the_two_commands() {
     for command in ["cargo run --release -- demo blocked", "cargo test"] {
         assert!(README.lines().any(|line| line == command), "{command}");
     }
-}
-
-/// The words of each call of the program in a text, up to whatever the shell does with its output.
-fn calls(text: &str) -> Vec<Vec<String>> {
-    let text = text.replace("\\\n", " ");
-    let mut calls = Vec::new();
-    for line in text.lines() {
-        for name in ["kubectl sts-plan ", "kubectl-sts_plan "] {
-            if let Some((_, rest)) = line.split_once(name) {
-                let rest = rest.split([';', '|', '>']).next().unwrap();
-                // The comparisons of requirements stand in quotes.
-                let rest = match line.split_once('\'') {
-                    Some(_) => line.split_once(name).unwrap().1,
-                    None => rest,
-                };
-                calls.push(
-                    rest.split_whitespace()
-                        .map(|word| word.trim_matches(['\'', '"', '`']))
-                        .map(|word| match word {
-                            // What k9s fills in.
-                            "$NAME" => "web",
-                            "$NAMESPACE" => "prod",
-                            "$CONTEXT" => "here",
-                            word => word,
-                        })
-                        .map(str::to_owned)
-                        .collect(),
-                );
-            }
-        }
-    }
-    calls
-}
-
-/// What stands in a block for a shell or a CI system is run as it stands there, in a folder and against a cluster that
-/// have what it names, and ends in no error. Watches and screens are only understood here, and run in `watching` and `screens`.
-#[test]
-fn commands_do_what_they_are_there_for() {
-    let server = Server::of_fixture("rollout.yaml");
-    let kubeconfig = server.kubeconfig("readme", "prod");
-    let folder = kubeconfig.parent().unwrap();
-    let fixture = fs::read(root().join("tests/fixtures/rollout.yaml")).unwrap();
-    let applied = changed_set(5);
-    for dump in ["dump.yaml", "cluster.yaml"] {
-        fs::write(folder.join(dump), &fixture).unwrap();
-    }
-    fs::write(folder.join("new.yaml"), &applied).unwrap();
-    let policy = blocks("yaml")
-        .into_iter()
-        .find(|block| block.contains("\nfail-on:"));
-    fs::write(folder.join("sts-plan.yaml"), policy.unwrap()).unwrap();
-    let mut ran = 0;
-    for words in blocks("sh")
-        .into_iter()
-        .chain(blocks("yaml"))
-        .flat_map(calls)
-    {
-        let waits = |word: &String| word == "--watch" || word == "--interactive";
-        if words.iter().any(waits) {
-            let words = std::iter::once(PROGRAM).chain(words.iter().map(String::as_str));
-            kubectl_sts_plan::cli::command()
-                .try_get_matches_from(words)
-                .unwrap();
-            continue;
-        }
-        let mut program = Command::new(PROGRAM)
-            .args(&words)
-            .current_dir(folder)
-            .env_clear()
-            .env("HOME", nonexistent!())
-            .env("KUBECONFIG", &kubeconfig)
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        // Not all of them read it.
-        let _ = program.stdin.take().unwrap().write_all(applied.as_bytes());
-        let output = program.wait_with_output().unwrap();
-        let said = String::from_utf8_lossy(&output.stderr);
-        assert_ne!(output.status.code(), Some(1), "{words:?}: {said}");
-        assert!(!output.stdout.is_empty(), "{words:?}");
-        ran += 1;
-    }
-    assert!(ran >= 20, "only {ran} commands");
 }
 
 /// The table of versions is what the program knows.

@@ -201,7 +201,7 @@ fn pre_commit_has_the_hook() {
     }
 }
 
-/// k9s: the command is run among those of all pages, by `readme`; here is what k9s wants of a plugin.
+/// k9s: the command is run among those of all pages, by `doc_commands`; here is what k9s wants of a plugin.
 #[test]
 fn k9s_has_what_a_plugin_needs() {
     let plugin = &recipes("plugins")[0]["plugins"]["sts-plan"];
