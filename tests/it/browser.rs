@@ -1,6 +1,8 @@
 //! The page and the picture in a real browser: headless Chromium by chromedriver, as Debian packages them
 //! (`apt-get install chromium chromium-driver`). Without them the test says that it did not run.
 
+mod moving_picture;
+
 use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};

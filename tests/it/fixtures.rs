@@ -180,6 +180,23 @@ fn scenes() -> Vec<Scene> {
             pods: vec![(0, true), (0, true)],
             ..Scene::default()
         },
+        Scene {
+            file: "lanes",
+            about: "Parallel: a new image was applied to six pods a moment ago, for the moving picture of the README.",
+            replicas: 6,
+            spec: json!({
+                "podManagementPolicy": "Parallel",
+                "updateStrategy": {"type": "RollingUpdate", "rollingUpdate": {"partition": 0}},
+            }),
+            images,
+            template: 1,
+            current: 0,
+            update: 0,
+            seen: false,
+            numbers: &[1, 2],
+            pods: vec![(0, true); 6],
+            ..Scene::default()
+        },
     ]
 }
 

@@ -156,7 +156,7 @@ fn the_pictures_are_of_this_program() {
         .output()
         .unwrap();
     assert!(drawn.status.success(), "{drawn:?}");
-    for picture in ["blocked.svg", "timeline.svg"] {
+    for picture in ["blocked.svg", "lanes.svg", "timeline.svg"] {
         let now = fs::read_to_string(folder.join(picture)).unwrap();
         let there = root().join("docs").join(picture);
         if std::env::var_os("UPDATE_GOLDEN").is_some() {
