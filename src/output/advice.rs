@@ -1,11 +1,9 @@
-//! The selection of advice on an obstacle, and the word before each.
+//! The selection of advice on an obstacle, its order, and the word before each.
 
 use std::collections::BTreeSet;
 
+use super::limits::Limits;
 use sts_plan::report::{ReportObstacle, ReportRemedy};
-
-/// Maximum number of helpful remedies that are shown for each obstacle.
-const FIXES: usize = 2;
 
 /// A kind of advice, in the order in which advice is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -16,8 +14,10 @@ pub(super) enum Kind {
     OtherFix,
     /// It changes nothing and shows what is wrong.
     Look,
-    /// It has not been tried out.
+    /// It leads round a refusal.
     Try,
+    /// It does not help.
+    InVain,
 }
 
 impl Kind {
@@ -28,6 +28,7 @@ impl Kind {
             Kind::OtherFix => "Or",
             Kind::Look => "Look",
             Kind::Try => "Try",
+            Kind::InVain => "Not",
         }
     }
 
@@ -36,84 +37,114 @@ impl Kind {
         match self {
             Kind::Fix | Kind::OtherFix => "fix",
             Kind::Look => "look",
-            Kind::Try => "try",
+            Kind::Try | Kind::InVain => "try",
         }
     }
 }
 
 /// One thing that could be done.
+#[derive(Debug)]
 pub(super) struct Advice<'r> {
     pub(super) kind: Kind,
+    /// The precondition; empty for none.
+    pub(super) condition: &'r str,
+    /// The risk; empty for none.
+    pub(super) risk: &'r str,
     /// The commands, in order.
     pub(super) commands: &'r [String],
-    /// The remedy: its precondition, its effect and its risk.
-    pub(super) remedy: Option<&'r ReportRemedy>,
+    /// Number of commands that are left out.
+    pub(super) left_out: usize,
+    /// The effect in a sentence; empty where it does not matter or is not known.
+    pub(super) effect: String,
 }
 
 impl Advice<'_> {
-    /// When it is right and what comes of it, in a sentence; empty when nothing is known.
-    pub(super) fn effect(&self) -> String {
-        match self.remedy {
-            None => String::new(),
-            Some(remedy) if remedy.precondition.is_empty() => remedy.effect.clone(),
-            Some(remedy) => format!("if {}: {}", remedy.precondition, remedy.effect),
+    /// The condition and the effect in one sentence.
+    pub(super) fn terms(&self) -> String {
+        match self.condition {
+            "" => self.effect.clone(),
+            condition => format!("if {condition}: {}", self.effect),
         }
-    }
-
-    /// When it is right; empty for always.
-    pub(super) fn condition(&self) -> &str {
-        self.remedy.map_or("", |remedy| &remedy.precondition)
-    }
-
-    /// Returns the risk; empty for none.
-    pub(super) fn risk(&self) -> &str {
-        self.remedy.map_or("", |remedy| &remedy.risk)
     }
 }
 
 /// Returns the advice on an obstacle, without what was told of an earlier one.
 pub(super) fn advice<'r>(
     obstacle: &'r ReportObstacle,
+    limits: &Limits,
     told: &mut BTreeSet<&'r [String]>,
 ) -> Vec<Advice<'r>> {
-    if obstacle.remedies.is_empty() {
-        let commands = obstacle.remedy.as_slice();
-        let is_new = !commands.is_empty() && told.insert(commands);
-        let advice = is_new.then_some(Advice {
-            kind: Kind::Try,
-            commands,
-            remedy: None,
-        });
-        return advice.into_iter().collect();
-    }
+    let remedies = obstacle.remedies.iter();
+    let is_refused = obstacle.ends_by_itself.is_none();
     let mut fixes = 0;
-    let kind = |remedy: &ReportRemedy| match (remedy.looks, remedy.helps) {
-        (true, _) => Some(Kind::Look),
-        (false, true) => {
-            fixes += 1;
-            match fixes {
-                1 => Some(Kind::Fix),
-                ..=FIXES => Some(Kind::OtherFix),
-                _ => None,
-            }
+    let mut advice: Vec<Advice<'r>> = Vec::new();
+    for remedy in remedies {
+        let kind = match (remedy.looks, remedy.helps) {
+            _ if is_refused => Kind::Try,
+            (true, _) => Kind::Look,
+            (false, true) if fixes == 0 => Kind::Fix,
+            (false, true) => Kind::OtherFix,
+            (false, false) => Kind::InVain,
+        };
+        let is_shown = match kind {
+            Kind::Fix | Kind::OtherFix => fixes < limits.fixes,
+            // The cautions say in a sentence what does not help.
+            Kind::InVain => limits.everything,
+            Kind::Look | Kind::Try => true,
+        };
+        if is_shown && told.insert(&remedy.commands) {
+            fixes += usize::from(matches!(kind, Kind::Fix | Kind::OtherFix));
+            advice.push(of_remedy(kind, remedy, limits));
         }
-        // What does not help is told in a sentence, among the cautions.
-        (false, false) => None,
-    };
-    let kinds: Vec<_> = obstacle.remedies.iter().map(kind).collect();
-    let advice = kinds
-        .into_iter()
-        .zip(&obstacle.remedies)
-        .filter_map(|(kind, remedy)| {
-            let commands = remedy.commands.as_slice();
-            let kind = kind.filter(|_| told.insert(commands))?;
-            Some(Advice {
-                kind,
-                commands,
-                remedy: Some(remedy),
-            })
+    }
+    let has_look = obstacle.remedies.iter().any(|remedy| remedy.looks);
+    let commands = untried(obstacle);
+    if !has_look && !commands.is_empty() && (is_refused || !told.contains(commands)) {
+        let kind = if is_refused { Kind::Try } else { Kind::Look };
+        advice.push(Advice {
+            kind,
+            condition: "",
+            risk: "",
+            left_out: commands.len().saturating_sub(limits.commands),
+            commands: &commands[..commands.len().min(limits.commands)],
+            effect: String::new(),
         });
-    let mut advice: Vec<Advice<'r>> = advice.collect();
+    }
     advice.sort_by_key(|advice| advice.kind);
+    // Beside what helps it goes without saying what comes of a look.
+    if fixes > 0 && !limits.everything {
+        let looks = advice.iter_mut().filter(|it| it.kind == Kind::Look);
+        looks.for_each(|look| look.effect.clear());
+    }
     advice
+}
+
+/// The commands that no remedy of the obstacle has: those of a remedy stand behind the ones that look into it.
+fn untried(obstacle: &ReportObstacle) -> &[String] {
+    let commands = obstacle.remedy.as_slice();
+    let mut remedies = obstacle.remedies.iter();
+    match remedies.find(|remedy| remedy.helps && !remedy.looks) {
+        Some(fix) => commands.strip_suffix(&*fix.commands).unwrap_or(&[]),
+        None if obstacle.ends_by_itself.is_none() && !obstacle.remedies.is_empty() => &[],
+        None => commands,
+    }
+}
+
+fn of_remedy<'r>(kind: Kind, remedy: &'r ReportRemedy, limits: &Limits) -> Advice<'r> {
+    let commands = remedy.commands.as_slice();
+    let shown = commands.len().min(limits.commands);
+    // Of a look it is no condition but what comes of what it shows.
+    let condition = remedy.precondition.as_str();
+    let (condition, effect) = match kind {
+        Kind::Look if !condition.is_empty() => ("", format!("if {condition}: {}", remedy.effect)),
+        _ => (condition, remedy.effect.clone()),
+    };
+    Advice {
+        kind,
+        condition,
+        risk: &remedy.risk,
+        commands: &commands[..shown],
+        left_out: commands.len() - shown,
+        effect,
+    }
 }

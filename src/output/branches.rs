@@ -1,56 +1,33 @@
 //! The outcome of the rollout if a pod never becomes ready: one row a pod, or a column beside its step.
 
-use std::io;
-
-use super::sink::Terminal;
-use super::style::{Tone, escape};
-use super::table::{Column, Give, Row, Table};
+use super::style::{Style, Tone, escape};
+use super::table::{Column, Give, Look, Row, Table};
 use super::words::{count, elapsed, short_revision, spaced};
-use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch};
+use sts_plan::report::{PlanResult, Recovery, Report, ReportBranch, ReportBranches};
 
 const COLUMNS: [Column; 5] = [
-    column("POD", Give::Never),
-    column("ON REVISION", Give::Never),
-    column("IF IT NEVER GETS READY", Give::Second),
-    column("THEN READY", Give::First),
-    column("RECOVERY", Give::Never),
+    Column::new("POD", Give::Never, Look::Name),
+    Column::new("ON REVISION", Give::Never, Look::Name),
+    Column::new("IF IT NEVER GETS READY", Give::Second, Look::Text),
+    Column::new("THEN READY", Give::First, Look::Text),
+    Column::new("RECOVERY", Give::Never, Look::Text),
 ];
 
-const fn column(header: &'static str, give: Give) -> Column {
-    Column { header, give }
-}
-
-/// Writes the table, if it was asked for.
-pub(super) fn write(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    let Some(branches) = report
-        .branches
-        .as_ref()
-        .filter(|_| !report.branches_beside_steps)
-    else {
-        return Ok(());
-    };
-    out.blank()?;
-    if branches.items.is_empty() {
-        return out.prose("No pod has to become ready.", Tone::Plain, 0);
-    }
-    let mut rows: Vec<Row> = branches
-        .items
-        .iter()
-        .map(|branch| row(report, branch))
-        .collect();
-    if branches.left_out > 0 {
-        let more = spaced(branches.left_out);
+/// A row for each pod that was looked at.
+pub(super) fn table(report: &Report, found: &ReportBranches, style: &Style) -> Table {
+    let rows = found.items.iter().map(|branch| row(report, branch));
+    let mut rows: Vec<Row> = rows.collect();
+    if found.left_out > 0 {
+        let more = spaced(found.left_out);
         let note = Row::Note(format!("… {more} more pods in between were not looked at"));
-        rows.insert(branches.items.len().div_ceil(2), note);
+        rows.insert(found.items.len().div_ceil(2), note);
     }
     let table = Table {
-        columns: COLUMNS.to_vec(),
-        rows,
+        title: "If a pod never gets ready",
+        ..Table::new(COLUMNS.to_vec(), rows)
     };
     let set = report.metadata.name.as_str();
-    let table = table.within(style, std::iter::repeat(set), 0);
-    table.write(out)
+    table.within(style, std::iter::repeat(set), 0)
 }
 
 fn row(report: &Report, branch: &ReportBranch) -> Row {
@@ -63,7 +40,7 @@ fn row(report: &Report, branch: &ReportBranch) -> Row {
 }
 
 /// The cells of a branch, in the order of the columns.
-pub(super) fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
+fn cells(report: &Report, branch: &ReportBranch) -> Vec<String> {
     let set = &report.metadata.name;
     let hash = |revision: &str| escape(short_revision(revision, set)).into_owned();
     let ready: Vec<String> = branch

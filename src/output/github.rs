@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use super::fleet::most_urgent_first;
+use super::format::Format;
+use super::limits::Limits;
 use super::problem::{Problem, of_unplanned, problems, set_of};
 use super::style::{Style, escape};
 use super::words::spaced;
 use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
-
-/// Maximum number of annotations of a severity that GitHub shows of one step.
-const MOST: usize = 10;
 
 /// An annotation.
 struct Annotation {
@@ -60,18 +59,19 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
     for one in &all {
         *numbers.entry(one.severity).or_default() += 1;
     }
+    let most = Limits::of(Format::Github, style).items;
     let mut told: BTreeMap<Severity, usize> = BTreeMap::new();
     for one in &all {
         let place = told.entry(one.severity).or_default();
         *place += 1;
         match numbers.get(&one.severity) {
-            _ if *place < MOST => one.write(out)?,
-            Some(&number) if *place == MOST && number > MOST => {
-                let more = format!("and {} more", spaced(number - MOST + 1));
+            _ if *place < most => one.write(out)?,
+            Some(&number) if *place == most && number > most => {
+                let more = format!("and {} more", spaced(number - most + 1));
                 let command = command(one.severity);
                 annotate(None, command, &more, "-o json has all of them", out)?;
             }
-            _ if *place == MOST => one.write(out)?,
+            _ if *place == most => one.write(out)?,
             _ => {}
         }
     }

@@ -85,3 +85,37 @@ fn of_severity(reports: &[Report], severities: &[Severity]) -> Vec<String> {
     });
     parts.collect()
 }
+
+/// Lists what decides the order of things: replicas, strategy, and the delay between pods.
+pub(super) fn facts(report: &Report) -> Vec<String> {
+    let set = &report.set;
+    let mut strategy = escape(&set.update_strategy).into_owned();
+    if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
+        strategy.push_str(&format!(" partition={partition}"));
+    }
+    // One is what the server fills in from 1.37 on, and what counts without it.
+    if let Some(bound) = set.max_unavailable.as_ref().filter(|bound| *bound != "1") {
+        strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
+    }
+    let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");
+    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_string()];
+    if set.start_ordinal != 0 {
+        facts.push(format!("start={}", set.start_ordinal));
+    }
+    if set.min_ready_seconds != 0 {
+        facts.push(format!("minReady={}s", set.min_ready_seconds));
+    }
+    facts
+}
+
+/// Describes what is repeated without end.
+pub(super) fn circles(report: &Report) -> String {
+    // The last thing to happen is part of the circle; all before it may be the way there.
+    match operations(report, false)
+        .last()
+        .filter(|last| !last.pod.is_empty())
+    {
+        Some(last) => format!("{} is deleted and recreated without end", escape(last.pod)),
+        None => "the same writes repeat without end".to_owned(),
+    }
+}

@@ -2,14 +2,12 @@
 
 use std::io::{self, Write};
 
+use super::document::{Block, Role, Term, say};
 use super::layout::{Layout, document};
-use super::sink::{Terminal, to_terminal};
+use super::sink::to_terminal;
 use super::style::{Style, Tone, escape};
-use super::{Format, markdown};
+use super::{Format, markdown, screen};
 use sts_plan::report::{DiffVerdict, Impact, PlanDiff, PlanDiffList};
-
-/// The column at which the text after a word begins.
-const INDENT: usize = 9;
 
 /// Writes differences as a table, Markdown, JSON or YAML.
 ///
@@ -26,16 +24,30 @@ pub fn render(
         (Format::Json, several) => document(&PlanDiffList::new(several), Layout::pretty(), out),
         (Format::Yaml, [only]) => document(only, Layout::yaml(), out),
         (Format::Yaml, several) => document(&PlanDiffList::new(several), Layout::yaml(), out),
-        (Format::Markdown, _) => found.iter().try_for_each(|it| comment(it, out)),
-        (Format::Summary, _) => found
-            .iter()
-            .try_for_each(|it| writeln!(out, "{}: {}", set(it), headline(it))),
+        (Format::Markdown, _) => {
+            let all = found.iter().map(|diff| {
+                let mut blocks = blocks(diff);
+                // The title has the verdict already.
+                if !diff.differences.is_empty() {
+                    blocks.remove(0);
+                }
+                (set(diff), diff.verdict.words().to_owned(), blocks)
+            });
+            markdown::render_blocks(all, style, out)
+        }
+        (Format::Summary, _) => found.iter().try_for_each(|diff| {
+            let (verdict, summary) = (diff.verdict.words(), escape(&diff.summary));
+            writeln!(out, "{}: {verdict}: {summary}", set(diff))
+        }),
         _ => to_terminal(style, out, |out| {
             for (at, diff) in found.iter().enumerate() {
                 if at > 0 {
                     out.blank()?;
                 }
-                screen(diff, out)?;
+                out.line(Tone::Strong, &set(diff))?;
+                for block in blocks(diff) {
+                    screen::block(&block, out)?;
+                }
             }
             Ok(())
         }),
@@ -46,51 +58,28 @@ fn set(diff: &PlanDiff) -> String {
     format!("{}/{}", escape(&diff.namespace), escape(&diff.name))
 }
 
-fn headline(diff: &PlanDiff) -> String {
-    format!("{}: {}", diff.verdict.words(), escape(&diff.summary))
-}
-
-fn word(effect: Impact) -> (&'static str, Tone) {
-    match effect {
-        Impact::Worse => ("worse", Tone::Bad),
-        Impact::Better => ("better", Tone::Good),
-        Impact::Other => ("other", Tone::Plain),
-    }
-}
-
-fn screen(diff: &PlanDiff, out: &mut Terminal<'_>) -> io::Result<()> {
+/// The verdict, and a line for each difference.
+fn blocks(diff: &PlanDiff) -> Vec<Block<'_>> {
     let tone = match diff.verdict {
         DiffVerdict::Worse | DiffVerdict::Mixed => Tone::Bad,
         DiffVerdict::Better | DiffVerdict::Same => Tone::Good,
         _ => Tone::Busy,
     };
-    out.line(Tone::Strong, &set(diff))?;
-    let headline = match diff.differences.is_empty() {
-        true => headline(diff),
-        false => diff.verdict.words().to_owned(),
-    };
-    out.prose(&headline, tone, 0)?;
-    for difference in &diff.differences {
-        let (word, tone) = word(difference.effect);
-        let text = format!(
-            "  {word:<width$}{}",
-            escape(&difference.message),
-            width = INDENT - 2
-        );
-        out.prose(&text, tone, INDENT)?;
+    let terms = diff.differences.iter().map(|difference| {
+        let (label, tone) = match difference.effect {
+            Impact::Worse => ("worse", Tone::Bad),
+            Impact::Better => ("better", Tone::Good),
+            Impact::Other => ("other", Tone::Plain),
+        };
+        Term {
+            tone,
+            ..Term::new(label, &difference.message)
+        }
+    });
+    let terms: Vec<Term> = terms.collect();
+    let verdict = diff.verdict.words();
+    match terms.is_empty() {
+        true => vec![say(Role::Headline, tone, verdict, &diff.summary)],
+        false => vec![say(Role::Headline, tone, "", verdict), Block::Terms(terms)],
     }
-    Ok(())
-}
-
-fn comment(diff: &PlanDiff, out: &mut dyn Write) -> io::Result<()> {
-    let text = markdown::inline;
-    writeln!(out, "### {}: {}\n", text(&set(diff)), diff.verdict.words())?;
-    if diff.differences.is_empty() {
-        return writeln!(out, "{}\n", text(&diff.summary));
-    }
-    for difference in &diff.differences {
-        let (word, _) = word(difference.effect);
-        writeln!(out, "- **{word}** {}", text(&difference.message))?;
-    }
-    writeln!(out)
 }

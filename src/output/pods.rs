@@ -2,31 +2,22 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::alike::runs;
+use super::limits::Limits;
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Row, Table, columns_of};
+use super::table::{Column, Give, Look, Row, Table, columns_of};
 use super::words::{spaced, without_set, wrap};
 use sts_plan::report::{Phase, PlanResult, PodFate, Report, Resource, SetPod, Verb};
 
-/// Maximum number of lines of the pods of one row.
-const LINES: usize = 4;
 /// Maximum width of a list of pods if the width of the terminal is not known.
 const LONG: usize = 100;
 /// Minimum width of states before names give way.
 const NARROW: usize = 16;
 
 const COLUMNS: [Column; 3] = [
-    Column {
-        header: "REVISION",
-        give: Give::Never,
-    },
-    Column {
-        header: "PODS",
-        give: Give::Never,
-    },
-    Column {
-        header: "STATE",
-        give: Give::Never,
-    },
+    Column::new("REVISION", Give::Never, Look::Name),
+    Column::new("PODS", Give::Never, Look::Name),
+    Column::new("STATE", Give::Never, Look::Text),
 ];
 
 /// The common properties of the pods of a row, in the order in which rows stand: the update revision first.
@@ -47,7 +38,7 @@ enum Place {
 type State<'r> = (Tone, String, Vec<&'r str>);
 
 /// The table of pods; `None` when there is none to tell of.
-pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
+pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Option<Table> {
     let mut groups: BTreeMap<Group<'_>, Vec<State<'_>>> = BTreeMap::new();
     let mut put = |revision, tone, state: String, pod| {
         let states = groups.entry(group(report, revision)).or_default();
@@ -81,7 +72,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
     if rows.is_empty() {
         return None;
     }
-    let lines = if style.verbose { usize::MAX } else { LINES };
+    let lines = limits.lines;
     let mut room = Room::new(&rows, lines, style);
     let shortened: Vec<Vec<String>>;
     if room.is_crowded && !style.verbose {
@@ -113,10 +104,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Option<Table> {
             ));
         }
     }
-    Some(Table {
-        columns: COLUMNS.to_vec(),
-        rows: table,
-    })
+    Some(Table::new(COLUMNS.to_vec(), table))
 }
 
 /// The widths for pods and states: states share what revisions and single names leave, and names get what then is left.
@@ -305,13 +293,12 @@ pub(super) fn compact(pods: &[&str], room: usize, lines: usize) -> Vec<String> {
         }
         shown += pods;
     };
-    for run in pods.chunk_by(|a, b| neighbours(a, b)) {
+    for run in runs(pods, RUN, |a, b| neighbours(a, b)) {
+        let run = &pods[run];
         match run {
-            [highest, .., lowest] if run.len() >= RUN => {
-                put(
-                    format!("{}..{}", escape(lowest), escape(highest)),
-                    run.len(),
-                );
+            [highest, .., lowest] => {
+                let names = format!("{}..{}", escape(lowest), escape(highest));
+                put(names, run.len());
             }
             _ => run.iter().for_each(|pod| put(escape(pod).into_owned(), 1)),
         }

@@ -3,10 +3,12 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use super::advice::{Kind, advice};
-use super::screen::circles;
+use super::advice::advice;
+use super::limits::Limits;
+use super::overview::circles;
 use super::style::escape;
 use super::words::elapsed;
+use super::{Format, Style};
 use sts_plan::report::{
     ExplorationVerdict, Finding, PlanResult, Report, ReportObstacle, ReportRequirement,
     ReportSource, RuleId, Severity, Unplanned,
@@ -155,19 +157,16 @@ pub(super) fn of_outcome(report: &Report) -> Vec<Problem> {
 
 /// The best of what helps, what shows more, and what to know before.
 fn instructions(obstacle: &ReportObstacle) -> Vec<String> {
-    let advice = advice(obstacle, &mut BTreeSet::new());
+    let limits = Limits::of(Format::Github, &Style::default());
+    let advice = advice(obstacle, &limits, &mut BTreeSet::new());
     let mut lines = Vec::new();
-    for told in advice.iter().filter(|told| told.kind != Kind::OtherFix) {
-        let condition = match told.kind {
-            Kind::Fix => told.condition(),
-            _ => "",
-        };
-        lines.push(match condition {
+    for told in &advice {
+        lines.push(match told.condition {
             "" => format!("{}:", told.kind.word()),
             condition => format!("{}, if {condition}:", told.kind.word()),
         });
-        if !told.risk().is_empty() {
-            lines.push(format!("  risk: {}", told.risk()));
+        if !told.risk.is_empty() {
+            lines.push(format!("  risk: {}", told.risk));
         }
         lines.extend(told.commands.iter().map(|command| format!("  {command}")));
     }

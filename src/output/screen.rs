@@ -1,32 +1,26 @@
-//! The screen of one plan: what happens next and why in the first two lines, the whole in the last.
+//! A document on a terminal: `-o table` and `-o wide` of one plan.
 
 use std::io;
 
-use super::answers::{broken, harms, ignored, is_told};
-use super::operations::operations;
+use super::advice::Advice;
+use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, Term};
+use super::format::Format;
+use super::limits::Limits;
+use super::overview::facts;
 use super::sink::Terminal;
 use super::style::{Style, Tone, escape};
-use super::table::Table;
-use super::words::{count, cut, elapsed, flow, spaced};
-use super::{differs, outlook, pods, remedies, steps, tree};
-use sts_plan::report::{
-    Effect, Finding, HeadlineTopic, PlanResult, Rejection, Report, RuleId, Severity,
-};
+use super::words::{flow, spaced, wrap_command};
+use sts_plan::report::Report;
 
-/// Maximum number of obstacles, and of changes, that are shown.
-const SHOWN: usize = 5;
+/// The column at which the text below a command begins.
+const INDENT: usize = 8;
+/// The column at which the text behind a word begins.
+const TERM: usize = 12;
 
 /// Writes the screen of a plan.
 pub(super) fn render(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    write(report, pods::table(report, style), out)
-}
-
-/// Writes what happens next and why, what stands in the way and what helps: the screen without its tables.
-pub(super) fn render_why(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    answer(report, out)?;
-    notes(report, out)?;
-    conclusion(report, out)
+    title(report, out)?;
+    parts(report, &Part::ALL, Format::Table, out)
 }
 
 /// Writes the screen of a plan with a tree of its objects, names in full, and nothing of a table cut or left out.
@@ -36,53 +30,32 @@ pub(super) fn render_wide(report: &Report, out: &mut Terminal<'_>) -> io::Result
         whole_tables: true,
         ..*out.style
     };
-    write(
-        report,
-        Some(tree::table(report, style)),
-        &mut out.with(style),
-    )
-}
-
-fn write(report: &Report, objects: Option<Table>, out: &mut Terminal<'_>) -> io::Result<()> {
+    let out = &mut out.with(style);
     title(report, out)?;
-    answer(report, out)?;
-    if let Some(table) = objects {
-        out.blank()?;
-        table.write(out)?;
-    }
-    steps::write(report, out)?;
-    outlook::write(report, out)?;
-    notes(report, out)?;
-    conclusion(report, out)
+    parts(report, &Part::ALL, Format::Wide, out)
 }
 
-/// Writes what happens next, what stands in the way, and what is changed.
-fn answer(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    headline(report, out)?;
-    let differs = differs::line(report, style);
-    if !differs.is_empty() {
-        out.prose(&differs, Tone::Plain, 2)?;
-    }
-    // What breaks and what is lost stands where everybody looks.
-    for line in broken(report) {
-        out.prose(&line, Tone::Bad, 2)?;
-    }
-    for finding in harms(report) {
-        tell(finding, out)?;
-    }
-    obstacles(report, out)?;
-    changes(report, out)
-}
-
-/// The whole in one line.
-fn conclusion(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let tone = match report.outcome.result {
-        PlanResult::Complete if !report.loses_data() => Tone::Strong,
-        _ => Tone::Bad,
+/// Writes some parts of a plan, with an empty line between two.
+pub(super) fn parts(
+    report: &Report,
+    parts: &[Part],
+    format: Format,
+    out: &mut Terminal<'_>,
+) -> io::Result<()> {
+    let scope = Scope {
+        limits: Limits::of(format, out.style),
+        style: out.style,
     };
-    out.blank()?;
-    out.prose(&escape(&report.summary), tone, 2)
+    for part in parts {
+        let blocks = document::part(report, *part, &scope);
+        if !blocks.is_empty() && *part != Part::Answer {
+            out.blank()?;
+        }
+        for block in &blocks {
+            self::block(block, out)?;
+        }
+    }
+    Ok(())
 }
 
 /// Writes the name of the set, and what about it decides the order of things.
@@ -129,198 +102,180 @@ fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     Ok(())
 }
 
-/// Lists what decides the order of things: replicas, strategy, and the delay between pods.
-pub(super) fn facts(report: &Report) -> Vec<String> {
-    let set = &report.set;
-    let mut strategy = escape(&set.update_strategy).into_owned();
-    if let Some(partition) = set.partition.filter(|partition| *partition != 0) {
-        strategy.push_str(&format!(" partition={partition}"));
-    }
-    // One is what the server fills in from 1.37 on, and what counts without it.
-    if let Some(bound) = set.max_unavailable.as_ref().filter(|bound| *bound != "1") {
-        strategy.push_str(&format!(" maxUnavailable={}", escape(bound)));
-    }
-    let replicas = count(usize::try_from(set.replicas).unwrap_or(0), "replica");
-    let mut facts = vec![replicas, strategy, set.pod_management_policy.to_string()];
-    if set.start_ordinal != 0 {
-        facts.push(format!("start={}", set.start_ordinal));
-    }
-    if set.min_ready_seconds != 0 {
-        facts.push(format!("minReady={}s", set.min_ready_seconds));
-    }
-    facts
-}
-
-/// Returns the tone of the headline.
-pub(super) fn headline_tone(report: &Report) -> Tone {
-    match report.outcome.result {
-        PlanResult::Complete if report.steps.is_empty() => Tone::Good,
-        PlanResult::Complete => Tone::Strong,
-        _ if report.next.topic == HeadlineTopic::Next => Tone::Strong,
-        _ => Tone::Bad,
+pub(super) fn block(block: &Block<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+    match block {
+        Block::Sentence(sentence) => self::sentence(sentence, out),
+        Block::Advice(advice) => self::advice(advice, out),
+        Block::Facts(facts) => self::facts_of(facts, out),
+        Block::Fields(fields) => self::fields(fields, out),
+        Block::List(list) => self::list(list, out),
+        Block::Terms(terms) => self::terms(terms, out),
+        Block::Table(table) => table.write(out),
+        Block::More(more, _) => {
+            let text = format!("  and {} more (-o json)", spaced(*more));
+            out.line(Tone::Plain, &text)
+        }
     }
 }
 
-/// Writes what happens next, or why nothing does.
-fn headline(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    if remedies::tells_more_than_the_server(report) {
+fn sentence(sentence: &Sentence, out: &mut Terminal<'_>) -> io::Result<()> {
+    let text = escape(&sentence.text);
+    let text = match sentence.label.as_str() {
+        "" => text.into_owned(),
+        label => format!("{label}: {text}"),
+    };
+    match sentence.role {
+        Role::Further => out.prose(&format!("  and {text}"), sentence.tone, 4),
+        Role::Note => out.prose(&format!("  {text}"), sentence.tone, INDENT),
+        _ => out.prose(&text, sentence.tone, 2),
+    }
+}
+
+/// Writes advice: its condition and its risk stand before the commands, and its effect behind them.
+fn advice(advice: &Advice<'_>, out: &mut Terminal<'_>) -> io::Result<()> {
+    let label = format!("{}:", advice.kind.word());
+    let mut label = label.as_str();
+    let conditions = [
+        (Tone::Plain, "if", advice.condition),
+        (Tone::Busy, "risk:", advice.risk),
+    ];
+    for (tone, word, text) in conditions {
+        if !text.is_empty() {
+            let text = format!("  {label:<5} {word} {}", escape(text));
+            out.prose(&text, tone, INDENT)?;
+            label = "";
+        }
+    }
+    for command in advice.commands {
+        let command = format!("  {label:<5} {}", escape(command));
+        for line in wrap_command(&command, out.style.width, INDENT) {
+            // Behind the label, which is as wide as the indent.
+            let (label, typed) = line.split_at_checked(INDENT).unwrap_or(("", &line));
+            out.pieces(&[(Tone::Plain, label), (Tone::Typed, typed)])?;
+        }
+        label = "";
+    }
+    let margin = " ".repeat(INDENT);
+    if advice.left_out > 0 {
+        let more = spaced(advice.left_out);
+        let text = format!("{margin}and {more} more like these (-v)");
+        out.line(Tone::Plain, &text)?;
+    }
+    match advice.effect.as_str() {
+        "" => Ok(()),
+        effect => out.prose(&format!("{margin}{}", escape(effect)), Tone::Plain, INDENT),
+    }
+}
+
+/// Writes the facts behind a wait: in one paragraph, or in the verbose output in a line each.
+fn facts_of(facts: &[String], out: &mut Terminal<'_>) -> io::Result<()> {
+    let facts = facts.iter().map(|fact| escape(fact));
+    if out.style.verbose {
+        for fact in facts {
+            out.prose(&format!("  - {fact}"), Tone::Plain, 4)?;
+        }
         return Ok(());
     }
-    let tone = headline_tone(report);
-    out.prose(&escape(&report.next.summary), tone, 2)?;
-    // Of what the plan never gets past, the obstacles tell.
-    let told = |message: &str| report.next.summary.to_lowercase().contains(message);
-    let mut waits = report.next.holds.iter();
-    match waits.find(|hold| told(&hold.message.to_lowercase())) {
-        Some(wait) if wait.ends_by_itself == Some(true) => remedies::facts(&wait.evidence, out),
-        _ => Ok(()),
+    let text = format!("  Facts: {}", facts.collect::<Vec<_>>().join("; "));
+    out.prose(&text, Tone::Plain, INDENT)
+}
+
+/// Writes fields: those that differ in one line, and those that are changed in a line each.
+fn fields(fields: &Fields, out: &mut Terminal<'_>) -> io::Result<()> {
+    if fields.revisions.is_some() {
+        return out.prose(&differs(fields), Tone::Plain, 2);
     }
-}
-
-/// Writes the obstacles that keep the set from its goal, and their remedies.
-fn obstacles(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let outcome = &report.outcome;
-    let after = match outcome.at {
-        0 => String::new(),
-        at => format!(" after {}", elapsed(at)),
-    };
-    let word = if outcome.result == PlanResult::Rejected {
-        "REJECTED"
-    } else {
-        "BLOCKED"
-    };
-    remedies::write(report, word, &after, out)
-}
-
-/// Describes what is repeated without end.
-pub(super) fn circles(report: &Report) -> String {
-    // The last thing to happen is part of the circle; all before it may be the way there.
-    match operations(report, false)
-        .last()
-        .filter(|last| !last.pod.is_empty())
-    {
-        Some(last) => format!("{} is deleted and recreated without end", escape(last.pod)),
-        None => "the same writes repeat without end".to_owned(),
-    }
-}
-
-/// Writes the changes that the user makes.
-fn changes(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    let shown = if style.verbose {
-        report.change.len()
-    } else {
-        SHOWN
-    };
-    for change in report.change.iter().take(shown) {
-        let value = |value: &Option<serde_json::Value>| match value {
-            Some(serde_json::Value::String(text)) => escape(text).into_owned(),
-            Some(value) => escape(&value.to_string()).into_owned(),
-            None => "(none)".to_owned(),
+    for field in &fields.fields {
+        let text = match field.is_deleted {
+            true => format!("{} {}", escape(&field.path), escape(&field.effect)),
+            false if field.effect.is_empty() => values(field),
+            false => format!("{} ({})", values(field), field.effect),
         };
-        if change.effect == Effect::Delete {
-            let policy = change
-                .new
-                .as_ref()
-                .and_then(|new| new["propagationPolicy"].as_str());
-            let policy = policy.map(|policy| format!(" ({})", escape(&policy.to_lowercase())));
-            let path = escape(&change.path);
-            let text = format!("Change: {path} is deleted{}", policy.unwrap_or_default());
-            out.prose(&text, Tone::Busy, 2)?;
-            continue;
-        }
-        let effect = match change.effect {
-            Effect::Rollout => "makes a new revision",
-            Effect::Scale => "scales",
-            Effect::Rejected(Rejection::Immutable) => "REJECTED: it may not be changed",
-            Effect::Rejected(Rejection::Conflict) => "REJECTED: another manager owns it",
-            Effect::Rejected(Rejection::Invalid) => "REJECTED: invalid value",
-            Effect::None | Effect::Delete => "makes no new revision",
-        };
-        let value = |of| cut(&value(of), if style.verbose { usize::MAX } else { 40 });
-        let text = format!(
-            "Change: {} {} -> {} ({effect})",
-            escape(&change.path),
-            value(&change.old),
-            value(&change.new)
-        );
-        let tone = match change.effect {
-            Effect::Rejected(_) => Tone::Bad,
+        let tone = match (field.is_bad, field.is_deleted) {
+            (true, _) => Tone::Bad,
+            (_, true) => Tone::Busy,
             _ => Tone::Plain,
         };
-        out.prose(&text, tone, 2)?;
+        out.prose(&format!("{}: {text}", fields.title), tone, 2)?;
     }
-    match report.change.len().checked_sub(shown) {
-        Some(more @ 1..) => out.line(Tone::Plain, &format!("Change: {} more (-v)", spaced(more))),
-        _ => Ok(()),
-    }
-}
-
-fn tell(finding: &Finding, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    let tone = match finding.severity {
-        Severity::Error => Tone::Bad,
-        Severity::Warning => Tone::Busy,
-        Severity::Info => Tone::Plain,
-    };
-    let mut text = format!("{} {}", finding.severity, finding.id);
-    if !finding.object.is_empty() {
-        text.push_str(&format!(" {}", escape(&finding.object)));
-    }
-    text.push_str(&format!(": {}", escape(&finding.message)));
-    if style.verbose && !finding.docs.is_empty() {
-        text.push_str(&format!(" ({})", escape(&finding.docs)));
-    }
-    out.prose(&text, tone, 2)
-}
-
-/// Reports whether it is about a pod that might fail, which is true of every rollout: `--what-if-fails` asks for it.
-fn is_hypothetical(finding: &Finding) -> bool {
-    finding.id == RuleId::ForcedRollback && finding.severity == Severity::Info
-}
-
-/// Writes the assumptions, and what else is worth knowing.
-fn notes(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    if !report.assumptions.is_empty() {
-        out.blank()?;
-        let (brief, sentences) = match style.verbose {
-            true => (Vec::new(), &report.assumptions),
-            false => (report.assumed.clone(), &report.assumed_here),
-        };
-        let title = format!("Assumed: {}", escape(&brief.join(", ")));
-        out.prose(title.trim_end(), Tone::Faint, 2)?;
-        for assumption in sentences {
-            out.prose(&format!("  {}", escape(assumption)), Tone::Faint, 4)?;
+    match fields.left_out {
+        0 => Ok(()),
+        more => {
+            let text = format!("{}: {} more (-v)", fields.title, spaced(more));
+            out.line(Tone::Plain, &text)
         }
     }
-    if let Some(eta) = &report.analysis.eta {
-        out.prose(&format!("ETA: {}", eta.message), Tone::Faint, 2)?;
+}
+
+/// `containers[app].image web:1 -> web:2`.
+pub(super) fn values(field: &Field) -> String {
+    let value = |value: &Option<String>| value.clone().unwrap_or_else(|| "(none)".to_owned());
+    let path = escape(&field.path);
+    format!("{path} {} -> {}", value(&field.old), value(&field.new))
+}
+
+/// `Differs: containers[app].image web:1 -> web:2`.
+pub(super) fn differs(fields: &Fields) -> String {
+    let mut told: Vec<String> = fields.fields.iter().map(values).collect();
+    match fields.left_out {
+        0 => {}
+        1 => told.push("and 1 more field".to_owned()),
+        more => told.push(format!("and {} more fields", spaced(more))),
     }
-    let (shown, rest): (Vec<&Finding>, Vec<&Finding>) = report
-        .findings
-        .iter()
-        .filter(|it| it.severity != Severity::Error || is_told(report, it))
-        .filter(|it| style.verbose || !(is_told(report, it) || is_hypothetical(it)))
-        .partition(|finding| style.verbose || finding.severity != Severity::Info);
-    if !shown.is_empty() || !rest.is_empty() || !report.ignored.is_empty() {
-        out.blank()?;
+    format!("{}: {}", fields.title, told.join("; "))
+}
+
+fn list(list: &List, out: &mut Terminal<'_>) -> io::Result<()> {
+    let is_titled = !list.label.is_empty();
+    if is_titled {
+        let text = format!("{}: {}", list.label, escape(&list.brief));
+        out.prose(text.trim_end(), Tone::Faint, 2)?;
     }
-    for finding in shown {
-        tell(finding, out)?;
+    for (number, entry) in (1..).zip(&list.items) {
+        match (list.numbered, is_titled) {
+            (true, _) => {
+                let text = format!("  {number:>2}. {}", item(entry));
+                out.prose(&text, entry.tone, 6)?;
+            }
+            (false, true) => out.prose(&format!("  {}", item(entry)), entry.tone, 4)?,
+            (false, false) => out.prose(&item(entry), entry.tone, 2)?,
+        }
     }
-    if !report.ignored.is_empty() {
-        let text = format!("Ignored: {}", escape(&ignored(report).join(", ")));
-        out.prose(&text, Tone::Faint, 2)?;
+    match list.left_out {
+        0 => Ok(()),
+        more => {
+            let text = format!("      and {} more (-o json has all)", spaced(more));
+            out.line(Tone::Plain, &text)
+        }
     }
-    let mut told: Vec<String> = rest
-        .iter()
-        .map(|finding| format!("{} {}", finding.id, finding.id.rule().name))
-        .collect();
-    told.dedup();
-    if !told.is_empty() {
-        let text = format!("Good to know: {} (-v says more)", told.join(", "));
-        out.prose(&text, Tone::Faint, 2)?;
+}
+
+/// Writes lines with a word before each.
+pub(super) fn terms(terms: &[Term], out: &mut Terminal<'_>) -> io::Result<()> {
+    for term in terms {
+        let label = match term.is_part {
+            true => format!("  {}", term.label),
+            false => term.label.to_owned(),
+        };
+        let text = format!("{label:TERM$}{}", escape(&term.text));
+        out.prose(&text, term.tone, TERM)?;
     }
     Ok(())
+}
+
+/// An entry in one line: `error STS003 pvc/data-web-2: the claim is deleted (URL)`.
+pub(super) fn item(item: &Item) -> String {
+    let mut text = String::new();
+    if let Some((severity, id)) = &item.finding {
+        text = format!("{severity} {id}");
+        if !item.object.is_empty() {
+            text.push_str(&format!(" {}", escape(&item.object)));
+        }
+        text.push_str(": ");
+    }
+    text.push_str(&escape(&item.text));
+    if !item.more.is_empty() {
+        text.push_str(&format!(" ({})", escape(&item.more)));
+    }
+    text
 }

@@ -6,18 +6,42 @@ use unicode_width::UnicodeWidthStr as _;
 
 use super::sink::Terminal;
 use super::style::{Style, Tone};
-use super::words::{cut, without_set, wrap};
+use super::words::{capitalised, cut, spaced, without_set, wrap};
 
 /// The gap between two columns.
 const GAP: usize = 2;
 
+/// The look of a column's cells, where a format has more than one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Look {
+    /// Words.
+    Text,
+    /// A number or a time.
+    Number,
+    /// The name of an object.
+    Name,
+}
+
 /// A column.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Column {
-    /// The text above it.
+    /// The text above it, in capitals.
     pub(super) header: &'static str,
     /// Its rank among the columns that give way if the terminal is too narrow.
     pub(super) give: Give,
+    /// The look of its cells.
+    pub(super) look: Look,
+}
+
+impl Column {
+    pub(super) const fn new(header: &'static str, give: Give, look: Look) -> Self {
+        Column { header, give, look }
+    }
+
+    /// Its header for formats without capitals.
+    pub(super) fn title(&self) -> String {
+        capitalised(&self.header.to_lowercase())
+    }
 }
 
 /// The rank of a column among those that give way if the terminal is too narrow.
@@ -55,13 +79,28 @@ pub(super) enum Row {
     Note(String),
 }
 
+/// The step and the pod that a row is about.
+#[derive(Debug, Clone)]
+pub(super) struct About {
+    pub(super) step: usize,
+    pub(super) pod: String,
+}
+
 /// Rows under columns.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
+    /// Its title.
+    pub(super) title: &'static str,
+    /// The thing that has a row, in the singular.
+    pub(super) thing: &'static str,
     /// The columns, left to right.
     pub(super) columns: Vec<Column>,
     /// The rows, top to bottom; each has a cell for every column.
     pub(super) rows: Vec<Row>,
+    /// The subjects of the first rows, where that matters.
+    pub(super) about: Vec<About>,
+    /// The place of the rows that are left out, and their number.
+    pub(super) left_out: Option<(usize, usize)>,
 }
 
 /// Returns the number of columns that a text takes on a terminal.
@@ -70,6 +109,31 @@ pub(super) fn columns_of(text: &str) -> usize {
 }
 
 impl Table {
+    pub(super) fn new(columns: Vec<Column>, rows: Vec<Row>) -> Self {
+        Table {
+            title: "",
+            thing: "row",
+            columns,
+            rows,
+            about: Vec::new(),
+            left_out: None,
+        }
+    }
+
+    /// Leaves out the middle of more rows than so many.
+    pub(super) fn leave_out_middle(&mut self, most: usize) {
+        if self.rows.len() <= most {
+            return;
+        }
+        let head = most / 2;
+        let cut = head..self.rows.len() - (most - head - 1);
+        self.left_out = Some((head, cut.len()));
+        if self.about.len() == self.rows.len() {
+            self.about.drain(cut.clone());
+        }
+        self.rows.drain(cut);
+    }
+
     /// Writes the table. No row takes more than one line, and no line ends in a blank.
     pub(super) fn write(&self, out: &mut Terminal<'_>) -> io::Result<()> {
         let style = out.style;
@@ -92,7 +156,11 @@ impl Table {
             out.line(Tone::Faint, line.trim_end())?;
         }
         let within = |text: &str| room.map_or_else(|| text.to_owned(), |room| cut(text, room));
-        for row in &self.rows {
+        for (at, row) in self.rows.iter().enumerate() {
+            if let Some((_, more)) = self.left_out.filter(|(place, _)| *place == at) {
+                let note = format!("… {} more pods like these (-v shows all)", spaced(more));
+                out.line(Tone::Faint, &within(&note))?;
+            }
             let (tone, line) = match row {
                 Row::Cells(tone, cells) => (*tone, columns(&mut cells.iter().map(String::as_str))),
                 Row::Told(tone, first, text) => {

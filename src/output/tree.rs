@@ -4,33 +4,19 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::limits::Limits;
 use super::pods::{Group, created, group, label, missing, state};
 use super::style::{Style, Tone, escape};
-use super::table::{Column, Give, Row, Table};
+use super::table::{Column, Give, Look, Row, Table};
 use super::words::spaced;
 use sts_plan::report::{Report, Resource, SetPod};
 
 const COLUMNS: [Column; 4] = [
-    Column {
-        header: "OBJECT",
-        give: Give::Never,
-    },
-    Column {
-        header: "READY",
-        give: Give::Never,
-    },
-    Column {
-        header: "NODE",
-        give: Give::Never,
-    },
-    Column {
-        header: "STATE",
-        give: Give::Never,
-    },
+    Column::new("OBJECT", Give::Never, Look::Name),
+    Column::new("READY", Give::Never, Look::Text),
+    Column::new("NODE", Give::Never, Look::Name),
+    Column::new("STATE", Give::Never, Look::Text),
 ];
-
-/// Maximum number of successive pods that are alike and are shown one by one on a terminal.
-const ALIKE: usize = 40;
 
 /// The lines before an entry and before what is below it, if more entries follow and if none does.
 const GOES_ON: [&str; 2] = ["├─ ", "│  "];
@@ -58,7 +44,7 @@ impl Leaf<'_> {
 }
 
 /// The tree, with a row for each object.
-pub(super) fn table(report: &Report, style: &Style) -> Table {
+pub(super) fn table(report: &Report, limits: &Limits, style: &Style) -> Table {
     let claims = Claims::of(report);
     let created = created(report);
     let missing = missing(report, &created);
@@ -114,7 +100,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Table {
         ));
         let mut at = 0;
         for run in leaves.chunk_by(|a, b| a.is_like(b)) {
-            let cut = cut(run.len(), style);
+            let cut = cut(run.len(), limits, style);
             for (within, leaf) in run.iter().enumerate() {
                 if within == cut.start && !cut.is_empty() {
                     rows.push(more(&cut));
@@ -134,7 +120,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Table {
                 format!("0/{}", missing.len()),
             ],
         ));
-        let cut = cut(missing.len(), style);
+        let cut = cut(missing.len(), limits, style);
         for (at, pod) in missing.iter().enumerate() {
             if at == cut.start && !cut.is_empty() {
                 rows.push(more(&cut));
@@ -151,10 +137,7 @@ pub(super) fn table(report: &Report, style: &Style) -> Table {
             ));
         }
     }
-    Table {
-        columns: COLUMNS.to_vec(),
-        rows,
-    }
+    Table::new(COLUMNS.to_vec(), rows)
 }
 
 /// A pod, and below it its claims.
@@ -178,9 +161,10 @@ fn pod_rows(leaf: &Leaf<'_>, above: &str, [before, below]: [&str; 2], rows: &mut
 }
 
 /// Returns the range, among so many pods that are alike, that is counted and not shown.
-fn cut(alike: usize, style: &Style) -> Range<usize> {
+fn cut(alike: usize, limits: &Limits, style: &Style) -> Range<usize> {
+    let most = limits.rows;
     match style.width {
-        Some(_) if alike > ALIKE && !style.verbose => ALIKE / 2..alike - ALIKE / 2 + 1,
+        Some(_) if alike > most => most / 2..alike - most / 2 + 1,
         _ => 0..0,
     }
 }

@@ -2,11 +2,13 @@
 
 use std::io::{self, Write};
 
+use super::document::Term;
+use super::document::verification::difference;
 use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
-use super::verification::{difference, label};
+
 use super::words::elapsed;
-use super::{Format, json, render, yaml};
+use super::{Format, json, render, screen, yaml};
 use sts_plan::report::{ReportList, Update, Verification};
 
 /// Writes an update: a screen, a line of JSON, or a document of YAML.
@@ -38,28 +40,24 @@ pub fn render_update(
 fn since(found: &Verification, out: &mut Terminal<'_>) -> io::Result<()> {
     let head = format!("{}, {} later", found.now, elapsed(found.elapsed_seconds));
     out.line(Tone::Strong, &head)?;
-    for step in &found.steps {
+    let happened = found.steps.iter().map(|step| {
         let text = format!("{} (predicted after {})", step.what, elapsed(step.at));
-        label("happened", &text, out)?;
+        Term::new("happened", text)
+    });
+    let changed = found.stale.iter();
+    let changed = changed.map(|stale| Term::new("changed", &stale.message));
+    let mut terms: Vec<Term> = happened.chain(changed).collect();
+    if terms.is_empty() && found.differences.is_empty() && found.late.is_none() {
+        terms.push(Term::new("", "nothing of what was predicted yet"));
     }
-    if let Some(stale) = &found.stale {
-        label("changed", &stale.message, out)?;
-    }
+    screen::terms(&terms, out)?;
     for missed in &found.differences {
         out.line(Tone::Bad, "MISS")?;
-        difference(missed, "", out)?;
+        screen::terms(&difference("", missed), out)?;
     }
     if let Some(late) = &found.late {
         let text = format!("{}, by {}", late.what, elapsed(late.by_seconds));
-        let text = escape(&text);
-        out.line(Tone::Busy, &format!("LATE        {text}"))?;
-    }
-    let nothing = found.steps.is_empty()
-        && found.stale.is_none()
-        && found.differences.is_empty()
-        && found.late.is_none();
-    if nothing {
-        label("", "nothing of what was predicted yet", out)?;
+        out.line(Tone::Busy, &format!("LATE        {}", escape(&text)))?;
     }
     out.blank()
 }

@@ -3,7 +3,7 @@
 use super::answers;
 use super::overview::{Progress, progress};
 use super::style::Tone;
-use super::words::elapsed;
+use super::words::{capitalised, elapsed};
 use sts_plan::report::{PlanResult, Report};
 
 /// The outcome of a plan.
@@ -45,22 +45,6 @@ pub(super) fn verdict(report: &Report) -> Verdict {
         (PlanResult::Blocked, _) => ("blocked", after, Tone::Bad),
     };
     Verdict { word, when, tone }
-}
-
-/// Returns the headline without the verdict, which stands before it.
-pub(super) fn headline(report: &Report) -> String {
-    let summary = report.next.summary.as_str();
-    let bare = ["BLOCKED: ", "REJECTED: "]
-        .iter()
-        .find_map(|word| summary.strip_prefix(word));
-    bare.map_or_else(|| summary.to_owned(), capitalised)
-}
-
-pub(super) fn capitalised(text: &str) -> String {
-    let mut characters = text.chars();
-    characters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().collect::<String>() + characters.as_str()
-    })
 }
 
 impl Verdict {

@@ -70,6 +70,14 @@ pub(super) fn without_set(text: &str, set: &str) -> String {
     out
 }
 
+/// A text as a sentence begins.
+pub(super) fn capitalised(text: &str) -> String {
+    let mut characters = text.chars();
+    characters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().collect::<String>() + characters.as_str()
+    })
+}
+
 /// Prose in lines no longer than `width`, all but the first with an indent. A word that is longer stays whole.
 pub(super) fn wrap(text: &str, width: Option<usize>, indent: usize) -> Vec<String> {
     flow(text.split(' '), " ", "", width, indent)

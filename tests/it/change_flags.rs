@@ -361,7 +361,8 @@ fn the_way_round_is_what_deleting_and_creating_leads_to() {
     assert_eq!(way_round["completesAfterSeconds"], done["outcome"]["at"]);
     let (_, table, _) = run(&flags, "");
     assert!(
-        table.contains("  Try:  kubectl delete sts web -n prod --cascade=orphan"),
+        table.contains("  Try:  if FILE has the set as you want it\n")
+            && table.contains("\n        kubectl delete sts web -n prod --cascade=orphan\n"),
         "{table}"
     );
 }

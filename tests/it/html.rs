@@ -148,7 +148,7 @@ fn a_page_on_many_pods_is_bounded_and_says_what_it_leaves_out() {
     let page = html(&[with_looks(many(10_000, true))]);
     assert!(page.len() < 1_000_000, "{} bytes", page.len());
     for told in [
-        "… and 9 800 more operations.",
+        "… and 9 801 more operations.",
         "… and 9 800 more pods.",
         "… and 9 800 more claims.",
         " more steps.",

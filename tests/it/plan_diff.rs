@@ -58,8 +58,8 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
     assert_eq!(code, 0);
     for part in [
         "prod/web\nworse\n",
-        "  worse  the rollout takes 14m0s longer (15m21s instead of 1m21s)",
-        "  other  assumed: new pods are ready after 5m2s",
+        "worse       the rollout takes 14m0s longer (15m21s instead of 1m21s)",
+        "other       assumed: new pods are ready after 5m2s",
     ] {
         assert!(table.contains(part), "{part:?} is not in {table}");
     }
@@ -75,7 +75,7 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
     let (_, table, _) = run(&["diff", &first, &canary]);
     assert!(
         table.contains("prod/web\ndifferent\n")
-            && table.contains("  other  the rollout takes 54s shorter"),
+            && table.contains("other       the rollout takes 54s shorter"),
         "{table}"
     );
 
@@ -99,7 +99,7 @@ fn a_slower_and_more_dangerous_plan_is_worse() {
     let stuck = saved("stuck", &["-f", ROLLOUT, "--assume", "web-1=never-ready"]);
     let (_, table, _) = run(&["diff", &first, &stuck]);
     assert!(
-        table.contains("worse  the rollout is blocked (waiting for web-1"),
+        table.contains("worse       the rollout is blocked (waiting for web-1"),
         "{table}"
     );
     assert!(table.contains("before, it completed"), "{table}");
@@ -122,7 +122,7 @@ fn data_that_is_lost_comes_first() {
     );
     let (_, comment, _) = run(&["diff", &keep, &lose, "-o", "markdown"]);
     assert!(
-        comment.starts_with("### prod/web: worse\n\n- **worse** the data"),
+        comment.starts_with("### `prod/web`: worse\n\n- **worse** the data"),
         "{comment}"
     );
     let (_, line, _) = run(&["diff", &keep, &lose, "-o", "summary"]);
@@ -247,7 +247,7 @@ fn what_became_of_a_plan_is_told_in_the_formats_of_plans() {
         ("yaml", "kind: Verification"),
         ("name", "statefulset.apps/web\n"),
         ("summary", "prod/web: "),
-        ("markdown", "### prod/web: "),
+        ("markdown", "### `prod/web`: on track"),
         (
             "junit",
             "<testcase classname=\"prod/web\" name=\"what happens is what was predicted\"",

@@ -3,21 +3,20 @@
 use std::collections::BTreeMap;
 use std::io;
 
+use crate::output::Format;
+use crate::output::limits::Limits;
 use crate::output::sink::Terminal;
 use crate::output::style::{Tone, escape};
 use crate::output::words::{count, spaced};
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Report, Severity};
 
-/// Maximum number of sets that a line names; more are counted.
-const NAMES: usize = 3;
-
 /// The severities that have lines, the worst first.
 const TOLD: [Severity; 2] = [Severity::Error, Severity::Warning];
 
 /// Writes a line for each rule that found something. That a set is stuck or refused stands in its row already.
 pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
+    let limits = Limits::of(Format::Table, out.style);
     // By severity, then by rule.
     let mut found: BTreeMap<(usize, RuleId), Vec<String>> = BTreeMap::new();
     let mut infos = 0;
@@ -47,7 +46,7 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
     }
     for ((rank, id), sets) in found {
         let name = id.rule().name;
-        let shown = if style.verbose { sets.len() } else { NAMES };
+        let shown = limits.names;
         let more = match sets.len().checked_sub(shown) {
             Some(more @ 1..) => format!(" and {} more", spaced(more)),
             _ => String::new(),

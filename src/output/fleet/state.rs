@@ -2,9 +2,8 @@
 
 use jiff::Timestamp;
 
-use crate::output::differs;
-use crate::output::overview::{next, progress};
-use crate::output::screen::circles;
+use crate::output::document::difference_in_short;
+use crate::output::overview::{circles, next, progress};
 use crate::output::style::{Tone, escape};
 use crate::output::words::{count, elapsed, place};
 use sts_plan::analysis::Verdict;
@@ -168,7 +167,7 @@ pub(in crate::output) fn cause_of(report: &Report) -> String {
 
 /// A cause with the field that differs behind it, where that is short.
 fn with_difference(text: String, report: &Report) -> String {
-    match differs::in_short(report) {
+    match difference_in_short(report) {
         Some(differs) => format!("{text}: {differs}"),
         None => text,
     }

@@ -6,11 +6,12 @@ use std::io;
 use super::groups::Group;
 use super::name_of;
 use super::state::{State, age_of, cause_of};
-use crate::output::overview::{findings, ready};
-use crate::output::screen::facts;
+use crate::output::Format;
+use crate::output::limits::Limits;
+use crate::output::overview::{facts, findings, ready};
 use crate::output::sink::Terminal;
 use crate::output::style::{Style, Tone, escape};
-use crate::output::table::{Column, Give, Row, Table, columns_of};
+use crate::output::table::{Column, Give, Look, Row, Table, columns_of};
 use crate::output::words::{count, cut, spaced, wrap};
 use sts_plan::report::{Report, Unplanned};
 
@@ -31,8 +32,6 @@ const WIDE: [(&str, Give); 3] = [
 
 /// A column of causes that is narrower is none.
 const LEAST: usize = 24;
-/// Maximum number of lines of a cause.
-const LINES: usize = 3;
 
 /// Writes a row for each group, below those of the sets that have no plan.
 pub(super) fn write(
@@ -42,6 +41,7 @@ pub(super) fn write(
     out: &mut Terminal<'_>,
 ) -> io::Result<()> {
     let style = out.style;
+    let limits = Limits::of(Format::Table, style);
     let heads: Vec<[String; 4]> = groups.iter().map(head).collect();
     let room = room(&heads, unplanned, style);
     let mut rows: Vec<Row> = unplanned.iter().map(told).collect();
@@ -51,7 +51,7 @@ pub(super) fn write(
         let is_beside = room.is_none_or(|room| has_room(&cause, room));
         let lines = match room {
             // Beside: as far as the column goes.
-            Some(room) if is_beside => lines(&cause, room, group),
+            Some(room) if is_beside => lines(&cause, room, group, limits.lines),
             Some(_) => vec![String::new()],
             None => vec![cause.clone()],
         };
@@ -69,7 +69,7 @@ pub(super) fn write(
             rows.push(Row::Cells(tone, cells));
         }
         if let Some(width) = style.table_width().filter(|_| !is_beside) {
-            for line in lines_below(&cause, width) {
+            for line in lines_below(&cause, width, limits.lines) {
                 rows.push(Row::Below(tone, line));
             }
         }
@@ -81,15 +81,8 @@ pub(super) fn write(
         return Ok(());
     }
     let columns = COLUMNS.iter().chain(WIDE.iter().filter(|_| is_wide));
-    let columns = columns.map(|(header, give)| Column {
-        header,
-        give: *give,
-    });
-    let table = Table {
-        columns: columns.collect(),
-        rows,
-    };
-    table.write(out)
+    let columns = columns.map(|(header, give)| Column::new(header, *give, Look::Text));
+    Table::new(columns.collect(), rows).write(out)
 }
 
 /// Name, readiness, state and age of a group.
@@ -141,22 +134,22 @@ fn has_room(cause: &str, room: usize) -> bool {
 }
 
 /// A cause in lines of its column: whole where it is urgent, else in one line.
-fn lines(cause: &str, room: usize, group: &Group<'_>) -> Vec<String> {
+fn lines(cause: &str, room: usize, group: &Group<'_>, most: usize) -> Vec<String> {
     if State::of(group.sets[0]).tone() != Tone::Bad {
         return vec![cut(cause, room)];
     }
     let mut lines = wrap(cause, Some(room), 0);
-    if lines.len() > LINES {
-        let rest = lines.split_off(LINES - 1).join(" ");
+    if lines.len() > most {
+        let rest = lines.split_off(most - 1).join(" ");
         lines.push(cut(&rest, room));
     }
     lines.iter().map(|line| cut(line, room)).collect()
 }
 
 /// A cause under its row.
-fn lines_below(cause: &str, width: usize) -> Vec<String> {
+fn lines_below(cause: &str, width: usize, most: usize) -> Vec<String> {
     let lines = wrap(cause, Some(width.saturating_sub(2)), 0);
-    let lines = lines.into_iter().take(LINES);
+    let lines = lines.into_iter().take(most);
     lines.map(|line| format!("  {line}")).collect()
 }
 

@@ -2,31 +2,29 @@
 
 use maud::{Markup, html};
 
-use super::section::{VALUE, name};
+use super::section::name;
+use crate::output::Format;
 use crate::output::fleet::groups::{MANY, groups};
 use crate::output::fleet::state::{age_of, cause_of};
 use crate::output::fleet::{State, tally};
+use crate::output::limits::Limits;
 use crate::output::overview::{findings, ready};
-use crate::output::style::Tone;
+use crate::output::style::{Style, Tone};
 use crate::output::svg::shown;
 use crate::output::words::{count, cut, spaced};
 use sts_plan::report::{Report, ReportList};
 
-/// Maximum number of sets that have a row.
-pub(super) const ROWS: usize = 10_000;
-/// Maximum number of common causes that are named.
-const CAUSES: usize = 20;
-
 /// The head of the page. `sorted` has the most urgent first, and `sections` of them have a section.
 pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -> Markup {
+    let limits = Limits::of(Format::Html, &Style::default());
     let all = plans.errors.len() + sorted.len();
-    let room = ROWS.saturating_sub(plans.errors.len());
+    let room = limits.sets.saturating_sub(plans.errors.len());
     html! {
         header .fleet {
             h1 { (count(all, "StatefulSet")) }
             @if all > 0 {
                 p .summary { (tally(plans)) }
-                (causes(sorted))
+                (causes(sorted, &limits))
                 (controls(sorted))
                 div .scroll.tall tabindex="0" role="region" aria-label="All sets" {
                     table .overview.stacked {
@@ -35,7 +33,7 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
                             th scope="col" { "Age" } th scope="col" { "Cause" } th scope="col" { "Findings" }
                         } }
                         tbody {
-                            @for error in plans.errors.iter().take(ROWS) {
+                            @for error in plans.errors.iter().take(limits.sets) {
                                 tr data-state="not planned" {
                                     th scope="row" { (shown(&cut(&error.set(), 80))) }
                                     td {} td .bad { "not planned" } td {}
@@ -49,8 +47,8 @@ pub(super) fn head(plans: ReportList<'_>, sorted: &[&Report], sections: usize) -
                     }
                 }
                 p .note.matches hidden aria-live="polite" {}
-                @if all > ROWS {
-                    p .note { "… and " (count(all - ROWS, "more set")) "." }
+                @if all > limits.sets {
+                    p .note { "… and " (count(all - limits.sets, "more set")) "." }
                 }
             }
         }
@@ -93,19 +91,19 @@ fn tone(state: State) -> &'static str {
 }
 
 /// Causes that many sets have in common.
-fn causes(sorted: &[&Report]) -> Markup {
+fn causes(sorted: &[&Report], limits: &Limits) -> Markup {
     let groups = groups(sorted);
     let many: Vec<_> = groups
         .iter()
         .filter(|group| group.sets.len() >= MANY)
         .filter_map(|group| Some((group.cause?, group.sets.len())))
-        .take(CAUSES)
+        .take(limits.obstacles)
         .collect();
     html! {
         @if !many.is_empty() {
             ul .causes {
                 @for (cause, number) in many {
-                    li { strong { (count(number, "set")) ":" } " " (shown(&cut(cause, VALUE))) }
+                    li { strong { (count(number, "set")) ":" } " " (shown(&cut(cause, limits.sentence))) }
                 }
             }
         }

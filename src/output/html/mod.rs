@@ -1,12 +1,10 @@
 //! `-o html`: one page that needs nothing else. Without its script it is a report to read; with it, the steps
 //! can be gone through one by one.
 
-mod alike;
+mod blocks;
 mod csp_hash;
-mod diff;
 mod document;
 mod fleet;
-mod obstacles;
 mod packed;
 mod section;
 mod step_states;
@@ -19,6 +17,8 @@ use maud::html;
 
 use super::Style;
 use super::fleet::most_urgent_first;
+use super::format::Format;
+use super::limits::Limits;
 use super::verdict::verdict;
 use super::words::count;
 use section::name;
@@ -28,10 +28,7 @@ use sts_plan::report::ReportList;
 pub(super) use verification::render as render_verifications;
 
 const SCRIPT: &str = include_str!("page.js");
-/// Maximum number of sets that have a section that can be read without the script.
-const SECTIONS: usize = 25;
-/// Maximum number of sections that the script builds when they are opened, and maximum size of all of them.
-const PACKED: usize = 10_000;
+/// Maximum size of all sections that the script builds when they are opened.
 const PACKED_BYTES: usize = 96 << 20;
 /// Minimum number of steps of each set that are told one by one.
 const LEAST_STEPS: usize = 60;
@@ -39,30 +36,32 @@ const LEAST_STEPS: usize = 60;
 /// Writes one page about all the plans, those that are stuck first.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
     let sorted = most_urgent_first(plans.items);
-    let shared = MOST_OBSERVED / sorted.len().clamp(1, SECTIONS);
+    let limits = Limits::of(Format::Html, style);
+    let readable = limits.sections;
+    let shared = MOST_OBSERVED / sorted.len().clamp(1, readable);
     let steps = shared.max(LEAST_STEPS);
     let title = match plans.alone() {
         Some(report) => format!("{}: {}", name(report), verdict(report).text()),
         None => format!("{} of StatefulSets", count(plans.items.len(), "plan")),
     };
-    let rest = sorted.iter().enumerate().take(PACKED).skip(SECTIONS);
+    let rest = sorted.iter().enumerate().take(limits.sets).skip(readable);
     let rest = rest.map(|(index, report)| section::section(report, style, index, steps));
-    let packed = packed::blocks(SECTIONS, rest.map(|it| it.into_string()), PACKED_BYTES);
-    let built = SECTIONS.min(sorted.len());
+    let packed = packed::blocks(readable, rest.map(|it| it.into_string()), PACKED_BYTES);
+    let built = readable.min(sorted.len());
     let sections = built + packed.iter().map(|block| block.count).sum::<usize>();
     let body = html! {
         main {
             @if plans.alone().is_none() { (fleet::head(plans, &sorted, sections)) }
-            @for (index, report) in sorted.iter().take(SECTIONS).enumerate() {
+            @for (index, report) in sorted.iter().take(readable).enumerate() {
                 (section::section(report, style, index, steps))
             }
             div #built {}
-            @if sorted.len() > SECTIONS {
+            @if sorted.len() > readable {
                 p .note.unbuilt {
                     @if packed.is_empty() {
-                        (count(sorted.len() - SECTIONS, "more set")) " have no section here: plan them by name."
+                        (count(sorted.len() - readable, "more set")) " have no section here: plan them by name."
                     } @else {
-                        "The sections of " (count(sections - SECTIONS, "more set"))
+                        "The sections of " (count(sections - readable, "more set"))
                         " are built when their row is followed."
                         @if sections < sorted.len() {
                             " " (count(sorted.len() - sections, "set")) " have none: plan them by name."

@@ -2,28 +2,21 @@
 
 use maud::{Markup, html};
 
-use super::diff::changes;
-use super::obstacles::obstacles;
+use super::blocks::{Context, left_out};
 use super::step_states;
 use super::step_states::{Cell, Row, Story};
-use crate::output::answers::{alarms, answers};
-use crate::output::operation::ClaimFate;
-use crate::output::operations::{operations, repeats_verdict};
-use crate::output::screen::{circles, facts};
+use crate::output::Format;
+use crate::output::document::{self, Part, Scope};
+use crate::output::limits::Limits;
+use crate::output::overview::facts;
 use crate::output::step_text;
-use crate::output::steps::{revisions, waits};
 use crate::output::style::{Style, Tone};
 use crate::output::svg;
 use crate::output::svg::{Palette, shown};
-use crate::output::verdict::{headline, verdict};
-use crate::output::words::{count, cut, elapsed, short_revision, spaced};
+use crate::output::verdict::verdict;
+use crate::output::words::{count, cut, elapsed, spaced};
+use sts_plan::report::Report;
 use sts_plan::report::timeline::Timeline;
-use sts_plan::report::{Finding, PlanResult, Report};
-
-/// Maximum number of rows of a table.
-pub(super) const ROWS: usize = 200;
-/// Maximum number of characters of a value, and of a sentence.
-pub(super) const VALUE: usize = 4_000;
 
 /// `prod/web`.
 pub(super) fn name(report: &Report) -> String {
@@ -51,51 +44,51 @@ pub(super) fn tone(report: &Report) -> &'static str {
 
 /// Everything about one set, the `index`-th of the page.
 pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize) -> Markup {
+    let limits = Limits::of(Format::Html, style);
     let timeline = Timeline::new(report);
     let palette = Palette::new(report, &timeline, index);
-    let story = Story::new(report, &timeline, &palette, most);
+    let story = &Story::new(report, &timeline, &palette, &limits, most);
+    let scope = Scope { limits, style };
+    let context = Context {
+        set: &report.metadata.name,
+        full_name: name(report),
+        stops: Some(&story.stops),
+        limits,
+    };
     let id = |part: &str| format!("{part}-{index}");
+    let part = |part: Part| {
+        let blocks = document::part(report, part, &scope);
+        html! { @for block in &blocks { (context.block(block)) } }
+    };
     html! {
         section .plan id=(id("set")) aria-labelledby=(id("name")) {
-            (head(report, style, index))
-            (timeline_of(report, &story, index))
-            (happens(report, &story))
-            (asked(report))
-            (states(report, &story))
-            (findings(&report.findings))
-            (ignored(report))
-            (steps(report, &story))
-            (grounds(report))
-            p .summary { (shown(&cut(&report.summary, VALUE))) }
+            header .head { (title(report, index)) (part(Part::Answer)) }
+            (timeline_of(report, story, index))
+            @for each in Part::ALL.into_iter().skip(1) {
+                @match each {
+                    Part::Assumptions => { (states(report, story)) (steps(report, story, &limits)) }
+                    Part::Summary => (grounds(report)),
+                    _ => {}
+                }
+                (part(each))
+            }
             script type="application/json" .story { (story.data(report)) }
         }
     }
 }
 
-/// Renders the set, the outcome, what happens next and why, and what to do.
-fn head(report: &Report, style: &Style, index: usize) -> Markup {
-    let verdict = verdict(report);
+/// Renders the set, what decides the order of things, and the verdict.
+fn title(report: &Report, index: usize) -> Markup {
     html! {
-        header .head {
-            p .set {
-                strong id=(format!("name-{index}")) { (shown(&name(report))) }
-                " "
-                span .facts {
-                    "StatefulSet · " (shown(&facts(report).join(" · ")))
-                    " · Kubernetes " (shown(&report.kubernetes.version)) " (" (report.kubernetes.source) ")"
-                }
+        p .set {
+            strong id=(format!("name-{index}")) { (shown(&name(report))) }
+            " "
+            span .facts {
+                "StatefulSet · " (shown(&facts(report).join(" · ")))
+                " · Kubernetes " (shown(&report.kubernetes.version)) " (" (report.kubernetes.source) ")"
             }
-            p .verdict.(tone(report)) { (verdict.capitalised()) }
-            h1 { (shown(&cut(&headline(report), VALUE))) }
-            @for alarm in alarms(report).iter().take(ROWS) {
-                p .obstacle { strong .bad { (shown(&cut(alarm, VALUE))) } }
-            }
-            (changes(report, style))
-            @if report.outcome.result == PlanResult::Livelock {
-                p { (shown(&circles(report))) }
-            }
-            (obstacles(report))
         }
+        p .verdict.(tone(report)) { (verdict(report).capitalised()) }
     }
 }
 
@@ -145,82 +138,6 @@ fn timeline_of(report: &Report, story: &Story, index: usize) -> Markup {
                         "The first " (spaced(story.stops.told()))
                         " steps can be gone through one by one; the last stop is the end of the plan."
                     }
-                }
-            }
-        }
-    }
-}
-
-/// A row for each thing that is done to a pod.
-fn happens(report: &Report, story: &Story) -> Markup {
-    let operations = operations(report, false);
-    if operations.is_empty() || repeats_verdict(report, &operations) {
-        return html! {};
-    }
-    let short = |revision: &str| shown(short_revision(revision, &report.metadata.name));
-    html! {
-        h2 { "What happens" }
-        div .scroll.tall tabindex="0" role="region" aria-label=(region(report, "What happens")) {
-            table .happens.stacked {
-                thead { tr {
-                    th .number scope="col" { "Step" } th .number scope="col" { "When" } th scope="col" { "Pod" }
-                    th scope="col" { "Operation" } th scope="col" { "Revision" } th scope="col" { "Waits for" }
-                    th scope="col" { "Why" } th scope="col" { "Claims" }
-                } }
-                tbody {
-                    @for operation in operations.iter().take(ROWS) {
-                        @let [old, new] = revisions(operation);
-                        @let stop = story.stops.after(operation.step + 1);
-                        tr .bad[operation.never.is_some()] data-step=(stop) data-pod=(format!("pod/{}", shown(operation.pod))) {
-                            td .number { (spaced(stop)) }
-                            td .number { (elapsed(operation.at)) }
-                            td { code { (shown(operation.pod)) } }
-                            td { (operation.word()) }
-                            td {
-                                @if let Some(old) = old { code { (short(old)) } " → " }
-                                @if let Some(new) = new { code { (short(new)) } }
-                            }
-                            td { (waits(operation)) }
-                            td { (operation.why(report)) }
-                            td {
-                                @for (fate, claim) in &operation.claims {
-                                    @match fate {
-                                        ClaimFate::Keep => span { "keeps " code { (shown(claim)) } " " },
-                                        ClaimFate::Create => span { "creates " code { (shown(claim)) } " " },
-                                        ClaimFate::Remove => strong .bad { "loses " code { (shown(claim)) } " " },
-                                    }
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-        @if operations.len() > ROWS {
-            p .note { "… and " (count(operations.len() - ROWS, "more operation")) "." }
-        }
-    }
-}
-
-/// The answers to what was asked besides what happens.
-fn asked(report: &Report) -> Markup {
-    html! {
-        @for answer in answers(report) {
-            h2 { (answer.title) }
-            @if !answer.text.is_empty() { p { (shown(&cut(&answer.text, VALUE))) } }
-            @if !answer.rows.is_empty() {
-                div .scroll.tall tabindex="0" role="region" aria-label=(region(report, answer.title)) {
-                    table {
-                        thead { tr { @for header in &answer.headers { th scope="col" { (header) } } } }
-                        tbody {
-                            @for row in answer.rows.iter().take(ROWS) {
-                                tr { @for cell in row { td { (shown(&cut(cell, VALUE))) } } }
-                            }
-                        }
-                    }
-                }
-                @if answer.rows.len() > ROWS {
-                    p .note { "… and " (count(answer.rows.len() - ROWS, "more row")) "." }
                 }
             }
         }
@@ -285,48 +202,8 @@ fn state(row: &Row, last: usize) -> Markup {
     }
 }
 
-fn findings(findings: &[Finding]) -> Markup {
-    html! {
-        @if !findings.is_empty() {
-            h2 { "Findings" }
-            ul .findings {
-                @for finding in findings.iter().take(ROWS) {
-                    li {
-                        span .severity.(finding.severity) { (finding.severity) } " "
-                        code { (finding.id) } " "
-                        @if !finding.object.is_empty() { code { (shown(&cut(&finding.object, VALUE))) } " " }
-                        (shown(&cut(&finding.message, VALUE)))
-                        @if !finding.docs.is_empty() { " " span .facts { (shown(&cut(&finding.docs, VALUE))) } }
-                    }
-                }
-            }
-            @if findings.len() > ROWS {
-                p .note { "… and " (count(findings.len() - ROWS, "more finding")) "." }
-            }
-        }
-    }
-}
-
-/// Renders what is ignored, with the reasons.
-fn ignored(report: &Report) -> Markup {
-    html! {
-        @if !report.ignored.is_empty() {
-            h2 { "Ignored" }
-            ul .findings {
-                @for it in report.ignored.iter().take(ROWS) {
-                    li {
-                        (it.finding.severity) " " code { (it.finding.id) } " "
-                        (shown(&cut(&it.finding.message, VALUE)))
-                        " " strong { (shown(&cut(&it.why(), VALUE))) }
-                    }
-                }
-            }
-        }
-    }
-}
-
 /// Every step with what the controller waits for after it.
-fn steps(report: &Report, story: &Story) -> Markup {
+fn steps(report: &Report, story: &Story, limits: &Limits) -> Markup {
     if report.steps.is_empty() {
         return html! {};
     }
@@ -346,7 +223,7 @@ fn steps(report: &Report, story: &Story) -> Markup {
                     tbody {
                         @if let Some(waits) = waits_after(0) {
                             tr data-step="0" {
-                                td .number { "0" } td .number { "0s" } td {} td {} td { (told(waits)) }
+                                td .number { "0" } td .number { "0s" } td {} td {} td { (told(waits, limits.sentence)) }
                             }
                         }
                         @for stop in 1..=story.stops.told() {
@@ -357,7 +234,7 @@ fn steps(report: &Report, story: &Story) -> Markup {
                                     td .number { (elapsed(first.at)) }
                                     td { (step_text::actor(first)) }
                                     td { (step_states::words(report, steps)) }
-                                    td { @if let Some(waits) = waits_after(stop) { (told(waits)) } }
+                                    td { @if let Some(waits) = waits_after(stop) { (told(waits, limits.sentence)) } }
                                 }
                             }
                         }
@@ -366,35 +243,28 @@ fn steps(report: &Report, story: &Story) -> Markup {
             }
             @if story.stops.has_rest {
                 @let rest = story.stops.steps(report, story.stops.len()).len();
-                p .note { "… and " (count(rest, "more step")) "." }
+                (left_out(rest, "step"))
             }
         }
     }
 }
 
-fn told(waits: &[String]) -> Markup {
+fn told(waits: &[String], sentence: usize) -> Markup {
     html! {
-        @for wait in waits.iter().take(3) { p { (cut(wait, VALUE)) } }
+        @for wait in waits.iter().take(3) { p { (cut(wait, sentence)) } }
         @if waits.len() > 3 { p .note { "… and " (count(waits.len() - 3, "more")) } }
     }
 }
 
-/// Renders the grounds of the plan: assumptions, start, ETA and feature gates.
+/// Renders the start of the plan and the feature gates.
 fn grounds(report: &Report) -> Markup {
-    let kubernetes = &report.kubernetes;
+    let gates = &report.kubernetes.feature_gates;
     html! {
-        @if !report.assumptions.is_empty() {
-            h2 { "Assuming that" }
-            ul .grounds { @for assumption in report.assumptions.iter().take(ROWS) {
-                li { (shown(&cut(assumption, VALUE))) }
-            } }
-        }
         p .facts {
             "From " (shown(&report.now)) " on."
-            @if let Some(eta) = &report.analysis.eta { " ETA: " (eta.message) "." }
-            @if !kubernetes.feature_gates.is_empty() {
+            @if !gates.is_empty() {
                 " Feature gates: "
-                @for (at, (gate, value)) in kubernetes.feature_gates.iter().enumerate() {
+                @for (at, (gate, value)) in gates.iter().enumerate() {
                     @if at > 0 { ", " }
                     (gate) "=" (value)
                 }

@@ -6,23 +6,23 @@ use std::collections::BTreeMap;
 use maud::{Markup, PreEscaped};
 use serde_json::{Value, json};
 
+use super::super::alike::runs;
+use super::super::limits::Limits;
 use super::super::pods::fate;
 use super::super::step_text;
 use super::super::svg::{Palette, shown, word};
 use super::super::words::{elapsed, short_revision, spaced};
-use super::alike::alike;
 use super::stops::Stops;
 use sts_plan::report::timeline::{Lane, Span, State, Timeline};
 use sts_plan::report::{
     Actor, ObjectEvent, PodFate, Report, ReportStep, Resource, StepEvent, Verb,
 };
 
-/// Maximum number of pods, and of claims, that have a row.
-const ROWS: usize = 200;
 /// From so many on, pods to which nothing happens are one row.
 const FEW_PODS: usize = 4;
 
 /// A row of the table of states: what it is about, and how that is from which step on.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Row {
     /// The object's or the field's name.
     pub(super) name: String,
@@ -66,6 +66,7 @@ impl Story {
         report: &Report,
         timeline: &Timeline<'_>,
         palette: &Palette<'_>,
+        limits: &Limits,
         most: usize,
     ) -> Self {
         let stops = Stops::new(report, most);
@@ -75,7 +76,7 @@ impl Story {
             .find(|steps| stops.after(*steps) <= stops.told());
         let told = told.unwrap_or(0);
         let touched = |lane: &&Lane<'_>| {
-            timeline.lanes.len() <= ROWS
+            timeline.lanes.len() <= limits.pods
                 || lane
                     .spans
                     .iter()
@@ -97,13 +98,13 @@ impl Story {
             .lanes
             .iter()
             .filter(touched)
-            .take(ROWS)
+            .take(limits.pods)
             .map(|lane| Row {
                 note: stays.get(lane.pod.as_str()).cloned().unwrap_or_default(),
                 ..pod(report, palette, lane)
             })
             .collect();
-        let (claims, more_claims) = claims(report);
+        let (claims, more_claims) = claims(report, limits.pods);
         let at_stops = |rows: Vec<Row>| -> Vec<Row> {
             let rows = rows.into_iter();
             rows.map(|row| row.at_stops(&stops)).collect()
@@ -234,7 +235,7 @@ fn pod_cell(report: &Report, palette: &Palette<'_>, span: &Span<'_>) -> Cell {
 }
 
 /// Returns the claims that exist, step by step: read backwards from the end, which the report tells.
-fn claims(report: &Report) -> (Vec<Row>, usize) {
+fn claims(report: &Report, most: usize) -> (Vec<Row>, usize) {
     const THERE: &str = "there";
     const GONE: &str = "not there";
     let end = report.outcome.claims.iter();
@@ -263,11 +264,11 @@ fn claims(report: &Report) -> (Vec<Row>, usize) {
     }
     // Those to which something happens come first where not all can be shown.
     let mut names: Vec<&str> = before.keys().copied().collect();
-    if names.len() > ROWS {
+    if names.len() > most {
         names.sort_by_key(|claim| !changes.contains_key(claim));
     }
-    let more = names.len().saturating_sub(ROWS);
-    names.truncate(ROWS);
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
     let rows = names.iter().map(|claim| {
         let first = before.get(claim).map(|is| (0, plain(is)));
         let later = changes.get(claim).into_iter().flatten().rev();
@@ -392,4 +393,22 @@ impl Row {
         let until = self.cells.partition_point(|(from, _)| *from <= step);
         self.cells.get(until.checked_sub(1)?).map(|(_, cell)| cell)
     }
+}
+
+/// Neighbors of which nothing changes and that say the same are one row, where there are so many at least: a table of
+/// things that are all the same tells nothing.
+fn alike(rows: Vec<Row>, many: usize) -> Vec<Row> {
+    let is_alike = |a: &Row, b: &Row| a.cells.len() == 1 && a.cells == b.cells && a.note == b.note;
+    let ranges = runs(&rows, many, is_alike).into_iter();
+    let merged = ranges.map(|range| match &rows[range.clone()] {
+        [first, .., last] => Row {
+            name: format!("{} … {} ({})", first.name, last.name, spaced(range.len())),
+            pod: None,
+            note: first.note.clone(),
+            cells: first.cells.clone(),
+        },
+        [only] => only.clone(),
+        [] => Row::default(),
+    });
+    merged.collect()
 }

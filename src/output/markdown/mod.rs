@@ -1,54 +1,46 @@
 //! `-o markdown`: a comment on a pull request. The verdict first, then what happens, the rest to unfold.
 
-mod obstacles;
 mod page;
 mod text;
 
 use std::io::{self, Write};
 
-use serde_json::Value;
-
-use super::answers::{Answer, alarms, answers};
+use super::advice::Advice;
+use super::document::verification::verdict_of;
+use super::document::{self, Block, Field, Fields, Item, List, Part, Role, Scope, Sentence, say};
 use super::fleet::state::{age_of, cause_of};
 use super::fleet::{State, most_urgent_first, tally};
-use super::operation::{ClaimFate, Operation};
-use super::operations::{operations, repeats_verdict};
+use super::format::Format;
+use super::limits::Limits;
 use super::overview::{findings, ready};
-use super::steps::{numbers, revisions, waits};
-use super::style::{Style, Tone, escape};
+use super::style::{Style, Tone};
+use super::table::{Look, Row, Table};
 use super::verdict::verdict;
-use super::words::{count, cut, elapsed, short_revision, spaced};
-use obstacles::obstacles;
+use super::words::{count, cut, elapsed, spaced};
 use page::{Page, more};
-use sts_plan::report::{Change, Effect, Finding, Rejection, Report, ReportList};
-use text::{code, text};
+use sts_plan::report::{Report, ReportList, Verification};
+use text::{code, commands, diff, text};
 
-/// Maximum number of rows of a table of operations: a comment is read, not searched.
-const ROWS: usize = 100;
-/// Maximum width of a name, of a sentence and of a value.
-const NAME: usize = 120;
-const SENTENCE: usize = 600;
-const VALUE: usize = 300;
-/// Maximum width of a cause in the row of its set.
-const CAUSE: usize = 200;
+/// Bytes that are kept free for the last line of a set.
+const SUMMARY: usize = 4_500;
 /// Under how many bytes a further set is not begun.
 const TOO_LITTLE: usize = 12_000;
 
-/// Foreign text within a line.
-pub(super) fn inline(foreign: &str) -> String {
-    text(&cut(foreign, SENTENCE))
-}
-
 /// Writes one plan as a comment, or several as one.
 pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) -> io::Result<()> {
+    let limits = Limits::of(Format::Markdown, style);
     let mut page = Page::new();
     match plans.alone() {
         Some(report) => {
-            let title = format!("### {}: {}\n\n", set(report), verdict(report).text());
+            let title = format!(
+                "### {}: {}\n",
+                code(&set(report, &limits)),
+                verdict(report).text()
+            );
             page.push(&title);
             plan(report, style, &mut page);
         }
-        None => list(plans, style, &mut page),
+        None => sets(plans, style, &mut page),
     }
     if page.cut {
         page.push(&format!(
@@ -61,7 +53,8 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
 }
 
 /// A row for each set, then each set to unfold.
-fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
+fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
+    let limits = Limits::of(Format::Markdown, style);
     let sorted = most_urgent_first(plans.items);
     page.push(&format!("### {}\n", tally(plans)));
     if sorted.is_empty() && plans.errors.is_empty() {
@@ -69,8 +62,8 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
     }
     page.push("\n| Set | Ready | State | Age | Cause | Findings |\n|---|--:|---|--:|---|---|\n");
     let unplanned = plans.errors.iter().map(|error| {
-        let set = code(&cut(&error.set(), 2 * NAME));
-        let message = text(&cut(&error.outcome.message, SENTENCE));
+        let set = code(&cut(&error.set(), 2 * limits.name));
+        let message = text(&cut(&error.outcome.message, limits.sentence));
         format!("| {set} | - | **not planned** | - | {message} | - |\n")
     });
     let planned = sorted.iter().map(|report| {
@@ -81,19 +74,19 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         };
         format!(
             "| {} | {} | {words} | {} | {} | {} |\n",
-            set(report),
+            code(&set(report, &limits)),
             ready(report),
             age_of(report),
-            text(&cut(&cause_of(report), CAUSE)),
+            text(&cut(&cause_of(report), limits.value)),
             findings(report)
         )
     });
     // The other half is for what is behind the rows.
     let whole = page.allow(page.left() / 2);
-    let left_out = page.rows(unplanned.chain(planned), usize::MAX);
+    let left_out = page.rows(unplanned.chain(planned));
     page.allow_again(whole);
     if left_out > 0 {
-        page.push(&format!("\n… and {}.\n", more(left_out, "set")));
+        page.leave_out(left_out, "set");
     }
     let mut folded = 0;
     for report in sorted.into_iter().filter(|it| State::of(it) != State::Idle) {
@@ -103,8 +96,8 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
             continue;
         }
         page.push(&format!(
-            "\n<details><summary>{}: {}</summary>\n\n",
-            html(&full_name(report)),
+            "\n<details><summary>{}: {}</summary>\n",
+            text(&set(report, &limits)),
             verdict(report).text()
         ));
         let whole = page.allow(page.left() / 2);
@@ -120,240 +113,247 @@ fn list(plans: ReportList<'_>, style: &Style, page: &mut Page) {
     }
 }
 
+/// Writes what has become of plans, one after the other.
+pub(super) fn render_verifications(
+    found: &[Verification],
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let limits = Limits::of(Format::Markdown, style);
+    let all = found.iter().map(|verification| {
+        let metadata = &verification.metadata;
+        let mut blocks = document::verification::verification(verification, &limits);
+        let plan = &verification.plan;
+        let age = elapsed(verification.elapsed_seconds);
+        let made = format!("Plan of {}, {age} ago", plan.now);
+        blocks.push(say(Role::Summary, Tone::Plain, &made, &plan.summary));
+        let name = full_name(&metadata.namespace, &metadata.name, &limits);
+        (name, verdict_of(verification).to_lowercase(), blocks)
+    });
+    render_blocks(all, style, out)
+}
+
+/// Writes documents one after the other, each below the name of its set and its verdict.
+pub(super) fn render_blocks<'b>(
+    all: impl Iterator<Item = (String, String, Vec<Block<'b>>)>,
+    style: &Style,
+    out: &mut dyn Write,
+) -> io::Result<()> {
+    let limits = Limits::of(Format::Markdown, style);
+    let mut page = Page::new();
+    for (at, (set, verdict, blocks)) in all.enumerate() {
+        let gap = if at == 0 { "" } else { "\n" };
+        page.offer(&format!("{gap}### {}: {verdict}\n", code(&set)));
+        for block in blocks {
+            self::block(&block, &limits, &mut page);
+        }
+    }
+    out.write_all(page.finish().as_bytes())
+}
+
 /// Everything about one set but its name and its end.
 fn plan(report: &Report, style: &Style, page: &mut Page) {
-    page.push(&format!(
-        "**{}**\n",
-        text(&cut(&report.next.summary, SENTENCE))
-    ));
-    for alarm in alarms(report) {
-        page.push(&format!("\n**{}**\n", text(&cut(&alarm, SENTENCE))));
+    let limits = Limits::of(Format::Markdown, style);
+    let scope = Scope { limits, style };
+    // The last line says it all, and is not to be left out for what stands before it.
+    let whole = page.allow(page.left().saturating_sub(SUMMARY));
+    for part in Part::ALL {
+        if part == Part::Summary {
+            page.allow_again(whole);
+        }
+        for block in document::part(report, part, &scope) {
+            self::block(&block, &limits, page);
+        }
     }
-    obstacles(report, page);
-    happens(report, style, page);
-    for answer in answers(report) {
-        told(&answer, page);
-    }
-    page.push(&format!("\n{}\n", text(&cut(&report.summary, SENTENCE))));
-    if let Some(eta) = &report.analysis.eta {
-        page.push(&format!("\nETA: {}\n", text(&eta.message)));
-    }
-    findings_of(&report.findings, page);
-    ignored_of(report, page);
-    changes(&report.change, style, page);
-    for diff in &report.template_diff {
-        let title = format!(
-            "Template: {} to {} ({})",
-            html(&cut(&diff.from, NAME)),
-            html(&cut(&diff.to, NAME)),
-            count(diff.fields.len(), "field")
-        );
-        let rows = diff
-            .fields
-            .iter()
-            .map(|field| lines(&field.path, "", &field.old, &field.new, style));
-        folded(&title, "field", rows, page);
-    }
-    let assumptions = report
-        .assumptions
-        .iter()
-        .map(|assumption| format!("- {}\n", text(&cut(assumption, SENTENCE))));
-    let title = count(report.assumptions.len(), "assumption");
-    folded(&title, "assumption", assumptions, page);
 }
 
-/// An answer to what was asked besides: a sentence, and a table to unfold.
-fn told(answer: &Answer, page: &mut Page) {
-    let cells = |row: &[String]| -> String {
-        let cells = row.iter().map(|cell| text(&cut(cell, SENTENCE)));
-        format!("| {} |\n", cells.collect::<Vec<_>>().join(" | "))
+fn block(block: &Block<'_>, limits: &Limits, page: &mut Page) {
+    match block {
+        Block::Sentence(sentence) => {
+            page.offer(&format!("\n{}\n", self::sentence(sentence, limits)));
+        }
+        Block::Advice(advice) => {
+            page.offer(&self::advice(advice, limits));
+        }
+        Block::Facts(facts) => {
+            let facts = facts.iter();
+            let lines = facts.map(|fact| format!("- {}\n", text(&cut(fact, limits.value))));
+            page.offer(&format!("\n{}", lines.collect::<String>()));
+        }
+        Block::Fields(fields) => self::fields(fields, limits, page),
+        Block::List(list) => self::list(list, limits, page),
+        Block::Terms(terms) => {
+            let rows = terms.iter().map(|term| {
+                let margin = if term.is_part { "  " } else { "" };
+                let words = text(&cut(&term.text, limits.sentence));
+                format!("{margin}- **{}** {words}\n", term.label)
+            });
+            page.push("\n");
+            let left_out = page.rows(rows);
+            if left_out > 0 {
+                page.leave_out(left_out, "line");
+            }
+        }
+        Block::Table(table) => self::table(table, limits, page),
+        Block::More(left_out, thing) => page.leave_out(*left_out, thing),
+    }
+}
+
+fn sentence(sentence: &Sentence, limits: &Limits) -> String {
+    let words = text(&cut(&sentence.text, limits.sentence));
+    match (sentence.role, sentence.label.as_str()) {
+        (Role::Headline | Role::Alarm, "") => format!("**{words}**"),
+        (Role::Headline | Role::Alarm, label) => format!("**{label}: {words}**"),
+        (Role::Further, _) => format!("and {words}"),
+        (_, "") => words,
+        (_, label) => format!("**{label}:** {words}"),
+    }
+}
+
+fn advice(advice: &Advice<'_>, limits: &Limits) -> String {
+    let mut out = format!("\n**{}**", advice.kind.word());
+    let terms = advice.terms();
+    if !terms.is_empty() {
+        out.push_str(&format!(" ({})", text(&cut(&terms, limits.value))));
+    }
+    if !advice.risk.is_empty() {
+        let risk = text(&cut(advice.risk, limits.value));
+        out.push_str(&format!(" **Risk:** {risk}"));
+    }
+    out.push_str(&format!("\n\n{}", commands(advice.commands)));
+    if advice.left_out > 0 {
+        let more = spaced(advice.left_out);
+        out.push_str(&format!("\n… and {more} more commands.\n"));
+    }
+    out
+}
+
+/// Fields to unfold, each with its values as lines of a diff.
+fn fields(fields: &Fields, limits: &Limits, page: &mut Page) {
+    let number = fields.fields.len() + fields.left_out;
+    let title = match &fields.revisions {
+        Some([from, to]) => {
+            let [from, to] = [from, to].map(|name| text(&cut(name, limits.name)));
+            format!("Template: {from} to {to} ({})", count(number, fields.thing))
+        }
+        None => count(number, fields.thing),
     };
-    if !answer.text.is_empty() {
-        let sentence = text(&cut(&answer.text, SENTENCE));
-        page.push(&format!("\n**{}:** {sentence}\n", answer.title));
-    }
-    if answer.rows.is_empty() {
+    let rows = fields.fields.iter().map(|field| self::field(field, limits));
+    folded(&title, fields.thing, rows, fields.left_out, page);
+}
+
+fn field(field: &Field, limits: &Limits) -> String {
+    let path = code(&cut(&field.path, limits.value));
+    let effect = match (field.effect.as_str(), field.is_bad) {
+        ("", _) => String::new(),
+        (effect, true) => format!(" **{effect}**"),
+        (effect, false) => format!(" {}", text(effect)),
+    };
+    let values = diff(field.old.as_deref(), field.new.as_deref());
+    format!("- {path}{effect}\n{values}")
+}
+
+/// Entries: those without a title stand where they are, others are to unfold.
+fn list(list: &List, limits: &Limits, page: &mut Page) {
+    if list.title.is_empty() {
+        for entry in &list.items {
+            page.offer(&format!("\n{}\n", item(entry, limits)));
+        }
         return;
     }
-    let headers: Vec<String> = answer.headers.iter().map(ToString::to_string).collect();
-    let title = format!("\n<details><summary>{}</summary>\n\n", answer.title);
-    let rule = "|---".repeat(headers.len());
-    if !page.offer(&format!("{title}{}{rule}|\n", cells(&headers))) {
+    let rows = (1..).zip(&list.items).map(|(number, entry)| {
+        let entry = item(entry, limits);
+        match list.numbered {
+            true => format!("{number}. {entry}\n"),
+            false => format!("- {entry}\n"),
+        }
+    });
+    let title = count(list.items.len() + list.left_out, list.thing);
+    let rows: Vec<String> = rows.collect();
+    folded(&title, list.thing, rows.into_iter(), list.left_out, page);
+}
+
+fn item(item: &Item, limits: &Limits) -> String {
+    let mut out = String::new();
+    if let Some((severity, id)) = &item.finding {
+        out = format!("**{severity}** {id}");
+        if !item.object.is_empty() {
+            out.push_str(&format!(" {}", code(&cut(&item.object, limits.name))));
+        }
+        out.push_str(": ");
+    }
+    out.push_str(&text(&cut(&item.text, limits.sentence)));
+    if !item.more.is_empty() {
+        out.push_str(&format!(" ({})", code(&cut(&item.more, limits.value))));
+    }
+    out
+}
+
+/// Rows to unfold.
+fn folded(
+    title: &str,
+    thing: &str,
+    rows: impl ExactSizeIterator<Item = String>,
+    left_out: usize,
+    page: &mut Page,
+) {
+    if rows.len() == 0 || !page.offer(&format!("\n<details><summary>{title}</summary>\n\n")) {
         return;
     }
-    match page.rows(answer.rows.iter().map(|row| cells(row)), ROWS) {
+    match page.rows(rows) + left_out {
         0 => {}
-        left_out => page.push(&format!("\n… and {}.\n", more(left_out, "row"))),
+        left_out => page.leave_out(left_out, thing),
     }
     page.push("\n</details>\n");
 }
 
-fn full_name(report: &Report) -> String {
-    let metadata = &report.metadata;
-    match metadata.namespace.as_str() {
-        "" => cut(&metadata.name, NAME),
-        namespace => format!("{}/{}", cut(namespace, NAME), cut(&metadata.name, NAME)),
-    }
-}
-
-fn set(report: &Report) -> String {
-    code(&full_name(report))
-}
-
-/// Text within an element, where Markdown is not read.
-fn html(foreign: &str) -> String {
-    text(foreign)
-}
-
-/// The table of what happens to each pod, and why.
-fn happens(report: &Report, style: &Style, page: &mut Page) {
-    let operations = operations(report, false);
-    if operations.is_empty() || repeats_verdict(report, &operations) {
+fn table(table: &Table, limits: &Limits, page: &mut Page) {
+    let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+    let headers: Vec<String> = table.columns.iter().map(|column| column.title()).collect();
+    let rules = table.columns.iter().map(|column| match column.look {
+        Look::Number => "|--:",
+        Look::Name | Look::Text => "|---",
+    });
+    let rules: String = rules.collect();
+    let head = format!("\n**{}**\n\n{}{rules}|\n", table.title, line(&headers));
+    if !page.offer(&head) {
         return;
     }
-    page.push(
-        "\n| Step | When | Pod | Operation | Revision | Waits | Why |\n|--:|--:|---|---|---|---|---|\n",
-    );
-    let numbers = numbers(&operations);
-    let rows = operations
-        .iter()
-        .zip(&numbers)
-        .map(|(operation, number)| row(operation, *number, report, style));
+    let cell = |(cell, look): (&String, Look)| match (cell.as_str(), look) {
+        ("-", _) => cell.clone(),
+        (_, Look::Name) => code(&cut(cell, limits.name)),
+        _ => text(&cut(cell, limits.sentence)),
+    };
+    let looks = || table.columns.iter().map(|column| column.look);
+    let rows = table.rows.iter().filter_map(|row| match row {
+        Row::Cells(_, cells) => Some(line(
+            &cells.iter().zip(looks()).map(cell).collect::<Vec<_>>(),
+        )),
+        _ => None,
+    });
+    // The rest is for what stands behind it.
     let whole = page.allow(page.left() * 3 / 4);
-    let left_out = page.rows(rows, ROWS);
+    let left_out = page.rows(rows) + table.left_out.map_or(0, |(_, number)| number);
     page.allow_again(whole);
     if left_out > 0 {
-        page.push(&format!("\n… and {}.\n", more(left_out, "operation")));
+        page.leave_out(left_out, table.thing);
     }
-}
-
-fn row(operation: &Operation<'_>, number: usize, report: &Report, style: &Style) -> String {
-    let revision = |revision: &str| {
-        code(&match style.verbose {
-            true => cut(revision, NAME),
-            false => cut(short_revision(revision, &report.metadata.name), NAME),
-        })
-    };
-    let revisions: Vec<String> = revisions(operation)
-        .into_iter()
-        .flatten()
-        .map(revision)
-        .collect();
-    let mut what = operation.word().to_owned();
-    let lost: Vec<String> = operation
-        .claims
-        .iter()
-        .filter(|(fate, _)| *fate == ClaimFate::Remove)
-        .map(|(_, claim)| code(&cut(claim, NAME)))
-        .collect();
-    if !lost.is_empty() {
-        what.push_str(&format!(", **loses** {}", lost.join(" ")));
-    }
-    format!(
-        "| {number} | {} | {} | {what} | {} | {} | {} |\n",
-        elapsed(operation.at),
-        code(&cut(operation.pod, NAME)),
-        revisions.join(" → "),
-        waits(operation),
-        text(&cut(&operation.why(report), NAME))
-    )
-}
-
-/// A list to unfold.
-fn folded(title: &str, thing: &str, rows: impl ExactSizeIterator<Item = String>, page: &mut Page) {
-    if rows.len() == 0 {
-        return;
-    }
-    if !page.offer(&format!("\n<details><summary>{title}</summary>\n\n")) {
-        return;
-    }
-    match page.rows(rows, usize::MAX) {
-        0 => {}
-        left_out => page.push(&format!("\n… and {}.\n", more(left_out, thing))),
-    }
-    page.push("\n</details>\n");
-}
-
-fn findings_of(findings: &[Finding], page: &mut Page) {
-    let rows = findings.iter().map(|finding| {
-        let mut row = format!("- **{}** {}", finding.severity, finding.id);
-        if !finding.object.is_empty() {
-            row.push_str(&format!(" {}", code(&cut(&finding.object, NAME))));
+    for row in &table.rows {
+        if let Row::Note(note) = row {
+            page.push(&format!("\n{note}\n"));
         }
-        row.push_str(&format!(": {}", text(&cut(&finding.message, SENTENCE))));
-        if !finding.docs.is_empty() {
-            row.push_str(&format!(" ({})", code(&cut(&finding.docs, VALUE))));
-        }
-        row.push('\n');
-        row
-    });
-    folded(&count(findings.len(), "finding"), "finding", rows, page);
+    }
 }
 
-/// Writes what is ignored, with the reasons.
-fn ignored_of(report: &Report, page: &mut Page) {
-    let rows = report.ignored.iter().map(|ignored| {
-        let finding = &ignored.finding;
-        let why = text(&cut(&ignored.why(), SENTENCE));
-        let message = text(&cut(&finding.message, SENTENCE));
-        format!(
-            "- {} {}: {message} (**{why}**)\n",
-            finding.severity, finding.id
-        )
-    });
-    let title = count(report.ignored.len(), "ignored finding");
-    folded(&title, "ignored finding", rows, page);
+fn full_name(namespace: &str, name: &str, limits: &Limits) -> String {
+    let name = cut(name, limits.name);
+    match namespace {
+        "" => name,
+        namespace => format!("{}/{name}", cut(namespace, limits.name)),
+    }
 }
 
-fn changes(changes: &[Change], style: &Style, page: &mut Page) {
-    let rows = changes.iter().map(|change| {
-        if change.effect == Effect::Delete {
-            return format!("- {} is deleted\n", code(&cut(&change.path, VALUE)));
-        }
-        let effect = match change.effect {
-            Effect::Rollout => "makes a new revision",
-            Effect::Scale => "scales",
-            Effect::Rejected(Rejection::Immutable) => "**rejected: it may not be changed**",
-            Effect::Rejected(Rejection::Conflict) => "**rejected: another manager owns it**",
-            Effect::Rejected(Rejection::Invalid) => "**rejected: invalid value**",
-            Effect::None | Effect::Delete => "makes no new revision",
-        };
-        lines(&change.path, effect, &change.old, &change.new, style)
-    });
-    folded(&count(changes.len(), "change"), "change", rows, page);
-}
-
-/// A field with its values as lines of a diff.
-fn lines(
-    path: &str,
-    effect: &str,
-    old: &Option<Value>,
-    new: &Option<Value>,
-    style: &Style,
-) -> String {
-    let effect = match effect {
-        "" => String::new(),
-        effect => format!(" {effect}"),
-    };
-    let value = |sign: char, value: &Option<Value>| {
-        let Some(value) = value else {
-            return String::new();
-        };
-        let value = match style.posted(path, value).into_owned() {
-            Value::String(text) => text,
-            value => value.to_string(),
-        };
-        // Whatever it holds, it stays on its line, behind its sign.
-        format!("  {sign} {}\n", escape(&cut(&value, VALUE)))
-    };
-    let values = format!("{}{}", value('-', old), value('+', new));
-    let longest = values
-        .split(|character| character != '`')
-        .map(str::len)
-        .max();
-    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
-    format!(
-        "- {}{effect}\n\n  {fence}diff\n{values}  {fence}\n",
-        code(&cut(path, VALUE))
-    )
+fn set(report: &Report, limits: &Limits) -> String {
+    let metadata = &report.metadata;
+    full_name(&metadata.namespace, &metadata.name, limits)
 }

@@ -60,19 +60,23 @@ impl Page {
         fits
     }
 
-    /// Adds rows as long as they fit, then how many were left out. At most `most` of them.
-    pub(super) fn rows(&mut self, rows: impl Iterator<Item = String>, most: usize) -> usize {
-        let (mut shown, mut left_out) = (0, 0);
+    /// Adds rows as long as they fit, and returns how many were left out.
+    pub(super) fn rows(&mut self, rows: impl Iterator<Item = String>) -> usize {
+        let mut left_out = 0;
         for row in rows {
             let too_long = row.len() > LONGEST_ROW;
-            if left_out > 0 || shown == most || too_long || !self.offer(&row) {
+            if left_out > 0 || too_long || !self.offer(&row) {
                 left_out += 1;
                 self.cut = true;
-            } else {
-                shown += 1;
             }
         }
         left_out
+    }
+
+    /// Says that so many things are left out.
+    pub(super) fn leave_out(&mut self, number: usize, thing: &str) {
+        self.cut = true;
+        self.push(&format!("\n… and {}.\n", more(number, thing)));
     }
 
     pub(super) fn finish(self) -> String {

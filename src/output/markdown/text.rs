@@ -53,7 +53,7 @@ fn ends_in_gh(text: &str) -> bool {
 /// Foreign text in the letters of a typewriter: a name or a value.
 pub(super) fn code(foreign: &str) -> String {
     let is_plain = |character: char| {
-        character.is_ascii_alphanumeric() || " ._-/:=,()[]{}+%@#".contains(character)
+        character.is_ascii_alphanumeric() || " ._-/:=,()[]{}+%@#>…".contains(character)
     };
     let spaced = foreign.starts_with(' ') || foreign.ends_with(' ');
     if foreign.is_empty() {
@@ -68,13 +68,30 @@ pub(super) fn code(foreign: &str) -> String {
 /// Foreign commands as a block that a shell takes, one a line.
 pub(super) fn commands(commands: &[String]) -> String {
     let lines: Vec<_> = commands.iter().map(|command| escape(command)).collect();
-    let longest = lines
-        .iter()
-        .flat_map(|line| line.split(|character| character != '`'))
-        .map(str::len)
-        .max();
-    let fence = "`".repeat(longest.unwrap_or(0).max(2) + 1);
-    format!("{fence}sh\n{}\n{fence}\n", lines.join("\n"))
+    let lines = lines.join("\n");
+    let fence = fence(&lines);
+    format!("{fence}sh\n{lines}\n{fence}\n")
+}
+
+/// Foreign values as lines of a diff below an entry of a list; empty for none.
+pub(super) fn diff(old: Option<&str>, new: Option<&str>) -> String {
+    // Whatever a value holds, it stays on its line, behind its sign.
+    let line = |sign: char, value: Option<&str>| {
+        value.map_or_else(String::new, |value| format!("  {sign} {}\n", escape(value)))
+    };
+    let values = format!("{}{}", line('-', old), line('+', new));
+    if values.is_empty() {
+        return values;
+    }
+    let fence = fence(&values);
+    format!("\n  {fence}diff\n{values}  {fence}\n")
+}
+
+/// A fence longer than any in the text.
+fn fence(text: &str) -> String {
+    let runs = text.split(|character| character != '`');
+    let longest = runs.map(str::len).max().unwrap_or(0);
+    "`".repeat(longest.max(2) + 1)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use ratatui_core::text::{Line, Span};
 use super::page::Scroll;
 use super::pod_lanes::{PodLane, PodLanes, PodSpan};
 use super::theme::Theme;
+use crate::output::alike::last_part;
 use crate::output::style::{Tone, escape};
 use crate::output::svg::{AXIS_STEPS, middle_cut, waited_for, word};
 use crate::output::table::columns_of;
@@ -118,7 +119,7 @@ impl<'c> Chart<'c> {
         let label = match lanes {
             [only] => middle_cut(&escape(&only.pod), self.labels - 2),
             [first, .., last] => {
-                let tail = last.pod.rsplit('-').next().unwrap_or_default();
+                let tail = last_part(&last.pod);
                 let tail = format!("..{}", cut(&escape(tail), 10));
                 let room = (self.labels - 2).saturating_sub(tail.chars().count());
                 middle_cut(&escape(&first.pod), room) + &tail

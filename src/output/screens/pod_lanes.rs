@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
+use crate::output::alike::runs;
 use sts_plan::report::Report;
 use sts_plan::report::timeline::{Moment, State, Timeline, unavailable};
 
@@ -169,21 +170,12 @@ impl PodLanes {
 
     /// The rows of a chart that has room for so many: one a pod, or one for neighbours to which the same happens.
     pub(super) fn rows(&self, room: usize) -> Vec<Range<usize>> {
-        let singles = |range: Range<usize>| range.map(|at| at..at + 1);
-        if self.pods.len() <= room {
-            return singles(0..self.pods.len()).collect();
-        }
-        let mut rows = Vec::new();
-        let mut at = 0;
-        for run in self.pods.chunk_by(|a, b| a.spans == b.spans) {
-            let range = at..at + run.len();
-            at = range.end;
-            match run.len() {
-                RUN.. => rows.push(range),
-                _ => rows.extend(singles(range)),
-            }
-        }
-        rows
+        let least = if self.pods.len() <= room {
+            usize::MAX
+        } else {
+            RUN
+        };
+        runs(&self.pods, least, |a, b| a.spans == b.spans)
     }
 }
 

@@ -13,13 +13,14 @@ use super::event_log::{EventLog, PUNCTUAL};
 use super::page::{Page, Scroll, keys, prose};
 use super::pod_lanes::{PodLanes, PodSpan};
 use super::theme::Theme;
+use crate::output::document::{self, Block, Part, Scope};
+use crate::output::limits::Limits;
 use crate::output::sink::{Recorder, Terminal};
 use crate::output::step_text::is_status_alone;
-use crate::output::steps;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed};
-use crate::output::{differs, screen};
+use crate::output::{Format, overview, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Verification};
 
@@ -154,8 +155,8 @@ impl WatchScreen {
         page.head = self.head(&report, made, now, width);
         page.body = match self.view {
             View::Pods => self.pods(&report, made, now, width, page.room(height)),
-            View::Steps => self.text(width, |out| steps::write(&report, out)),
-            View::Why => self.text(width, |out| screen::render_why(&report, out)),
+            View::Steps => self.text(&report, &[Part::Operations], width),
+            View::Why => self.text(&report, &Part::WHY, width),
             View::Log => self.log.lines(width, usize::MAX, self.theme),
         };
         self.plan = Some((report, made));
@@ -212,7 +213,7 @@ impl WatchScreen {
         let name = format!("{}/{}", report.metadata.namespace, report.metadata.name);
         let name = cut(&escape(&name), width.saturating_sub(12).max(1));
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
-        let mut facts = screen::facts(report);
+        let mut facts = overview::facts(report);
         facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
         let room = width.saturating_sub(name.chars().count() + clock.len() + 4);
         let facts = cut(&facts.join("  "), room);
@@ -226,13 +227,16 @@ impl WatchScreen {
             )),
             Span::styled(clock, theme.tone(Tone::Faint)),
         ])];
-        let tone = screen::headline_tone(report);
+        let tone = document::headline_tone(report);
         let mut next = prose(&headline(report, made, now), theme.tone(tone), width);
         next.truncate(3);
         lines.extend(next);
-        let differs = differs::line(report, &Style::default());
-        if !differs.is_empty() {
-            lines.push(Line::raw(cut(&differs, width)));
+        let scope = Scope {
+            limits: Limits::of(Format::Table, &Style::default()),
+            style: &Style::default(),
+        };
+        if let Some(Block::Fields(fields)) = document::differences(report, &scope) {
+            lines.push(Line::raw(cut(&screen::differs(&fields), width)));
         }
         lines.extend(prose(
             &self.forecast(report, made, now),
@@ -318,22 +322,18 @@ impl WatchScreen {
         lines
     }
 
-    /// Returns the output of another format.
-    fn text(
-        &self,
-        width: usize,
-        write: impl Fn(&mut Terminal<'_>) -> std::io::Result<()>,
-    ) -> Vec<Line<'static>> {
+    /// Returns parts of the document.
+    fn text(&self, report: &Report, parts: &[Part], width: usize) -> Vec<Line<'static>> {
         let style = Style {
             width: Some(width.max(1)),
             ..Style::default()
         };
         let mut recorder = Recorder::default();
-        let written = write(&mut Terminal {
+        let mut terminal = Terminal {
             style: &style,
             sink: &mut recorder,
-        });
-        if let Err(error) = written {
+        };
+        if let Err(error) = screen::parts(report, parts, Format::Table, &mut terminal) {
             return vec![Line::raw(error.to_string())];
         }
         let lines = recorder.lines.into_iter().skip_while(Vec::is_empty);

@@ -13,9 +13,9 @@ use super::theme::Theme;
 use crate::output::answers::alarms;
 use crate::output::html::Stops;
 use crate::output::style::{Tone, escape};
-use crate::output::verdict::{headline, verdict};
+use crate::output::verdict::verdict;
 use crate::output::words::{cut, elapsed, spaced};
-use crate::output::{screen, step_text};
+use crate::output::{overview, step_text};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::waits;
 
@@ -177,7 +177,7 @@ impl WhatIfScreen {
         let metadata = &self.stored.metadata;
         let name = format!("{}/{}", metadata.namespace, metadata.name);
         let report = self.plan.as_ref().unwrap_or(&self.stored);
-        let mut facts = screen::facts(report);
+        let mut facts = overview::facts(report);
         facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
         let name = cut(&escape(&name), width.max(1));
         let room = width.saturating_sub(name.chars().count() + 2);
@@ -196,7 +196,7 @@ impl WhatIfScreen {
                 text += &format!(" (without these flags: {})", without.text());
             }
             lines.extend(prose(&text, theme.tone(verdict.tone), width));
-            let mut next = prose(&headline(report), theme.tone(Tone::Plain), width);
+            let mut next = prose(&report.next.summary, theme.tone(Tone::Plain), width);
             next.truncate(2);
             lines.extend(next);
             let alarms = alarms(report);

@@ -13,11 +13,16 @@ use std::io::{self, Write};
 
 use maud::{Markup, PreEscaped, html};
 
-use super::answers::{alarms, answers, ignored};
+use super::answers::{alarms, ignored};
+use super::document::{self, Block, Part, Scope};
 use super::fleet::most_urgent_first;
-use super::screen::facts;
-use super::style::Tone;
-use super::verdict::{headline, verdict};
+use super::format::Format;
+use super::limits::Limits;
+use super::overview::facts;
+use super::screen::item;
+use super::style::{Style, Tone};
+use super::table::Row;
+use super::verdict::verdict;
 use super::words::{count, cut, wrap};
 pub(super) use chart::waited_for;
 pub(super) use legend::word;
@@ -31,21 +36,16 @@ use chart::{Chart, MARGIN, WIDTH};
 
 /// The colours and letters of a chart, in light and in dark.
 pub(super) const CSS: &str = include_str!("chart.css");
-/// Maximum number of sets that are drawn below one another.
-const SETS: usize = 40;
 /// Maximum width of a line of words, in columns.
 const COLUMNS: usize = 138;
-/// Maximum number of lines of a set's headline.
-const LINES: usize = 3;
-/// Maximum number of rows of an answer that are shown below the chart.
-const ROWS: usize = 25;
 /// Distance between two lines of words.
 const LINE: f64 = 17.0;
 
 /// Draws one plan, or several below one another, those that are stuck first.
 pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<()> {
     let sorted = most_urgent_first(plans.items);
-    let (drawn, named) = (SETS.min(sorted.len()), SETS.min(plans.errors.len()));
+    let most = limits().sets;
+    let (drawn, named) = (most.min(sorted.len()), most.min(plans.errors.len()));
     let mut y = 0.0;
     let mut panels = Vec::new();
     for error in &plans.errors[..named] {
@@ -55,7 +55,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         });
         y += panel.height;
     }
-    for (index, report) in sorted.iter().take(SETS).enumerate() {
+    for (index, report) in sorted.iter().take(most).enumerate() {
         let panel = panel(report, index);
         panels.push(html! {
             g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
@@ -80,7 +80,7 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     let named = plans.errors[..named].iter();
     let unplanned =
         named.map(|error| format!("{}: not planned: {}", error.set(), error.outcome.message));
-    let drawn = sorted.iter().take(SETS).map(|report| description(report));
+    let drawn = sorted.iter().take(most).map(|report| description(report));
     let about: Vec<String> = unplanned
         .map(|text| shown(&cut(&text, 600)))
         .chain(drawn)
@@ -108,6 +108,10 @@ fn document(
     };
     writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
     writeln!(out, "{}", document.into_string())
+}
+
+fn limits() -> Limits {
+    Limits::of(Format::Svg, &Style::default())
 }
 
 /// `prod/web`, as far as it fits.
@@ -156,8 +160,8 @@ fn unplanned(error: &Unplanned) -> Chart {
 /// A sentence in lines, as far as there is room for it.
 fn lines(sentence: &str) -> Vec<String> {
     let mut lines = wrap(&shown(sentence), Some(COLUMNS), 0);
-    if lines.len() > LINES {
-        lines.truncate(LINES);
+    if lines.len() > limits().lines {
+        lines.truncate(limits().lines);
         if let Some(last) = lines.last_mut() {
             last.push_str(" …");
         }
@@ -182,7 +186,7 @@ fn top(lines: &[String]) -> f64 {
 /// One set: its name, what happens next, and its chart.
 fn panel(report: &Report, index: usize) -> Chart {
     let verdict = verdict(report);
-    let lines = lines(&headline(report));
+    let lines = lines(&report.next.summary);
     let tone = match verdict.tone {
         Tone::Bad => "bad",
         Tone::Good => "good",
@@ -191,7 +195,7 @@ fn panel(report: &Report, index: usize) -> Chart {
     let alarms = alarms(report);
     let alarms: Vec<String> = alarms
         .iter()
-        .take(LINES)
+        .take(limits().lines)
         .flat_map(|alarm| self::lines(alarm))
         .collect();
     let below = 30.0 + LINE * (lines.len() + 2) as f64 + 3.0;
@@ -228,23 +232,54 @@ fn panel(report: &Report, index: usize) -> Chart {
 
 /// The answers to what was asked besides, and what is ignored, in lines below the chart; each with whether it is a title.
 fn asked(report: &Report) -> Vec<(bool, String)> {
+    let style = &Style::default();
+    let limits = limits();
+    let scope = Scope { limits, style };
+    let blocks = Part::ASKED.into_iter();
     let mut out = Vec::new();
-    for answer in answers(report) {
-        out.push((true, answer.title.to_owned()));
-        if !answer.text.is_empty() {
-            out.extend(lines(&answer.text).into_iter().map(|line| (false, line)));
+    for block in blocks.flat_map(|part| document::part(report, part, &scope)) {
+        let (title, texts, left_out, thing) = match block {
+            Block::Sentence(sentence) => {
+                let texts = lines(&sentence.text);
+                (sentence.label, texts, 0, "")
+            }
+            Block::List(list) => {
+                let texts = list.items.iter().map(item).collect();
+                (list.title.to_owned(), texts, list.left_out, list.thing)
+            }
+            Block::Table(table) => {
+                let rows = table.rows.iter().map(|row| match row {
+                    Row::Cells(_, cells) => cells.join(" · "),
+                    Row::Told(_, first, text) => format!("{first} · {text}"),
+                    Row::Below(_, text) | Row::Note(text) => text.clone(),
+                });
+                let left_out = table.left_out.map_or(0, |(_, number)| number);
+                (
+                    table.title.to_owned(),
+                    rows.collect(),
+                    left_out,
+                    table.thing,
+                )
+            }
+            Block::Advice(_)
+            | Block::Facts(_)
+            | Block::Fields(_)
+            | Block::Terms(_)
+            | Block::More(..) => continue,
+        };
+        if !title.is_empty() {
+            out.push((true, title));
         }
-        for row in answer.rows.iter().take(ROWS) {
-            let text = row.join(" · ");
-            out.push((false, cut(&shown(&text), COLUMNS)));
-        }
-        if let Some(more @ 1..) = answer.rows.len().checked_sub(ROWS) {
-            out.push((false, format!("… and {}", count(more, "more row"))));
+        let texts: Vec<String> = texts;
+        out.extend(texts.iter().map(|text| (false, cut(&shown(text), COLUMNS))));
+        if left_out > 0 {
+            let text = count(left_out, &format!("more {thing}"));
+            out.push((false, format!("… and {text}")));
         }
     }
     if !report.ignored.is_empty() {
         out.push((true, "Ignored".to_owned()));
-        let ignored = ignored(report).into_iter().take(ROWS);
+        let ignored = ignored(report).into_iter().take(limits.items);
         out.extend(ignored.map(|it| (false, cut(&shown(&it), COLUMNS))));
     }
     out

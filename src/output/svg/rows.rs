@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use super::text::{middle_cut, shown};
+use crate::output::alike::{last_part, runs};
 use crate::output::words::spaced;
 use sts_plan::report::timeline::{Lane, Timeline};
 
@@ -30,22 +31,14 @@ pub(super) struct Row {
 pub(super) fn rows(timeline: &Timeline<'_>) -> Vec<Row> {
     let lanes = &timeline.lanes;
     if lanes.len() <= FEW {
-        return singles(0..lanes.len()).collect();
+        let singles = (0..lanes.len()).map(|at| Row {
+            lanes: at..at + 1,
+            alike: true,
+        });
+        return singles.collect();
     }
-    let mut at = 0;
-    let mut rows = Vec::new();
-    for run in lanes.chunk_by(same_life) {
-        let range = at..at + run.len();
-        at = range.end;
-        if run.len() >= RUN {
-            rows.push(Row {
-                lanes: range,
-                alike: true,
-            });
-        } else {
-            rows.extend(singles(range));
-        }
-    }
+    let runs = runs(lanes, RUN, same_life).into_iter();
+    let rows: Vec<Row> = runs.map(|lanes| Row { lanes, alike: true }).collect();
     if rows.len() <= MOST {
         return rows;
     }
@@ -59,29 +52,14 @@ pub(super) fn rows(timeline: &Timeline<'_>) -> Vec<Row> {
         .collect()
 }
 
-fn singles(lanes: Range<usize>) -> impl Iterator<Item = Row> {
-    lanes.map(|at| Row {
-        lanes: at..at + 1,
-        alike: true,
-    })
-}
-
 /// Reports whether the same happens to both at the same time.
 fn same_life(a: &Lane<'_>, b: &Lane<'_>) -> bool {
-    let life = |lane: &Lane<'_>| -> Vec<_> {
-        let spans = lane.spans.iter();
-        spans
-            .map(|span| {
-                (
-                    span.state,
-                    span.revision.to_owned(),
-                    span.from.at,
-                    span.to.map(|to| to.at),
-                )
-            })
-            .collect()
-    };
-    a.spans.len() == b.spans.len() && life(a) == life(b)
+    let mut spans = a.spans.iter().zip(&b.spans);
+    a.spans.len() == b.spans.len()
+        && spans.all(|(a, b)| {
+            (a.state, a.revision, a.from.at) == (b.state, b.revision, b.from.at)
+                && a.to.map(|to| to.at) == b.to.map(|to| to.at)
+        })
 }
 
 impl Row {
@@ -91,7 +69,7 @@ impl Row {
         match lanes {
             [only] => shown(&middle_cut(&only.pod, COLUMNS)),
             [first, .., last] => {
-                let tail = last.pod.rsplit('-').next().unwrap_or_default();
+                let tail = last_part(&last.pod);
                 let first = middle_cut(&first.pod, COLUMNS - tail.len().min(10) - 2);
                 shown(&format!("{first}..{tail}"))
             }

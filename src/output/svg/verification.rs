@@ -11,17 +11,14 @@ use super::legend;
 use super::palette::Palette;
 use super::scale::Scale;
 use super::text::{middle_cut, px, shown};
-use super::{LINE, LINES, document, headlines, lines, top};
+use super::{LINE, document, headlines, limits, lines, top};
+use crate::output::document::verification::{tone, verdict_of};
 use crate::output::style::Tone;
-use crate::output::verification::{most_urgent_first, tone, verdict_and_rest};
+use crate::output::verification::most_urgent_first;
 use crate::output::words::{count, cut, elapsed};
 use sts_plan::report::timeline::State;
 use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
 
-/// Maximum number of plans that are drawn below one another.
-const PLANS: usize = 40;
-/// Maximum number of pods that are drawn of each.
-const PODS: usize = 60;
 /// Height of the two lanes of a pod together, and of each of their bars.
 const PITCH: f64 = 32.0;
 const BAR: f64 = 11.0;
@@ -29,16 +26,17 @@ const BAR: f64 = 11.0;
 /// Draws what has become of one plan, or of several below one another, the most urgent first.
 pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
     let sorted = most_urgent_first(found);
+    let most = limits().sets;
     let mut y = 0.0;
     let mut panels = Vec::new();
-    for (index, verification) in sorted.iter().take(PLANS).enumerate() {
+    for (index, verification) in sorted.iter().take(most).enumerate() {
         let panel = panel(verification, index);
         panels.push(html! {
             g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
         });
         y += panel.height;
     }
-    if let Some(more @ 1..) = sorted.len().checked_sub(PLANS) {
+    if let Some(more @ 1..) = sorted.len().checked_sub(most) {
         panels.push(html! {
             text .faint x=(px(MARGIN)) y=(px(y + 20.0)) {
                 "… and " (count(more, "more plan")) " that are not drawn"
@@ -46,11 +44,7 @@ pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> 
         });
         y += 36.0;
     }
-    let about: Vec<String> = sorted
-        .iter()
-        .take(PLANS)
-        .map(|it| description(it))
-        .collect();
+    let about: Vec<String> = sorted.iter().take(most).map(|it| description(it)).collect();
     let title = match found {
         [only] => description(only),
         several => count(several.len(), "verified plan"),
@@ -68,15 +62,14 @@ fn description(verification: &Verification) -> String {
 /// One plan: its set, the verdict, what went otherwise, and the chart.
 fn panel(verification: &Verification, index: usize) -> Chart {
     let metadata = &verification.metadata;
-    let (verdict, rest) = verdict_and_rest(verification);
     let class = match tone(verification) {
         Tone::Bad => "bad",
         Tone::Good => "good",
         _ => "",
     };
-    let words = lines(rest);
+    let words = lines(&verification.summary);
     let mut also: Vec<String> = Vec::new();
-    for it in verification.differences.iter().take(LINES) {
+    for it in verification.differences.iter().take(limits().lines) {
         let text = format!(
             "{} {}: predicted {}; likely {}",
             it.resource.word(),
@@ -100,7 +93,7 @@ fn panel(verification: &Verification, index: usize) -> Chart {
                 "plan of " (shown(&verification.plan.now)) ", " (elapsed(verification.elapsed_seconds)) " ago"
             }
         }
-        text .verdict.(class) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { (shown(verdict)) }
+        text .verdict.(class) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { (verdict_of(verification)) }
         (headlines(&words))
         @for (at, line) in also.iter().enumerate() {
             text .headline x=(px(MARGIN)) y=(px(below + LINE * at as f64)) { (line) }
@@ -189,7 +182,7 @@ pub(in crate::output) fn chart(verification: &Verification, index: usize) -> Cha
 fn drawn<'v>(verification: &'v Verification, off: &BTreeSet<&str>) -> Vec<&'v VerifiedPod> {
     let mut pods: Vec<(usize, &VerifiedPod)> = verification.pods.iter().enumerate().collect();
     pods.sort_by_key(|(_, pod)| (!off.contains(pod.name.as_str()), pod.predicted.len() < 2));
-    pods.truncate(PODS);
+    pods.truncate(limits().pods);
     pods.sort_by_key(|(at, _)| *at);
     pods.into_iter().map(|(_, pod)| pod).collect()
 }

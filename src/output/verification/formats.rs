@@ -10,10 +10,8 @@ use crate::output::problem::{Problem, Rule};
 use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
 use crate::output::words::elapsed;
-use crate::output::{Format, github, html, json, junit, sarif, svg, tap};
-use sts_plan::report::{
-    Severity, StepState, Verification, VerificationList, VerificationVerdict as Verdict,
-};
+use crate::output::{Format, github, html, json, junit, markdown, sarif, svg, tap};
+use sts_plan::report::{Severity, Verification, VerificationList, VerificationVerdict as Verdict};
 
 /// Writes verifications in any format.
 ///
@@ -50,7 +48,7 @@ pub(in crate::output) fn print(
         Format::Summary => found
             .iter()
             .try_for_each(|it| writeln!(out, "{}: {}", set(it), escape(&it.summary))),
-        Format::Markdown => found.iter().try_for_each(|it| markdown(it, out)),
+        Format::Markdown => markdown::render_verifications(found, style, out),
         Format::Junit => junit::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Tap => tap::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Sarif => {
@@ -70,7 +68,7 @@ pub(in crate::output) fn print(
             Ok(())
         }
         Format::Svg => svg::render_verifications(found, out),
-        Format::Html => html::render_verifications(found, out),
+        Format::Html => html::render_verifications(found, style, out),
         Format::Table | Format::Wide => {
             let style = Style {
                 verbose: style.verbose || format == Format::Wide,
@@ -142,51 +140,4 @@ fn problems(verification: &Verification) -> Vec<Problem> {
         of(Severity::Info, "late", message)
     });
     late.collect()
-}
-
-fn markdown(verification: &Verification, out: &mut dyn Write) -> io::Result<()> {
-    let text = crate::output::markdown::inline;
-    writeln!(
-        out,
-        "### {}: {}\n",
-        text(&set(verification)),
-        text(&verification.summary)
-    )?;
-    let plan = &verification.plan;
-    writeln!(
-        out,
-        "Plan of {}, {} ago: {}\n",
-        text(&plan.now),
-        elapsed(verification.elapsed_seconds),
-        text(&plan.summary)
-    )?;
-    if !verification.differences.is_empty() {
-        writeln!(
-            out,
-            "| Object | Predicted | Found | Likely cause |\n|---|---|---|---|"
-        )?;
-        for it in &verification.differences {
-            writeln!(
-                out,
-                "| {} | {} | {} | {} |",
-                text(&it.name),
-                text(&it.predicted),
-                text(&it.found),
-                text(&it.cause)
-            )?;
-        }
-        writeln!(out)?;
-    }
-    if let Some(late) = &verification.late {
-        let by = elapsed(late.by_seconds);
-        writeln!(out, "Late by {by}: {}\n", text(&late.what))?;
-    }
-    let marks = verification.steps.iter().map(|step| match step.state {
-        StepState::Open => (" ", step),
-        _ => ("x", step),
-    });
-    for (mark, step) in marks.take(200) {
-        writeln!(out, "- [{mark}] {} {}", elapsed(step.at), text(&step.what))?;
-    }
-    writeln!(out)
 }

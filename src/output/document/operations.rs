@@ -1,119 +1,131 @@
-//! The steps of a plan, one row an operation.
+//! The operations of a plan, a row each, and what becomes of the revisions.
 
 use std::collections::BTreeSet;
-use std::io;
 
-use super::branches;
-use super::operation::{ClaimFate, Kind, Operation};
-use super::operations::{operations, repeats_verdict};
-use super::sink::Terminal;
-use super::style::{Tone, escape};
-use super::table::{Column, Give, Row, Table};
-use super::words::{elapsed, short_revision, spaced};
+use super::{Block, Role, Scope, say};
+use crate::output::branches;
+use crate::output::limits::Limits;
+use crate::output::operation::{ClaimFate, Kind, Operation};
+use crate::output::operations::{operations, repeats_verdict};
+use crate::output::style::{Style, Tone, escape};
+use crate::output::table::{About, Column, Give, Look, Row, Table};
+use crate::output::words::{elapsed, short_revision, spaced};
 use sts_plan::report::{ObjectEvent, PlanResult, Report, Resource, StepEvent, Verb};
 
-/// Maximum number of rows of a list before its middle is left out.
-const ROWS: usize = 40;
-/// Maximum number of revisions that are shown.
-const SHOWN: usize = 5;
-
 /// The columns of the table. Where claims go, all else gives way before what is lost.
-fn columns(loses_data: bool) -> Vec<Column> {
+fn columns(loses_data: bool, has_reasons: bool, has_branches: bool) -> Vec<Column> {
     let (revision, waits, claims) = match loses_data {
         true => (Give::Second, Give::First, Give::Last),
         false => (Give::Never, Give::Second, Give::First),
     };
-    [
-        ("STEP", Give::Never),
-        ("WHEN", Give::Never),
-        ("POD", Give::Never),
-        ("OPERATION", Give::Never),
-        ("REVISION", revision),
-        ("WAIT FOR", waits),
-        ("CLAIMS", claims),
-    ]
-    .map(|(header, give)| Column { header, give })
-    .to_vec()
+    let mut columns = vec![
+        Column::new("STEP", Give::Never, Look::Number),
+        Column::new("WHEN", Give::Never, Look::Number),
+        Column::new("POD", Give::Never, Look::Name),
+        Column::new("OPERATION", Give::Never, Look::Text),
+        Column::new("REVISION", revision, Look::Name),
+        Column::new("WAIT FOR", waits, Look::Text),
+    ];
+    if has_reasons {
+        columns.push(Column::new("WHY", Give::First, Look::Text));
+    }
+    columns.push(Column::new("CLAIMS", claims, Look::Text));
+    if has_branches {
+        columns.push(Column::new(
+            "IF IT NEVER GETS READY",
+            Give::Never,
+            Look::Text,
+        ));
+    }
+    columns
 }
 
-/// Writes one row an operation.
-pub(super) fn write(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
-    let style = out.style;
-    let operations = operations(report, style.verbose);
+/// The table of operations, and what to say of it.
+pub(super) fn blocks<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let operations = operations(report, scope.limits.everything);
     let numbers = numbers(&operations);
-    let asked = report.branches.is_some() && report.branches_beside_steps;
-    let branch =
-        |operation: &Operation<'_>| branches::in_short(report, operation.pod, operation.new);
-    // A column that says nothing of any pod is left out.
-    let branches = asked && operations.iter().any(|it| branch(it).is_some());
-    let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
-        let operations = operations.iter().zip(&numbers);
-        operations
-            .map(|(operation, number)| {
-                let mut cells = cells(operation, *number, short);
-                if branches {
-                    cells.push(branch(operation).unwrap_or_else(|| "-".to_owned()));
-                }
-                Row::Cells(tone(operation), cells)
-            })
-            .collect()
-    };
-    let mut columns = columns(operations.iter().any(Operation::loses_data));
-    if branches {
-        columns.push(Column {
-            header: "IF IT NEVER GETS READY",
-            give: Give::Never,
-        });
-    }
-    let hash = |revision: &str| short_revision(revision, &report.metadata.name).to_owned();
-    let full_names = style.verbose || style.full_names;
-    let whole = rows(&|revision| match full_names {
-        true => revision.to_owned(),
-        false => hash(revision),
-    });
-    let mut table = Table {
-        columns,
-        rows: whole,
-    };
-    if !full_names
-        && style
-            .table_width()
-            .is_some_and(|width| table.natural_width(style) > width)
-    {
-        // The pods above have the names in full.
-        let hashes: BTreeSet<String> = known_revisions(report, &operations).map(hash).collect();
-        table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
-    }
-    let set = report.metadata.name.as_str();
-    let mut table = table.within(style, std::iter::repeat(set), 1);
-    let rows = &mut table.rows;
-    if rows.len() > ROWS && !style.verbose {
-        let (head, tail) = (ROWS / 2, ROWS - ROWS / 2 - 1);
-        let cut = head..rows.len() - tail;
-        let more = spaced(cut.len());
-        rows.splice(
-            cut,
-            [Row::Note(format!(
-                "… {more} more pods like these (-v shows all)"
-            ))],
-        );
-    }
-    if !rows.is_empty() && report.outcome.result == PlanResult::Livelock {
-        rows.push(Row::Note("… and so on without end".to_owned()));
-    }
-    if !rows.is_empty() && !repeats_verdict(report, &operations) {
-        out.blank()?;
-        table.write(out)?;
+    let mut blocks = Vec::new();
+    if !operations.is_empty() && !repeats_verdict(report, &operations) {
+        let table = table(report, &operations, &numbers, scope);
+        blocks.push(Block::Table(table));
     }
     if numbers.windows(2).any(|pair| pair[0] == pair[1]) {
         let text = "Rows of one step happen at the same time.";
-        out.prose(text, Tone::Faint, 0)?;
+        blocks.push(say(Role::Remark, Tone::Faint, "", text));
     }
-    history(report, out)
+    let revisions = revisions_line(report, &scope.limits);
+    if !revisions.is_empty() {
+        blocks.push(say(Role::Remark, Tone::Faint, "Revisions", revisions));
+    }
+    blocks
+}
+
+fn table(
+    report: &Report,
+    operations: &[Operation<'_>],
+    numbers: &[usize],
+    scope: &Scope<'_>,
+) -> Table {
+    let Scope { limits, style } = scope;
+    let branch =
+        |operation: &Operation<'_>| branches::in_short(report, operation.pod, operation.new);
+    let asked = report.branches.is_some() && report.branches_beside_steps;
+    // A column that says nothing of any pod is left out.
+    let has_branches = asked && operations.iter().any(|it| branch(it).is_some());
+    let rows = |short: &dyn Fn(&str) -> String| -> Vec<Row> {
+        let rows = operations.iter().zip(numbers).map(|(operation, number)| {
+            let mut cells = cells(operation, *number, short);
+            if limits.reasons {
+                cells.insert(cells.len() - 1, operation.why(report));
+            }
+            if has_branches {
+                cells.push(branch(operation).unwrap_or_else(|| "-".to_owned()));
+            }
+            Row::Cells(tone(operation), cells)
+        });
+        rows.collect()
+    };
+    let loses_data = operations.iter().any(Operation::loses_data);
+    let set = report.metadata.name.as_str();
+    let hash = |revision: &str| short_revision(revision, set).to_owned();
+    let full_names = style.verbose || style.full_names;
+    let about = operations.iter().map(|operation| About {
+        step: operation.step,
+        pod: operation.pod.to_owned(),
+    });
+    let mut table = Table {
+        title: "What happens",
+        thing: "operation",
+        about: about.collect(),
+        ..Table::new(
+            columns(loses_data, limits.reasons, has_branches),
+            rows(&|revision| match full_names {
+                true => revision.to_owned(),
+                false => hash(revision),
+            }),
+        )
+    };
+    if is_too_wide(&table, style) && !full_names {
+        // The pods above have the names in full.
+        let hashes: BTreeSet<String> = known_revisions(report, operations).map(hash).collect();
+        table.rows = rows(&|revision| abbreviation(&hash(revision), &hashes));
+    }
+    let mut table = table.within(style, std::iter::repeat(set), 1);
+    table.leave_out_middle(limits.rows);
+    if report.outcome.result == PlanResult::Livelock {
+        let note = Row::Note("… and so on without end".to_owned());
+        table.rows.push(note);
+    }
+    table
+}
+
+fn is_too_wide(table: &Table, style: &Style) -> bool {
+    let room = style.table_width();
+    room.is_some_and(|room| table.natural_width(style) > room)
 }
 
 /// The step that each operation is; several that happen at once are one step.
-pub(super) fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
+fn numbers(operations: &[Operation<'_>]) -> Vec<usize> {
     let mut number = 0;
     let mut last: Option<&Operation<'_>> = None;
     operations
@@ -159,7 +171,7 @@ fn abbreviation(hash: &str, hashes: &BTreeSet<String>) -> String {
 }
 
 /// The revision that an operation leads from, where it leads to another one, and the one that matters.
-pub(super) fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
+fn revisions<'r>(operation: &Operation<'r>) -> [Option<&'r str>; 2] {
     match (operation.kind, operation.old, operation.new) {
         (Kind::Replace, Some(old), Some(new)) if old != new => [Some(old), Some(new)],
         (Kind::Replace | Kind::Create | Kind::Other, _, Some(new)) => [None, Some(new)],
@@ -196,7 +208,7 @@ fn cells(operation: &Operation<'_>, number: usize, short: &dyn Fn(&str) -> Strin
 }
 
 /// Lists the waits, each with its duration: `gone 5s, ready 22s`.
-pub(super) fn waits(operation: &Operation<'_>) -> String {
+fn waits(operation: &Operation<'_>) -> String {
     let mut waits: Vec<String> = operation
         .waits
         .iter()
@@ -224,8 +236,8 @@ fn claims(operation: &Operation<'_>) -> String {
     parts.join(", ")
 }
 
-/// Writes the fate of the recorded revisions, in one line.
-fn history(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
+/// The fate of the recorded revisions.
+fn revisions_line(report: &Report, limits: &Limits) -> String {
     let of = |verb: Verb| {
         let writes = report
             .steps
@@ -246,9 +258,13 @@ fn history(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
         let mut told = BTreeSet::new();
         let names = written.chain(collected).filter(|name| told.insert(*name));
         let names: Vec<_> = names.map(escape).collect();
-        match names.len().checked_sub(SHOWN) {
+        match names.len().checked_sub(limits.names) {
             Some(more @ 1..) => {
-                format!("{} and {} more", names[..SHOWN].join(", "), spaced(more))
+                format!(
+                    "{} and {} more",
+                    names[..limits.names].join(", "),
+                    spaced(more)
+                )
             }
             _ => names.join(", "),
         }
@@ -263,8 +279,5 @@ fn history(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     .filter(|(names, _)| !names.is_empty())
     .map(|(names, word)| format!("{word} {names}"))
     .collect();
-    if parts.is_empty() {
-        return Ok(());
-    }
-    out.prose(&format!("Revisions: {}", parts.join("; ")), Tone::Faint, 2)
+    parts.join("; ")
 }

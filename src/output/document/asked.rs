@@ -1,0 +1,116 @@
+//! The answers to what was asked besides what happens: requirements, every order of events, failing pods, partitions.
+
+use super::{Block, Item, List, Role, Scope, say};
+use crate::output::limits::Limits;
+use crate::output::style::Tone;
+use crate::output::table::Table;
+use crate::output::{branches, partitions};
+use sts_plan::report::{ExplorationVerdict, Report, ReportRequirement};
+
+/// Each requirement, and where it breaks.
+pub(super) fn required<'r>(report: &Report) -> Vec<Block<'r>> {
+    if report.requirements.is_empty() {
+        return Vec::new();
+    }
+    vec![Block::List(List {
+        title: "Required",
+        label: "Required",
+        thing: "requirement",
+        brief: String::new(),
+        items: report.requirements.iter().map(requirement).collect(),
+        numbered: false,
+        left_out: 0,
+    })]
+}
+
+fn requirement(requirement: &ReportRequirement) -> Item {
+    let text = &requirement.text;
+    let Some(broken) = &requirement.broken_at else {
+        return Item::sentence(Tone::Good, format!("{text} holds all the way"));
+    };
+    let value = broken.value;
+    let text = match broken.step {
+        None => format!("{text} BREAKS before anything happens: it is {value}"),
+        Some(_) => {
+            let (at, event) = (broken.at, &broken.event);
+            format!("{text} BREAKS at {at}s: it is {value} after {event}")
+        }
+    };
+    Item::sentence(Tone::Bad, text)
+}
+
+/// The verdict of a search of every order, and the order that goes wrong.
+pub(super) fn orders<'r>(report: &Report, limits: &Limits) -> Vec<Block<'r>> {
+    let Some(exploration) = &report.exploration else {
+        return Vec::new();
+    };
+    let tone = match exploration.verdict {
+        ExplorationVerdict::Holds => Tone::Good,
+        ExplorationVerdict::Broken => Tone::Bad,
+        ExplorationVerdict::Unknown | ExplorationVerdict::Skipped => Tone::Busy,
+    };
+    let mut blocks = vec![say(
+        Role::Verdict,
+        tone,
+        "Every order",
+        &exploration.summary,
+    )];
+    let Some(found) = &exploration.counterexample else {
+        return blocks;
+    };
+    let steps = found.steps.iter().take(limits.items);
+    let steps = steps.map(|step| Item::sentence(Tone::Plain, step.clone()));
+    blocks.push(Block::List(List {
+        title: "What happens then",
+        label: "",
+        thing: "step",
+        brief: String::new(),
+        items: steps.collect(),
+        numbered: true,
+        left_out: found.steps.len().saturating_sub(limits.items),
+    }));
+    blocks.push(match &found.not_replayable {
+        Some(why) => say(Role::Note, Tone::Faint, "No flags replay this", why),
+        None if found.assume.is_empty() => say(
+            Role::Note,
+            Tone::Plain,
+            "",
+            "The plan itself goes this way.",
+        ),
+        None => say(
+            Role::Note,
+            Tone::Plain,
+            "The same plan",
+            found.assume.join(" "),
+        ),
+    });
+    blocks
+}
+
+/// A row for each pod that might never get ready, unless that stands beside its step.
+pub(super) fn branches<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let found = report.branches.as_ref();
+    let Some(found) = found.filter(|_| !report.branches_beside_steps) else {
+        return Vec::new();
+    };
+    vec![match found.items.is_empty() {
+        true => say(Role::Remark, Tone::Plain, "", "No pod has to become ready."),
+        false => whole(branches::table(report, found, scope.style), scope),
+    }]
+}
+
+/// The pods at rest with every partition.
+pub(super) fn partitions<'r>(report: &Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let Some(found) = &report.partitions else {
+        return Vec::new();
+    };
+    vec![match found.skipped {
+        Some(why) => say(Role::Remark, Tone::Busy, "No partitions", format!("{why}.")),
+        None => whole(partitions::table(report, found, scope), scope),
+    }]
+}
+
+fn whole<'r>(mut table: Table, scope: &Scope<'_>) -> Block<'r> {
+    table.leave_out_middle(scope.limits.answers);
+    Block::Table(table)
+}

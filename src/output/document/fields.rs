@@ -1,0 +1,149 @@
+//! Fields with their values: those that the user changes, and those in which the template differs from the pods'.
+
+use serde_json::Value;
+
+use super::{Block, Scope};
+use crate::output::Format;
+use crate::output::limits::Limits;
+use crate::output::screen::values;
+use crate::output::style::{Style, escape};
+use crate::output::table::columns_of;
+use crate::output::words::cut;
+use sts_plan::redact::redacted;
+use sts_plan::report::{Effect, Rejection, Report};
+
+/// Fields of one origin.
+#[derive(Debug, Clone)]
+pub(in crate::output) struct Fields {
+    /// The word before them: `Change`, `Differs`.
+    pub(in crate::output) title: &'static str,
+    /// The thing that each is, in the singular.
+    pub(in crate::output) thing: &'static str,
+    /// The revisions that differ; none for a change.
+    pub(in crate::output) revisions: Option<[String; 2]>,
+    pub(in crate::output) fields: Vec<Field>,
+    /// Number of fields that are left out.
+    pub(in crate::output) left_out: usize,
+}
+
+/// A field with its values.
+#[derive(Debug, Clone)]
+pub(in crate::output) struct Field {
+    pub(in crate::output) path: String,
+    /// The effect of the change; empty where nothing is changed.
+    pub(in crate::output) effect: String,
+    /// True if the effect is one to be seen.
+    pub(in crate::output) is_bad: bool,
+    /// True if it is an object that is deleted, and has no values.
+    pub(in crate::output) is_deleted: bool,
+    pub(in crate::output) old: Option<String>,
+    pub(in crate::output) new: Option<String>,
+}
+
+/// A value as it is read, without the quotes of a text.
+fn value(path: &str, value: Option<&Value>, is_posted: bool, scope: &Scope<'_>) -> Option<String> {
+    let value = value?;
+    let posted = is_posted.then(|| scope.style.posted(path, value));
+    let value = posted.as_deref().unwrap_or(value);
+    let text = match value {
+        Value::String(text) => escape(text).into_owned(),
+        value => escape(&value.to_string()).into_owned(),
+    };
+    Some(cut(&text, scope.limits.value))
+}
+
+/// The changes that the user makes.
+pub(super) fn changes<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r>> {
+    let changes = &report.change;
+    let most = scope.limits.changes;
+    let fields = changes.iter().take(most).map(|change| {
+        let is_deleted = change.effect == Effect::Delete;
+        let effect = match change.effect {
+            Effect::Rollout => "makes a new revision",
+            Effect::Scale => "scales",
+            Effect::Rejected(Rejection::Immutable) => "REJECTED: it may not be changed",
+            Effect::Rejected(Rejection::Conflict) => "REJECTED: another manager owns it",
+            Effect::Rejected(Rejection::Invalid) => "REJECTED: invalid value",
+            Effect::None => "makes no new revision",
+            Effect::Delete => "is deleted",
+        };
+        let policy = change.new.as_ref().filter(|_| is_deleted);
+        let policy = policy.and_then(|new| new["propagationPolicy"].as_str());
+        let policy = policy.map(|policy| format!(" ({})", policy.to_lowercase()));
+        let shown = |of: &Option<Value>| {
+            let of = of.as_ref().filter(|_| !is_deleted);
+            value(&change.path, of, scope.limits.posted, scope)
+        };
+        Field {
+            path: change.path.clone(),
+            effect: format!("{effect}{}", policy.unwrap_or_default()),
+            is_bad: matches!(change.effect, Effect::Rejected(_)),
+            is_deleted,
+            old: shown(&change.old),
+            new: shown(&change.new),
+        }
+    });
+    let fields: Vec<Field> = fields.collect();
+    (!fields.is_empty()).then(|| {
+        Block::Fields(Fields {
+            title: "Change",
+            thing: "change",
+            revisions: None,
+            left_out: changes.len() - fields.len(),
+            fields,
+        })
+    })
+}
+
+/// The fields in which the template and the pods' revision differ, without those that the change tells.
+pub(in crate::output) fn differences<'r>(report: &Report, scope: &Scope<'_>) -> Option<Block<'r>> {
+    let differences = report.untold_differences();
+    let diff = report.template_diff.first()?;
+    let fields = differences.iter().take(scope.limits.differences);
+    let fields = fields.map(|field| Field {
+        path: field.field.clone(),
+        effect: String::new(),
+        is_bad: false,
+        is_deleted: false,
+        old: value(&field.path, field.old.as_ref(), true, scope),
+        new: value(&field.path, field.new.as_ref(), true, scope),
+    });
+    let fields: Vec<Field> = fields.collect();
+    (!fields.is_empty()).then(|| {
+        Block::Fields(Fields {
+            title: "Differs",
+            thing: "field",
+            revisions: Some([diff.from.clone(), diff.to.clone()]),
+            left_out: differences.len() - fields.len(),
+            fields,
+        })
+    })
+}
+
+/// Maximum width of a difference in the row of a set.
+const ROW: usize = 60;
+
+/// The one field that differs, where that is short and no secret.
+pub(in crate::output) fn difference_in_short(report: &Report) -> Option<String> {
+    let fields = report.untold_differences();
+    let [field] = fields.as_slice() else {
+        return None;
+    };
+    let is_open = |value: &&Value| redacted(&field.path, value) == **value;
+    if ![&field.old, &field.new]
+        .into_iter()
+        .flatten()
+        .all(|it| is_open(&it))
+    {
+        return None;
+    }
+    let scope = Scope {
+        limits: Limits::of(Format::Html, &Style::default()),
+        style: &Style::default(),
+    };
+    let Some(Block::Fields(fields)) = differences(report, &scope) else {
+        return None;
+    };
+    let text = values(fields.fields.first()?);
+    (columns_of(&text) <= ROW).then_some(text)
+}

@@ -1,0 +1,275 @@
+//! A plan as people read it: what is said, in which order, and how much of it, decided once for all formats. A block has
+//! a meaning and no look; a format lays blocks out, and neither adds any nor leaves any out.
+
+mod asked;
+mod fields;
+mod notes;
+mod obstacles;
+mod operations;
+pub(super) mod verification;
+
+use super::advice::Advice;
+use super::answers::{broken, harms};
+use super::limits::{Limits, Objects};
+use super::style::{Style, Tone};
+use super::table::Table;
+use super::{pods, tree};
+use sts_plan::report::{HeadlineTopic, PlanResult, Report, Severity};
+
+pub(super) use fields::{Field, Fields, difference_in_short, differences};
+use notes::finding;
+
+/// A part of a document, in the order of reading.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Part {
+    /// The next operation and its reason, obstacles and remedies, and the changes.
+    Answer,
+    /// The objects as they are, and what becomes of them.
+    Objects,
+    /// The operations, a row each.
+    Operations,
+    /// The requirements that were asked for.
+    Required,
+    /// The search of every order of events.
+    Orders,
+    /// The outcomes if a pod never gets ready.
+    Branches,
+    /// The outcomes of other partitions.
+    Partitions,
+    /// The assumptions.
+    Assumptions,
+    /// The findings that the answer has not told.
+    Findings,
+    /// The whole in a line.
+    Summary,
+}
+
+impl Part {
+    /// All of them, in order.
+    pub(super) const ALL: [Part; 10] = [
+        Part::Answer,
+        Part::Objects,
+        Part::Operations,
+        Part::Required,
+        Part::Orders,
+        Part::Branches,
+        Part::Partitions,
+        Part::Assumptions,
+        Part::Findings,
+        Part::Summary,
+    ];
+    /// Those that say what happens next and why: all without a table.
+    pub(super) const WHY: [Part; 4] = [
+        Part::Answer,
+        Part::Assumptions,
+        Part::Findings,
+        Part::Summary,
+    ];
+    /// Those that answer a question of the user's.
+    pub(super) const ASKED: [Part; 4] = [
+        Part::Required,
+        Part::Orders,
+        Part::Branches,
+        Part::Partitions,
+    ];
+}
+
+/// The place of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Role {
+    /// The next operation, or why there is none.
+    Headline,
+    /// A requirement that breaks, or a loss.
+    Alarm,
+    /// An obstacle.
+    Obstacle,
+    /// One more of those.
+    Further,
+    /// A note on what stands above.
+    Note,
+    /// A remark.
+    Remark,
+    /// The answer to a question.
+    Verdict,
+    /// The whole in a line.
+    Summary,
+}
+
+/// A sentence, with a word before it.
+#[derive(Debug, Clone)]
+pub(super) struct Sentence {
+    pub(super) role: Role,
+    pub(super) tone: Tone,
+    /// Stands before a colon; empty for none.
+    pub(super) label: String,
+    pub(super) text: String,
+}
+
+/// An entry of a list: what of it is known.
+#[derive(Debug, Clone)]
+pub(super) struct Item {
+    pub(super) tone: Tone,
+    /// Severity and id, of a finding.
+    pub(super) finding: Option<(Severity, String)>,
+    /// The object that it is about; empty for none.
+    pub(super) object: String,
+    pub(super) text: String,
+    /// A page to read, or the reason that it is ignored; empty for none.
+    pub(super) more: String,
+}
+
+impl Item {
+    /// An entry that is a sentence.
+    pub(super) fn sentence(tone: Tone, text: String) -> Self {
+        Item {
+            tone,
+            finding: None,
+            object: String::new(),
+            text,
+            more: String::new(),
+        }
+    }
+}
+
+/// A list.
+#[derive(Debug, Clone)]
+pub(super) struct List {
+    /// Its title.
+    pub(super) title: &'static str,
+    /// The word before what has no title; empty for none.
+    pub(super) label: &'static str,
+    /// The thing that is listed, in the singular.
+    pub(super) thing: &'static str,
+    /// A line for all that has no entry; empty for none.
+    pub(super) brief: String,
+    pub(super) items: Vec<Item>,
+    /// True if the order of its entries is one in time.
+    pub(super) numbered: bool,
+    /// Number of entries that are left out.
+    pub(super) left_out: usize,
+}
+
+/// A line with a word before it.
+#[derive(Debug, Clone)]
+pub(super) struct Term {
+    pub(super) label: &'static str,
+    pub(super) text: String,
+    pub(super) tone: Tone,
+    /// True if it says more of the one before.
+    pub(super) is_part: bool,
+}
+
+impl Term {
+    pub(super) fn new(label: &'static str, text: impl Into<String>) -> Self {
+        Term {
+            label,
+            text: text.into(),
+            tone: Tone::Plain,
+            is_part: false,
+        }
+    }
+}
+
+/// A piece of a document.
+pub(super) enum Block<'r> {
+    Sentence(Sentence),
+    /// Something that could be done.
+    Advice(Advice<'r>),
+    /// The facts behind a wait.
+    Facts(&'r [String]),
+    /// Fields with their values.
+    Fields(Fields),
+    List(List),
+    Terms(Vec<Term>),
+    Table(Table),
+    /// So many things are left out.
+    More(usize, &'static str),
+}
+
+/// The terms on which a document is made.
+#[derive(Clone, Copy)]
+pub(super) struct Scope<'s> {
+    pub(super) limits: Limits,
+    pub(super) style: &'s Style,
+}
+
+pub(super) fn say<'r>(role: Role, tone: Tone, label: &str, text: impl Into<String>) -> Block<'r> {
+    Block::Sentence(Sentence {
+        role,
+        tone,
+        label: label.to_owned(),
+        text: text.into(),
+    })
+}
+
+/// Returns the blocks of a part; none where there is nothing to say.
+pub(super) fn part<'r>(report: &'r Report, part: Part, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    match part {
+        Part::Answer => answer(report, scope),
+        Part::Objects => match scope.limits.objects {
+            Objects::None => Vec::new(),
+            Objects::Pods => {
+                Vec::from_iter(pods::table(report, &scope.limits, scope.style).map(Block::Table))
+            }
+            Objects::Tree => vec![Block::Table(tree::table(
+                report,
+                &scope.limits,
+                scope.style,
+            ))],
+        },
+        Part::Operations => operations::blocks(report, scope),
+        Part::Required => asked::required(report),
+        Part::Orders => asked::orders(report, &scope.limits),
+        Part::Branches => asked::branches(report, scope),
+        Part::Partitions => asked::partitions(report, scope),
+        Part::Assumptions => notes::assumptions(report, &scope.limits),
+        Part::Findings => notes::findings(report, &scope.limits),
+        Part::Summary => {
+            let tone = match report.outcome.result {
+                PlanResult::Complete if !report.loses_data() => Tone::Strong,
+                _ => Tone::Bad,
+            };
+            vec![say(Role::Summary, tone, "", &report.summary)]
+        }
+    }
+}
+
+/// Returns the tone of the headline.
+pub(super) fn headline_tone(report: &Report) -> Tone {
+    match report.outcome.result {
+        PlanResult::Complete if report.steps.is_empty() => Tone::Good,
+        PlanResult::Complete => Tone::Strong,
+        _ if report.next.topic == HeadlineTopic::Next => Tone::Strong,
+        _ => Tone::Bad,
+    }
+}
+
+fn answer<'r>(report: &'r Report, scope: &Scope<'_>) -> Vec<Block<'r>> {
+    let limits = &scope.limits;
+    let mut blocks = Vec::new();
+    // Of a refusal the fields come first where they are known, since the server does not name them.
+    if !obstacles::names_fields(report) {
+        let tone = headline_tone(report);
+        blocks.push(say(Role::Headline, tone, "", &report.next.summary));
+        blocks.extend(obstacles::wait_facts(report, limits));
+    }
+    blocks.extend(fields::differences(report, scope));
+    // What breaks and what is lost stands where everybody looks.
+    let broken = broken(report).into_iter();
+    blocks.extend(broken.map(|text| say(Role::Alarm, Tone::Bad, "", text)));
+    let harms: Vec<Item> = harms(report).map(|it| finding(it, limits)).collect();
+    if !harms.is_empty() {
+        blocks.push(Block::List(List {
+            title: "",
+            label: "",
+            thing: "finding",
+            brief: String::new(),
+            items: harms,
+            numbered: false,
+            left_out: 0,
+        }));
+    }
+    blocks.extend(obstacles::blocks(report, limits));
+    blocks.extend(fields::changes(report, scope));
+    blocks
+}

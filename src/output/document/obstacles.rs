@@ -1,0 +1,109 @@
+//! The obstacles that keep a set from its goal, with advice, notes and facts.
+
+use std::collections::BTreeSet;
+
+use super::{Block, Role, say};
+use crate::output::advice::{Kind, advice};
+use crate::output::limits::Limits;
+use crate::output::style::Tone;
+use crate::output::words::elapsed;
+use sts_plan::report::{HeadlineTopic, PlanResult, Report, ReportObstacle};
+
+/// The blocks of all obstacles.
+pub(super) fn blocks<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
+    let outcome = &report.outcome;
+    let mut blocks = Vec::new();
+    if outcome.result == PlanResult::Rejected {
+        refusals(report, limits, &mut blocks);
+        return blocks;
+    }
+    let label = match outcome.at {
+        0 => "BLOCKED".to_owned(),
+        at => format!("BLOCKED after {}", elapsed(at)),
+    };
+    let mut told = BTreeSet::new();
+    for (at, obstacle) in shown(report, limits).enumerate() {
+        if at > 0 {
+            blocks.push(say(Role::Further, Tone::Bad, "", &obstacle.message));
+        } else if report.next.topic != HeadlineTopic::Stuck {
+            blocks.push(say(Role::Obstacle, Tone::Bad, &label, &obstacle.message));
+        }
+        let advice = advice(obstacle, limits, &mut told);
+        blocks.extend(advice.into_iter().map(Block::Advice));
+        notes(obstacle, &mut blocks);
+        facts(&obstacle.evidence, limits, &mut blocks);
+    }
+    left_out(report, limits, &mut blocks);
+    blocks
+}
+
+/// The fields that are refused, the answer of the server, and last the way round, which is one for all refusals.
+fn refusals<'r>(report: &'r Report, limits: &Limits, blocks: &mut Vec<Block<'r>>) {
+    let names_fields = names_fields(report);
+    for (at, obstacle) in shown(report, limits).enumerate() {
+        if at > 0 {
+            blocks.push(say(Role::Further, Tone::Bad, "", &obstacle.message));
+        } else if names_fields {
+            let headline = say(Role::Headline, Tone::Bad, "REJECTED", &obstacle.message);
+            blocks.push(headline);
+        }
+    }
+    left_out(report, limits, blocks);
+    if names_fields && let HeadlineTopic::Rejected { answer } = &report.next.topic {
+        blocks.push(say(Role::Note, Tone::Plain, "Server", answer));
+    }
+    for obstacle in shown(report, limits) {
+        facts(&obstacle.evidence, limits, blocks);
+        notes(obstacle, blocks);
+    }
+    let ways = report.outcome.blocked_by.iter();
+    let ways = ways.flat_map(|obstacle| advice(obstacle, limits, &mut BTreeSet::new()));
+    blocks.extend(ways.filter(|it| it.kind == Kind::Try).map(Block::Advice));
+}
+
+fn shown<'r>(report: &'r Report, limits: &Limits) -> impl Iterator<Item = &'r ReportObstacle> {
+    report.outcome.blocked_by.iter().take(limits.obstacles)
+}
+
+fn left_out(report: &Report, limits: &Limits, blocks: &mut Vec<Block<'_>>) {
+    let all = report.outcome.blocked_by.len();
+    if let Some(more @ 1..) = all.checked_sub(limits.obstacles) {
+        blocks.push(Block::More(more, "obstacle"));
+    }
+}
+
+fn notes<'r>(obstacle: &'r ReportObstacle, blocks: &mut Vec<Block<'r>>) {
+    let cautions = obstacle.cautions.iter();
+    blocks.extend(cautions.map(|caution| say(Role::Note, Tone::Plain, "Note", caution)));
+}
+
+fn facts<'r>(evidence: &'r [String], limits: &Limits, blocks: &mut Vec<Block<'r>>) {
+    if !evidence.is_empty() {
+        let shown = evidence.len().min(limits.facts);
+        blocks.push(Block::Facts(&evidence[..shown]));
+    }
+}
+
+/// The facts behind the wait that the headline tells, if it ends: of what the plan never gets past, the obstacles tell.
+pub(super) fn wait_facts<'r>(report: &'r Report, limits: &Limits) -> Vec<Block<'r>> {
+    let mut blocks = Vec::new();
+    let headline = report.next.summary.to_lowercase();
+    let mut waits = report.next.holds.iter();
+    let wait = waits.find(|hold| headline.contains(&hold.message.to_lowercase()));
+    if let Some(wait) = wait.filter(|wait| wait.ends_by_itself == Some(true)) {
+        facts(&wait.evidence, limits, &mut blocks);
+    }
+    blocks
+}
+
+/// Reports whether it is known which fields a refusal is about, which the server does not say.
+pub(super) fn names_fields(report: &Report) -> bool {
+    let first = report.outcome.blocked_by.first();
+    report.outcome.result == PlanResult::Rejected && first.is_some_and(|first| !says(report, first))
+}
+
+/// Reports whether the headline already contains the obstacle's message.
+fn says(report: &Report, obstacle: &ReportObstacle) -> bool {
+    let headline = report.next.summary.to_lowercase();
+    headline.contains(&obstacle.message.to_lowercase())
+}

@@ -1,0 +1,195 @@
+//! The most that each format shows: the one place where formats differ in that. Whoever leaves something out counts it.
+
+use super::format::Format;
+use super::style::Style;
+
+/// The objects that a document begins with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Objects {
+    /// None: there is a picture instead, or a table of what happens is enough.
+    None,
+    /// The pods by revision and state.
+    Pods,
+    /// Revisions, their pods, and their claims.
+    Tree,
+}
+
+/// The most that a format shows.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// The objects at the beginning.
+    pub(super) objects: Objects,
+    /// Sets of a fleet.
+    pub(super) sets: usize,
+    /// Sets of a fleet that have a section of their own.
+    pub(super) sections: usize,
+    /// Pods, or claims, that have a row of their own.
+    pub(super) pods: usize,
+    /// Obstacles of a plan, and causes of a fleet.
+    pub(super) obstacles: usize,
+    /// Facts of an obstacle.
+    pub(super) facts: usize,
+    /// Remedies of an obstacle that help.
+    pub(super) fixes: usize,
+    /// True if it shows every write, and remedies that do not help.
+    pub(super) everything: bool,
+    /// Commands of a remedy.
+    pub(super) commands: usize,
+    /// Fields that the user changes.
+    pub(super) changes: usize,
+    /// Fields in which the template differs.
+    pub(super) differences: usize,
+    /// Names in a sentence.
+    pub(super) names: usize,
+    /// Lines of a cell, or of a headline.
+    pub(super) lines: usize,
+    /// Rows of a table before its middle is left out.
+    pub(super) rows: usize,
+    /// Rows of the answer to a question.
+    pub(super) answers: usize,
+    /// True if it says why each operation is done.
+    pub(super) reasons: bool,
+    /// Steps of a verified plan that have happened, and that have not.
+    pub(super) steps: usize,
+    pub(super) steps_ahead: usize,
+    /// Entries of a list.
+    pub(super) items: usize,
+    /// True if lists have everything; else what a rule or a sentence says already is named in a line.
+    pub(super) whole_lists: bool,
+    /// Columns of a name.
+    pub(super) name: usize,
+    /// Columns of a value.
+    pub(super) value: usize,
+    /// Columns of a sentence.
+    pub(super) sentence: usize,
+    /// True if it is made to be posted, so that values which may be secrets are hidden on every field.
+    pub(super) posted: bool,
+}
+
+const ALL: usize = usize::MAX;
+
+const TABLE: Limits = Limits {
+    objects: Objects::Pods,
+    sets: ALL,
+    sections: 0,
+    pods: ALL,
+    obstacles: 5,
+    facts: 5,
+    fixes: 2,
+    everything: false,
+    commands: 6,
+    changes: 5,
+    differences: 3,
+    names: 5,
+    lines: 4,
+    rows: 40,
+    answers: ALL,
+    reasons: false,
+    steps: 3,
+    steps_ahead: 1,
+    items: 40,
+    whole_lists: false,
+    name: ALL,
+    value: 40,
+    sentence: ALL,
+    posted: false,
+};
+
+const VERBOSE: Limits = Limits {
+    facts: ALL,
+    fixes: ALL,
+    everything: true,
+    commands: ALL,
+    changes: ALL,
+    differences: ALL,
+    names: ALL,
+    lines: ALL,
+    rows: ALL,
+    steps: ALL,
+    steps_ahead: ALL,
+    items: ALL,
+    whole_lists: true,
+    value: ALL,
+    ..TABLE
+};
+
+const MARKDOWN: Limits = Limits {
+    objects: Objects::None,
+    sets: ALL,
+    sections: ALL,
+    pods: ALL,
+    obstacles: 20,
+    facts: 6,
+    fixes: 2,
+    everything: false,
+    commands: 20,
+    changes: ALL,
+    differences: ALL,
+    names: 5,
+    lines: 1,
+    rows: 100,
+    answers: 100,
+    reasons: true,
+    steps: 100,
+    steps_ahead: 100,
+    items: ALL,
+    whole_lists: true,
+    name: 120,
+    value: 300,
+    sentence: 600,
+    posted: true,
+};
+
+const HTML: Limits = Limits {
+    sets: 10_000,
+    sections: 25,
+    pods: 200,
+    facts: 12,
+    commands: 30,
+    changes: 200,
+    differences: 200,
+    rows: 200,
+    answers: 200,
+    items: 200,
+    name: 160,
+    value: 4_000,
+    sentence: 4_000,
+    ..MARKDOWN
+};
+
+const SVG: Limits = Limits {
+    sets: 40,
+    pods: 60,
+    lines: 3,
+    answers: 25,
+    items: 25,
+    whole_lists: false,
+    name: 80,
+    ..HTML
+};
+
+const CI: Limits = Limits {
+    fixes: 1,
+    commands: ALL,
+    // GitHub shows no more annotations of a severity.
+    items: 10,
+    ..TABLE
+};
+
+impl Limits {
+    /// The limits of a format, which `-v` lifts on a terminal.
+    pub(super) fn of(format: Format, style: &Style) -> Limits {
+        let on_terminal = if style.verbose { VERBOSE } else { TABLE };
+        match format {
+            Format::Markdown => MARKDOWN,
+            Format::Html => HTML,
+            Format::Svg => SVG,
+            Format::Junit | Format::Tap | Format::Sarif | Format::Github => CI,
+            Format::Wide => Limits {
+                objects: Objects::Tree,
+                ..on_terminal
+            },
+            _ => on_terminal,
+        }
+    }
+}
