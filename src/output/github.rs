@@ -6,9 +6,9 @@ use std::io::{self, Write};
 use super::fleet::most_urgent_first;
 use super::format::Format;
 use super::limits::Limits;
-use super::problem::{Problem, of_unplanned, problems, set_of};
+use super::problem::{Problem, of_unplanned, problems};
 use super::style::{Style, escape};
-use super::words::spaced;
+use super::words::{set_name, spaced};
 use sts_plan::report::{PlanResult, ReportList, ReportSource, Severity};
 
 /// An annotation.
@@ -40,7 +40,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
         });
     }
     for report in most_urgent_first(plans.items) {
-        let set = set_of(report);
+        let set = set_name(&report.metadata);
         if report.outcome.result == PlanResult::Complete {
             all.push(Annotation {
                 severity: Severity::Info,

@@ -10,9 +10,9 @@ use quick_xml::events::{BytesDecl, BytesStart, BytesText, Event};
 
 use super::problem::{
     Problem, of_exploration, of_findings, of_ignored, of_outcome, of_requirement, of_unplanned,
-    set_of,
 };
 use super::style::escape;
+use super::words::set_name;
 use sts_plan::report::{Report, ReportList, Severity};
 
 /// The test that there is of every set.
@@ -68,7 +68,7 @@ pub(super) fn suites<'r>(plans: ReportList<'r>) -> Vec<Suite<'r>> {
         }],
     });
     let planned = plans.items.iter().map(|report| Suite {
-        set: set_of(report),
+        set: set_name(&report.metadata),
         // The form of it knows no time zone.
         now: Some(report.now.trim_end_matches('Z')),
         file: report

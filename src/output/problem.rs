@@ -279,9 +279,3 @@ pub(super) fn problems(report: &Report) -> Vec<Problem> {
     problems.extend(of_ignored(report));
     problems
 }
-
-/// The set, as `NAMESPACE/NAME`.
-pub(super) fn set_of(report: &Report) -> String {
-    let metadata = &report.metadata;
-    format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name))
-}

@@ -7,8 +7,9 @@ use std::io::{self, Write};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::{Value, json};
 
-use super::problem::{Problem, Rule, of_unplanned, problems, set_of};
+use super::problem::{Problem, Rule, of_unplanned, problems};
 use super::style::escape;
+use super::words::set_name;
 use sts_plan::lint;
 use sts_plan::report::{ReportList, Severity};
 
@@ -23,14 +24,14 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     let planned = plans
         .items
         .iter()
-        .map(|report| (set_of(report), problems(report)));
+        .map(|report| (set_name(&report.metadata), problems(report)));
     let found: Vec<(String, Vec<Problem>)> = unplanned.chain(planned).collect();
     // A plan without a problem has no result, and a verdict all the same.
     let verdicts = plans.items.iter().map(|report| {
         let headline = escape(&report.next.summary);
         json!({
             "level": "note",
-            "message": {"text": format!("{}: {headline}", set_of(report))},
+            "message": {"text": format!("{}: {headline}", set_name(&report.metadata))},
         })
     });
     let invocation = json!({

@@ -9,7 +9,7 @@ use super::limits::Limits;
 use super::overview::facts;
 use super::sink::Terminal;
 use super::style::{Style, Tone, escape};
-use super::words::{flow, spaced, wrap_command};
+use super::words::{flow, set_name, spaced, wrap_command};
 use sts_plan::report::Report;
 
 /// The column at which the text below a command begins.
@@ -61,11 +61,7 @@ pub(super) fn parts(
 /// Writes the name of the set, and what about it decides the order of things.
 fn title(report: &Report, out: &mut Terminal<'_>) -> io::Result<()> {
     let style = out.style;
-    let metadata = &report.metadata;
-    let mut name = escape(&metadata.name).into_owned();
-    if !metadata.namespace.is_empty() {
-        name = format!("{}/{name}", escape(&metadata.namespace));
-    }
+    let name = set_name(&report.metadata);
     let facts = facts(report);
     let kubernetes = &report.kubernetes;
     let version = format!("Kubernetes {}", escape(&kubernetes.version));

@@ -50,9 +50,10 @@ impl Default for Style {
 }
 
 /// The meaning of a piece of text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(super) enum Tone {
     /// Nothing in particular.
+    #[default]
     Plain,
     /// It should be seen first.
     Strong,

@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use super::answers::ignored;
 use super::fleet::most_urgent_first;
 use super::style::escape;
+use super::words::set_name;
 use sts_plan::report::ReportList;
 
 /// Writes `NAMESPACE/NAME: SUMMARY` for each set, however many there are.
@@ -14,14 +15,13 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         writeln!(out, "{}: {summary}", escape(&set))?;
     }
     for report in most_urgent_first(plans.items) {
-        let metadata = &report.metadata;
-        let (namespace, name) = (escape(&metadata.namespace), escape(&metadata.name));
+        let set = set_name(&report.metadata);
         let summary = escape(&report.summary);
         let ignored = match ignored(report).join(", ") {
             none if none.is_empty() => none,
             some => format!("; ignored {}", escape(&some)),
         };
-        writeln!(out, "{namespace}/{name}: {summary}{ignored}")?;
+        writeln!(out, "{set}: {summary}{ignored}")?;
     }
     Ok(())
 }

@@ -7,7 +7,7 @@ use super::document::verification::difference;
 use super::sink::{Terminal, to_terminal};
 use super::style::{Style, Tone, escape};
 
-use super::words::elapsed;
+use super::words::{elapsed, set_name};
 use super::{Format, json, render, screen, yaml};
 use sts_plan::report::{ReportList, Update, Verification};
 
@@ -68,8 +68,7 @@ const NAMED: usize = 3;
 /// An update in one line, for a notification: which set, what happened, and what is next.
 #[must_use]
 pub fn message(update: &Update<'_>) -> String {
-    let metadata = &update.plan.metadata;
-    let set = format!("{}/{}", metadata.namespace, metadata.name);
+    let set = set_name(&update.plan.metadata);
     let happened = update.since.map(happened).unwrap_or_default();
     let happened = match happened.as_str() {
         "" => String::new(),

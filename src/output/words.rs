@@ -2,9 +2,10 @@
 
 use jiff::SignedDuration;
 
+use super::style::escape;
 use super::table::columns_of;
 use sts_plan::duration::spell;
-use sts_plan::report::ReportSource;
+use sts_plan::report::{Metadata, ReportSource};
 
 /// Seconds as people write them: `45s`, `1h0m20s`.
 pub(super) fn elapsed(seconds: i64) -> String {
@@ -68,6 +69,14 @@ pub(super) fn without_set(text: &str, set: &str) -> String {
     }
     out.push_str(rest);
     out
+}
+
+/// The set as it may be shown: `prod/web`.
+pub(super) fn set_name(set: &Metadata) -> String {
+    match set.namespace.as_str() {
+        "" => escape(&set.name).into_owned(),
+        namespace => format!("{}/{}", escape(namespace), escape(&set.name)),
+    }
 }
 
 /// A text as a sentence begins.

@@ -7,7 +7,7 @@ use crate::output::Format;
 use crate::output::limits::Limits;
 use crate::output::sink::Terminal;
 use crate::output::style::{Tone, escape};
-use crate::output::words::{count, spaced};
+use crate::output::words::{count, set_name, spaced};
 use sts_plan::lint::RuleId;
 use sts_plan::report::{Report, Severity};
 
@@ -21,7 +21,6 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
     let mut found: BTreeMap<(usize, RuleId), Vec<String>> = BTreeMap::new();
     let mut infos = 0;
     for report in reports {
-        let set = &report.metadata;
         for finding in &report.findings {
             if matches!(
                 finding.id,
@@ -34,7 +33,7 @@ pub(super) fn write(reports: &[Report], out: &mut Terminal<'_>) -> io::Result<()
                 continue;
             };
             let sets = found.entry((rank, finding.id)).or_default();
-            let name = format!("{}/{}", escape(&set.namespace), escape(&set.name));
+            let name = set_name(&report.metadata);
             if sets.last() != Some(&name) {
                 sets.push(name);
             }

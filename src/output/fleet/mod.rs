@@ -9,7 +9,7 @@ mod table;
 use std::io;
 
 use super::sink::Terminal;
-use super::style::{Style, Tone, escape};
+use super::style::{Style, Tone};
 use super::words::{count, spaced};
 use groups::{Group, groups};
 pub(in crate::output) use state::State;
@@ -99,10 +99,4 @@ pub(super) fn tally(plans: ReportList<'_>) -> String {
         true => sets,
         false => format!("{sets}: {}", parts.join(", ")),
     }
-}
-
-/// `prod/web`, as it may be shown.
-pub(super) fn name_of(report: &Report) -> String {
-    let metadata = &report.metadata;
-    format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name))
 }

@@ -4,7 +4,6 @@
 use std::io;
 
 use super::groups::Group;
-use super::name_of;
 use super::state::{State, age_of, cause_of};
 use crate::output::Format;
 use crate::output::limits::Limits;
@@ -12,7 +11,7 @@ use crate::output::overview::{facts, findings, ready};
 use crate::output::sink::Terminal;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::table::{Column, Give, Look, Row, Table, columns_of};
-use crate::output::words::{count, cut, spaced, wrap};
+use crate::output::words::{count, cut, set_name, spaced, wrap};
 use sts_plan::report::{Report, Unplanned};
 
 const COLUMNS: [(&str, Give); 5] = [
@@ -90,7 +89,12 @@ fn head(group: &Group<'_>) -> [String; 4] {
     let first = group.sets[0];
     let state = State::of(first).words().to_owned();
     match group.cause {
-        None => [name_of(first), ready(first), state, age_of(first)],
+        None => [
+            set_name(&first.metadata),
+            ready(first),
+            state,
+            age_of(first),
+        ],
         Some(_) => {
             let oldest = group.sets.iter().min_by_key(|report| {
                 let since = report.analysis.since.clone();
@@ -159,7 +163,7 @@ fn names(group: &Group<'_>, style: &Style) -> String {
     let all = group.sets.len();
     let mut text = String::from("  ");
     for (at, report) in group.sets.iter().enumerate() {
-        let name = name_of(report);
+        let name = set_name(&report.metadata);
         let rest = all - at;
         let more = format!(" and {} more (--show all)", spaced(rest));
         let gap = if at == 0 { "" } else { ", " };

@@ -2,7 +2,7 @@
 
 use maud::{Markup, html};
 
-use super::section::name;
+use super::name;
 use crate::output::Format;
 use crate::output::fleet::groups::{MANY, groups};
 use crate::output::fleet::state::{age_of, cause_of};
@@ -61,8 +61,8 @@ fn row(index: usize, report: &Report, has_section: bool) -> Markup {
         tr data-state=(state.words()) {
             th scope="row" {
                 @if has_section {
-                    a href=(format!("#set-{index}")) { (shown(&name(report))) }
-                } @else { (shown(&name(report))) }
+                    a href=(format!("#set-{index}")) { (shown(&name(&report.metadata))) }
+                } @else { (shown(&name(&report.metadata))) }
             }
             td { (ready(report)) }
             td .(tone(state)) { (state.words()) }

@@ -20,11 +20,10 @@ use super::fleet::most_urgent_first;
 use super::format::Format;
 use super::limits::Limits;
 use super::verdict::verdict;
-use super::words::count;
-use section::name;
+use super::words::{count, cut, set_name};
 pub(super) use stops::Stops;
 use sts_plan::analysis::MOST_OBSERVED;
-use sts_plan::report::ReportList;
+use sts_plan::report::{Metadata, ReportList};
 pub(super) use verification::render as render_verifications;
 
 const SCRIPT: &str = include_str!("page.js");
@@ -41,7 +40,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
     let shared = MOST_OBSERVED / sorted.len().clamp(1, readable);
     let steps = shared.max(LEAST_STEPS);
     let title = match plans.alone() {
-        Some(report) => format!("{}: {}", name(report), verdict(report).text()),
+        Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text()),
         None => format!("{} of StatefulSets", count(plans.items.len(), "plan")),
     };
     let rest = sorted.iter().enumerate().take(limits.sets).skip(readable);
@@ -81,4 +80,8 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
         }
     };
     document::write(&title, &body, Some(SCRIPT), out)
+}
+
+fn name(set: &Metadata) -> String {
+    cut(&set_name(set), 160)
 }

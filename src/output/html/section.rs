@@ -3,6 +3,7 @@
 use maud::{Markup, html};
 
 use super::blocks::{Context, left_out};
+use super::name;
 use super::step_states;
 use super::step_states::{Cell, Row, Story};
 use crate::output::Format;
@@ -18,19 +19,9 @@ use crate::output::words::{count, cut, elapsed, spaced};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::Timeline;
 
-/// `prod/web`.
-pub(super) fn name(report: &Report) -> String {
-    let metadata = &report.metadata;
-    let name = match metadata.namespace.as_str() {
-        "" => metadata.name.clone(),
-        namespace => format!("{namespace}/{}", metadata.name),
-    };
-    cut(&name, 160)
-}
-
 /// The label of a part of a set's section: those of a page on many sets are told apart by the set.
 fn region(report: &Report, part: &str) -> String {
-    shown(&format!("{part}: {}", name(report)))
+    shown(&format!("{part}: {}", name(&report.metadata)))
 }
 
 /// Returns the urgency of a plan, as a class.
@@ -51,7 +42,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
     let scope = Scope { limits, style };
     let context = Context {
         set: &report.metadata.name,
-        full_name: name(report),
+        full_name: name(&report.metadata),
         stops: Some(&story.stops),
         limits,
     };
@@ -81,7 +72,7 @@ pub(super) fn section(report: &Report, style: &Style, index: usize, most: usize)
 fn title(report: &Report, index: usize) -> Markup {
     html! {
         p .set {
-            strong id=(format!("name-{index}")) { (shown(&name(report))) }
+            strong id=(format!("name-{index}")) { (shown(&name(&report.metadata))) }
             " "
             span .facts {
                 "StatefulSet · " (shown(&facts(report).join(" · ")))

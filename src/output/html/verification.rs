@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use maud::{Markup, html};
 
 use super::blocks::Context;
-use super::document;
+use super::{document, name};
 use crate::output::Format;
 use crate::output::document::Block;
 use crate::output::document::verification::{tone, verdict_of, verification as blocks};
@@ -27,7 +27,7 @@ pub(in crate::output) fn render(
     let sorted = most_urgent_first(found);
     let limits = Limits::of(Format::Html, style);
     let title = match found {
-        [only] => format!("{}: {}", name(only), verdict_of(only)),
+        [only] => format!("{}: {}", name(&only.metadata), verdict_of(only)),
         several => count(several.len(), "verified plan"),
     };
     let body = html! {
@@ -44,11 +44,6 @@ pub(in crate::output) fn render(
         }
     };
     document::write(&title, &body, None, out)
-}
-
-fn name(verification: &Verification) -> String {
-    let metadata = &verification.metadata;
-    cut(&format!("{}/{}", metadata.namespace, metadata.name), 160)
 }
 
 /// Returns the urgency of a verification, as a class.
@@ -73,7 +68,7 @@ fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
                     tbody {
                         @for (index, verification) in sorted.iter().take(limits.rows).enumerate() {
                             tr {
-                                th scope="row" { a href=(format!("#set-{index}")) { (shown(&name(verification))) } }
+                                th scope="row" { a href=(format!("#set-{index}")) { (shown(&name(&verification.metadata))) } }
                                 td .(class(verification)) { (verdict_of(verification)) }
                                 td { (shown(&cut(&verification.summary, 600))) }
                             }
@@ -92,7 +87,7 @@ fn all(sorted: &[&Verification], limits: &Limits) -> Markup {
 fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup {
     let context = Context {
         set: &verification.metadata.name,
-        full_name: name(verification),
+        full_name: name(&verification.metadata),
         stops: None,
         limits: *limits,
     };
@@ -104,7 +99,7 @@ fn section(verification: &Verification, limits: &Limits, index: usize) -> Markup
         section .plan id=(format!("set-{index}")) aria-labelledby=(format!("name-{index}")) {
             header .head {
                 p .set {
-                    strong id=(format!("name-{index}")) { (shown(&name(verification))) }
+                    strong id=(format!("name-{index}")) { (shown(&name(&verification.metadata))) }
                     " "
                     span .facts {
                         "plan of " (shown(&plan.now)) ", " (elapsed(verification.elapsed_seconds)) " ago"

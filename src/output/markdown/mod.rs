@@ -16,9 +16,9 @@ use super::overview::{findings, ready};
 use super::style::{Style, Tone};
 use super::table::{Look, Row, Table};
 use super::verdict::verdict;
-use super::words::{count, cut, elapsed, spaced};
+use super::words::{count, cut, elapsed, set_name, spaced};
 use page::{Page, more};
-use sts_plan::report::{Report, ReportList, Verification};
+use sts_plan::report::{Metadata, Report, ReportList, Verification};
 use text::{code, commands, diff, text};
 
 /// Bytes that are kept free for the last line of a set.
@@ -34,7 +34,7 @@ pub(super) fn render(plans: ReportList<'_>, style: &Style, out: &mut dyn Write) 
         Some(report) => {
             let title = format!(
                 "### {}: {}\n",
-                code(&set(report, &limits)),
+                code(&set(&report.metadata, &limits)),
                 verdict(report).text()
             );
             page.push(&title);
@@ -74,7 +74,7 @@ fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         };
         format!(
             "| {} | {} | {words} | {} | {} | {} |\n",
-            code(&set(report, &limits)),
+            code(&set(&report.metadata, &limits)),
             ready(report),
             age_of(report),
             text(&cut(&cause_of(report), limits.value)),
@@ -97,7 +97,7 @@ fn sets(plans: ReportList<'_>, style: &Style, page: &mut Page) {
         }
         page.push(&format!(
             "\n<details><summary>{}: {}</summary>\n",
-            text(&set(report, &limits)),
+            text(&set(&report.metadata, &limits)),
             verdict(report).text()
         ));
         let whole = page.allow(page.left() / 2);
@@ -121,14 +121,16 @@ pub(super) fn render_verifications(
 ) -> io::Result<()> {
     let limits = Limits::of(Format::Markdown, style);
     let all = found.iter().map(|verification| {
-        let metadata = &verification.metadata;
         let mut blocks = document::verification::verification(verification, &limits);
         let plan = &verification.plan;
         let age = elapsed(verification.elapsed_seconds);
         let made = format!("Plan of {}, {age} ago", plan.now);
         blocks.push(say(Role::Summary, Tone::Plain, &made, &plan.summary));
-        let name = full_name(&metadata.namespace, &metadata.name, &limits);
-        (name, verdict_of(verification).to_lowercase(), blocks)
+        (
+            set(&verification.metadata, &limits),
+            verdict_of(verification).to_lowercase(),
+            blocks,
+        )
     });
     render_blocks(all, style, out)
 }
@@ -345,15 +347,6 @@ fn table(table: &Table, limits: &Limits, page: &mut Page) {
     }
 }
 
-fn full_name(namespace: &str, name: &str, limits: &Limits) -> String {
-    let name = cut(name, limits.name);
-    match namespace {
-        "" => name,
-        namespace => format!("{}/{name}", cut(namespace, limits.name)),
-    }
-}
-
-fn set(report: &Report, limits: &Limits) -> String {
-    let metadata = &report.metadata;
-    full_name(&metadata.namespace, &metadata.name, limits)
+fn set(metadata: &Metadata, limits: &Limits) -> String {
+    cut(&set_name(metadata), 2 * limits.name)
 }

@@ -19,7 +19,7 @@ use crate::output::sink::{Recorder, Terminal};
 use crate::output::step_text::is_status_alone;
 use crate::output::style::{Style, Tone, escape};
 use crate::output::verdict::verdict;
-use crate::output::words::{cut, elapsed};
+use crate::output::words::{cut, elapsed, set_name};
 use crate::output::{Format, overview, screen};
 use sts_plan::report::timeline::{Timeline, Wait, waits};
 use sts_plan::report::{HeadlineTopic, PlanResult, Report, Verification};
@@ -210,8 +210,7 @@ impl WatchScreen {
         width: usize,
     ) -> Vec<Line<'static>> {
         let theme = self.theme;
-        let name = format!("{}/{}", report.metadata.namespace, report.metadata.name);
-        let name = cut(&escape(&name), width.saturating_sub(12).max(1));
+        let name = cut(&set_name(&report.metadata), width.saturating_sub(12).max(1));
         let clock = format!("{} UTC", now.strftime("%H:%M:%S"));
         let mut facts = overview::facts(report);
         facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));

@@ -14,7 +14,7 @@ use crate::output::answers::alarms;
 use crate::output::html::Stops;
 use crate::output::style::{Tone, escape};
 use crate::output::verdict::verdict;
-use crate::output::words::{cut, elapsed, spaced};
+use crate::output::words::{cut, elapsed, set_name, spaced};
 use crate::output::{overview, step_text};
 use sts_plan::report::Report;
 use sts_plan::report::timeline::waits;
@@ -174,12 +174,10 @@ impl WhatIfScreen {
     /// Returns the set, its fields, and the outcome of the plan.
     fn head(&self, width: usize) -> Vec<Line<'static>> {
         let theme = self.theme;
-        let metadata = &self.stored.metadata;
-        let name = format!("{}/{}", metadata.namespace, metadata.name);
         let report = self.plan.as_ref().unwrap_or(&self.stored);
         let mut facts = overview::facts(report);
         facts.push(format!("Kubernetes {}", escape(&report.kubernetes.version)));
-        let name = cut(&escape(&name), width.max(1));
+        let name = cut(&set_name(&self.stored.metadata), width.max(1));
         let room = width.saturating_sub(name.chars().count() + 2);
         let mut lines = vec![Line::from(vec![
             Span::styled(name, theme.tone(Tone::Strong)),

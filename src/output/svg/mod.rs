@@ -23,12 +23,12 @@ use super::screen::item;
 use super::style::{Style, Tone};
 use super::table::Row;
 use super::verdict::verdict;
-use super::words::{count, cut, wrap};
+use super::words::{count, cut, set_name, wrap};
 pub(super) use chart::waited_for;
 pub(super) use legend::word;
 pub(super) use palette::Palette;
 pub(super) use scale::STEPS as AXIS_STEPS;
-use sts_plan::report::{Report, ReportList, Unplanned};
+use sts_plan::report::{Metadata, Report, ReportList, Unplanned};
 pub(super) use text::{middle_cut, px, shown};
 pub(super) use verification::{chart as verification_chart, render as render_verifications};
 
@@ -46,35 +46,24 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
     let sorted = most_urgent_first(plans.items);
     let most = limits().sets;
     let (drawn, named) = (most.min(sorted.len()), most.min(plans.errors.len()));
-    let mut y = 0.0;
-    let mut panels = Vec::new();
-    for error in &plans.errors[..named] {
-        let panel = unplanned(error);
-        panels.push(html! {
-            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
-        });
-        y += panel.height;
-    }
-    for (index, report) in sorted.iter().take(most).enumerate() {
-        let panel = panel(report, index);
-        panels.push(html! {
-            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
-        });
-        y += panel.height;
-    }
+    let unplanned = plans.errors[..named].iter().map(unplanned);
+    let planned = sorted.iter().take(most).enumerate();
+    let planned = planned.map(|(index, report)| panel(report, index));
+    let mut picture = Picture::default();
+    unplanned
+        .chain(planned)
+        .for_each(|panel| picture.add(&panel));
     let more = sorted.len() - drawn + plans.errors.len() - named;
-    if more > 0 || panels.is_empty() {
-        let text = match more {
-            0 => "no set".to_owned(),
-            more => format!("… and {} that are not drawn", count(more, "more set")),
-        };
-        panels.push(html! {
-            text .faint x=(px(MARGIN)) y=(px(y + 20.0)) { (text) }
-        });
-        y += 36.0;
+    if more > 0 {
+        picture.note(&format!(
+            "… and {} that are not drawn",
+            count(more, "more set")
+        ));
+    } else if picture.parts.is_empty() {
+        picture.note("no set");
     }
     let title = match plans.alone() {
-        Some(report) => format!("{}: {}", name(report), verdict(report).text()),
+        Some(report) => format!("{}: {}", name(&report.metadata), verdict(report).text()),
         None => count(plans.items.len(), "plan"),
     };
     let named = plans.errors[..named].iter();
@@ -85,29 +74,47 @@ pub(super) fn render(plans: ReportList<'_>, out: &mut dyn Write) -> io::Result<(
         .map(|text| shown(&cut(&text, 600)))
         .chain(drawn)
         .collect();
-    document(&title, &about, &panels, y, out)
+    picture.write(&title, &about, out)
 }
 
-/// Writes a picture of its own: its title, what it is about for screen readers, its parts and how high they are.
-fn document(
-    title: &str,
-    about: &[String],
-    panels: &[Markup],
+/// A picture of its own, from top to bottom.
+#[derive(Default)]
+struct Picture {
+    parts: Vec<Markup>,
     height: f64,
-    out: &mut dyn Write,
-) -> io::Result<()> {
-    let document = html! {
-        svg .sts xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"
-            width=(px(WIDTH)) height=(px(height)) viewBox=(format!("0 0 {} {}", px(WIDTH), px(height))) {
-            title #title { (shown(title)) }
-            desc #desc { @for text in about { (text) ". " } }
-            style { (PreEscaped(CSS)) }
-            rect .paper width="100%" height="100%" {}
-            @for panel in panels { (panel) }
-        }
-    };
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
-    writeln!(out, "{}", document.into_string())
+}
+
+impl Picture {
+    fn add(&mut self, panel: &Chart) {
+        self.parts.push(html! {
+            g transform=(format!("translate(0 {})", px(self.height))) { (panel.markup) }
+        });
+        self.height += panel.height;
+    }
+
+    fn note(&mut self, text: &str) {
+        self.parts.push(html! {
+            text .faint x=(px(MARGIN)) y=(px(self.height + 20.0)) { (text) }
+        });
+        self.height += 36.0;
+    }
+
+    /// Writes it with its title, and what it is about for screen readers.
+    fn write(&self, title: &str, about: &[String], out: &mut dyn Write) -> io::Result<()> {
+        let height = px(self.height);
+        let document = html! {
+            svg .sts xmlns="http://www.w3.org/2000/svg" role="img" aria-labelledby="title desc"
+                width=(px(WIDTH)) height=(height) viewBox=(format!("0 0 {} {height}", px(WIDTH))) {
+                title #title { (shown(title)) }
+                desc #desc { @for text in about { (text) ". " } }
+                style { (PreEscaped(CSS)) }
+                rect .paper width="100%" height="100%" {}
+                @for part in &self.parts { (part) }
+            }
+        };
+        writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>")?;
+        writeln!(out, "{}", document.into_string())
+    }
 }
 
 fn limits() -> Limits {
@@ -115,13 +122,8 @@ fn limits() -> Limits {
 }
 
 /// `prod/web`, as far as it fits.
-fn name(report: &Report) -> String {
-    let metadata = &report.metadata;
-    let name = match metadata.namespace.as_str() {
-        "" => metadata.name.clone(),
-        namespace => format!("{namespace}/{}", metadata.name),
-    };
-    cut(&name, 80)
+fn name(set: &Metadata) -> String {
+    cut(&set_name(set), limits().name)
 }
 
 /// Returns what decides the order of things, with the version that decides it.
@@ -134,7 +136,7 @@ fn all_facts(report: &Report) -> String {
 
 /// Describes the picture, for screen readers.
 pub(super) fn description(report: &Report) -> String {
-    let mut sentences = vec![name(report), report.next.summary.clone()];
+    let mut sentences = vec![name(&report.metadata), report.next.summary.clone()];
     let obstacles = report.outcome.blocked_by.iter().take(3);
     sentences.extend(obstacles.map(|obstacle| obstacle.message.clone()));
     sentences.push(report.summary.clone());
@@ -143,25 +145,22 @@ pub(super) fn description(report: &Report) -> String {
 
 /// A set of which there is nothing to draw: its name, and why.
 fn unplanned(error: &Unplanned) -> Chart {
-    let lines = lines(&error.outcome.message);
-    let markup = html! {
-        text x=(px(MARGIN)) y="30" {
-            tspan .mono.name { (shown(&cut(&error.set(), 80))) }
-        }
-        text .verdict.bad x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { "Not planned" }
-        (headlines(&lines))
+    let panel = Panel {
+        name: cut(&error.set(), limits().name),
+        verdict: "Not planned".to_owned(),
+        tone: Tone::Bad,
+        headline: lines(&error.outcome.message),
+        ..Panel::default()
     };
-    Chart {
-        markup,
-        height: top(&lines),
-    }
+    panel.draw()
 }
 
 /// A sentence in lines, as far as there is room for it.
 fn lines(sentence: &str) -> Vec<String> {
+    let most = limits().lines;
     let mut lines = wrap(&shown(sentence), Some(COLUMNS), 0);
-    if lines.len() > limits().lines {
-        lines.truncate(limits().lines);
+    if lines.len() > most {
+        lines.truncate(most);
         if let Some(last) = lines.last_mut() {
             last.push_str(" …");
         }
@@ -169,65 +168,79 @@ fn lines(sentence: &str) -> Vec<String> {
     lines.iter().map(|line| cut(line, COLUMNS + 2)).collect()
 }
 
-/// Lines below a set's name and how its plan ends.
-fn headlines(lines: &[String]) -> Markup {
-    html! {
-        @for (at, line) in lines.iter().enumerate() {
-            text .headline x=(px(MARGIN)) y=(px(30.0 + LINE * (at + 2) as f64 + 3.0)) { (line) }
-        }
-    }
+/// The words around the chart of a set.
+#[derive(Default)]
+struct Panel {
+    name: String,
+    facts: String,
+    verdict: String,
+    tone: Tone,
+    /// The lines below the verdict.
+    headline: Vec<String>,
+    /// The lines below those, and whether each is an alarm.
+    notes: Vec<(bool, String)>,
+    chart: Option<Chart>,
+    /// The lines below the chart, and whether each is a title.
+    below: Vec<(bool, String)>,
 }
 
-/// Returns the height that the lines take.
-fn top(lines: &[String]) -> f64 {
-    30.0 + LINE * (lines.len() + 1) as f64 + 8.0
+impl Panel {
+    fn draw(&self) -> Chart {
+        let class = match self.tone {
+            Tone::Bad => "bad",
+            Tone::Good => "good",
+            _ => "",
+        };
+        let y = |line: usize| px(33.0 + LINE * line as f64);
+        let headline = self.headline.iter().map(|line| (false, line));
+        let notes = self.notes.iter().map(|(is_bad, line)| (*is_bad, line));
+        let lines: Vec<(bool, &String)> = headline.chain(notes).collect();
+        let top = 38.0 + LINE * (lines.len() + 1) as f64;
+        let foot = top + self.chart.as_ref().map_or(0.0, |chart| chart.height);
+        let markup = html! {
+            text x=(px(MARGIN)) y="30" {
+                tspan .mono.name { (shown(&self.name)) }
+                @if !self.facts.is_empty() { tspan .faint dx="12" { (shown(&self.facts)) } }
+            }
+            text .verdict.(class) x=(px(MARGIN)) y=(y(1)) { (self.verdict) }
+            @for (at, (is_bad, line)) in lines.iter().enumerate() {
+                text .headline.bad[*is_bad] x=(px(MARGIN)) y=(y(at + 2)) { (line) }
+            }
+            @if let Some(chart) = &self.chart {
+                g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
+            }
+            @for (at, (is_title, line)) in self.below.iter().enumerate() {
+                text .headline.verdict[*is_title] x=(px(MARGIN)) y=(px(foot + LINE * (at + 1) as f64)) { (line) }
+            }
+        };
+        let below = match self.below.len() {
+            0 => 0.0,
+            lines => LINE * (lines + 1) as f64,
+        };
+        Chart {
+            markup,
+            height: foot + below,
+        }
+    }
 }
 
 /// One set: its name, what happens next, and its chart.
 fn panel(report: &Report, index: usize) -> Chart {
     let verdict = verdict(report);
-    let lines = lines(&report.next.summary);
-    let tone = match verdict.tone {
-        Tone::Bad => "bad",
-        Tone::Good => "good",
-        _ => "",
-    };
     let alarms = alarms(report);
-    let alarms: Vec<String> = alarms
-        .iter()
-        .take(limits().lines)
-        .flat_map(|alarm| self::lines(alarm))
-        .collect();
-    let below = 30.0 + LINE * (lines.len() + 2) as f64 + 3.0;
-    let top = top(&lines) + LINE * alarms.len() as f64;
-    let chart = chart::draw(report, index);
-    let asked = asked(report);
-    let foot = top + chart.height;
-    let markup = html! {
-        text x=(px(MARGIN)) y="30" {
-            tspan .mono.name { (shown(&name(report))) }
-            tspan .faint dx="12" { (shown(&cut(&all_facts(report), 100))) }
-        }
-        text .verdict.(tone) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) {
-            (verdict.capitalised())
-        }
-        (headlines(&lines))
-        @for (at, line) in alarms.iter().enumerate() {
-            text .headline.bad x=(px(MARGIN)) y=(px(below + LINE * at as f64)) { (line) }
-        }
-        g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
-        @for (at, (is_title, line)) in asked.iter().enumerate() {
-            text .headline.verdict[*is_title] x=(px(MARGIN)) y=(px(foot + LINE * (at + 1) as f64)) { (line) }
-        }
+    let alarms = alarms.iter().take(limits().lines);
+    let alarms = alarms.flat_map(|alarm| lines(alarm));
+    let panel = Panel {
+        name: name(&report.metadata),
+        facts: cut(&all_facts(report), 100),
+        verdict: verdict.capitalised(),
+        tone: verdict.tone,
+        headline: lines(&report.next.summary),
+        notes: alarms.map(|line| (true, line)).collect(),
+        chart: Some(chart::draw(report, index)),
+        below: asked(report),
     };
-    let asked = match asked.len() {
-        0 => 0.0,
-        lines => LINE * (lines + 1) as f64,
-    };
-    Chart {
-        markup,
-        height: foot + asked,
-    }
+    panel.draw()
 }
 
 /// The answers to what was asked besides, and what is ignored, in lines below the chart; each with whether it is a title.

@@ -11,11 +11,10 @@ use super::legend;
 use super::palette::Palette;
 use super::scale::Scale;
 use super::text::{middle_cut, px, shown};
-use super::{LINE, document, headlines, limits, lines, top};
+use super::{Panel, Picture, limits, lines, name};
 use crate::output::document::verification::{tone, verdict_of};
-use crate::output::style::Tone;
 use crate::output::verification::most_urgent_first;
-use crate::output::words::{count, cut, elapsed};
+use crate::output::words::{count, cut, elapsed, set_name};
 use sts_plan::report::timeline::State;
 use sts_plan::report::{Kind, PodPeriod, Verification, VerifiedPod};
 
@@ -27,82 +26,56 @@ const BAR: f64 = 11.0;
 pub(in crate::output) fn render(found: &[Verification], out: &mut dyn Write) -> io::Result<()> {
     let sorted = most_urgent_first(found);
     let most = limits().sets;
-    let mut y = 0.0;
-    let mut panels = Vec::new();
+    let mut picture = Picture::default();
     for (index, verification) in sorted.iter().take(most).enumerate() {
-        let panel = panel(verification, index);
-        panels.push(html! {
-            g transform=(format!("translate(0 {})", px(y))) { (panel.markup) }
-        });
-        y += panel.height;
+        picture.add(&panel(verification, index));
     }
     if let Some(more @ 1..) = sorted.len().checked_sub(most) {
-        panels.push(html! {
-            text .faint x=(px(MARGIN)) y=(px(y + 20.0)) {
-                "… and " (count(more, "more plan")) " that are not drawn"
-            }
-        });
-        y += 36.0;
+        picture.note(&format!(
+            "… and {} that are not drawn",
+            count(more, "more plan")
+        ));
     }
     let about: Vec<String> = sorted.iter().take(most).map(|it| description(it)).collect();
     let title = match found {
         [only] => description(only),
         several => count(several.len(), "verified plan"),
     };
-    document(&cut(&title, 200), &about, &panels, y, out)
+    picture.write(&cut(&title, 200), &about, out)
 }
 
 /// Describes the verification, for screen readers.
 fn description(verification: &Verification) -> String {
-    let metadata = &verification.metadata;
-    let set = cut(&format!("{}/{}", metadata.namespace, metadata.name), 160);
+    let set = set_name(&verification.metadata);
     shown(&cut(&format!("{set}: {}", verification.summary), 1_000))
 }
 
 /// One plan: its set, the verdict, what went otherwise, and the chart.
 fn panel(verification: &Verification, index: usize) -> Chart {
-    let metadata = &verification.metadata;
-    let class = match tone(verification) {
-        Tone::Bad => "bad",
-        Tone::Good => "good",
-        _ => "",
+    let differences = verification.differences.iter().take(limits().lines);
+    let differences = differences.map(|it| {
+        let (kind, name) = (it.resource.word(), &it.name);
+        let (predicted, cause) = (&it.predicted, &it.cause);
+        format!("{kind} {name}: predicted {predicted}; likely {cause}")
+    });
+    let late = verification.late.iter();
+    let late = late.map(|late| format!("Late by {}: {}", elapsed(late.by_seconds), late.what));
+    let notes = differences.chain(late).flat_map(|text| lines(&text));
+    let age = elapsed(verification.elapsed_seconds);
+    let panel = Panel {
+        name: name(&verification.metadata),
+        facts: format!("plan of {}, {age} ago", verification.plan.now),
+        verdict: verdict_of(verification).to_owned(),
+        tone: tone(verification),
+        headline: lines(&verification.summary),
+        notes: notes.map(|line| (false, line)).collect(),
+        chart: Some(chart(verification, index)),
+        below: Vec::new(),
     };
-    let words = lines(&verification.summary);
-    let mut also: Vec<String> = Vec::new();
-    for it in verification.differences.iter().take(limits().lines) {
-        let text = format!(
-            "{} {}: predicted {}; likely {}",
-            it.resource.word(),
-            it.name,
-            it.predicted,
-            it.cause
-        );
-        also.extend(lines(&text));
-    }
-    if let Some(late) = &verification.late {
-        let by = elapsed(late.by_seconds);
-        also.extend(lines(&format!("Late by {by}: {}", late.what)));
-    }
-    let below = 30.0 + LINE * (words.len() + 2) as f64 + 3.0;
-    let top = top(&words) + LINE * also.len() as f64;
-    let chart = chart(verification, index);
-    let markup = html! {
-        text x=(px(MARGIN)) y="30" {
-            tspan .mono.name { (shown(&cut(&format!("{}/{}", metadata.namespace, metadata.name), 80))) }
-            tspan .faint dx="12" {
-                "plan of " (shown(&verification.plan.now)) ", " (elapsed(verification.elapsed_seconds)) " ago"
-            }
-        }
-        text .verdict.(class) x=(px(MARGIN)) y=(px(30.0 + LINE + 3.0)) { (verdict_of(verification)) }
-        (headlines(&words))
-        @for (at, line) in also.iter().enumerate() {
-            text .headline x=(px(MARGIN)) y=(px(below + LINE * at as f64)) { (line) }
-        }
-        g transform=(format!("translate(0 {})", px(top))) { (chart.markup) }
-    };
+    let panel = panel.draw();
     Chart {
-        markup,
-        height: top + chart.height + 8.0,
+        height: panel.height + 8.0,
+        ..panel
     }
 }
 

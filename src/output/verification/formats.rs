@@ -9,7 +9,7 @@ use crate::output::layout::{self, Layout};
 use crate::output::problem::{Problem, Rule};
 use crate::output::sink::to_terminal;
 use crate::output::style::{Style, escape};
-use crate::output::words::elapsed;
+use crate::output::words::{elapsed, set_name};
 use crate::output::{Format, github, html, json, junit, markdown, sarif, svg, tap};
 use sts_plan::report::{Severity, Verification, VerificationList, VerificationVerdict as Verdict};
 
@@ -45,24 +45,32 @@ pub(in crate::output) fn print(
         Format::Name => found
             .iter()
             .try_for_each(|it| writeln!(out, "statefulset.apps/{}", escape(&it.metadata.name))),
-        Format::Summary => found
-            .iter()
-            .try_for_each(|it| writeln!(out, "{}: {}", set(it), escape(&it.summary))),
+        Format::Summary => found.iter().try_for_each(|it| {
+            writeln!(out, "{}: {}", set_name(&it.metadata), escape(&it.summary))
+        }),
         Format::Markdown => markdown::render_verifications(found, style, out),
         Format::Junit => junit::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Tap => tap::write(&found.iter().map(suite).collect::<Vec<_>>(), out),
         Format::Sarif => {
-            let found = found.iter().map(|it| (set(it), problems(it)));
+            let found = found
+                .iter()
+                .map(|it| (set_name(&it.metadata), problems(it)));
             sarif::write(&found.collect::<Vec<_>>(), None, out)
         }
         Format::Github => {
             for verification in found {
                 let problems = problems(verification);
                 let is_well = problems.is_empty();
-                github::write(&set(verification), problems, out)?;
+                github::write(&set_name(&verification.metadata), problems, out)?;
                 if is_well {
                     let words = escape(&verification.summary);
-                    github::annotate(None, "notice", &set(verification), &words, out)?;
+                    github::annotate(
+                        None,
+                        "notice",
+                        &set_name(&verification.metadata),
+                        &words,
+                        out,
+                    )?;
                 }
             }
             Ok(())
@@ -79,15 +87,10 @@ pub(in crate::output) fn print(
     }
 }
 
-fn set(verification: &Verification) -> String {
-    let metadata = &verification.metadata;
-    format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name))
-}
-
 /// The one test that there is of a plan: that what happens is what it predicted.
 fn suite(verification: &Verification) -> junit::Suite<'_> {
     junit::Suite {
-        set: set(verification),
+        set: set_name(&verification.metadata),
         now: Some(verification.now.trim_end_matches('Z')),
         file: None,
         seconds: verification.elapsed_seconds,

@@ -11,8 +11,8 @@ use super::format::Format;
 use super::limits::Limits;
 use super::screen;
 use super::sink::Terminal;
-use super::style::{Tone, escape};
-use super::words::elapsed;
+use super::style::Tone;
+use super::words::{elapsed, set_name};
 use sts_plan::report::Verification;
 
 /// Writes verifications, one after the other.
@@ -22,8 +22,7 @@ pub(super) fn render(verifications: &[Verification], out: &mut Terminal<'_>) -> 
         if index > 0 {
             out.blank()?;
         }
-        let metadata = &found.metadata;
-        let name = format!("{}/{}", escape(&metadata.namespace), escape(&metadata.name));
+        let name = set_name(&found.metadata);
         let age = elapsed(found.elapsed_seconds);
         let made = format!("  plan of {}, {age} ago", found.plan.now);
         out.pieces(&[(Tone::Strong, &name), (Tone::Plain, &made)])?;
